@@ -10,6 +10,7 @@ import { createData, type Data } from './data.ts'
 import { measureOverload } from './overload.ts'
 import { measureProcesses } from './processes.ts'
 import { buildPrograms, removePrograms } from './program.ts'
+import { measureQuerying } from './querying.ts'
 import { measureReading } from './reading.ts'
 import { formatSection, missesGoal, type Section } from './report.ts'
 import { writePage, writeResults } from './results.ts'
@@ -24,6 +25,7 @@ const { values: flags } = parseArgs({
 const paces = flags.quick
   ? {
       reading: { rounds: 2, milliseconds: 200, warmUp: 200 },
+      queries: { rounds: 2, milliseconds: 200, warmUp: 200 },
       creates: { rounds: 2, milliseconds: 500, warmUp: 1000 },
       starting: { rounds: 2, load: 500 },
       processes: { rounds: 2, milliseconds: 300, warmUp: 500 },
@@ -31,6 +33,7 @@ const paces = flags.quick
     }
   : {
       reading: { rounds: 40, milliseconds: 200, warmUp: 1000 },
+      queries: { rounds: 20, milliseconds: 300, warmUp: 1000 },
       creates: { rounds: 10, milliseconds: 2000, warmUp: 4000 },
       starting: { rounds: 9, load: 2000 },
       processes: { rounds: 6, milliseconds: 2500, warmUp: 5000 },
@@ -39,6 +42,7 @@ const paces = flags.quick
 
 const measures: Readonly<Record<string, (data: Data) => Promise<Section>>> = {
   reading: data => measureReading(data, paces.reading),
+  querying: data => measureQuerying(data, folder, paces.queries),
   writing: data => measureWriting(data, paces.creates),
   starting: data => measureStarting(data, paces.starting),
   processes: ({ sizes }) => measureProcesses(sizes, paces.processes),

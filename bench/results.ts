@@ -60,6 +60,7 @@ are arrays, and the keys of a page are found in an index before any row is read.
 
 - **hand-written**: Fastify with response schemas and the service's limits. The goals refer to this opponent.
 - **bare**: only \`node:http\`. It is shown without goals.
+- **by hand**: Fastify with a schema of the query, on both databases, for the list of orders.
 
 Hand-written code would highlight in the request handler. The opponents do so too, with the same functions that the service
 runs in a thread.`
@@ -70,7 +71,7 @@ function formatPage(sections: readonly Section[]): string {
     `- date: ${today()}`,
     `- machine: ${processor}, ${cores} cores, ${memory}, ${system}`,
     `- Node ${process.version}`,
-    '- data: 10,000 users in 40 groups, 100,000 snippets, 10,000 rows with keys of each kind',
+    '- data: 10,000 users in 40 groups, 100,000 snippets, 10,000 rows with keys of each kind, 100,000 orders of 1,000 customers',
   ]
   const services = [introduction, facts.join('\n'), ...sections.map(formatTable), opponents]
   return `${services.join('\n\n')}\n`

@@ -1,4 +1,4 @@
-// Runs one side in a separate process, on a free loopback port: `server.ts <side> <SQLite file>`. It sends its port to the
+// Runs one side in a separate process, on a free loopback port: `server.ts <side> <SQLite file or URL>`. It sends its port to the
 // parent process, replies to each message with its processor time, and exits together with the parent.
 
 import { once } from 'node:events'
@@ -25,9 +25,25 @@ async function open(name: SideName, file: string): Promise<Opened> {
     await once(server, 'listening')
     return { server, close: async () => server.close().closeAllConnections() }
   }
-  const app = name === 'hand-written' ? await openHandWritten(file) : await openService(name, file)
+  const app = await openApp(name, file)
   await app.listen({ host: '127.0.0.1', port: 0 })
   return { server: app.server, close: () => app.close() }
+}
+
+function openApp(name: Exclude<SideName, 'bare'>, path: string) {
+  if (name === 'hand-written') return openHandWritten(path)
+  if (name === 'queries') return openQueries(path)
+  return name === 'queries by hand' ? openQueriesByHand(path) : openService(name, path)
+}
+
+async function openQueries(url: string) {
+  const { createQueriedSide } = await import('./service.ts')
+  return createQueriedSide(url)
+}
+
+async function openQueriesByHand(url: string) {
+  const { createQueriedByHand } = await import('./opponents/queried.ts')
+  return createQueriedByHand(url)
 }
 
 async function openHandWritten(file: string) {
@@ -35,7 +51,7 @@ async function openHandWritten(file: string) {
   return createHandWritten(file)
 }
 
-async function openService(name: Exclude<SideName, 'hand-written' | 'bare'>, file: string) {
+async function openService(name: keyof typeof import('./service.ts')['paginators'], file: string) {
   const { createServiceSide, paginators } = await import('./service.ts')
   return createServiceSide(file, paginators[name])
 }

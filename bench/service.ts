@@ -5,14 +5,27 @@ import type { FastifyInstance } from 'fastify'
 import { cursor, pageNumber } from 'resource-api'
 import { directory } from 'resource-api/directory'
 import type { Paginator } from 'resource-api/extend'
-import { createService, openServices, type ReadySettings, readSettings, type Services } from 'resource-api/service'
+import {
+  createService,
+  openServices,
+  type Profile,
+  type ReadySettings,
+  readSettings,
+  type Services,
+} from 'resource-api/service'
 import { snippets } from 'resource-api/snippets'
 import { keyed } from './keyed.ts'
+import { queried } from './queried.ts'
 import { watching } from './watching.ts'
 
 /** The service over this SQLite file; its `close` closes the file too. */
-export async function createServiceSide(path: string, snippetPagination: Paginator): Promise<FastifyInstance> {
-  const services = openServices(settingsFor(`sqlite:${path}`, snippetPagination))
+export const createServiceSide = (path: string, snippetPagination: Paginator): Promise<FastifyInstance> =>
+  createSide(openServices(settingsFor(`sqlite:${path}`, snippetPagination)))
+
+/** The service with the list of orders only, over the database at this URL; its `close` closes the database too. */
+export const createQueriedSide = (url: string): Promise<FastifyInstance> => createSide(openQueriedServices(url))
+
+async function createSide(services: Services): Promise<FastifyInstance> {
   const app = await createService(services)
   app.addHook('onClose', () => services.close())
   return app
@@ -32,12 +45,17 @@ export function cursorPages(pageSize: number): Paginator {
 /** Opens the services with the database at this URL. */
 export const openBenchServices = (databaseUrl: string): Services => openServices(settingsFor(databaseUrl))
 
+/** The same with the profile of orders only. */
+export const openQueriedServices = (databaseUrl: string): Services =>
+  openServices(createSettings(databaseUrl, [queried()]))
+
 export const secretKey = 'a secret that is only used by the benchmark'
 
 /** The default settings, independent of the environment. */
-export const settingsFor = (databaseUrl: string, pagination?: Paginator): ReadySettings => ({
-  ...readSettings({
-    file: { profiles: [directory(), snippets({ pagination }), watching(), keyed()], databaseUrl, logLevel: 'silent' },
-  }),
+export const settingsFor = (databaseUrl: string, pagination?: Paginator): ReadySettings =>
+  createSettings(databaseUrl, [directory(), snippets({ pagination }), watching(), keyed()])
+
+const createSettings = (databaseUrl: string, profiles: readonly Profile[]): ReadySettings => ({
+  ...readSettings({ file: { profiles, databaseUrl, logLevel: 'silent' } }),
   secretKey,
 })

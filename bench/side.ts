@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { type LoadOptions, load } from './load.ts'
 
 export const sideNames = ['service', 'service, by cursor', 'hand-written', 'bare'] as const
-export type SideName = (typeof sideNames)[number]
+export type SideName = (typeof sideNames)[number] | 'queries' | 'queries by hand'
 
 export interface Side {
   readonly name: SideName
@@ -23,7 +23,7 @@ export interface Measurement {
 
 export type Sides<Name extends SideName> = Readonly<Record<Name, Side>>
 
-/** Starts the sides, passes them to `work`, and stops them in any case. `pathOf` returns the SQLite file of each. */
+/** Starts the sides, passes them to `work`, and stops them in any case. `pathOf` returns the SQLite file of each, or the URL of its database for `queries`. */
 export async function withSides<Name extends SideName, Result>(
   names: readonly Name[],
   pathOf: (name: Name) => string,
