@@ -15,7 +15,7 @@ import { readSettings, SettingsError } from 'resource-api/service'
 import { parseAccept } from '../src/framework/negotiation/accept.ts'
 import { defaultMaxFilters, defaultMaxValues } from '../src/framework/resources/filters/list-filters.ts'
 import { maxTextLength } from '../src/framework/resources/filters/read-values.ts'
-import { maxSearchTerms } from '../src/framework/resources/list-query.ts'
+import { maxSearchTerms } from '../src/framework/resources/list-search.ts'
 import { directorySettings } from '../src/profiles/directory/directory.ts'
 import { snippetSettings } from '../src/profiles/snippets/settings.ts'
 import { maxWaitingBytes } from '../src/server/logging/log-output.ts'
@@ -78,7 +78,7 @@ const measured: Readonly<Record<string, Fits>> = {
   },
   'log lines that wait to be written': size => size <= maxWaitingBytes,
   'value of `Accept`': size => parseAccept(`${','.repeat(size - 3)}a/b`).length === 1,
-  'words of a search': size => size <= maxSearchTerms,
+  'words and phrases of a search': size => size <= maxSearchTerms,
   'filters in one query': size => size <= defaultMaxFilters,
   'values of one `in`': size => size <= defaultMaxValues,
   'text of a filter such as `contains`': size => size <= maxTextLength,

@@ -4,7 +4,15 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import { type CallerKey, filteredFields, findOrders, formatFilter, type UsedFilter } from '../support/filter-model.ts'
+import {
+  type CallerKey,
+  filteredFields,
+  findOrders,
+  formatFilter,
+  formatSearch,
+  searchTerms,
+  type UsedFilter,
+} from '../support/filter-model.ts'
 import { insertShop, shopMigrations, shopResources, shopTime } from '../support/filtered-shop.ts'
 import { asUser, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
@@ -33,6 +41,8 @@ const everyFilter: readonly UsedFilter[] = Object.entries(filteredFields).flatMa
     }))
   }),
 )
+
+const anyTerms = fc.array(fc.constantFrom(...searchTerms), { minLength: 1, maxLength: 3 })
 
 const anyFilters = fc.uniqueArray(fc.constantFrom(...everyFilter), {
   minLength: 1,
@@ -64,6 +74,30 @@ onEachDatabase(
           assert.equal(response.status, 200, `${formatFilter(filter)}: ${response.text}`)
           assert.deepEqual(readKeys(response.json()), findOrders([filter], key), `${caller}: ${formatFilter(filter)}`)
         }
+    })
+
+    test('each word and phrase of a search is found where the caller may see it, in one statement', async () => {
+      const search = (terms: readonly string[]) => `&search=${encodeURIComponent(formatSearch(terms))}`
+      for (const term of searchTerms)
+        for (const [caller, key] of Object.entries(callers) as [CallerName, CallerKey][]) {
+          const response = await get('orders', [], caller, search([term]))
+          assert.deepEqual(readKeys(response.json()), findOrders([], key, [term]), `${caller}: ${term}`)
+        }
+      await fc.assert(
+        fc.asyncProperty(
+          anyTerms,
+          fc.option(anyFilters, { nil: [] }),
+          fc.constantFrom(...(Object.keys(callers) as CallerName[])),
+          async (terms, filters, caller) => {
+            statements.length = 0
+            const page = (await get('pages', filters, caller, `${search(terms)}&limit=50`)).json()
+            const expected = findOrders(filters, callers[caller], terms)
+            assert.deepEqual([page.count, readKeys(page.results)], [expected.length, expected])
+            assert.ok(statements.length <= (expected.length > 0 ? 1 : 2))
+          },
+        ),
+        { numRuns: 100 },
+      )
     })
 
     test('several filters narrow the list together, in one statement', async () => {

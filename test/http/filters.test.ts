@@ -74,7 +74,7 @@ suite('a wrong filter is an error at start that names the fix', () => {
     ],
     [{ summary: true }, 'filters: "summary": the lookup "exact" does not fit a value of the type json: use isnull'],
     [{ author: ['gt'] }, 'filters: "author": the lookup "gt" does not fit a relation: use exact, in, isnull'],
-    [{ secret: true }, 'filters: "secret": field "secret" is write-only, so a filter would reveal it'],
+    [{ secret: true }, 'filters: "secret": field "secret" is write-only, and this would reveal it'],
     [
       { loud: true },
       'filters: "loud": field "loud" has no column of its own: only a value of a column or of SQL can be compared',

@@ -207,6 +207,39 @@ export const filteredFields: Readonly<Record<string, FilteredField>> = {
   },
 }
 
+/** The texts of an order that a search looks at. */
+const findSearchedTexts = (order: Order, caller: CallerKey): readonly Value[] => [
+  order.number,
+  order.status,
+  findAccess(order, caller),
+  ...findCustomers(order, caller).flatMap(({ id, name }) => [id, name]),
+  ...findCountries(order, caller).map(({ name }) => name),
+  ...findTags(order, caller).map(({ slug }) => slug),
+  ...findLines(order, caller).map(({ product }) => product),
+]
+
+const findAccess = ({ owner_id }: Order, caller: CallerKey): Value =>
+  owner_id === null ? null : owner_id === caller ? 'my own' : 'other'
+
+/** Words and phrases that a search may look for. */
+export const searchTerms: readonly string[] = [
+  ...sampleTexts,
+  'my own',
+  'EMMA x',
+  'x emma',
+  'red',
+  'LUE',
+  'aid',
+  '000-8',
+  '0005',
+  "'",
+  'nothing',
+]
+
+/** A search for these words and phrases, as a caller writes it. */
+export const formatSearch = (terms: readonly string[]): string =>
+  terms.map(term => (term.includes(' ') ? `"${term}"` : term)).join(' ')
+
 const fold = (text: string) => text.replace(/[A-Z]/g, letter => letter.toLowerCase())
 const isIn = (lookup: string, text: string, part: string): boolean =>
   lookup.endsWith('exact')
@@ -250,8 +283,12 @@ export const formatFilter = ({ name, lookup, given }: UsedFilter): [name: string
   given.join(','),
 ]
 
-/** The keys of the orders that a caller finds with these filters. */
-export function findOrders(filters: readonly UsedFilter[], caller: CallerKey): readonly number[] {
+/** The keys of the orders that a caller finds with these filters and words or phrases. */
+export function findOrders(
+  filters: readonly UsedFilter[],
+  caller: CallerKey,
+  terms: readonly string[] = [],
+): readonly number[] {
   return shopRows.orders
     .filter(order => isVisible(order, caller))
     .filter(order =>
@@ -262,5 +299,9 @@ export function findOrders(filters: readonly UsedFilter[], caller: CallerKey): r
         return values.some(value => isMet(field, lookup, value, given))
       }),
     )
+    .filter(order => {
+      const texts = findSearchedTexts(order, caller).flatMap(text => (text === null ? [] : fold(String(text))))
+      return terms.every(term => texts.some(text => text.includes(fold(term))))
+    })
     .map(({ id }) => id)
 }

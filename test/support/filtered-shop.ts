@@ -167,7 +167,22 @@ const orderOptions = {
       ({ row }) => sql`select coalesce(sum(price), 0) from lines where order_id = ${row.id} and owner_id is null`,
     ),
     is_mine: computed(boolean(), ({ row, caller }) => sql`coalesce(${row.owner_id} = ${caller.id}, false)`),
+    access: computed(
+      text(),
+      ({ row, caller }) =>
+        sql`case when ${row.owner_id} = ${caller.id} then 'my own' when ${row.owner_id} is null then null else 'other' end`,
+    ),
   },
+  searchFields: [
+    'number',
+    'status',
+    'access',
+    'customer',
+    'customer.name',
+    'customer.country.name',
+    'tags',
+    'lines.product',
+  ],
   filters: {
     id: ['exact', 'in', 'gte'],
     number: texts,

@@ -11,6 +11,7 @@ import type { BoundResourceOptions } from './bound-resource-options.ts'
 import { checkVisibleOrdering } from './check-visible-fields.ts'
 import { bindFilters, type ListFilters } from './filters/list-filters.ts'
 import { checkReserved } from './filters/unknown-parameters.ts'
+import { bindSearch, type ListSearch } from './list-search.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
 import { checkDeclaredSql, compileStatements, registerRelatedValues, type Statements } from './sql/statements.ts'
@@ -29,6 +30,8 @@ export interface BoundResource extends BoundResourceOptions {
   readonly related: RelatedRows
   /** The filters of its lists. */
   readonly filters: ListFilters
+  /** The search of its lists. */
+  readonly search: ListSearch
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
   /** The identifier in the paths of objects. */
@@ -50,10 +53,13 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
   const plans = createActionPlans(resource, options)
   const related = createRelatedRows(options.api)
   const filters = bindDeclaredFilters(resource, options)
+  const queried = { ...options, related: createRelatedRows(options.api, 'queried') }
+  const search = bindSearch(resource, queried)
   checkDeclaredSql(database, resource, plans)
   options.whenResolved(() => {
     registerRelatedValues(database, resource, related)
-    for (const field of filters.all.flatMap(({ path }) => path)) related.isShown(field)
+    for (const field of [...filters.all.flatMap(({ path }) => path), ...search.path]) related.isShown(field)
+    search.compile()
     for (const { filter, condition } of filters.compileAll())
       checkListFilterVolatility(database, resource.name, filter, condition)
   })
@@ -64,6 +70,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     plans,
     related,
     filters,
+    search,
     statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
     identifier: findPathIdentifier(resource),

@@ -7,6 +7,7 @@ import { adviseName } from '../nearest-name.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
 import { createFilters } from './filters/declared-filters.ts'
+import { findQueriedValues } from './queried-paths.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
 import { comparedColumn, storageColumn } from './storage.ts'
 
@@ -81,9 +82,9 @@ function refuseKey(name: string, { column, source }: Key): string {
 function checkNames({
   fields,
   perAction,
-  searchFields,
+  searchFields = [],
   filters,
-  orderingFields,
+  orderingFields = [],
   objectName,
   uniqueTogether,
   nestedUnder,
@@ -93,12 +94,12 @@ function checkNames({
 }: Declared): void {
   for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
   if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
-  for (const [option, names = []] of Object.entries({ searchFields, orderingFields })) {
-    checkFieldNames(fields, names, option)
-    const withoutColumn = names.find(field => comparedColumn(field, fields[field]!) === undefined)
-    if (withoutColumn !== undefined) throw new Error(`${option}: field "${withoutColumn}" has no column of its own`)
-    if (option !== 'searchFields') checkComparable(fields, names, option)
-  }
+  checkList(searchFields, 'searchFields')
+  findQueriedValues(fields, 'searchFields', searchFields)
+  checkFieldNames(fields, orderingFields, 'orderingFields')
+  const withoutColumn = orderingFields.find(field => comparedColumn(field, fields[field]!) === undefined)
+  if (withoutColumn !== undefined) throw new Error(`orderingFields: field "${withoutColumn}" has no column of its own`)
+  checkComparable(fields, orderingFields, 'orderingFields')
   createFilters({ fields, ...(filters && { filters }) })
   for (const names of uniqueTogether) {
     checkFieldNames(fields, names, 'uniqueTogether')
@@ -199,8 +200,13 @@ function checkShownNames(fields: Fields, names: readonly string[] = [], where: s
   if (hidden !== undefined) throw new Error(`${where}: field "${hidden}" is write-only: remove it`)
 }
 
-function checkFieldNames(fields: Fields, names: readonly string[] = [], where: string): void {
+// Node runs TypeScript without checking types.
+function checkList(names: readonly string[], where: string): void {
   if (!Array.isArray(names)) throw new Error(`${where} must be a list: write [${JSON.stringify(names)}]`)
+}
+
+function checkFieldNames(fields: Fields, names: readonly string[] = [], where: string): void {
+  checkList(names, where)
   const unknown = names.find(name => !Object.hasOwn(fields, name))
   if (unknown !== undefined)
     throw new Error(`${where}: there is no field "${unknown}"${adviseName(unknown, Object.keys(fields))}`)

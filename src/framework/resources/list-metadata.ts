@@ -1,4 +1,3 @@
-import type { Fields } from '../fields/field.ts'
 import { findKeyField } from '../fields/identifier.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import { parseSegment } from '../keys/parse-segment.ts'
@@ -6,8 +5,8 @@ import type { ListMetadata } from '../metadata.ts'
 import type { BoundResource } from './bound-resource.ts'
 
 /** The metadata of a resource's lists, for the browsable pages. */
-export function createListMetadata({ resource, plans, identifier, filters }: BoundResource): ListMetadata {
-  const { name, fields, objectName, searchFields = [], orderingFields = [] } = resource
+export function createListMetadata({ resource, plans, identifier, filters, search }: BoundResource): ListMetadata {
+  const { name, fields, objectName, orderingFields = [] } = resource
   const nameField = resource.lookup ?? findKeyField(resource)
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
   return {
@@ -16,11 +15,8 @@ export function createListMetadata({ resource, plans, identifier, filters }: Bou
     objectName: objectName && toWireName(objectName),
     nameField: nameField && toWireName(nameField),
     isObjectSegment: text => text.endsWith('/') && parseSegment(text.slice(0, -1), identifier) !== undefined,
-    searchFields: pick(fields, searchFields),
+    searchFields: search.fields,
     filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
-    orderingFields: pick(fields, orderingFields),
+    orderingFields: listOnWire(Object.fromEntries(orderingFields.map(name => [name, fields[name]!]))),
   }
 }
-
-const pick = (fields: Fields, names: readonly string[]): Fields =>
-  listOnWire(Object.fromEntries(names.map(name => [name, fields[name]!])))

@@ -74,6 +74,9 @@ export type ColumnName<Tables, Table extends TableName<Tables>> = keyof Tables[T
 type KnownColumn<Tables, Table extends TableName<Tables>> =
   string extends ColumnName<Tables, Table> ? never : ColumnName<Tables, Table>
 
+/** The name of a field, or a path through relations: `customer.country.name`. */
+export type FieldPath<Name extends string> = Name | `${Name}.${string}`
+
 /** A name to order by. */
 export type OrderName<Name extends string> = Name | `-${Name}`
 
@@ -111,8 +114,11 @@ export interface ResourceOptions<
    * columns that no field has; a column that can be null must belong to a nullable field.
    */
   readonly ordering?: readonly OrderName<(keyof F & string) | NoInfer<HookColumn> | KnownColumn<Tables, Table>>[]
-  /** Fields that `?search=` searches, ignoring the case of ASCII letters. */
-  readonly searchFields?: readonly (keyof F & string)[]
+  /**
+   * Fields that `?search=` searches, ignoring the case of ASCII letters; also fields of related resources, such as
+   * `customer.country.name`.
+   */
+  readonly searchFields?: readonly FieldPath<keyof F & string>[]
   /**
    * What lists may be filtered by: the lookups of fields, of fields of related resources, and filters with their own SQL.
    * `true` is the lookup `exact`.

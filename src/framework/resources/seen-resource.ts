@@ -67,6 +67,7 @@ function narrow(bound: BoundResource, unmet: ReadonlySet<FieldCondition>, hidden
     plans,
     related,
     filters: bound.filters.narrow(isShown),
+    search: bound.search.narrow(isShown),
     statements: compileStatements(database, resource, plans, related),
     validate: {
       create: createValidator(resource, plans.create.takes, { ...bound, related }),
@@ -77,12 +78,7 @@ function narrow(bound: BoundResource, unmet: ReadonlySet<FieldCondition>, hidden
 
 function narrowQuery(resource: Resource, isShown: IsShown): Resource {
   const keepShown = (names: readonly string[] = []) => names.filter(name => isShown(resource.fields[name]!))
-  const { searchFields, orderingFields } = resource
-  return {
-    ...resource,
-    searchFields: keepShown(searchFields),
-    orderingFields: keepShown(orderingFields),
-  }
+  return { ...resource, orderingFields: keepShown(resource.orderingFields) }
 }
 
 function narrowPlan({ resource, clock }: BoundResource, plan: ActionPlan, isShown: IsShown): ActionPlan {

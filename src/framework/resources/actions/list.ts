@@ -11,7 +11,7 @@ import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { type CompiledList, compileShape } from '../compiled-list.ts'
 import { formatFilterValues } from '../counts.ts'
-import { createListQueryParser, type ListQuery } from '../list-query.ts'
+import { createListQueryParser, type ListQuery, readQueryValues } from '../list-query.ts'
 import type { Loaded } from '../page-cache.ts'
 import { readStatementValues } from '../related-rows.ts'
 import { handleAsSeen } from '../seen-resource.ts'
@@ -32,7 +32,7 @@ export const list = (bound: BoundResource, scope: ListScope): Handler =>
   handleAsSeen(bound, seen => listSeen(seen, scope))
 
 function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
-  const { pageCache, plans, related, filters, hiddenKey } = bound
+  const { pageCache, plans, related, hiddenKey } = bound
   const { serializer, readRequestValues } = plans.list
   const find = createFinder(bound, filter)
   const loadList = async (request: ListRequest): Promise<Loaded<FoundList>> => {
@@ -45,7 +45,7 @@ function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
   }
   const respond = (context: HandlerContext, values: Arguments): MaybePromise<ApiResponse> => {
     const search = parseSearch(context.request.url)
-    const reading = filters.readRequestValues(search, context)
+    const reading = readQueryValues(bound, search, context)
     return isPromise(reading)
       ? reading.then(filterValues => respondWithin(context, search, values, filterValues))
       : respondWithin(context, search, values, reading)
@@ -81,7 +81,7 @@ interface ListRequest {
   readonly search: string
   /** The values of the list's filter and of the filters of related resources. */
   readonly values: Arguments
-  /** The values of the request that the query's filters use. */
+  /** The values of the request that the query's filters and its search use. */
   readonly filterValues: Arguments
   /** The values that the SQL of the fields uses. */
   readonly requestValues: Arguments

@@ -5,9 +5,10 @@
 import { sql } from 'kysely'
 import type { SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
-import type { Field, FieldLocation, Fields, RequestUses } from '../../fields/field.ts'
+import type { Field, FieldLocation, Fields } from '../../fields/field.ts'
 import { isMet } from '../../fields/field-visibility.ts'
 import { formatLabel } from '../../metadata.ts'
+import { findDependence, type RequestDependence } from '../request-dependence.ts'
 import { toStoredValue } from '../storage.ts'
 import { compileLookup, type ParameterName } from './compile-lookup.ts'
 import type { CustomFilter } from './custom-filter.ts'
@@ -33,7 +34,7 @@ export interface FilterLimits {
 export type CompileFilter = (location: FieldLocation, parameter: (name: ParameterName) => Sql) => Sql
 
 /** A filter: one parameter of a list. */
-export interface Filter {
+export interface Filter extends RequestDependence {
   /** The name of the parameter, such as `total__gte`. */
   readonly parameter: string
   /** The fields that it reveals; none for a filter with its own SQL. */
@@ -44,11 +45,6 @@ export interface Filter {
   readonly conditions: Readonly<Record<string, CompileFilter>>
   /** Reads the texts of the query, at least one. Rejects with ValidationError. */
   read(texts: readonly string[], options: ReadOptions): Promise<ReadFilter>
-  /** True: the condition can change while the data does not. */
-  readonly volatile: boolean
-  readonly requestUses: RequestUses
-  /** True: row filters of other resources apply. */
-  readonly usesRelations: boolean
 }
 
 /** The values of a filter in a request. */
@@ -117,8 +113,6 @@ function createCustomFilter(name: string, custom: CustomFilter): Filter {
   }
 }
 
-const noUses: RequestUses = { caller: [], now: false }
-
 function createLookupFilter(path: string, lookup: Lookup, compared: FilteredValue): Filter {
   const { field, wirePath: name } = compared
   return {
@@ -126,9 +120,7 @@ function createLookupFilter(path: string, lookup: Lookup, compared: FilteredValu
     path: compared.path,
     input: { ...describeInput(path, lookup, field), ...combineVisible(compared.path) },
     ...(lookup === 'isnull' ? createNullParts(compared) : createLookupParts(lookup, compared)),
-    volatile: field.volatile === true,
-    requestUses: field.requestUses ?? noUses,
-    usesRelations: compared.joins.length > 0 || field.relation !== undefined || field.compileValue !== undefined,
+    ...findDependence(compared),
   }
 }
 
@@ -163,8 +155,8 @@ function createNullParts(compared: FilteredValue): FilterParts {
   }
 }
 
-// The form shows the filter to callers who see all fields of its path.
-function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
+/** The condition that a caller sees all fields of a path; none if every caller does. */
+export function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
   const conditions = path.flatMap(({ visible }) => visible ?? [])
   return conditions.length === 0 ? {} : { visible: caller => conditions.every(condition => isMet(condition, caller)) }
 }

@@ -42,7 +42,7 @@ export function findFilteredValue(fields: Fields, path: string): FilteredValue |
   const [name, ...rest] = path.split('.') as [string, ...string[]]
   const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
   if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
-  if (field.writeOnly) throw new Error(`field "${name}" is write-only, so a filter would reveal it`)
+  if (field.writeOnly) throw new Error(`field "${name}" is write-only, and this would reveal it`)
   if (field.targetName !== undefined) return undefined
   if (rest.length === 0) return createValue(name, field)
   const join = findJoin(name, field)
