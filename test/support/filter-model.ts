@@ -187,6 +187,7 @@ export const filteredFields: Readonly<Record<string, FilteredField>> = {
     lookups: ['exact'],
     parse: parseBoolean,
   },
+  access: { find: (order, caller) => [findAccess(order, caller)], samples: [], lookups: [], parse: same },
   late: {
     find: ({ placed }) => [placed === null ? null : placed < shopTime.toISOString()],
     samples: booleans,
@@ -239,6 +240,36 @@ export const searchTerms: readonly string[] = [
 /** A search for these words and phrases, as a caller writes it. */
 export const formatSearch = (terms: readonly string[]): string =>
   terms.map(term => (term.includes(' ') ? `"${term}"` : term)).join(' ')
+
+/** The names by which lists can be ordered, on the wire. */
+export const orderedFields: readonly string[] =
+  'id number total weight pieces paid status due at took ref customer customer__name customer__country customer__country__name customer_name lines_total is_mine access'.split(
+    ' ',
+  )
+
+// Null is last in ascending order, and texts are compared by code point.
+function compareValues(one: Value, other: Value): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null)
+  if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
+  return Number(one) - Number(other)
+}
+
+/** Sorts orders by names on the wire, with `-` for descending. The key breaks ties, in the last direction. */
+export function sortOrders(keys: readonly number[], ordering: readonly string[], caller: CallerKey): readonly number[] {
+  const names = ordering.filter(
+    (name, index) => ordering.findIndex(other => other.replace('-', '') === name.replace('-', '')) === index,
+  )
+  const find = (key: number, name: string) =>
+    filteredFields[name]!.find(shopRows.orders.find(({ id }) => id === key)!, caller)[0] ?? null
+  return keys.toSorted((one, other) => {
+    for (const name of [...names, names.at(-1)?.startsWith('-') ? '-id' : 'id']) {
+      const field = name.replace('-', '')
+      const compared = compareValues(find(one, field), find(other, field))
+      if (compared !== 0) return name.startsWith('-') ? -compared : compared
+    }
+    return 0
+  })
+}
 
 const fold = (text: string) => text.replace(/[A-Z]/g, letter => letter.toLowerCase())
 const isIn = (lookup: string, text: string, part: string): boolean =>

@@ -6,6 +6,7 @@ import {
   boolean,
   choice,
   computed,
+  cursor,
   type Database,
   date,
   dateTime,
@@ -16,10 +17,12 @@ import {
   key,
   type Lookup,
   limitOffset,
+  linkHeader,
   list,
   type Migrations,
   nested,
   number,
+  pageNumber,
   related,
   resource,
   rowFilter,
@@ -183,6 +186,27 @@ const orderOptions = {
     'tags',
     'lines.product',
   ],
+  orderingFields: [
+    'id',
+    'number',
+    'total',
+    'weight',
+    'pieces',
+    'paid',
+    'status',
+    'due',
+    'at',
+    'took',
+    'ref',
+    'customer',
+    'customer.name',
+    'customer.country',
+    'customer.country.name',
+    'customer_name',
+    'lines_total',
+    'is_mine',
+    'access',
+  ],
   filters: {
     id: ['exact', 'in', 'gte'],
     number: texts,
@@ -218,6 +242,9 @@ const orderOptions = {
   },
 } as const
 
+/** The declared ordering of the lists "walked" and "arranged". */
+export const shopOrdering = ['-customer.country.name', 'is_mine', '-lines_total', 'customer.name'] as const
+
 export const shopResources = [
   countries,
   customers,
@@ -225,6 +252,13 @@ export const shopResources = [
   lines,
   resource('orders', { ...orderOptions, pagination: null }),
   resource('pages', { ...orderOptions, pagination: limitOffset({ defaultLimit: 3 }) }),
+  resource('numbered', { ...orderOptions, pagination: pageNumber({ pageSize: 5 }) }),
+  resource('linked', { ...orderOptions, pagination: linkHeader({ pageSize: 5 }) }),
+  resource('walked', {
+    ...orderOptions,
+    pagination: cursor({ pageSize: 5, secret: 's'.repeat(32), ordering: shopOrdering }),
+  }),
+  resource('arranged', { ...orderOptions, ordering: shopOrdering, pagination: null }),
 ]
 
 /** The time of every request to the shop. */

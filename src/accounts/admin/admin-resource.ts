@@ -95,14 +95,11 @@ function deriveResource(declared: Resource, fields: Fields, options: AdminOption
     auditEvent: `${declared.title.toLowerCase()} changed`,
     ...replaced,
     fields,
-    ordering: options.ordering ?? formatOrdering(declared),
+    ordering: options.ordering ?? declared.ordering,
     perAction: createPerAction(declared, listFields),
   }
   return resource(name, derived)
 }
-
-const formatOrdering = ({ ordering }: Resource): readonly string[] =>
-  ordering.map(({ column, descending }) => (descending ? `-${column}` : column))
 
 // Keeps which fields each action takes and shows, without its policies.
 function createPerAction({ perAction }: Resource, listFields: readonly string[] | undefined): Resource['perAction'] {

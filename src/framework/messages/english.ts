@@ -65,6 +65,8 @@ export const frameworkMessages = defineMessages({
 
   // parameters of lists
   'invalid.filter': 'Give this parameter once: the filter takes one value.',
+  'invalid.ordering': 'The list cannot be ordered by this name.',
+  'invalid.ordering.nearest': 'The list cannot be ordered by this name. Did you mean "{name}"?',
   'invalid.range': 'Give two values, separated by a comma.',
   max_filters: 'Too many filters: at most {max}.',
   unknown_parameter: 'There is no such parameter.',

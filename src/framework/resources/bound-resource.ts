@@ -11,6 +11,7 @@ import type { BoundResourceOptions } from './bound-resource-options.ts'
 import { checkVisibleOrdering } from './check-visible-fields.ts'
 import { bindFilters, type ListFilters } from './filters/list-filters.ts'
 import { checkReserved } from './filters/unknown-parameters.ts'
+import { bindOrdering, type ListOrdering } from './list-ordering.ts'
 import { bindSearch, type ListSearch } from './list-search.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
@@ -32,6 +33,8 @@ export interface BoundResource extends BoundResourceOptions {
   readonly filters: ListFilters
   /** The search of its lists. */
   readonly search: ListSearch
+  /** The ordering of its lists. */
+  readonly ordering: ListOrdering
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
   /** The identifier in the paths of objects. */
@@ -48,18 +51,17 @@ export interface BoundResource extends BoundResourceOptions {
 }
 
 export function bindResource(resource: Resource, options: BoundResourceOptions): BoundResource {
-  const { database, paginator } = options
-  checkVisibleOrdering(resource, paginator)
+  const { database } = options
   const plans = createActionPlans(resource, options)
   const related = createRelatedRows(options.api)
-  const filters = bindDeclaredFilters(resource, options)
-  const queried = { ...options, related: createRelatedRows(options.api, 'queried') }
-  const search = bindSearch(resource, queried)
+  const { filters, search, ordering } = explainDeclaration(resource, () => bindQuery(resource, options))
   checkDeclaredSql(database, resource, plans)
   options.whenResolved(() => {
     registerRelatedValues(database, resource, related)
-    for (const field of [...filters.all.flatMap(({ path }) => path), ...search.path]) related.isShown(field)
+    for (const field of [...filters.all.flatMap(({ path }) => path), ...search.path, ...ordering.path])
+      related.isShown(field)
     search.compile()
+    ordering.register(related)
     for (const { filter, condition } of filters.compileAll())
       checkListFilterVolatility(database, resource.name, filter, condition)
   })
@@ -71,6 +73,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     related,
     filters,
     search,
+    ordering,
     statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
     identifier: findPathIdentifier(resource),
@@ -84,17 +87,27 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
   })
 }
 
-function bindDeclaredFilters(resource: Resource, options: BoundResourceOptions): ListFilters {
+// An error of a path through relations that were not resolved before.
+function explainDeclaration<Result>({ name }: Resource, bind: () => Result): Result {
   try {
-    const filters = bindFilters(resource, options)
-    checkReserved(
-      filters.all.map(({ parameter }) => parameter),
-      options.reservedParameters,
-    )
-    return filters
+    return bind()
   } catch (error) {
-    throw new Error(`resource "${resource.name}": ${(error as Error).message}`)
+    throw new Error(`resource "${name}": ${(error as Error).message}`)
   }
+}
+
+function bindQuery(
+  resource: Resource,
+  options: BoundResourceOptions,
+): Pick<BoundResource, 'filters' | 'search' | 'ordering'> {
+  const queried = { ...options, related: createRelatedRows(options.api, 'queried') }
+  const filters = bindFilters(resource, options)
+  checkReserved(
+    filters.all.map(({ parameter }) => parameter),
+    options.reservedParameters,
+  )
+  checkVisibleOrdering(resource, options.paginator)
+  return { filters, search: bindSearch(resource, queried), ordering: bindOrdering(resource, queried) }
 }
 
 /** The value in the request's path that identifies the object; throws NotFound if no object can have it. */

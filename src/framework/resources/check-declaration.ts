@@ -6,10 +6,11 @@ import type { Key } from '../keys/key.ts'
 import { adviseName } from '../nearest-name.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
+import { checkOrdering, findOrderedValues } from './declared-ordering.ts'
 import { createFilters } from './filters/declared-filters.ts'
 import { findQueriedValues } from './queried-paths.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
-import { comparedColumn, storageColumn } from './storage.ts'
+import { storageColumn } from './storage.ts'
 
 /** Throws for the first mistake. */
 export function checkDeclaration({ name, ...resource }: Resource): void {
@@ -85,6 +86,7 @@ function checkNames({
   searchFields = [],
   filters,
   orderingFields = [],
+  ordering,
   objectName,
   uniqueTogether,
   nestedUnder,
@@ -96,10 +98,10 @@ function checkNames({
   if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
   checkList(searchFields, 'searchFields')
   findQueriedValues(fields, 'searchFields', searchFields)
-  checkFieldNames(fields, orderingFields, 'orderingFields')
-  const withoutColumn = orderingFields.find(field => comparedColumn(field, fields[field]!) === undefined)
-  if (withoutColumn !== undefined) throw new Error(`orderingFields: field "${withoutColumn}" has no column of its own`)
-  checkComparable(fields, orderingFields, 'orderingFields')
+  checkList(orderingFields, 'orderingFields')
+  findOrderedValues(fields, 'orderingFields', orderingFields)
+  checkList(ordering, 'ordering')
+  checkOrdering(fields, 'ordering', ordering)
   createFilters({ fields, ...(filters && { filters }) })
   for (const names of uniqueTogether) {
     checkFieldNames(fields, names, 'uniqueTogether')

@@ -5,8 +5,15 @@ import type { ListMetadata } from '../metadata.ts'
 import type { BoundResource } from './bound-resource.ts'
 
 /** The metadata of a resource's lists, for the browsable pages. */
-export function createListMetadata({ resource, plans, identifier, filters, search }: BoundResource): ListMetadata {
-  const { name, fields, objectName, orderingFields = [] } = resource
+export function createListMetadata({
+  resource,
+  plans,
+  identifier,
+  filters,
+  search,
+  ordering,
+}: BoundResource): ListMetadata {
+  const { name, fields, objectName } = resource
   const nameField = resource.lookup ?? findKeyField(resource)
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
   return {
@@ -17,6 +24,6 @@ export function createListMetadata({ resource, plans, identifier, filters, searc
     isObjectSegment: text => text.endsWith('/') && parseSegment(text.slice(0, -1), identifier) !== undefined,
     searchFields: search.fields,
     filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
-    orderingFields: listOnWire(Object.fromEntries(orderingFields.map(name => [name, fields[name]!]))),
+    orderingFields: ordering.fields,
   }
 }

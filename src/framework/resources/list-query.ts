@@ -1,11 +1,10 @@
 // The search, filters and ordering of a list: `?search=…`, `?pages__gte=90`, `?ordering=-title,pages`. Parameters that the
 // resource does not declare are ignored, or rejected with ValidationError if the list is strict. Rejects with
-// ValidationError, keyed by parameter, if a filter refuses its value.
+// ValidationError, keyed by parameter, if a filter refuses its value or if a strict list cannot be ordered by a name.
 
 import type { RequestContext } from '../context.ts'
 import type { Arguments } from '../database/database.ts'
 import type { ParseContext } from '../fields/field.ts'
-import { nameOnWire } from '../fields/wire-names.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { combineFilters, type RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
@@ -16,36 +15,36 @@ export interface ListQuery {
   readonly shape: string
   /** Undefined for all rows. */
   readonly filter: RowFilter | undefined
-  /** Fields to order by; undefined for the resource's own ordering. */
+  /** Names to order by, as the resource declares them; undefined for the ordering of the resource or of its paginator. */
   readonly ordering: readonly string[] | undefined
 }
 
 const emptyQuery: ListQuery = Object.freeze({ shape: '', filter: undefined, ordering: undefined })
 
+type QueriedResource = Pick<BoundResource, 'filters' | 'search' | 'ordering'>
+
 export function createListQueryParser({
-  resource,
-  search,
   filters,
+  search,
+  ordering,
   strict,
   reservedParameters,
-}: Pick<BoundResource, 'resource' | 'search' | 'filters' | 'strict' | 'reservedParameters'>): (
+}: QueriedResource & Pick<BoundResource, 'strict' | 'reservedParameters'>): (
   query: URLSearchParams,
   context: ParseContext,
 ) => MaybePromise<ListQuery> {
-  const { orderingFields = [] } = resource
-  const orderingNames = new Map(orderingFields.map(name => [nameOnWire(name, resource.fields[name]!), name]))
   const filterNames = filters.all.map(({ parameter }) => parameter)
-  const parameters = ['search', ...filterNames, ...(orderingFields.length > 0 ? ['ordering'] : [])]
+  const parameters = ['search', ...filterNames, 'ordering']
   const checkParameters = strict ? createParameterCheck(filterNames, reservedParameters) : () => undefined
   const parseListQuery = async (query: URLSearchParams, context: ParseContext): Promise<ListQuery> => {
-    const found = search.read(query)
-    const ordering = orderingFields.length === 0 ? [] : parseOrdering(query.get('ordering'), orderingNames)
+    const searched = search.read(query)
+    const ordered = ordering.read(query)
     const { shape, condition } = await filters.read(query, context)
-    if (found === undefined && shape.length + ordering.length === 0) return emptyQuery
+    if (searched === undefined && ordered === undefined && shape.length === 0) return emptyQuery
     return {
-      shape: JSON.stringify([found?.terms ?? 0, shape, ordering]),
-      filter: combineFilters([found?.condition, condition].filter(part => part !== undefined)),
-      ordering: ordering.length === 0 ? undefined : ordering,
+      shape: JSON.stringify([searched?.terms ?? 0, shape, ordered ?? []]),
+      filter: combineFilters([searched?.condition, condition].filter(part => part !== undefined)),
+      ordering: ordered,
     }
   }
   return (query, context) => {
@@ -54,24 +53,28 @@ export function createListQueryParser({
   }
 }
 
-/** Reads the values of the request that the SQL of the query, given without its `?`, uses. */
-export function readQueryValues(
-  { filters, search }: Pick<BoundResource, 'filters' | 'search'>,
-  text: string,
-  context: RequestContext,
-): MaybePromise<Arguments> {
-  const [filtered, searched] = [filters, search].map(part => part.readRequestValues(text, context))
-  return isPromise(filtered) || isPromise(searched)
-    ? Promise.all([filtered, searched]).then(values => Object.assign({}, ...values))
-    : { ...filtered, ...searched }
+/** The values of the request that the SQL of a query uses. */
+export interface QueryValues {
+  /** The values of the filters and the search. */
+  readonly conditions: Arguments
+  readonly ordering: Arguments
 }
 
-// As in Django REST framework, unknown ordering fields are ignored.
-function parseOrdering(text: string | null, names: ReadonlyMap<string, string>): readonly string[] {
-  const found = (text ?? '').split(',').flatMap(part => {
-    const [, sign, wireName] = /^(-?)(.*)$/s.exec(part.trim())!
-    const name = names.get(wireName!)
-    return name === undefined ? [] : sign + name
-  })
-  return [...new Set(found)]
+/** Reads the values of the request that the SQL of the query, given without its `?`, uses. */
+export function readQueryValues(
+  { filters, search, ordering }: QueriedResource,
+  text: string,
+  context: RequestContext,
+): MaybePromise<QueryValues> {
+  const filtered = filters.readRequestValues(text, context)
+  const searched = search.readRequestValues(text, context)
+  const ordered = ordering.readRequestValues(text, context)
+  return isPromise(filtered) || isPromise(searched) || isPromise(ordered)
+    ? Promise.all([filtered, searched, ordered]).then(values => joinValues(...values))
+    : joinValues(filtered, searched, ordered)
 }
+
+const joinValues = (filtered: Arguments, searched: Arguments, ordering: Arguments): QueryValues => ({
+  conditions: { ...filtered, ...searched },
+  ordering,
+})

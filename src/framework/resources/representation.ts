@@ -11,11 +11,11 @@ import type {
   ShownFields,
   TakenBy,
 } from '../fields/field-types.ts'
-import type { OnWire, WireName } from '../fields/wire-names.ts'
+import type { OnWire } from '../fields/wire-names.ts'
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
 import type { DeclaredFields } from './declared-fields.ts'
 import type { FilterDeclarations } from './filters/declared-filters.ts'
-import type { FilterEntry } from './filters/filter-types.ts'
+import type { FilterEntry, ParameterName } from './filters/filter-types.ts'
 
 /** The types of a resource, for the compiler. */
 export interface ResourceTypes {
@@ -226,7 +226,7 @@ type FilterValue<F, All extends ResourceTypes> = ItemOf<
 >
 
 type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : Value
-type OrderingName<Wire, Name extends string> = Wire extends undefined ? Name : WireName<Wire, Name> & string
+type OrderingName<Wire, Name extends string> = Name extends string ? ParameterName<Wire, Name> : never
 
 // A template of several names would grow with the square of their number.
 type OrderingParameter<Name extends string> = Name | `-${Name}` | (string & Record<never, never>)

@@ -17,7 +17,6 @@ import type { FilterDeclarations, FilterLimits } from './filters/declared-filter
 import type { CheckedFilters } from './filters/filter-types.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
 import type { Changed, Created, ResourceTypes, Shown, TypedResource } from './representation.ts'
-import type { Ordering } from './sql/ordering.ts'
 import type { DeclareObjectViews, ListView, ObjectViews } from './views.ts'
 
 /** The actions of a resource. `update` is both PUT and PATCH. */
@@ -92,7 +91,7 @@ export interface ResourceOptions<
   User extends Identity = Identity,
   Options extends PerAction<keyof F & string, User> = PerAction<keyof F & string, User>,
   Filters extends FilterDeclarations = FilterDeclarations,
-  Ordered extends keyof F & string = keyof F & string,
+  Ordered extends FieldPath<keyof F & string> = FieldPath<keyof F & string>,
   Tables = AnyTables,
   Table extends TableName<Tables> = TableName<Tables>,
   K extends KeyTypes = KeyTypes,
@@ -110,10 +109,12 @@ export interface ResourceOptions<
   readonly lookup?: keyof F & string
   readonly fields: F
   /**
-   * Fields to order by; `-` means descending. The primary key breaks ties. With the types of the tables (`forTypes`), also
-   * columns that no field has; a column that can be null must belong to a nullable field.
+   * Fields to order by, also through relations to one object; `-` means descending. The primary key breaks ties. With the
+   * types of the tables (`forTypes`), also columns that no field has.
    */
-  readonly ordering?: readonly OrderName<(keyof F & string) | NoInfer<HookColumn> | KnownColumn<Tables, Table>>[]
+  readonly ordering?: readonly OrderName<
+    FieldPath<keyof F & string> | NoInfer<HookColumn> | KnownColumn<Tables, Table>
+  >[]
   /**
    * Fields that `?search=` searches, ignoring the case of ASCII letters; also fields of related resources, such as
    * `customer.country.name`.
@@ -131,7 +132,10 @@ export interface ResourceOptions<
   readonly filterLimits?: FilterLimits
   /** Whether lists refuse unknown parameters with 400. Default: as the API. */
   readonly strict?: boolean
-  /** Fields that callers may order by: `?ordering=-title`. */
+  /**
+   * Fields that callers may order by: `?ordering=-title`. Also computed fields in SQL, and fields of related resources: the
+   * parameter of `customer.name` is `customer__name`.
+   */
   readonly orderingFields?: readonly Ordered[]
   /** Default: all actions. */
   readonly actions?: readonly Action[]
@@ -212,7 +216,7 @@ export interface Resource<
   readonly filters?: FilterDeclarations
   readonly actions: readonly Action[]
   readonly perAction: PerAction<string, User>
-  readonly ordering: readonly Ordering[]
+  readonly ordering: readonly string[]
   readonly hookColumns: readonly string[]
   readonly description: string
   readonly title: string

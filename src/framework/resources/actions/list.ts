@@ -11,7 +11,7 @@ import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { type CompiledList, compileShape } from '../compiled-list.ts'
 import { formatFilterValues } from '../counts.ts'
-import { createListQueryParser, type ListQuery, readQueryValues } from '../list-query.ts'
+import { createListQueryParser, type ListQuery, type QueryValues, readQueryValues } from '../list-query.ts'
 import type { Loaded } from '../page-cache.ts'
 import { readStatementValues } from '../related-rows.ts'
 import { handleAsSeen } from '../seen-resource.ts'
@@ -47,19 +47,19 @@ function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
     const search = parseSearch(context.request.url)
     const reading = readQueryValues(bound, search, context)
     return isPromise(reading)
-      ? reading.then(filterValues => respondWithin(context, search, values, filterValues))
+      ? reading.then(queryValues => respondWithin(context, search, values, queryValues))
       : respondWithin(context, search, values, reading)
   }
   const respondWithin = (
     context: HandlerContext,
     search: string,
     values: Arguments,
-    filterValues: Arguments,
+    queryValues: QueryValues,
   ): MaybePromise<ApiResponse> => {
     const requestValues = readRequestValues(context)
     const url = context.baseUrl + path(context)
-    const request = { context, url, search, values, filterValues, requestValues }
-    const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(values)}${formatFilterValues(filterValues)}${formatFilterValues(requestValues)}`
+    const request = { context, url, search, values, queryValues, requestValues }
+    const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(values)}${formatFilterValues(queryValues.conditions)}${formatFilterValues(queryValues.ordering)}${formatFilterValues(requestValues)}`
     if (serializer === keepStoredJson) return pageCache.find(cacheKey, () => loadResponse(request))
     // Computed fields may depend on the caller, so only the rows from the database are cached.
     const finding = pageCache.find(cacheKey, () => loadList(request))
@@ -81,8 +81,8 @@ interface ListRequest {
   readonly search: string
   /** The values of the list's filter and of the filters of related resources. */
   readonly values: Arguments
-  /** The values of the request that the query's filters and its search use. */
-  readonly filterValues: Arguments
+  /** The values of the request that the SQL of the query uses. */
+  readonly queryValues: QueryValues
   /** The values that the SQL of the fields uses. */
   readonly requestValues: Arguments
 }
@@ -103,17 +103,20 @@ function createFinder(
     shapes.set(shape, compiled)
     return compiled
   }
-  return async ({ context, url, search, values, filterValues, requestValues }) => {
+  return async ({ context, url, search, values, queryValues, requestValues }) => {
     const query = new URLSearchParams(search)
     const listQuery = await parseQuery(query, api.createParseContext(context.baseUrl))
     const filter =
       listQuery.filter === undefined ? scope : combineFilters([...(scope ? [scope] : []), listQuery.filter])
-    const plan = paginator?.plan({ query, url, pageSize, secret })
+    const plan = paginator?.plan({ query, url, pageSize, secret, ordering: listQuery.ordering })
     const source = {
       database,
       compiled: compileList(listQuery, filter),
-      values: filter === scope ? values : { ...(await readStatementValues(filter, related, context)), ...filterValues },
-      representationValues: { ...requestValues, base: context.baseUrl },
+      values:
+        filter === scope
+          ? values
+          : { ...(await readStatementValues(filter, related, context)), ...queryValues.conditions },
+      representationValues: { ...requestValues, ...queryValues.ordering, base: context.baseUrl },
     }
     const found = await (plan === undefined ? findWholeList(source) : findPage(source, plan))
     return source.compiled.isVolatile ? { ...found, size: undefined } : found

@@ -65,8 +65,8 @@ type LookupValue<Each extends Lookup, Value> = Each extends 'in'
           ? number
           : string
 
-// The names that the fields of related resources have on the wire are not known here.
-type ParameterName<Names, Path extends string> = Path extends `${infer First}.${infer Rest}`
+/** A path on the wire. The names that the fields of related resources have on the wire are not known here. */
+export type ParameterName<Names, Path extends string> = Path extends `${infer First}.${infer Rest}`
   ? `${WireName<Names, First> & string}__${Underscored<Rest>}`
   : WireName<Names, Path> & string
 
