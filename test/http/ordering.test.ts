@@ -4,11 +4,13 @@ import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import {
+  browsable,
   computed,
   cursor,
   dateTime,
   integer,
   json,
+  jsonRenderer,
   key,
   type Migrations,
   nested,
@@ -184,7 +186,12 @@ const publicIdOf = (number: number) => `cus_${'0'.repeat(15)}${number}`
 let time = new Date('2026-01-01T00:00:00Z')
 
 onEachDatabase(
-  () => ({ resources, authentication: [userScheme], clock: () => time }),
+  () => ({
+    resources,
+    authentication: [userScheme],
+    renderers: [jsonRenderer, browsable()],
+    clock: () => time,
+  }),
   api => {
     let shop: LibraryApi
     before(async () => {
@@ -258,6 +265,9 @@ onEachDatabase(
         assert.deepEqual([response.status, response.json()], [400, { ordering: [refused + hint] }])
       }
       assert.equal((await get('/unordered/?ordering=id')).status, 400)
+      const unsearched = await get('/unordered/?search=x')
+      assert.deepEqual([unsearched.status, unsearched.json()], [400, { search: ['There is no such parameter.'] }])
+      assert.equal(await list('/unordered/?search='), '12345')
       assert.equal(await list('/unordered/?ordering='), '12345')
     })
 
@@ -266,6 +276,17 @@ onEachDatabase(
       assert.equal(await list('/orders/?ordering=-soldTo__rank', 'bob'), '12345')
       assert.equal((await get('/strict/?ordering=soldTo__rank', 'bob')).status, 400)
       assert.deepEqual([await list('/orders/?search=3', 'sue'), await list('/orders/?search=3', 'bob')], ['2', ''])
+    })
+
+    test('the page of a list offers the orders that the caller may use', async () => {
+      const readPage = async (caller: Caller) => {
+        const { 'x-user': user } = asUser(caller).headers
+        return (await shop.client.get('/orders/', { headers: { 'x-user': user, accept: 'text/html' } })).text
+      }
+      const [page, pageOfSue] = [await readPage('bob'), await readPage('sue')]
+      assert.match(page, /<option value="-soldTo__fullName" ?>Buyer full name, descending</)
+      assert.doesNotMatch(page, /soldTo__rank/)
+      assert.match(pageOfSue, /<option value="soldTo__rank" ?>Buyer rank, ascending</)
     })
 
     test('a cursor belongs to its ordering, and contains public ids only', async () => {

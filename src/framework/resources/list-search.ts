@@ -5,8 +5,10 @@ import { sql } from 'kysely'
 import type { RequestContext } from '../context.ts'
 import { type Arguments, type Database, parameter } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
+import { ValidationError } from '../errors/exceptions.ts'
 import type { Field, FieldLocation, Fields } from '../fields/field.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import { lowerAscii } from './filters/ascii.ts'
 import { compileCondition, type FilteredValue } from './filters/filtered-value.ts'
@@ -30,7 +32,7 @@ export interface ListSearch {
   readonly fields: Fields
   /** The fields that it reveals. */
   readonly path: readonly Field[]
-  /** Reads the search of a query; undefined if it looks for nothing. */
+  /** Reads the search of a query; undefined if it looks for nothing. Throws ValidationError in a strict list without a search. */
   read(query: URLSearchParams): QuerySearch | undefined
   /** Reads the values of the request that the condition uses, if the query, without its `?`, contains a search. */
   readRequestValues(text: string, context: RequestContext): MaybePromise<Arguments>
@@ -48,24 +50,27 @@ interface SearchOptions {
   /** The row filters of the related resources. */
   readonly related: RelatedRows
   readonly clock: () => Date
+  /** True: a search in a list that has none is rejected. */
+  readonly strict: boolean
 }
 
 /** Binds the search of a resource. Throws for wrong declarations. */
-export const bindSearch = (resource: Resource, { database, related, clock }: SearchOptions): ListSearch =>
+export const bindSearch = (resource: Resource, { database, related, clock, strict }: SearchOptions): ListSearch =>
   createListSearch(findQueriedValues(resource.fields, 'searchFields', resource.searchFields ?? []), {
     related,
     clock,
+    strict,
     owner: `resource "${resource.name}": searchFields`,
     location: { ...createFieldLocation(database, resource, related), name: '' },
   })
 
-interface SearchParts extends Pick<SearchOptions, 'related' | 'clock'> {
+interface SearchParts extends Pick<SearchOptions, 'related' | 'clock' | 'strict'> {
   readonly owner: string
   readonly location: FieldLocation
 }
 
 function createListSearch(values: readonly QueriedValue[], parts: SearchParts): ListSearch {
-  const { related, location } = parts
+  const { related, location, strict } = parts
   const dependence = values.map(findDependence).filter(dependsOnRequest)
   const isDependent = dependence.length > 0
   const compile = (term: Sql) =>
@@ -83,6 +88,8 @@ function createListSearch(values: readonly QueriedValue[], parts: SearchParts): 
         parts,
       ),
     read(query) {
+      if (strict && values.length === 0 && query.get('search'))
+        throw new ValidationError({ search: [frameworkMessages('unknown_parameter')] })
       const terms = readTerms(query)
       if (terms.length === 0) return undefined
       return {
