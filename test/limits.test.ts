@@ -13,6 +13,7 @@ import {
 import { createTaskQueue, readValue, toOwnPath } from 'resource-api/extend'
 import { readSettings, SettingsError } from 'resource-api/service'
 import { parseAccept } from '../src/framework/negotiation/accept.ts'
+import { readPhrases } from '../src/framework/resources/filters/full-text-filter.ts'
 import { defaultMaxFilters, defaultMaxValues } from '../src/framework/resources/filters/list-filters.ts'
 import { maxTextLength } from '../src/framework/resources/filters/read-values.ts'
 import { maxSearchTerms } from '../src/framework/resources/list-search.ts'
@@ -82,6 +83,7 @@ const measured: Readonly<Record<string, Fits>> = {
   'filters in one query': size => size <= defaultMaxFilters,
   'values of one `in`': size => size <= defaultMaxValues,
   'text of a filter such as `contains`': size => size <= maxTextLength,
+  'text of a `fullText` filter': size => isRead(readPhrases('a'.repeat(size), place)),
   async 'path parameter'(size) {
     const app = createServer({ ...settings, logLevel: 'silent' })
     app.get('/:part/', () => 'found')

@@ -27,6 +27,7 @@ export type { StatementObserver } from './database/database.ts'
 export { type Connection, ConstraintViolation, type Database, type PoolState } from './database/database.ts'
 export type { ColumnTypes } from './database/dialect.ts'
 export { FailedMigration } from './database/failed-migration.ts'
+export { createFullTextIndex, dropFullTextIndex, type FullTextIndex } from './database/full-text.ts'
 export {
   compareMigrations,
   type MigrationDifference,
@@ -134,6 +135,7 @@ export {
   filter,
 } from './resources/filters/custom-filter.ts'
 export type { FilterDeclaration, FilterDeclarations, FilterLimits } from './resources/filters/declared-filters.ts'
+export { type FullTextFilter, type FullTextOptions, fullText } from './resources/filters/full-text-filter.ts'
 export type { Lookup } from './resources/filters/lookups.ts'
 export { type Declarations, forTypes } from './resources/for-types.ts'
 export type {

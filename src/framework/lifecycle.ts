@@ -56,6 +56,7 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     const handlerContext = { request, view, method, baseUrl, user, auth, checkBody, body: requestBody }
     const handling = handler(handlerContext) //                      400, 403, 404
     const response = isPromise(handling) ? await handling : handling
+    if (response === undefined) throw new Error(`view "${view.name}": the handler of ${method} returned no response`)
     const phaseResults = { view, request, requestContext, requestBody, headers, error: undefined }
     const rendering = render(response, negotiated, phaseResults)
     return observe(isPromise(rendering) ? await rendering : rendering, phaseResults)

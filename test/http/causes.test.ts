@@ -47,6 +47,13 @@ test('without a logger, the cause of a 500 is written to standard error, without
   assert.doesNotMatch(printed.join('\n'), /s3cret/)
 })
 
+test('a handler that returns no response is named', async context => {
+  const silent = { name: 'Silent', handlers: { GET: () => undefined as never } }
+  const { client, printed } = await start(context, { views: { '/silent/': silent } })
+  assert.equal((await client.get('/silent/')).status, 500)
+  assert.match(printed[0]!, /Error: view "Silent": the handler of GET returned no response\n/)
+})
+
 test('without a logger, an error in a hook or exception handler of the application is written too', async context => {
   const { app, client, printed } = await start(context, {
     exceptionHandler: () => {

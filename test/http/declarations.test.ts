@@ -262,6 +262,16 @@ test('what is declared beside the fields of a resource fits them', () => {
       { nestedUnder: [{ parent: authors, column: 'author_id' }] },
       'nestedUnder: no field stores column "author_id": add one, or name it in "hookColumns"',
     ],
+    [
+      {
+        hookColumns: ['author_id', 'editor_id'],
+        nestedUnder: [
+          { parent: authors, column: 'author_id' },
+          { parent: authors, column: 'editor_id' },
+        ],
+      },
+      'nestedUnder: "authors" is named twice, and both lists would have one URL: remove one',
+    ],
     [{ listViews: { 'a/b': { handlers } } }, 'the name of view "a/b" must be a valid path segment'],
     [{ objectViews: { '': { handlers } } }, 'the name of view "" must be a valid path segment'],
     [{ objectViews: { '3': { handlers } } }, 'the name of view "3" must be a valid path segment'],
@@ -426,7 +436,7 @@ test('a relation leads to a resource that the API has, in every kind of relation
   ]) {
     const resources = [declare({ fields: { field } })]
     await assert.rejects(becomeReady({ resources }), { message: `createApi(): field "field" of "books" ${fix}` })
-    const complete = [...resources, resource('authors', { table: 'authors', actions: [], fields: {} })]
+    const complete = [...resources, resource('authors', { table: 'authors', actions: ['retrieve'], fields: {} })]
     // Only the empty database is wrong now.
     await assert.rejects(becomeReady({ resources: complete }), { name: 'DeclarationError' })
   }
@@ -444,6 +454,17 @@ test('a relation leads to a resource that the API has, in every kind of relation
     message:
       'createApi(): field "author" of "books" refers to "authors", and the resource of this name in "resources" has the table "people" and the key "id": use the same resource in both places',
   })
+})
+
+test('a relation by URL leads to a resource whose objects have a URL', async () => {
+  const listed = resource('authors', { table: 'authors', actions: ['list', 'create'], fields: { id: key() } })
+  for (const author of [related(listed, { form: 'url' }), related(listed, { shows: 'url' })]) {
+    const books = resource('books', { table: 'books', fields: { id: key(), author } })
+    await assert.rejects(becomeReady({ resources: [books, listed] }), {
+      message:
+        'createApi(): field "author" of "books" refers to "authors" by URL, but it has no URL for its objects: give it the action "retrieve", or remove "form", "takes" and "shows"',
+    })
+  }
 })
 
 test('an action that there is not is refused', () => {

@@ -6,6 +6,7 @@ import { before, test } from 'node:test'
 import fc from 'fast-check'
 import {
   type CallerKey,
+  comparingOf,
   filteredFields,
   findOrders,
   formatFilter,
@@ -36,11 +37,12 @@ const samplesOf = (name: string, lookup: string): readonly string[] =>
 /** Every filter with one of its values, or two for a range. */
 const everyFilter: readonly UsedFilter[] = Object.entries(filteredFields).flatMap(([name, { lookups }]) =>
   lookups.flatMap(lookup => {
-    const samples = samplesOf(name, lookup)
+    const comparing = comparingOf(lookup)
+    const samples = samplesOf(name, comparing)
     return samples.map((sample, index) => ({
       name,
       lookup,
-      given: ['range', 'in'].includes(lookup) ? [sample, samples[(index + 1) % samples.length]!] : [sample],
+      given: ['range', 'in'].includes(comparing) ? [sample, samples[(index + 1) % samples.length]!] : [sample],
     }))
   }),
 )
@@ -59,6 +61,15 @@ const anyFilters = fc.uniqueArray(fc.constantFrom(...everyFilter), {
   maxLength: 3,
   selector: filter => formatFilter(filter)[0],
 })
+const anyGroups = fc.array(anyFilters, { maxLength: 2 })
+
+const formatGroups = (groups: readonly (readonly UsedFilter[])[]) =>
+  groups.flatMap((group, index) =>
+    group.map((filter): [string, string] => {
+      const [name, value] = formatFilter(filter)
+      return [index === 0 ? `or.${name}` : `or.b-${index}.${name}`, value]
+    }),
+  )
 
 onEachDatabase(
   () => ({ resources: shopResources, authentication: [userScheme], clock: () => shopTime }),
@@ -69,9 +80,15 @@ onEachDatabase(
       await insertShop(shop.database)
     })
 
-    const get = (resource: string, filters: readonly UsedFilter[], caller: CallerName, rest = '') =>
+    const get = (
+      resource: string,
+      filters: readonly UsedFilter[],
+      caller: CallerName,
+      rest = '',
+      groups: readonly (readonly UsedFilter[])[] = [],
+    ) =>
       shop.client.get(
-        `/${resource}/?${new URLSearchParams(filters.map(formatFilter))}${rest}`,
+        `/${resource}/?${new URLSearchParams([...filters.map(formatFilter), ...formatGroups(groups)])}${rest}`,
         caller === 'nobody' ? {} : asUser(caller),
       )
 
@@ -91,13 +108,13 @@ onEachDatabase(
       for (const term of searchTerms)
         for (const [caller, key] of Object.entries(callers) as [CallerName, CallerKey][]) {
           const response = await get('orders', [], caller, search([term]))
-          assert.deepEqual(readKeys(response.json()), findOrders([], key, [term]), `${caller}: ${term}`)
+          assert.deepEqual(readKeys(response.json()), findOrders([], key, [], [term]), `${caller}: ${term}`)
         }
       await fc.assert(
         fc.asyncProperty(anyTerms, fc.option(anyFilters, { nil: [] }), anyCaller, async (terms, filters, caller) => {
           statements.length = 0
           const page = (await get('pages', filters, caller, `${search(terms)}&limit=50`)).json()
-          const expected = findOrders(filters, callers[caller], terms)
+          const expected = findOrders(filters, callers[caller], [], terms)
           assert.deepEqual([page.count, readKeys(page.results)], [expected.length, expected])
           assert.ok(statements.length <= (expected.length > 0 ? 1 : 2))
         }),
@@ -150,12 +167,42 @@ onEachDatabase(
             if (ordering.length > 0) query.set('ordering', ordering.join())
             if (terms.length > 0) query.set('search', formatSearch(terms))
             const declared = resource === 'walked' ? declaredOrdering : []
-            const expected = sortOrders(findOrders(filters, key, terms), ordering.length > 0 ? ordering : declared, key)
+            const expected = sortOrders(
+              findOrders(filters, key, [], terms),
+              ordering.length > 0 ? ordering : declared,
+              key,
+            )
             const { pages, last } = await follow(`/${resource}/?${query}`, caller, 'next')
             assert.deepEqual(pages.flat(), expected)
             if (resource !== 'walked') return
             const backward = await follow(last, caller, 'previous')
             assert.deepEqual(backward.pages.toReversed().flat(), expected)
+          },
+        ),
+        { numRuns: 150 },
+      )
+    })
+
+    test('several filters and groups narrow the list together, in one statement', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          anyFilters,
+          anyGroups,
+          fc.constantFrom(...(Object.keys(callers) as CallerName[])),
+          fc.nat({ max: 4 }),
+          async (all, groups, caller, offset) => {
+            const filters = groups.length === 0 ? all : all.slice(1)
+            const expected = findOrders(filters, callers[caller], groups)
+            const whole = await get('orders', filters, caller, '', groups)
+            assert.deepEqual(readKeys(whole.json()), expected, whole.text)
+            statements.length = 0
+            const page = (await get('pages', filters, caller, `&offset=${offset}`, groups)).json()
+            const most = page.results.length > 0 ? 1 : 2
+            assert.ok(statements.length <= most, 'one statement, and another for the count of an empty page')
+            assert.deepEqual(
+              [page.count, readKeys(page.results)],
+              [expected.length, expected.slice(offset, offset + 3)],
+            )
           },
         ),
         { numRuns: 150 },

@@ -57,23 +57,37 @@ async function start(filters: object, options: Partial<Options>): Promise<void> 
 }
 
 suite('a wrong filter is an error at start that names the fix', () => {
-  const texts = 'exact, in, isnull, iexact, contains, icontains, startswith, istartswith, endswith, iendswith'
+  const texts =
+    'exact, in, isnull, iexact, contains, icontains, startswith, istartswith, endswith, iendswith, or not__ before one of them'
   for (const [filters, message, options = {}] of [
     [['title'], 'filters: write an object, such as { title: true }'],
     [{ titel: true }, 'filters: "titel": there is no field "titel": write "title"'],
+    [
+      { title: 'exact' },
+      `filters: "title": write true, a list of lookups such as ["exact"], or filter(…), not "exact"`,
+    ],
+    [{ title: null }, 'filters: "title": write true, a list of lookups such as ["exact"], or filter(…), not null'],
     [{ title: ['gte'] }, `filters: "title": the lookup "gte" does not fit a value of the type string: use ${texts}`],
     [{ title: ['regex'] }, `filters: "title": there is no lookup "regex": use ${texts}`],
+    [{ title: ['not__exact'] }, `filters: "title": there is no lookup "not__exact": use ${texts}`],
+    [
+      { title: ['not__gte'] },
+      `filters: "title": the lookup "not__gte" does not fit a value of the type string: use ${texts}`,
+    ],
     [{ title: ['constructor'] }, `filters: "title": there is no lookup "constructor": use ${texts}`],
     [
       { in_print: ['in'] },
-      'filters: "in_print": the lookup "in" does not fit a value of the type boolean: use exact, isnull',
+      'filters: "in_print": the lookup "in" does not fit a value of the type boolean: use exact, isnull, or not__ before one of them',
     ],
     [
       { genre: ['icontains'] },
-      'filters: "genre": the lookup "icontains" does not fit a value of the type choice: use exact, in, isnull',
+      'filters: "genre": the lookup "icontains" does not fit a value of the type choice: use exact, in, isnull, or not__ before one of them',
     ],
     [{ summary: true }, 'filters: "summary": the lookup "exact" does not fit a value of the type json: use isnull'],
-    [{ author: ['gt'] }, 'filters: "author": the lookup "gt" does not fit a relation: use exact, in, isnull'],
+    [
+      { author: ['gt'] },
+      'filters: "author": the lookup "gt" does not fit a relation: use exact, in, isnull, or not__ before one of them',
+    ],
     [{ secret: true }, 'filters: "secret": field "secret" is write-only, and this would reveal it'],
     [
       { loud: true },
@@ -128,10 +142,18 @@ suite('a wrong filter is an error at start that names the fix', () => {
 
 const manyValues = (count: number) => Array.from({ length: count }, (_, index) => index + 1).join()
 
-// The pages are strict, and take fewer values.
-const strictResources = shopResources.map(declared =>
-  declared.name === 'pages' ? { ...declared, strict: true, filterLimits: { values: 2, filters: 1 } } : declared,
+const textLookups = 'exact iexact contains icontains startswith istartswith endswith iendswith isnull in'.split(' ')
+const filterNames = ['number', 'customer__name', 'lines__product'].flatMap(field =>
+  textLookups.map(lookup => (lookup === 'exact' ? field : `${field}__${lookup}`)),
 )
+
+// The pages are strict, and take fewer values.
+const [pages, ...others] = shopResources.toReversed()
+const strictResources = [
+  ...others,
+  { ...pages!, name: 'grouped', strict: true },
+  { ...pages!, strict: true, filterLimits: { values: 2, filters: 1 } },
+]
 
 onEachDatabase(
   () => ({ resources: strictResources, authentication: [userScheme], clock: () => shopTime }),
@@ -167,14 +189,43 @@ onEachDatabase(
       })
 
     test('the number of filters in one query is bounded', async () => {
-      const names = 'exact iexact contains icontains startswith istartswith endswith iendswith isnull in'.split(' ')
-      const query = ['number', 'customer__name', 'lines__product'].flatMap(field =>
-        names.map(lookup => `${lookup === 'exact' ? field : `${field}__${lookup}`}=true`),
-      )
+      const query = filterNames.map(name => `${name}=true`)
       const ordinary = await get(query.slice(0, 20).join('&'))
       assert.deepEqual([ordinary.status, ordinary.json()], [200, []])
       const refused = await get(query.join('&'))
       assert.deepEqual([refused.status, refused.json()], [400, { non_field_errors: ['Too many filters: at most 20.'] }])
+    })
+
+    test('filters of a group are joined with or, and there is a bound on groups', async () => {
+      const keys = async (query: string) => (await get(query)).json().map(({ id }: { id: number }) => id)
+      assert.deepEqual(await keys('or.id=1&or.id__in=2,5'), [1, 2, 5])
+      assert.deepEqual(await keys('or.id=1&or.a.id__in=1,5'), [1])
+      assert.deepEqual(await keys('id__gte=4&or.a.id=1&or.a.id__in=2,5'), [5])
+      assert.deepEqual(await keys('or.id=1&or.x.id=&or.y.id=&or.z.id='), [1])
+      const all = await keys('')
+      for (const query of ['or.=1', 'or.x=1', 'or..id=1', 'or.a.b.id=1', 'or=1', 'or.__proto__=1', 'or.or.x=1'])
+        assert.deepEqual(await keys(query), all, query)
+      for (const [query, errors] of [
+        ['or.a.id=1&or.b.id=1&or.id=1', { non_field_errors: ['Too many groups of filters: at most 2.'] }],
+        [
+          'or.a.owned=1&or.b.customer__isnull=1&or.owned=1',
+          { non_field_errors: ['Too many groups of filters: at most 2.'] },
+        ],
+        ['or.a.id=x&or.pieces=1', { 'or.a.id': ['A valid integer is required.'] }],
+        ['or.id=1&or.id=2', { 'or.id': ['Give this parameter once: the filter takes one value.'] }],
+        [
+          Array.from({ length: 21 }, (_, index) => `or.${filterNames[index]}=true`).join('&'),
+          { non_field_errors: ['Too many filters: at most 20.'] },
+        ],
+      ] as const) {
+        const response = await get(query)
+        assert.deepEqual([response.status, response.json()], [400, errors], query)
+      }
+      const notDeclared = await get('or.id=1', 'pages')
+      assert.deepEqual([notDeclared.status, notDeclared.json()], [400, { 'or.id': ['There is no such parameter.'] }])
+      const response = await get('or.id=1&or.b.id__in=1&or.idd=1', 'grouped')
+      assert.deepEqual([response.status, response.json()], [400, { 'or.idd': ['There is no such parameter.'] }])
+      assert.equal((await get('or.id=1&or.b.id__in=1', 'grouped')).status, 200)
     })
 
     test('a resource has limits of its own', async () => {

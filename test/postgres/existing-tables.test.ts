@@ -198,7 +198,31 @@ for (const [what, declared, message] of [
   [
     'an enum without its values',
     resource('regions', { table: 'regions', key: textKey({ column: 'code' }), fields: { code: key(), name: text() } }),
-    'key: column "code" of table "regions" is of type region: list its values, as in textKey({ column: "code", choices: ["a", "b"] })',
+    'key: column "code" of table "regions" is of type region: list its values, as in textKey({ column: "code", choices: ["eu","us"] })',
+  ],
+  [
+    'a key with a value that its enum does not have',
+    resource('regions', {
+      table: 'regions',
+      key: textKey({ column: 'code', choices: ['eu', 'asia'] }),
+      fields: { code: key(), name: text() },
+    }),
+    'key: column "code" of table "regions" is of type region, which has no value "asia": write choices: ["eu","us"]',
+  ],
+  [
+    'a text in the column of an enum',
+    resource('orders', { table: 'orders', actions: ['list'], fields: { status: text() } }),
+    'field "status": column "status" is of type status: declare the field as choice(["open","paid"])',
+  ],
+  [
+    'a choice that its enum does not have',
+    resource('orders', { table: 'orders', actions: ['list'], fields: { status: choice(['open', 'lost']) } }),
+    'field "status": column "status" is of type status, which has no value "lost": write choice(["open","paid"])',
+  ],
+  [
+    'a text in the column of a UUID',
+    resource('orders', { table: 'orders', actions: ['list'], fields: { customer: text({ column: 'customer_id' }) } }),
+    'field "customer": column "customer_id" is of type uuid: declare the field as uuid()',
   ],
   [
     'an integer declared as a text',

@@ -25,9 +25,12 @@ interface FilteredField {
   readonly lookups: readonly string[]
 }
 
-const texts = 'exact in isnull iexact contains icontains startswith istartswith endswith iendswith'.split(' ')
-const ordered = 'exact in isnull gt gte lt lte range'.split(' ')
-const keys = 'exact in isnull'.split(' ')
+const texts =
+  'exact in isnull iexact contains icontains startswith istartswith endswith iendswith not not__in not__icontains'.split(
+    ' ',
+  )
+const ordered = 'exact in isnull gt gte lt lte range not not__range'.split(' ')
+const keys = 'exact in isnull not not__in'.split(' ')
 const same = (text: string): Value => text
 
 function findCustomers({ customer_id }: Order, caller: CallerKey) {
@@ -94,7 +97,7 @@ export const filteredFields: Readonly<Record<string, FilteredField>> = {
       '2026-02-01T00:00:00Z',
       '2026-01-31T12:00:00.000001Z',
     ],
-    ['exact', 'isnull', 'gt', 'gte', 'lt', 'lte', 'range', 'date', 'year'],
+    ['exact', 'isnull', 'gt', 'gte', 'lt', 'lte', 'range', 'date', 'year', 'not', 'not__date', 'not__gt'],
     parseMoment,
   ),
   took: own('took', ['-1', '0', '1 00:00:00', 'PT1S'], ordered, text =>
@@ -308,31 +311,45 @@ export interface UsedFilter {
   readonly given: readonly string[]
 }
 
+/** The comparison of a lookup, without `not`. */
+export const comparingOf = (lookup: string): string =>
+  lookup === 'not' ? 'exact' : lookup.startsWith('not__') ? lookup.slice('not__'.length) : lookup
+
+const quote = (value: string): string => (/[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)
+
 /** The parameter of a filter, and its value. */
 export const formatFilter = ({ name, lookup, given }: UsedFilter): [name: string, value: string] => [
   lookup === 'exact' ? name : `${name}__${lookup}`,
-  given.join(','),
+  given.length === 1 ? given[0]! : given.map(quote).join(','),
 ]
 
-/** The keys of the orders that a caller finds with these filters and words or phrases. */
+/**
+ * The keys of the orders that a caller finds: those that meet all filters and at least one of each group, and contain each word
+ * or phrase of a search.
+ */
 export function findOrders(
   filters: readonly UsedFilter[],
   caller: CallerKey,
+  groups: readonly (readonly UsedFilter[])[] = [],
   terms: readonly string[] = [],
 ): readonly number[] {
+  const meets = (order: Order) => (filter: UsedFilter) =>
+    isFound(order, filter, caller) !== filter.lookup.startsWith('not')
   return shopRows.orders
     .filter(order => isVisible(order, caller))
-    .filter(order =>
-      filters.every(({ name, lookup, given }) => {
-        const field = filteredFields[name]!
-        const values = field.find(order, caller)
-        if (lookup === 'isnull') return (given[0] === 'true') === values.every(value => value === null)
-        return values.some(value => isMet(field, lookup, value, given))
-      }),
-    )
+    .filter(order => filters.every(meets(order)) && groups.every(group => group.some(meets(order))))
     .filter(order => {
       const texts = findSearchedTexts(order, caller).flatMap(text => (text === null ? [] : fold(String(text))))
       return terms.every(term => texts.some(text => text.includes(fold(term))))
     })
     .map(({ id }) => id)
+}
+
+/** Whether the comparison of a filter finds an order. */
+function isFound(order: Order, { name, lookup, given }: UsedFilter, caller: CallerKey): boolean {
+  const field = filteredFields[name]!
+  const values = field.find(order, caller)
+  const comparing = comparingOf(lookup)
+  if (comparing === 'isnull') return (given[0] === 'true') === values.every(value => value === null)
+  return values.some(value => isMet(field, comparing, value, given))
 }

@@ -136,9 +136,23 @@ const texts = [
   'istartswith',
   'endswith',
   'iendswith',
+  'not',
+  'not__in',
+  'not__icontains',
 ] as const satisfies readonly Lookup[]
-const ordered = ['exact', 'in', 'isnull', 'gt', 'gte', 'lt', 'lte', 'range'] as const satisfies readonly Lookup[]
-const keys = ['exact', 'in', 'isnull'] as const satisfies readonly Lookup[]
+const ordered = [
+  'exact',
+  'in',
+  'isnull',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'range',
+  'not',
+  'not__range',
+] as const satisfies readonly Lookup[]
+const keys = ['exact', 'in', 'isnull', 'not', 'not__in'] as const satisfies readonly Lookup[]
 
 const optional = { nullable: true } as const
 
@@ -146,6 +160,7 @@ const orderOptions = {
   table: 'orders',
   permissions,
   actions: ['list'],
+  filterLimits: { groups: 2 },
   fields: {
     id: key(),
     number: text({ nullable: true, blank: true }),
@@ -217,7 +232,7 @@ const orderOptions = {
     status: keys,
     due: [...ordered, 'year'],
     at: ordered,
-    placed: ['exact', 'isnull', 'gt', 'gte', 'lt', 'lte', 'range', 'date', 'year'],
+    placed: ['exact', 'isnull', 'gt', 'gte', 'lt', 'lte', 'range', 'date', 'year', 'not', 'not__date', 'not__gt'],
     took: ordered,
     ref: keys,
     labels: ['contains', 'isnull'],
@@ -251,7 +266,6 @@ export const shopResources = [
   tags,
   lines,
   resource('orders', { ...orderOptions, pagination: null }),
-  resource('pages', { ...orderOptions, pagination: limitOffset({ defaultLimit: 3 }) }),
   resource('numbered', { ...orderOptions, pagination: pageNumber({ pageSize: 5 }) }),
   resource('linked', { ...orderOptions, pagination: linkHeader({ pageSize: 5 }) }),
   resource('walked', {
@@ -259,6 +273,7 @@ export const shopResources = [
     pagination: cursor({ pageSize: 5, secret: 's'.repeat(32), ordering: shopOrdering }),
   }),
   resource('arranged', { ...orderOptions, ordering: shopOrdering, pagination: null }),
+  resource('pages', { ...orderOptions, pagination: limitOffset({ defaultLimit: 3 }) }),
 ]
 
 /** The time of every request to the shop. */
@@ -267,7 +282,21 @@ export const shopTime = new Date('2026-01-31T18:00:00Z')
 const uuidOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
 
 /** The texts of the rows, and parts of them. */
-export const sampleTexts = ['Emma', 'emma', 'EMMA', 'Ünder', 'ünder', '100%_', 'back\\s', 'é', '日本', '😀x', 'm', 'x']
+export const sampleTexts = [
+  'Emma',
+  'emma',
+  'EMMA',
+  'Ünder',
+  'ünder',
+  '100%_',
+  'back\\s',
+  'é',
+  '日本',
+  '😀x',
+  'm',
+  'x',
+  'a,"b"',
+]
 
 const pick = <Value>(values: readonly Value[], index: number): Value => values[index % values.length]!
 

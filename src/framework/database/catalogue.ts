@@ -35,8 +35,10 @@ export interface Column {
   readonly name: string
   /** The type as the database writes it; empty if the column has no type. */
   readonly type: string
-  /** The class of the type, for keys. */
+  /** The class of the type, which decides which keys and fields fit. */
   readonly kind: ColumnKind
+  /** The values of an enum; null or undefined for other types. */
+  readonly labels?: readonly string[] | null
   readonly notNull: boolean
   /** True: the database fills the column if an INSERT omits it. */
   readonly hasDefault: boolean

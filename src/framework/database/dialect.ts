@@ -37,6 +37,7 @@ export interface Dialect {
   plainText(value: Sql): Sql
   /** A condition: the text contains the part. */
   contains(text: Sql, part: Sql): Sql
+  readonly fullText: FullTextSql
   /** An ordering column for a cursor, in a form that can be bound as a parameter without loss. */
   position(value: Sql): Sql
   /** A version string that changes with every commit (decision 013); null if unknown. */
@@ -98,4 +99,24 @@ export interface ColumnTypes {
   readonly now: RawBuilder<unknown>
   readonly uuid: RawBuilder<unknown>
   readonly json: RawBuilder<unknown>
+}
+
+/** A full-text index of a table, with all its names. */
+export interface NamedFullTextIndex {
+  readonly table: string
+  /** The columns with the texts. */
+  readonly columns: readonly string[]
+  /** The key column of the table. */
+  readonly key: string
+  readonly name: string
+}
+
+/** The full-text indexes of a database. */
+export interface FullTextSql {
+  /** The statements that create the index, also for the rows that exist. */
+  create(index: NamedFullTextIndex): readonly RawBuilder<unknown>[]
+  /** The statements that remove the index. */
+  drop(index: Pick<NamedFullTextIndex, 'name'>): readonly RawBuilder<unknown>[]
+  /** The condition on the row whose columns `column` refers to. `query` has the phrases, each in quotation marks. */
+  matches(index: NamedFullTextIndex, column: (name: string) => Sql, query: Sql): Sql
 }

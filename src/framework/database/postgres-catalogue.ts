@@ -67,6 +67,7 @@ const columnsQuery = `
       when t.typcategory = 'E' then 'enum'
       else 'other'
     end,
+    'labels', (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = coalesce(nullif(t.typbasetype, 0), t.oid)),
     'notNull', a.attnotnull or t.typnotnull,
     'hasDefault', a.atthasdef or a.attidentity <> '' or t.typdefault is not null,
     'isGenerated', a.attgenerated <> '' or a.attidentity = 'a'

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import type { ColumnTypes, Dialect } from './dialect.ts'
+import { sqliteFullText } from './sqlite-full-text.ts'
 
 // SQLite has no date types. With the type `text`, a column does not convert texts that look like numbers to numbers.
 const columns: ColumnTypes = {
@@ -50,6 +51,7 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   },
   plainText: value => sql`cast(${value} as text) collate binary`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+  fullText: sqliteFullText,
   position: value => value,
   version: sql`(select cast(data_version as text) from pragma_data_version)`,
   integer: value => value,

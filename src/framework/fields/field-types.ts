@@ -16,6 +16,12 @@ export interface FieldTypes<out Shown = unknown, out Taken = unknown, out Trait 
   readonly trait: Trait
 }
 
+/** A field that refers to a resource, or to one of the name `Target`. */
+export interface RelatedTo<out Target> {
+  /** Exists only for the compiler. */
+  readonly '~related'?: Target
+}
+
 /** `null` if the options of a field contain `nullable: true`. */
 export type NullOf<Options> = Options extends { readonly nullable: true } ? null : never
 

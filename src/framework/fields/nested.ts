@@ -13,7 +13,7 @@ import {
   type Reverse,
   type RowFilterOptions,
 } from './field.ts'
-import type { ConditionalOf } from './field-types.ts'
+import type { ConditionalOf, RelatedTo } from './field-types.ts'
 import { inheritFrom } from './inner-fields.ts'
 import { createLevel, pickFields, selectRelated, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
@@ -38,7 +38,7 @@ export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<objec
  */
 export function nested<const Options extends NestedOptions>(
   options: Options & UnknownOptions<Options>,
-): Field<object, NestedObjects<Options>, never, ConditionalOf<Options>> {
+): Field<object, NestedObjects<Options>, never, ConditionalOf<Options>> & RelatedTo<Options['of']> {
   if ((options.column === undefined) === (options.many === undefined))
     throw new Error('nested(): give one of "column" and "many"')
   const { of, many } = options

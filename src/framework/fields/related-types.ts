@@ -5,16 +5,19 @@ import type { NamedReference, ShownBy, ShownFields } from './field-types.ts'
 import type { OnWire } from './wire-names.ts'
 
 /** The types of a related resource. */
-interface TargetTypes {
+export interface TargetTypes {
   readonly key: KeyTypes
   readonly fields: object
   readonly wire: unknown
 }
 
-type TypesOf<Target> = Target extends { readonly '~types'?: infer Types extends TargetTypes } ? Types : TargetTypes
+/** The types of a resource that a relation is given. */
+export type TypesOfTarget<Target> = Target extends { readonly '~types'?: infer Types extends TargetTypes }
+  ? Types
+  : TargetTypes
 
 /** The key of a related object in hooks and in the database. */
-export type TargetKey<Target> = Target extends string ? KeyValue : TypesOf<Target>['key']['value']
+export type TargetKey<Target> = Target extends string ? KeyValue : TypesOfTarget<Target>['key']['value']
 
 /** The value that identifies a related object: its key, or the value of the field `by`. */
 type Identified<Target, Options> = Target extends string
@@ -24,20 +27,20 @@ type Identified<Target, Options> = Target extends string
     >
   : Options extends { readonly by: infer Name extends string }
     ? ShownBy<FieldNamed<Target, Name>>
-    : TypesOf<Target>['key']['shown']
+    : TypesOfTarget<Target>['key']['shown']
 
 type FieldNamed<Target, Name extends string> =
-  TypesOf<Target>['fields'] extends Readonly<Record<Name, infer Field>> ? Field : never
+  TypesOfTarget<Target>['fields'] extends Readonly<Record<Name, infer Field>> ? Field : never
 
 /** An object with some of the fields of the related resource, or all of them. */
 export type ShownObject<Target, Names extends string | undefined> = Target extends string
   ? NamedReference<Target, [Names] extends [string] ? { kind: 'fields'; names: Names } : { kind: 'all' }>
   : OnWire<
-      TypesOf<Target>['wire'],
+      TypesOfTarget<Target>['wire'],
       ShownFields<
         [Names] extends [string]
-          ? Pick<TypesOf<Target>['fields'], Names & keyof TypesOf<Target>['fields']>
-          : TypesOf<Target>['fields']
+          ? Pick<TypesOfTarget<Target>['fields'], Names & keyof TypesOfTarget<Target>['fields']>
+          : TypesOfTarget<Target>['fields']
       >
     >
 

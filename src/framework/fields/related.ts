@@ -16,7 +16,7 @@ import {
   type Reverse,
   type RowFilterOptions,
 } from './field.ts'
-import type { KnownOptions, TraitOf } from './field-types.ts'
+import type { KnownOptions, RelatedTo, TraitOf } from './field-types.ts'
 import { inheritFrom, inheritUses } from './inner-fields.ts'
 import { formatTypeName, invalid } from './invalid.ts'
 import { pickFields, showObject } from './level.ts'
@@ -87,14 +87,16 @@ export function related<const Target extends RelationTarget | string, const Opti
   readonly ShownRelation<Target, Options>[],
   Options extends { readonly many: Reverse } ? never : readonly TakenRelation<Target, Options>[],
   TraitOf<Options> | 'many'
->
+> &
+  RelatedTo<Target>
 export function related<
   const Target extends RelationTarget | string,
   const Options extends ToOneOptions = ToOneOptions,
 >(
   target: Target,
   options?: KnownOptions<Options, ToOneOptions>,
-): FieldOf<TargetKey<Target>, Options, ShownRelation<Target, Options>, TakenRelation<Target, Options>>
+): FieldOf<TargetKey<Target>, Options, ShownRelation<Target, Options>, TakenRelation<Target, Options>> &
+  RelatedTo<Target>
 export function related(
   target: RelationTarget | string,
   options: ToOneOptions | ToManyOptions = {},

@@ -68,7 +68,9 @@ export const frameworkMessages = defineMessages({
   'invalid.ordering': 'The list cannot be ordered by this name.',
   'invalid.ordering.nearest': 'The list cannot be ordered by this name. Did you mean "{name}"?',
   'invalid.range': 'Give two values, separated by a comma.',
+  'invalid.quotes': 'End a value in quotation marks with one, and double those inside it.',
   max_filters: 'Too many filters: at most {max}.',
+  max_groups: 'Too many groups of filters: at most {max}.',
   unknown_parameter: 'There is no such parameter.',
   'unknown_parameter.nearest': 'There is no such parameter. Did you mean "{name}"?',
 

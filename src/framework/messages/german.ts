@@ -73,7 +73,9 @@ export const german: Language = Object.freeze({
   'invalid.ordering': 'Nach diesem Namen lässt sich die Liste nicht ordnen.',
   'invalid.ordering.nearest': 'Nach diesem Namen lässt sich die Liste nicht ordnen. Meinten Sie „{name}“?',
   'invalid.range': 'Geben Sie zwei Werte an, getrennt durch ein Komma.',
+  'invalid.quotes': 'Schließen Sie einen Wert in Anführungszeichen mit einem ab, und verdoppeln Sie die im Wert.',
   max_filters: 'Zu viele Filter: höchstens {max}.',
+  max_groups: 'Zu viele Gruppen von Filtern: höchstens {max}.',
   unknown_parameter: 'Diesen Parameter gibt es nicht.',
   'unknown_parameter.nearest': 'Diesen Parameter gibt es nicht. Meinten Sie „{name}“?',
 

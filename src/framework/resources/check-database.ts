@@ -10,6 +10,7 @@ import { nearestName } from '../nearest-name.ts'
 import { createRowFilter } from '../permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { findTypeProblem } from './check-column.ts'
 import { findKeyProblem } from './check-key.ts'
 import { listColumnUses, listViewPermissions } from './column-uses.ts'
 import type { FilterSql } from './filters/list-filters.ts'
@@ -80,9 +81,16 @@ function* listTableProblems(bound: BoundResource, table: Table): Iterable<string
   const { key, actions } = bound.resource
   const keyProblem = findKeyProblem(key, table)
   if (keyProblem !== undefined) return yield `key: ${keyProblem}`
+  for (const [name, field] of Object.entries(bound.resource.fields)) yield* listTypeProblems(name, field, table)
   const writes = actions.includes('create') || actions.includes('update')
   if (writes) for (const [name, field] of storedFields(bound.resource)) yield* listFieldProblems(name, field, table)
   if (actions.includes('create')) yield* listUnwrittenColumns(bound, table)
+}
+
+function* listTypeProblems(name: string, field: Field, table: Table): Iterable<string> {
+  const column = storageColumn(name, field)
+  const problem = column && findTypeProblem(field, table.column(column)!)
+  if (problem) yield `field "${name}": ${problem}`
 }
 
 function* listFieldProblems(name: string, field: Field, table: Table): Iterable<string> {
@@ -139,10 +147,10 @@ async function findRejectedSql(
   const problems: string[] = []
   for (const bound of boundResources) {
     const { name: resource, fields } = bound.resource
-    const checkStatement = async (where: string, statement: Statement) => {
+    const checkStatement = async (where: string, statement: Statement, advice = '') => {
       const reason = await findRejection(database, [statement])
       if (reason !== undefined)
-        problems.push(`resource "${resource}": ${where}: the database rejects its SQL: ${reason}`)
+        problems.push(`resource "${resource}": ${where}: the database rejects its SQL: ${reason}${advice}`)
     }
     for (const [name, field] of Object.entries(fields))
       await checkStatement(`field "${name}"`, compileProbe(bound, { [name]: field }))
@@ -150,7 +158,11 @@ async function findRejectedSql(
       if (filter !== undefined)
         await checkStatement('the row filter of its permissions', compileProbe(bound, {}, filter))
     for (const filter of bound.filters.compileAll())
-      await checkStatement(`filters: "${filter.filter.parameter}"`, compileFilterProbe(bound, filter))
+      await checkStatement(
+        `filters: "${filter.filter.parameter}"`,
+        compileFilterProbe(bound, filter),
+        filter.filter.advice,
+      )
   }
   return problems
 }

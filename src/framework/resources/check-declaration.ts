@@ -113,6 +113,10 @@ function checkNames({
       throw new Error(`uniqueTogether: field "${readOnly}" is read-only, so callers cannot set it`)
     checkComparable(fields, names, 'uniqueTogether')
   }
+  const parents = nestedUnder.map(({ parent }) => (typeof parent === 'string' ? parent : parent.name))
+  const duplicate = parents.find((parent, index) => parents.indexOf(parent) < index)
+  if (duplicate !== undefined)
+    throw new Error(`nestedUnder: "${duplicate}" is named twice, and both lists would have one URL: remove one`)
   for (const { column } of nestedUnder) {
     const isField = Object.entries(fields).some(
       ([name, { storage, readOnly }]) => !readOnly && storage.kind === 'column' && (storage.column ?? name) === column,

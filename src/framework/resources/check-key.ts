@@ -2,20 +2,24 @@
 
 import type { ColumnKind, Table } from '../database/catalogue.ts'
 import type { Key } from '../keys/key.ts'
+import { findUnknownLabel } from './check-column.ts'
 
 /** Describes the mistake in a key, and its correction; undefined if there is none. */
 export function findKeyProblem(key: Key, table: Table): string | undefined {
   const { column, type: keyType, choices } = key
-  const { type, kind } = table.column(column)!
+  const { type, kind, labels } = table.column(column)!
   const { primaryKey } = table
   if (primaryKey.length > 1 && primaryKey.includes(column))
     return `the primary key of table "${table.name}" has ${primaryKey.length} columns (${primaryKey.join(', ')}), and a resource needs one: add a unique column, such as "id", and name it in "key"`
   if (table.isView && type === '') return undefined
   const where = `column "${column}" of table "${table.name}" ${type === '' ? 'has no type' : `is of type ${type.toLowerCase()}`}`
   if (!fits[keyType].includes(kind)) return `${where}: ${advice[kind]}`
-  return kind === 'enum' && choices === undefined
-    ? `${where}: list its values, as in textKey({ column: "${column}", choices: ["a", "b"] })`
-    : undefined
+  if (kind !== 'enum') return undefined
+  const listed = JSON.stringify(labels)
+  if (choices === undefined)
+    return `${where}: list its values, as in textKey({ column: "${column}", choices: ${listed} })`
+  const unknown = findUnknownLabel(choices, labels)
+  return unknown && `${where}, which has no value ${unknown}: write choices: ${listed}`
 }
 
 const fits: Readonly<Record<Key['type'], readonly ColumnKind[]>> = {

@@ -3,7 +3,7 @@
 
 import type { Database } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
-import { type ApiResources, findTargetApi } from './find-target-api.ts'
+import { type ApiResources, findResource, findTargetApi } from './find-target-api.ts'
 import type { Resource } from './resource.ts'
 import { listViewFields } from './view-fields.ts'
 
@@ -21,6 +21,8 @@ export function checkRelations(api: CheckedApi, apis: readonly CheckedApi[]): vo
 }
 
 interface CheckedRelation {
+  /** True: responses contain the URL of the target's objects. */
+  readonly isLinked: boolean
   readonly target: RelationTarget
   /** True: the target may be a resource of no API. */
   readonly mayBeUnmounted: boolean
@@ -31,13 +33,15 @@ interface CheckedRelation {
 function findProblem(
   own: CheckedApi,
   apis: readonly CheckedApi[],
-  { target, mayBeUnmounted, inPath }: CheckedRelation,
+  { target, isLinked, mayBeUnmounted, inPath }: CheckedRelation,
 ): string | undefined {
   // A resource of no API would have no URL and no permissions, so nothing would hide its rows.
   const found = findTargetApi(own, target, apis)
   if ('problem' in found)
     return mayBeUnmounted && target.api === undefined && !found.isAmbiguous ? undefined : found.problem
   const { api: targetApi } = found
+  if (isLinked && !hasObjects(findResource(targetApi, target)!))
+    return ` by URL, but it has no URL for its objects: give it the action "retrieve", or remove "form", "takes" and "shows"`
   if (targetApi === own) return undefined
   if (targetApi.database !== own.database)
     return ` of the API "${targetApi.name}", which has another database: give both APIs the same "database", or store the key in a field that is not a relation`
@@ -45,6 +49,8 @@ function findProblem(
     return ` of the API "${targetApi.name}", but this API has a resource of that name too, so the path "/${target.name}/:key/" would mean both: rename one`
   return undefined
 }
+
+const hasObjects = ({ actions }: Resource): boolean => actions.some(action => !['list', 'create'].includes(action))
 
 type NamedRelation = CheckedRelation & { readonly where: string }
 
@@ -58,6 +64,7 @@ function listRelations(resource: Resource): readonly NamedRelation[] {
     ...nestedUnder.map(({ parent }) => ({
       where: `"nestedUnder" of "${name}"`,
       target: parent,
+      isLinked: false,
       mayBeUnmounted: false,
       inPath: true,
     })),
@@ -65,8 +72,10 @@ function listRelations(resource: Resource): readonly NamedRelation[] {
 }
 
 const listFieldRelations = (fields: Fields, where: string): readonly NamedRelation[] =>
-  Object.entries(fields).flatMap(([field, { columnUses = [] }]) =>
-    columnUses.flatMap(({ target, mayBeUnmounted = false }) =>
-      target === undefined ? [] : [{ where: `field "${field}" ${where}`, target, mayBeUnmounted, inPath: false }],
-    ),
+  Object.entries(fields).flatMap(([field, { columnUses = [], relation }]) =>
+    columnUses.flatMap(({ target, mayBeUnmounted = false }) => {
+      if (target === undefined) return []
+      const isLinked = relation?.linked === true && relation.target === target
+      return [{ where: `field "${field}" ${where}`, target, isLinked, mayBeUnmounted, inPath: false }]
+    }),
   )

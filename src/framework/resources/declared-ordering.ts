@@ -10,7 +10,7 @@ import { selectIdentifier } from '../fields/related-forms.ts'
 import { createVisibleKey } from '../fields/visible.ts'
 import { findPublicIdentifier, type Key } from '../keys/key.ts'
 import { explainPath, findQueriedValues, type QueriedValue } from './queried-paths.ts'
-import { findDependence, type RequestDependence } from './request-dependence.ts'
+import { findDependence, noDependence, type RequestDependence } from './request-dependence.ts'
 import type { NullableSql, Ordering } from './sql/ordering.ts'
 import { comparedColumn, findRelation, storageColumn } from './storage.ts'
 
@@ -115,8 +115,7 @@ function createColumn(fields: Fields, column: string, form: OrderingForm): Undir
   return {
     column,
     path: [],
-    volatile: false,
-    requestUses: { caller: [], now: false },
+    ...noDependence,
     usesRelations: relation !== undefined,
     compile(location) {
       const stored = columnReference(location, column)

@@ -33,9 +33,7 @@ export function createListQueryParser({
   query: URLSearchParams,
   context: ParseContext,
 ) => MaybePromise<ListQuery> {
-  const filterNames = filters.all.map(({ parameter }) => parameter)
-  const parameters = ['search', ...filterNames, 'ordering']
-  const checkParameters = strict ? createParameterCheck(filterNames, reservedParameters) : () => undefined
+  const checkParameters = strict ? createParameterCheck(filters, reservedParameters) : () => undefined
   const parseListQuery = async (query: URLSearchParams, context: ParseContext): Promise<ListQuery> => {
     const searched = search.read(query)
     const ordered = ordering.read(query)
@@ -49,7 +47,8 @@ export function createListQueryParser({
   }
   return (query, context) => {
     checkParameters(query)
-    return parameters.some(name => query.has(name)) ? parseListQuery(query, context) : emptyQuery
+    const isUsed = (name: string) => name === 'search' || name === 'ordering' || filters.knows(name)
+    return query.keys().some(isUsed) ? parseListQuery(query, context) : emptyQuery
   }
 }
 

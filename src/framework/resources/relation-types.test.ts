@@ -57,8 +57,9 @@ const orders = resource('orders', {
     customer: ['exact', 'in'],
     payer: ['isnull'],
     tags: ['in'],
-    'customer.country': ['in'],
+    'customer.country': ['in', 'not'],
     'customer.country.name': ['icontains'],
+    'buyer.name': true,
     'lines.amount': ['range', 'gte'],
   },
   afterSave: ({ key, after }) => assert.ok(key + 1 > 0 && after.customer.length > 0),
@@ -127,17 +128,55 @@ interface OrderFilters {
   readonly customer__in?: readonly string[]
   readonly payer__isnull?: boolean
   readonly tags__in?: readonly string[]
-  readonly customer__country__in?: readonly Scalar[]
+  readonly customer__country__in?: readonly string[]
+  readonly customer__country__not?: string
   readonly customer__country__name__icontains?: string
+  readonly buyer__name?: string
+  readonly lines__amount__range?: readonly [number, number]
+  readonly lines__amount__gte?: number
+}
+
+interface KnownOrderFilters extends Omit<OrderFilters, 'lines__amount__range' | 'lines__amount__gte'> {
   readonly lines__amount__range?: readonly [Scalar, Scalar]
   readonly lines__amount__gte?: Scalar
 }
 
 test('a query contains the filters through relations', () => {
   type PageParameters = 'page' | 'page_size' | 'limit' | 'offset' | 'cursor' | 'search' | 'ordering'
-  same<Same<Flat<Omit<Query<typeof orders>, PageParameters>>, Flat<OrderFilters>>>()
+  same<Same<Flat<Omit<Query<typeof orders, typeof lines>, PageParameters>>, Flat<OrderFilters>>>()
+  same<Same<Flat<Omit<Query<typeof orders>, PageParameters>>, Flat<KnownOrderFilters>>>()
   const query: Query<typeof orders> = { customer: 'a', lines__amount__range: [1, 2] }
-  assert.ok(query)
+  // @ts-expect-error a number is not the key of a country
+  const wrongValue: Query<typeof orders> = { customer__country__not: 1 }
+  assert.ok([query, wrongValue])
+})
+
+test('a filter through a relation has the name on the wire, and lookups that fit', () => {
+  const agents = resource('agents', {
+    table: 'agents',
+    wire: 'camelCase',
+    fields: { id: key(), full_name: text(), sold_items: integer() },
+  })
+  const fields = { head: related(agents) }
+  const offices = resource('offices', {
+    table: 'offices',
+    wire: { head: 'chief' },
+    fields,
+    filters: { 'head.full_name': ['icontains'], 'head.sold_items': ['not__in'] },
+  })
+  interface OfficeFilters {
+    readonly chief__fullName__icontains?: string
+    readonly chief__soldItems__not__in?: readonly number[]
+  }
+  type Filters = Pick<Query<typeof offices>, 'chief__fullName__icontains' | 'chief__soldItems__not__in'>
+  same<Same<Flat<Filters>, Flat<OfficeFilters>>>()
+  for (const declare of [
+    // @ts-expect-error
+    () => resource('offices', { table: 'offices', fields, filters: { 'head.name': true } }),
+    // @ts-expect-error
+    () => resource('offices', { table: 'offices', fields, filters: { 'head.sold_items': ['icontains'] } }),
+  ])
+    assert.throws(declare, /resource "offices": filters: "head\./)
 })
 
 test('related objects have their own names on the wire, and fields that not every caller sees', () => {

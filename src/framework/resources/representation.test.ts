@@ -13,6 +13,7 @@ import {
   dateTime,
   decimal,
   filter,
+  fullText,
   integer,
   json,
   key,
@@ -76,6 +77,7 @@ const books = resource('books', {
     created: ['date', 'year'],
     tags: ['contains'],
     long: filter(boolean(), ({ row, value }) => sql`(${row.pages} > 1000) = ${value}`),
+    words: fullText(['title', 'subtitle']),
   },
   orderingFields: ['title'],
 })
@@ -152,6 +154,7 @@ interface BookFilters {
   readonly created__year?: number
   readonly tags__contains?: string
   readonly long?: boolean
+  readonly words?: string
 }
 
 test('a query contains the filters and the parameters of lists', () => {
@@ -178,6 +181,8 @@ test('names that do not exist are compile errors', () => {
     () => resource('books', { ...options, filters: { title: ['regex'] } }),
     // @ts-expect-error
     () => resource('books', { ...options, filters: ['title'] }),
+    // @ts-expect-error
+    () => resource('books', { ...options, filters: { words: fullText(['titel']) } }),
     // @ts-expect-error
     () => filter(boolean(), ({ caller }) => sql`${caller.tenant}`),
     // @ts-expect-error
@@ -207,5 +212,5 @@ test('names that do not exist are compile errors', () => {
     // @ts-expect-error
     () => rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.ident}`),
   ]
-  assert.equal(mistakes.length, 18)
+  assert.equal(mistakes.length, 19)
 })

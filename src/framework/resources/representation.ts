@@ -15,7 +15,7 @@ import type { OnWire } from '../fields/wire-names.ts'
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
 import type { DeclaredFields } from './declared-fields.ts'
 import type { FilterDeclarations } from './filters/declared-filters.ts'
-import type { FilterEntry, ParameterName } from './filters/filter-types.ts'
+import type { FilterEntry, Followed } from './filters/filter-types.ts'
 
 /** The types of a resource, for the compiler. */
 export interface ResourceTypes {
@@ -200,25 +200,36 @@ interface PageParameters {
   readonly cursor?: string
 }
 
-/** The query of a list: its filters, `search`, `ordering`, and the parameters of its paginator. */
-export type Query<R extends TypedResource> = Parameters<TypesOf<R>>
+/**
+ * The query of a list: its filters, `search`, `ordering`, and the parameters of its paginator. `Related`: the resources to
+ * which fields refer by name.
+ */
+export type Query<R extends TypedResource, Related extends TypedResource = R> = Parameters<
+  TypesOf<R>,
+  TypesOf<R> | TypesOf<Related>
+>
 
-type Parameters<T extends ResourceTypes> = Joined<
-  FilterParameters<T> &
+type Parameters<T extends ResourceTypes, All extends ResourceTypes> = Joined<
+  FilterParameters<T, All> &
     PageParameters & {
       readonly search?: string
       /** Names separated by commas; `-` means descending. */
-      readonly ordering?: OrderingParameter<OrderingName<T['wire'], T['orderingFields']>>
+      readonly ordering?: OrderingParameter<OrderingName<T, T['orderingFields'], All>>
     }
 >
 
-type FilterParameters<T extends ResourceTypes> = {
-  readonly [Entry in FilterEntry<T['filters'], FilterValues<T>, T['wire']> as Entry['name']]?: Entry['value']
+type FilterParameters<T extends ResourceTypes, All extends ResourceTypes> = {
+  readonly [Entry in FilterEntry<T['filters'], FilteredBy<T, All>> as Entry['name']]?: Entry['value']
 }
 
-/** The values that filters compare, by field: of a list, one item. */
-type FilterValues<T extends ResourceTypes> = {
-  [Name in keyof T['fields'] & keyof T['filters']]: FilterValue<T['fields'][Name], T>
+/** What filters compare: of a list, one item; if the compiler does not know it, any value that is not an object. */
+type FilteredBy<T extends ResourceTypes, All extends ResourceTypes> = {
+  [Name in keyof T['filters'] & string]: FilteredAt<Followed<T, Name, All>, All>
+}
+
+type FilteredAt<Found extends { readonly name: string; readonly field: unknown }, All extends ResourceTypes> = {
+  readonly name: Found['name']
+  readonly value: unknown extends Found['field'] ? string | number | boolean : FilterValue<Found['field'], All>
 }
 
 type FilterValue<F, All extends ResourceTypes> = ItemOf<
@@ -226,7 +237,9 @@ type FilterValue<F, All extends ResourceTypes> = ItemOf<
 >
 
 type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : Value
-type OrderingName<Wire, Name extends string> = Name extends string ? ParameterName<Wire, Name> : never
+type OrderingName<T extends ResourceTypes, Name extends string, All extends ResourceTypes> = Name extends string
+  ? Followed<T, Name, All>['name']
+  : never
 
 // A template of several names would grow with the square of their number.
 type OrderingParameter<Name extends string> = Name | `-${Name}` | (string & Record<never, never>)

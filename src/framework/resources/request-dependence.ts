@@ -19,6 +19,9 @@ export interface RequestDependence {
 
 const noUses: RequestUses = { caller: [], now: false }
 
+/** The dependence of a value that follows from the data alone. */
+export const noDependence: RequestDependence = { volatile: false, requestUses: noUses, usesRelations: false }
+
 /** What the value of a field, or of a field of related rows, depends on. */
 export const findDependence = ({ field, joins }: Pick<FilteredValue, 'field' | 'joins'>): RequestDependence => ({
   volatile: field.volatile === true,

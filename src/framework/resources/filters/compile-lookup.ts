@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { FieldType } from '../../fields/field.ts'
 import type { FilteredValue } from './filtered-value.ts'
-import type { Lookup } from './lookups.ts'
+import type { Comparing } from './lookups.ts'
 
 /** The parameters of a filter. `value`: the one value, or the list of `in`. `from`, `to`: the bounds of a range. */
 export type ParameterName = 'value' | 'from' | 'to'
@@ -61,7 +61,7 @@ const containsItem: CompileLookup = ({ value, dialect, parameter }) =>
   sql`exists (select 1 from (${dialect.texts(value)}) as items where cast(${sql.ref('items.value')} as text) = ${parameter('value')})`
 
 /** The condition of each lookup; that of `isnull` is met by values that are not null. */
-export const compileLookup: Readonly<Record<Lookup, CompileLookup>> = {
+export const compileLookup: Readonly<Record<Comparing, CompileLookup>> = {
   exact: isEqual,
   in: isOneOf,
   isnull: ({ value }) => sql`${value} is not null`,

@@ -5,19 +5,30 @@
 import { sql } from 'kysely'
 import type { SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import { nameFullTextIndex } from '../../database/full-text.ts'
+import { columnReference } from '../../fields/column-reference.ts'
 import type { Field, FieldLocation, Fields } from '../../fields/field.ts'
 import { isMet } from '../../fields/field-visibility.ts'
 import { formatLabel } from '../../metadata.ts'
-import { findDependence, type RequestDependence } from '../request-dependence.ts'
-import { toStoredValue } from '../storage.ts'
+import { findDependence, noDependence, type RequestDependence } from '../request-dependence.ts'
+import { storageColumn, toStoredValue } from '../storage.ts'
 import { compileLookup, type ParameterName } from './compile-lookup.ts'
 import type { CustomFilter } from './custom-filter.ts'
-import { compileCondition, type FilteredValue, findFilteredValue } from './filtered-value.ts'
-import { checkLookup, type Lookup, lookups } from './lookups.ts'
-import { type FilterValues, type ReadOptions, readFlag, readLookupValues, readSingle } from './read-values.ts'
+import { compileCondition, type FilteredValue, findField, findFilteredValue } from './filtered-value.ts'
+import { type FullTextFilter, fullTextInput, readPhrases } from './full-text-filter.ts'
+import {
+  type Comparing,
+  checkLookup,
+  comparisons,
+  isText,
+  type Lookup,
+  type ParsedLookup,
+  parseLookup,
+} from './lookups.ts'
+import { type FilterValues, type ReadOptions, readFlag, readLookupValues, readSingle, takeOne } from './read-values.ts'
 
-/** The lookups of a field (`true`: only `exact`), or a filter with its own SQL. */
-export type FilterDeclaration = true | readonly Lookup[] | CustomFilter
+/** The lookups of a field (`true`: only `exact`), a filter with its own SQL, or one by words. */
+export type FilterDeclaration = true | readonly Lookup[] | CustomFilter | FullTextFilter
 
 /** Filters by the name of a field, by a path through relations, or by any other name for a filter with its own SQL. */
 export type FilterDeclarations = Readonly<Record<string, FilterDeclaration>>
@@ -28,6 +39,8 @@ export interface FilterLimits {
   readonly filters?: number
   /** The most values of one `in`; default 100. */
   readonly values?: number
+  /** The most groups of filters that are joined with `or`; default 0: the list takes none. */
+  readonly groups?: number
 }
 
 /** The condition of a filter on the row at this location. */
@@ -45,6 +58,8 @@ export interface Filter extends RequestDependence {
   readonly conditions: Readonly<Record<string, CompileFilter>>
   /** Reads the texts of the query, at least one. Rejects with ValidationError. */
   read(texts: readonly string[], options: ReadOptions): Promise<ReadFilter>
+  /** Follows the error of a database that rejects the SQL. */
+  readonly advice?: string
 }
 
 /** The values of a filter in a request. */
@@ -80,7 +95,17 @@ export function createFilters({ fields, filters = {} }: FilteredResource): reado
 }
 
 function createFieldFilters(fields: Fields, name: string, declaration: FilterDeclaration): readonly Filter[] {
-  if (isCustom(declaration)) return [createCustomFilter(name, declaration)]
+  if (isObject(declaration)) {
+    if (!/^[A-Za-z_][\w-]*$/.test(name))
+      throw new Error('the name must be that of a parameter: letters, digits, _ and -')
+    return [
+      'fullText' in declaration
+        ? createFullTextFilter(fields, name, declaration)
+        : createCustomFilter(name, declaration),
+    ]
+  }
+  if (declaration !== true && !Array.isArray(declaration))
+    throw new Error(`write true, a list of lookups such as ["exact"], or filter(…), not ${JSON.stringify(declaration)}`)
   const compared = findFilteredValue(fields, name)
   if (compared === undefined) return []
   const names = declaration === true ? (['exact'] as const) : declaration
@@ -93,12 +118,11 @@ function createFieldFilters(fields: Fields, name: string, declaration: FilterDec
   return names.map(lookup => createLookupFilter(name, lookup, compared))
 }
 
-const isCustom = (declaration: FilterDeclaration): declaration is CustomFilter =>
-  typeof declaration === 'object' && !Array.isArray(declaration)
+const isObject = (declaration: FilterDeclaration): declaration is CustomFilter | FullTextFilter =>
+  typeof declaration === 'object' && declaration !== null && !Array.isArray(declaration)
 
 function createCustomFilter(name: string, custom: CustomFilter): Filter {
   const { field, volatile, requestUses, compile } = custom
-  if (!/^[A-Za-z_][\w-]*$/.test(name)) throw new Error('the name must be that of a parameter: letters, digits, _ and -')
   return {
     parameter: name,
     path: [],
@@ -113,28 +137,79 @@ function createCustomFilter(name: string, custom: CustomFilter): Filter {
   }
 }
 
+function createFullTextFilter(fields: Fields, name: string, { fullText, index }: FullTextFilter): Filter {
+  if (!Array.isArray(fullText))
+    throw new Error(`fullText(): the fields must be a list: write [${JSON.stringify(fullText)}]`)
+  if (fullText.length === 0) throw new Error('fullText(): name at least one field')
+  const texts = fullText.map(field => findTextColumn(fields, field))
+  const columns = texts.map(({ column }) => column)
+  return {
+    parameter: name,
+    path: texts.map(({ field }) => field),
+    input: { ...fullTextInput, ...combineVisible(texts.map(({ field }) => field)) },
+    conditions: {
+      '': (location, parameter) => {
+        const { table, key, dialect } = location
+        const named = nameFullTextIndex({
+          table,
+          columns,
+          key: key.column,
+          ...(index !== undefined && { name: index }),
+        })
+        return dialect.fullText.matches(named, column => columnReference(location, column), parameter('value'))
+      },
+    },
+    async read(given, { context }) {
+      return { variant: '', values: { value: await readPhrases(takeOne(given), context) } }
+    },
+    ...noDependence,
+    advice: ': create its index in a migration with createFullTextIndex()',
+  }
+}
+
+function findTextColumn(fields: Fields, name: string): { readonly field: Field; readonly column: string } {
+  const field = findField(fields, name)
+  const column = storageColumn(name, field)
+  if (column === undefined || !isText(field))
+    throw new Error(`fullText(): field "${name}" does not store a text in a column of its own`)
+  return { field, column }
+}
+
 function createLookupFilter(path: string, lookup: Lookup, compared: FilteredValue): Filter {
   const { field, wirePath: name } = compared
+  const parsed = parseLookup(lookup)
   return {
     parameter: lookup === 'exact' ? name : `${name}__${lookup}`,
     path: compared.path,
-    input: { ...describeInput(path, lookup, field), ...combineVisible(compared.path) },
-    ...(lookup === 'isnull' ? createNullParts(compared) : createLookupParts(lookup, compared)),
+    input: { ...describeInput(path, parsed, field), ...combineVisible(compared.path) },
+    ...createParts(parsed, compared),
     ...findDependence(compared),
   }
 }
 
 type FilterParts = Pick<Filter, 'conditions' | 'read'>
 
-function createLookupParts(lookup: Exclude<Lookup, 'isnull'>, compared: FilteredValue): FilterParts {
+const createParts = ({ comparing, negated }: ParsedLookup, compared: FilteredValue): FilterParts =>
+  comparing === 'isnull' ? createNullParts(compared) : createLookupParts(comparing, compared, negated)
+
+function createLookupParts(
+  comparing: Exclude<Comparing, 'isnull'>,
+  compared: FilteredValue,
+  negated: boolean,
+): FilterParts {
+  const compile: CompileFilter = (location, parameter) =>
+    compileCondition(compared, location, value =>
+      compileLookup[comparing]({ value, compared, dialect: location.dialect, parameter }),
+    )
   return {
+    // The negation of null is true: a row without a value is one that the comparison does not find.
     conditions: {
-      '': (location, parameter) =>
-        compileCondition(compared, location, value =>
-          compileLookup[lookup]({ value, compared, dialect: location.dialect, parameter }),
-        ),
+      '': negated ? (location, parameter) => sql`(${compile(location, parameter)}) is not true` : compile,
     },
-    read: async (texts, options) => ({ variant: '', values: await readLookupValues(lookup, compared, texts, options) }),
+    read: async (texts, options) => ({
+      variant: '',
+      values: await readLookupValues(comparing, compared, texts, options),
+    }),
   }
 }
 
@@ -149,7 +224,7 @@ function createNullParts(compared: FilteredValue): FilterParts {
   return {
     conditions: {
       false: compileNotNull,
-      true: (location, parameter) => sql`not ${compileNotNull(location, parameter)}`,
+      true: (location, parameter) => sql`(${compileNotNull(location, parameter)}) is not true`,
     },
     read: async (texts, { context }) => ({ variant: String(await readFlag(texts, context)), values: noValues }),
   }
@@ -161,15 +236,16 @@ export function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
   return conditions.length === 0 ? {} : { visible: caller => conditions.every(condition => isMet(condition, caller)) }
 }
 
-const forms: Readonly<Partial<Record<Lookup, Pick<Field, 'type'>>>> = {
+const forms: Readonly<Partial<Record<Comparing, Pick<Field, 'type'>>>> = {
   isnull: { type: 'boolean' },
   date: { type: 'date' },
   year: { type: 'integer' },
 }
 
-function describeInput(path: string, lookup: Lookup, field: Field): Field {
-  const label = `${formatLabel(path.replaceAll('.', ' '), field)}${lookup === 'exact' ? '' : `: ${lookups[lookup].label}`}`
-  if (lookup === 'exact') return { ...field, label }
+function describeInput(path: string, { comparing, negated }: ParsedLookup, field: Field): Field {
+  const comparison = [...(negated ? ['not'] : []), comparisons[comparing].label].filter(word => word !== '').join(' ')
+  const label = `${formatLabel(path.replaceAll('.', ' '), field)}${comparison === '' ? '' : `: ${comparison}`}`
+  if (comparing === 'exact') return { ...field, label }
   const { choices: _, relation: __, ...described } = field
-  return { ...described, type: 'string', ...forms[lookup], label }
+  return { ...described, type: 'string', ...forms[comparing], label }
 }

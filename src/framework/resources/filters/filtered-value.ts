@@ -6,7 +6,16 @@ import type { SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import { columnReference } from '../../fields/column-reference.ts'
-import type { Field, FieldLocation, Fields, FieldType, Join, ParseContext, Relation } from '../../fields/field.ts'
+import type {
+  Field,
+  FieldLocation,
+  Fields,
+  FieldType,
+  Join,
+  JoinTable,
+  ParseContext,
+  Relation,
+} from '../../fields/field.ts'
 import { createLevel } from '../../fields/level.ts'
 import { readValue } from '../../fields/read-fields.ts'
 import { andVisible, createVisibleKey } from '../../fields/visible.ts'
@@ -40,9 +49,7 @@ export interface FilteredValue {
  */
 export function findFilteredValue(fields: Fields, path: string): FilteredValue | undefined {
   const [name, ...rest] = path.split('.') as [string, ...string[]]
-  const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
-  if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
-  if (field.writeOnly) throw new Error(`field "${name}" is write-only, and this would reveal it`)
+  const field = findField(fields, name)
   if (field.targetName !== undefined) return undefined
   if (rest.length === 0) return createValue(name, field)
   const join = findJoin(name, field)
@@ -56,6 +63,14 @@ export function findFilteredValue(fields: Fields, path: string): FilteredValue |
       joins: [join, ...found.joins],
     }
   )
+}
+
+/** Finds a field that filters may reveal; throws if there is none. */
+export function findField(fields: Fields, name: string): Field {
+  const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
+  if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
+  if (field.writeOnly) throw new Error(`field "${name}" is write-only, and this would reveal it`)
+  return field
 }
 
 function findJoin(name: string, field: Field): Join | undefined {
@@ -123,7 +138,10 @@ function createRelationValue(name: string, field: Field, relation: Relation): Fi
   return { ...common, joins: [join], compile: location => columnReference(location, identifier.column) }
 }
 
-/** The condition that the value meets: with joins, that a row which the caller may see has such a value. */
+/**
+ * The condition that the value meets: with joins, that a row which the caller may see has such a value. It can be null
+ * instead of false.
+ */
 export function compileCondition(
   { joins, compile }: Pick<FilteredValue, 'joins' | 'compile'>,
   location: FieldLocation,
@@ -133,19 +151,21 @@ export function compileCondition(
   if (join === undefined) return isMet(compile(location))
   const { target, through } = join
   const inner = createLevel(location, target)
-  const joined = compileJoin(location, inner, through)
   const visible = andVisible(location, join, inner.table)
   const condition = compileCondition({ joins: rest, compile }, inner, isMet)
-  return sql`exists (select 1 from ${sql.table(target.table)} as ${sql.id(inner.table)} where ${joined}${visible} and ${condition})`
+  // The inner query depends on no outer row, so the database can run it once, and find the outer rows by an index.
+  const { own, other } = findEnds(through, location, inner)
+  const found = sql`select ${other} from ${sql.table(target.table)} as ${sql.id(inner.table)} where ${condition}${visible}`
+  return sql`${own} in (${'table' in through ? selectFromJoinTable(through, found) : found})`
 }
+
+/** The columns that two joined rows, or their row in a join table, have in common. */
+const findEnds = (through: Join['through'], outer: FieldLocation, inner: FieldLocation) => ({
+  own: columnReference(outer, 'column' in through ? through.column : outer.key.column),
+  other: columnReference(inner, 'reverse' in through ? through.reverse : inner.key.column),
+})
 
 const joinAlias = 'filtered join'
 
-function compileJoin(outer: FieldLocation, inner: FieldLocation, through: Join['through']): Sql {
-  const key = columnReference(inner, inner.key.column)
-  const outerKey = columnReference(outer, outer.key.column)
-  if ('column' in through) return sql`${key} = ${columnReference(outer, through.column)}`
-  if ('reverse' in through) return sql`${columnReference(inner, through.reverse)} = ${outerKey}`
-  const { table, own, other } = through
-  return sql`${key} in (select ${sql.id(joinAlias, other)} from ${sql.table(table)} as ${sql.id(joinAlias)} where ${sql.id(joinAlias, own)} = ${outerKey})`
-}
+const selectFromJoinTable = ({ table, own, other }: JoinTable, keys: Sql): Sql =>
+  sql`select ${sql.id(joinAlias, own)} from ${sql.table(table)} as ${sql.id(joinAlias)} where ${sql.id(joinAlias, other)} in (${keys})`

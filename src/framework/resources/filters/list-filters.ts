@@ -15,7 +15,8 @@ import type { MountedApi } from '../mounted-api.ts'
 import { createRelatedRows, type RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
 import { createFieldLocation } from '../sql/select.ts'
-import { createFilters, type Filter, type ReadFilter } from './declared-filters.ts'
+import { createFilters, type Filter, type FilterLimits, type ReadFilter } from './declared-filters.ts'
+import { findGiven, type GivenFilter, ungroupName } from './given-filters.ts'
 
 /** The filters of a query. */
 export interface QueryFilters {
@@ -27,6 +28,8 @@ export interface QueryFilters {
 
 export interface ListFilters {
   readonly all: readonly Filter[]
+  /** Whether a query may have the parameter. */
+  knows(parameter: string): boolean
   /** Reads the filters of a query; rejects with ValidationError, keyed by parameter. */
   read(query: URLSearchParams, context: ParseContext): Promise<QueryFilters>
   /** Reads the values of the request that the conditions of the query's filters use: those of row filters, and the caller. */
@@ -57,12 +60,11 @@ export const defaultMaxValues = 100
 /** Binds the filters of a resource. Throws for wrong declarations. */
 export function bindFilters(resource: Resource, { database, api, clock }: ListFilterOptions): ListFilters {
   const all = createFilters(resource)
-  const { filters: maxFilters = defaultMaxFilters, values: maxValues = defaultMaxValues } = resource.filterLimits ?? {}
+  const limits = { filters: defaultMaxFilters, values: defaultMaxValues, groups: 0, ...resource.filterLimits }
   const related = createRelatedRows(api, 'filtered')
   return createListFilters(all, {
     dialect: database.dialect,
-    maxFilters,
-    maxValues,
+    limits,
     related,
     location: { ...createFieldLocation(database, resource, related), name: '' },
     readUses: createUsesReaders(resource, all, clock),
@@ -71,8 +73,7 @@ export function bindFilters(resource: Resource, { database, api, clock }: ListFi
 
 interface FilterParts {
   readonly dialect: Dialect
-  readonly maxFilters: number
-  readonly maxValues: number
+  readonly limits: Required<FilterLimits>
   readonly related: RelatedRows
   readonly location: FieldLocation
   /** Reads the properties of the caller and the time that the SQL of a filter uses. */
@@ -80,28 +81,32 @@ interface FilterParts {
 }
 
 function createListFilters(all: readonly Filter[], parts: FilterParts): ListFilters {
-  const { dialect, maxFilters, maxValues, related, location, readUses } = parts
+  const { dialect, limits, related, location, readUses } = parts
+  const names = new Set(all.map(({ parameter }) => parameter))
   const dependent = all.filter(filter => isDependent(filter, parts))
   return {
     all,
+    knows: parameter => names.has(parameter) || (limits.groups > 0 && names.has(ungroupName(parameter) ?? '')),
     narrow: isShown =>
       createListFilters(
         all.filter(({ path }) => path.every(isShown)),
         parts,
       ),
     async read(query, context) {
-      const used = await readUsed(all, query, { context, dialect, maxValues }, maxFilters)
+      const given = findGiven(all, query, limits.groups)
+      if (given.length > limits.filters) throw invalid('max_filters', { max: limits.filters })
+      const used = await readUsed(given, { context, dialect, maxValues: limits.values })
       return {
-        shape: used.map(({ filter, variant }) => `${filter.parameter}=${variant}`),
+        shape: used.map(filter => `${nameParameter(filter)}=${filter.variant}`),
         condition: used.length === 0 ? undefined : createCondition(used, parts),
       }
     },
     readRequestValues(search, context) {
       if (dependent.length === 0 || search === '') return noValues
       const query = new URLSearchParams(search)
-      const used = dependent.filter(filter => readTexts(query, filter).length > 0)
-      if (used.length === 0) return noValues
-      const readers = used.flatMap(filter => readUses.get(filter) ?? [])
+      const given = new Set(findGiven(dependent, query, limits.groups).map(({ filter }) => filter))
+      if (given.size === 0) return noValues
+      const readers = [...given].flatMap(filter => readUses.get(filter) ?? [])
       return readAll(readers, related.readValues(context), context)
     },
     compileAll: () =>
@@ -123,8 +128,12 @@ function createCondition(used: readonly UsedFilter[], parts: FilterParts): RowFi
     ...(used.some(isVolatile) && { volatile: true }),
     where: ({ value }) =>
       sql.join(
-        used.map(({ filter, variant }) =>
-          filter.conditions[variant]!(parts.location, name => value(`${filter.parameter} ${name}`)),
+        [...Map.groupBy(used, ({ group, name }) => group ?? name).values()].map(group =>
+          joinGroup(
+            group.map(given =>
+              given.filter.conditions[given.variant]!(parts.location, name => value(`${nameParameter(given)} ${name}`)),
+            ),
+          ),
         ),
         sql` and `,
       ),
@@ -134,40 +143,35 @@ function createCondition(used: readonly UsedFilter[], parts: FilterParts): RowFi
 
 const noValues: Arguments = Object.freeze({})
 
-interface UsedFilter extends ReadFilter {
-  readonly filter: Filter
-}
+interface UsedFilter extends GivenFilter, ReadFilter {}
 
-type ReadOptions = Parameters<Filter['read']>[1]
+const joinGroup = ([first, ...others]: readonly Sql[]): Sql =>
+  others.length === 0 ? first! : sql`(${sql.join([first, ...others], sql` or `)})`
 
-// Empty values are ignored, because a form sends an empty string for an unused filter.
-const readTexts = (query: URLSearchParams, { parameter: name }: Filter): readonly string[] =>
-  query.getAll(name).filter(value => value !== '')
+/** The name of the filter in the shape of the query, and of its parameters in SQL. Callers name groups as they like. */
+const nameParameter = ({ filter: { parameter: name }, group }: GivenFilter): string =>
+  group === undefined ? name : `or ${group} ${name}`
 
 async function readUsed(
-  all: readonly Filter[],
-  query: URLSearchParams,
-  options: ReadOptions,
-  maxFilters: number,
+  given: readonly GivenFilter[],
+  options: Parameters<Filter['read']>[1],
 ): Promise<readonly UsedFilter[]> {
-  const given = all.filter(filter => readTexts(query, filter).length > 0)
-  if (given.length > maxFilters) throw invalid('max_filters', { max: maxFilters })
   const errors: Record<string, ErrorTree<ErrorDetail>> = {}
   const used: UsedFilter[] = []
-  for (const filter of given) {
+  for (const each of given) {
     try {
-      used.push({ filter, ...(await filter.read(readTexts(query, filter), options)) })
+      used.push({ ...each, ...(await each.filter.read(each.texts, options)) })
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
-      errors[filter.parameter] = error.errors
+      errors[each.name] = error.errors
     }
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
   return used
 }
 
-const prefixValues = ({ filter, values }: UsedFilter): Record<string, SqlValue> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${filter.parameter} ${name}`, value]))
+const prefixValues = (used: UsedFilter): Record<string, SqlValue> =>
+  Object.fromEntries(Object.entries(used.values).map(([name, value]) => [`${nameParameter(used)} ${name}`, value]))
 
 function createUsesReaders(
   { name }: Resource,

@@ -13,7 +13,8 @@ import { parseText } from '../../fields/text.ts'
 import { lowerAscii } from './ascii.ts'
 import { isWhole, type ParameterName } from './compile-lookup.ts'
 import { type FilteredValue, readFieldValue } from './filtered-value.ts'
-import { ignoresCase, isTextLookup, type Lookup } from './lookups.ts'
+import { type Comparing, ignoresCase, isTextLookup } from './lookups.ts'
+import { splitValues } from './split-values.ts'
 
 /** The values of a filter, by the names of its parameters in SQL. */
 export type FilterValues = Readonly<Partial<Record<ParameterName, SqlValue>>>
@@ -34,7 +35,7 @@ const flags = boolean()
 
 /** Reads the values of a lookup, except those of `isnull`. */
 export async function readLookupValues(
-  lookup: Exclude<Lookup, 'isnull'>,
+  lookup: Exclude<Comparing, 'isnull'>,
   compared: FilteredValue,
   texts: readonly string[],
   options: ReadOptions,
@@ -61,13 +62,11 @@ export const readFlag = async (texts: readonly string[], context: ParseContext):
 export const readSingle = async (field: Field, texts: readonly string[], context: ParseContext): Promise<unknown> =>
   readFieldValue(field, takeOne(texts), context)
 
-function takeOne(texts: readonly string[]): string {
+/** The one text of a filter that takes one; throws ValidationError for more. */
+export function takeOne(texts: readonly string[]): string {
   if (texts.length > 1) throw invalid('invalid.filter')
   return texts[0]!
 }
-
-const splitValues = (texts: readonly string[]): readonly string[] =>
-  texts.flatMap(text => text.split(',')).filter(text => text !== '')
 
 type ReadOne = (text: string) => Promise<SqlValue>
 

@@ -3,6 +3,7 @@
 import { ValidationError } from '../../errors/exceptions.ts'
 import { frameworkMessages } from '../../messages/english.ts'
 import { nearestName } from '../../nearest-name.ts'
+import type { ListFilters } from './list-filters.ts'
 
 /** The parameters that lists and their pages use themselves. */
 const ownParameters: readonly string[] = ['search', 'ordering', 'new', 'delete', 'q']
@@ -21,14 +22,14 @@ const maxComparedLength = 100
 
 /** Creates the check of a strict list: throws ValidationError for a parameter that is none of these. */
 export function createParameterCheck(
-  filters: readonly string[],
+  { all, knows }: Pick<ListFilters, 'all' | 'knows'>,
   reserved: readonly string[],
 ): (query: URLSearchParams) => void {
-  const suggested = [...filters, 'search', 'ordering', ...reserved]
-  const known = new Set([...suggested, ...ownParameters])
+  const suggested = [...all.map(({ parameter }) => parameter), 'search', 'ordering', ...reserved]
+  const own = new Set([...ownParameters, ...reserved])
   return query => {
     for (const name of query.keys()) {
-      if (known.has(name)) continue
+      if (own.has(name) || knows(name)) continue
       const nearest = name.length <= maxComparedLength ? nearestName(name, suggested) : undefined
       const error =
         nearest === undefined
