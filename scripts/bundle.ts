@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { build, type Plugin, transform } from 'esbuild'
+import { separateLocales } from './separate-locales.ts'
 
 /**
  * The peers of hundreds of modules that are bundled too, with the paths by which this project and its users import them.
@@ -28,9 +29,9 @@ export async function bundleEntryPoints({ root, lib, sources, installed }: Entry
     absWorkingDir: root,
     entryPoints: { ...nameSources(sources), ...namePeers() },
     outdir: lib,
-    chunkNames: 'chunks/[name]-[hash]',
+    chunkNames: `chunks/[name]-[hash]${chunkMark}`,
     external: installed.filter(name => !(name in bundledPeers)),
-    plugins: [markUrls(join(root, 'src')), stripPackages, requireBuiltIns],
+    plugins: [markUrls(join(root, 'src')), separateLocales(root), stripPackages, requireBuiltIns],
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -40,9 +41,14 @@ export async function bundleEntryPoints({ root, lib, sources, installed }: Entry
     legalComments: 'none',
     logLevel: 'error',
   })
-  for (const { path, text } of outputFiles) write(path, restoreUrls(text, relative(dirname(path), lib)))
+  for (const { path, text } of outputFiles)
+    write(renameChunks(path), renameChunks(restoreUrls(text, relative(dirname(path), lib))))
   write(join(lib, 'peers/index.json'), JSON.stringify(describePeers(root)))
 }
+
+// Node searches the folders above each `.js` file for the `package.json` that says whether it is a module (decision 030).
+const chunkMark = '.chunk'
+const renameChunks = (text: string): string => text.replaceAll(`${chunkMark}.js`, '.mjs')
 
 const nameSources = (sources: readonly string[]) =>
   Object.fromEntries(sources.map(source => [source.replace(/^(?:\.\/)?src\//, '').replace(/\.ts$/, ''), source]))
@@ -74,7 +80,8 @@ const markUrls = (source: string): Plugin => ({
       const file = relative(source, path).replaceAll('\\', '/').replace(/\.ts$/, '.js')
       const url = JSON.stringify(urlMark + file)
       const text = await readFile(path, 'utf8')
-      return { contents: text.replaceAll('import.meta.url', `new URL(${url}, import.meta.url).href`), loader: 'ts' }
+      const marked = text.replaceAll('import.meta.url', `new URL(${url}, import.meta.url).href`)
+      return { contents: takeBuiltIns(marked), loader: 'ts' }
     })
   },
 })
@@ -87,10 +94,36 @@ const stripPackages: Plugin = {
   name: 'strip-packages',
   setup(bundler) {
     bundler.onLoad({ filter: /[\\/]node_modules[\\/].*\.js$/, namespace: 'file' }, async ({ path }) => ({
-      contents: (await transform(await readFile(path, 'utf8'), { minifyWhitespace: true, legalComments: 'none' })).code,
+      contents: await stripComments(takeBuiltIns(await readFile(path, 'utf8'))),
     }))
   },
 }
+
+const stripComments = async (text: string): Promise<string> =>
+  (await transform(text, { minifyWhitespace: true, legalComments: 'none' })).code
+
+// Takes the imported names of a built-in module from the module itself: an import would evaluate every getter among its
+// exports, and some of them load further modules (decision 030).
+const takeBuiltIns = (text: string): string =>
+  text.replaceAll(builtInImport, (_, whole?: string, names?: string, module?: string) => {
+    const exports = `globalThis.process.getBuiltinModule(${module})`
+    const lines = [
+      ...(whole === undefined ? [] : [`const ${whole} = ${exports};`]),
+      ...(names === undefined ? [] : [`const { ${formatNames(names)} } = ${exports};`]),
+    ]
+    return lines.join(' ')
+  })
+
+const builtInImport = /^import (?:(\w+)(?:, )?)?(?:\{([^}]*)\})? from (['"]node:[\w/]+['"]);?$/gm
+
+// `a, b as c, type D` becomes `a, b: c`.
+const formatNames = (names: string): string =>
+  names
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '' && !name.startsWith('type '))
+    .map(name => name.replace(' as ', ': '))
+    .join(', ')
 
 // A bundled CommonJS package cannot call `require` in an ES module.
 const requireBuiltIns: Plugin = {
@@ -106,6 +139,8 @@ const requireBuiltIns: Plugin = {
 }
 
 function write(path: string, text: string): void {
+  const [character] = /[^\0-\x7f]/.exec(text) ?? []
+  if (character !== undefined) throw new Error(`${path}: contains ${character}; write it as an escape or in a string`)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }

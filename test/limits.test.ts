@@ -12,11 +12,14 @@ import {
 } from 'resource-api/accounts'
 import { createTaskQueue, readValue, toOwnPath } from 'resource-api/extend'
 import { readSettings, SettingsError } from 'resource-api/service'
+import { maxPrepared } from '../src/framework/database/postgres-statements.ts'
 import { parseAccept } from '../src/framework/negotiation/accept.ts'
 import { readPhrases } from '../src/framework/resources/filters/full-text-filter.ts'
 import { defaultMaxFilters, defaultMaxValues } from '../src/framework/resources/filters/list-filters.ts'
 import { maxTextLength } from '../src/framework/resources/filters/read-values.ts'
 import { maxSearchTerms } from '../src/framework/resources/list-search.ts'
+import { maxDepth } from '../src/framework/resources/selection/check-selection.ts'
+import { maxExpanded, maxNames } from '../src/framework/resources/selection/read-selection.ts'
 import { directorySettings } from '../src/profiles/directory/directory.ts'
 import { snippetSettings } from '../src/profiles/snippets/settings.ts'
 import { maxWaitingBytes } from '../src/server/logging/log-output.ts'
@@ -81,6 +84,10 @@ const measured: Readonly<Record<string, Fits>> = {
   'value of `Accept`': size => parseAccept(`${','.repeat(size - 3)}a/b`).length === 1,
   'words and phrases of a search': size => size <= maxSearchTerms,
   'filters in one query': size => size <= defaultMaxFilters,
+  'relations that one query expands': size => size <= maxExpanded,
+  'names in `fields`, and in `omit`': size => size <= maxNames,
+  'relations of a path in `expandableFields`': size => size <= maxDepth,
+  'prepared statements of a PostgreSQL connection': size => size <= maxPrepared,
   'values of one `in`': size => size <= defaultMaxValues,
   'text of a filter such as `contains`': size => size <= maxTextLength,
   'text of a `fullText` filter': size => isRead(readPhrases('a'.repeat(size), place)),

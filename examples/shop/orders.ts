@@ -89,6 +89,8 @@ export const orders = resource('orders', {
   searchFields: ['number', 'note'],
   filters: { status: ['exact', 'in'], customer: true, total: ['gte', 'lte'], 'customer.country': ['in'] },
   orderingFields: ['created', 'number'],
+  sparseFields: true,
+  expandableFields: ['customer.country', 'lines.product'],
   permissions: [
     authenticated,
     or(
@@ -182,6 +184,8 @@ export const lines = resource('lines', {
   },
   uniqueTogether: [['order', 'product']],
   filters: { order: true, product: true },
+  sparseFields: true,
+  expandableFields: ['order', 'product.category'],
   permissions: ofVisibleOrder,
   nestedUnder: [{ parent: orders, field: 'order' }],
   hookColumns: ['price'],

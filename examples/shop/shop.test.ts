@@ -135,6 +135,27 @@ for (const database of databases)
       })
     })
 
+    test('clients choose what they are shown', async () => {
+      const { client: kim, customer } = await createCustomer('kim')
+      await kim.post('/orders/', { number: '2026/20', customer }).expect(201)
+      await kim.post('/lines/', { order: '2026/20', product: 1 }).expect(201)
+      const path = '/orders/2026%2F20/?expand=customer.country,lines.product'
+      const order = await kim.get(`${path}&fields=number,customer.country,lines.product.name`).expect(200).json()
+      const country = { url: 'http://localhost/countries/AT/', code: 'AT', name: 'Austria' }
+      assert.deepEqual(order, {
+        number: '2026/20',
+        customer: { country },
+        lines: [{ product: { name: 'Green tea' } }],
+      })
+      const lines = '/lines/?expand=product.category,order&fields=product.category.slug,order.number'
+      const { results } = (await kim.get(lines).expect(200).json()) as { readonly results: readonly object[] }
+      assert.deepEqual(results, [{ order: { number: '2026/20' }, product: { category: { slug: 'tea' } } }])
+      assert.deepEqual(await kim.get('/lines/?expand=product&fields=product.cost').expect(400).json(), {
+        fields: ['There is no field "product.cost".'],
+      })
+      await staff.get('/lines/?expand=product&fields=product.cost').expect(200)
+    })
+
     test('an order keeps its number, and its events are recorded with it', async () => {
       const { client: tom, customer } = await createCustomer('tom')
       const order: CreateBody<typeof orders> = { number: 'T1', customer, note: 'A present' }

@@ -13,7 +13,7 @@ import { cachingExceptionHandler, serverError } from './errors/exception-handler
 import { handleFrameworkErrors } from './fastify-options.ts'
 import { checkMessages } from './messages/check-messages.ts'
 import { createFindTranslation } from './messages/languages.ts'
-import { mountAsset, mountCatchAll, mountView, sendError } from './mount.ts'
+import { mountAssets, mountCatchAll, mountView, sendError } from './mount.ts'
 import { createObserver } from './observers.ts'
 import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
@@ -29,6 +29,7 @@ import { createPageCache, type PageCache } from './resources/page-cache.ts'
 import { resolveNames } from './resources/resolve-names.ts'
 import type { Resource } from './resources/resource.ts'
 import { createResourceRoutes, type Route } from './resources/routes.ts'
+import { listSelectionParameters } from './resources/selection/resource-selection.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
 import { createBaseUrl } from './urls/base-url.ts'
 import { declareMethods } from './urls/routing.ts'
@@ -61,6 +62,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const prefix = fastify.prefix.replace(/\/$/, '')
     const policies = completePolicies(options)
     const views = new Map<string, View>()
+    const findView = createViewFinder(views)
     const joined = joinApplication(fastify, {
       name: options.name ?? `${prefix}/`,
       prefix,
@@ -68,12 +70,12 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       database: options.database,
       resources: options.resources ?? [],
       permissions: policies.permissions,
+      findView,
     })
     const pageCache = createPageCache(options.database ?? {})
     const boundResources = (options.resources ?? []).map(resource =>
       bind(resource, options, policies, { ...joined, pageCache }),
     )
-    const findView = createViewFinder(views)
     const settings: ViewSettings = {
       ...viewSettings(options, joined.api),
       observe: createObserver(fastify.server, options.observe),
@@ -95,10 +97,11 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       views.set(path, created)
       mountView(fastify, created)
     }
-    for (const asset of listAssets(policies, routes)) mountAsset(fastify, asset)
     const commandView = createView('/', { name: 'Command', handlers: {} }, policies, settings)
     joined.addContext(commandView)
     const notFoundView = createView('/*', notFoundOptions, policies, settings)
+    const assets = listAssets(policies, routes)
+    if (assets.length > 0) mountAssets(fastify, assets, notFoundView)
     mountCatchAll(fastify, views, notFoundView)
     const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       void sendError(notFoundView, error, request, reply)
@@ -164,7 +167,11 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, s
     permissions: resource.permissions ?? policies.permissions,
     paginator,
     strict: resource.strict ?? options.strict ?? false,
-    reservedParameters: [...(paginator?.parameters ?? []), ...(formatParam === null ? [] : [formatParam])],
+    reservedParameters: [
+      ...listSelectionParameters(resource),
+      ...(paginator?.parameters ?? []),
+      ...(formatParam === null ? [] : [formatParam]),
+    ],
     pageSize: options.pageSize,
     secret: options.secret,
     clock,

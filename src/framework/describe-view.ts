@@ -17,7 +17,8 @@ export async function describeView(context: RequestContext, view: View): Promise
     describedMethods.includes(method),
   )
   const actions = Object.fromEntries(forms.map(([method, { fields }]) => [method, describeFields(fields)]))
-  const body = { name, description, renders, parses, ...(forms.length > 0 && { actions }) }
+  const selection = view.listMetadata?.describeSelection?.(context)
+  const body = { name, description, renders, parses, ...(forms.length > 0 && { actions }), ...selection }
   return { status: 200, body }
 }
 

@@ -32,6 +32,15 @@ export interface ListMetadata {
   /** The values of filters, by parameter. */
   readonly filters: Fields
   readonly orderingFields: Fields
+  /** The names that `fields` and `omit`, and `expand`, take; undefined if the list has none of them. */
+  readonly describeSelection: ((caller: Caller) => SelectionNames) | undefined
+}
+
+/** The names that the parameters of a list take. */
+export interface SelectionNames {
+  /** The names for `fields` and `omit`. */
+  readonly fields?: readonly string[]
+  readonly expand?: readonly string[]
 }
 
 /** The list as a caller sees it. */

@@ -1,6 +1,6 @@
 // Mounts an API in Fastify: views become routes, and responses from the lifecycle are sent.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
 import { toCataloguedFromHook } from './errors/host-error.ts'
 import { logError } from './errors/log-error.ts'
 import { loggableError } from './errors/loggable-error.ts'
@@ -10,7 +10,6 @@ import { type Asset, assetFolder } from './renderers/renderer.ts'
 import { setHeaders } from './reply-headers.ts'
 import {
   allMethods,
-  commonMethods,
   createPathFinder,
   originForm,
   type PathMatch,
@@ -20,22 +19,38 @@ import {
 } from './urls/routing.ts'
 import type { View } from './view.ts'
 
-/** Serves a file of a renderer. Assets are public: they hold no data, so they need no permission. */
-export function mountAsset(fastify: FastifyInstance, { name, contentType, body }: Asset): void {
-  const headers = {
-    'content-type': contentType,
-    'cache-control': 'public, max-age=31536000, immutable',
-    'x-content-type-options': 'nosniff',
-  }
-  fastify.get(assetFolder + name, (_request, reply) => reply.headers(headers).send(body))
+/**
+ * Serves the files of renderers; the URL of any other file gets the `unknown` view. Assets are public: they hold no data, so
+ * they need no permission.
+ */
+export function mountAssets(fastify: FastifyInstance, assets: readonly Asset[], unknown: View): void {
+  const byName = new Map(assets.map(asset => [asset.name, asset]))
+  fastify.route({
+    method: ['GET', 'HEAD'],
+    url: `${assetFolder}*`,
+    exposeHeadRoute: false,
+    onRequest(request, reply) {
+      const asset = byName.get((request.params as { readonly '*': string })['*'])
+      if (asset === undefined) return void respondWith(unknown, request, reply)
+      void reply.headers({ ...assetHeaders, 'content-type': asset.contentType }).send(asset.body)
+    },
+    handler: () => undefined,
+  })
 }
 
-/** Mounts a view at its path. */
+const assetHeaders = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+}
+
+/**
+ * Mounts a view at its path, with the methods that it handles: the router has a tree per method, and filling forty trees
+ * for each view would slow down the start. The catch-all responds to the other methods.
+ */
 export function mountView(fastify: FastifyInstance, view: View): void {
   const { path, handlers, headers } = view
-  const otherMethods = [...handlers.keys()].filter(method => !commonMethods.includes(method))
   fastify.route({
-    method: [...commonMethods, ...otherMethods],
+    method: [...handlers.keys()] as HTTPMethods[],
     url: path,
     // Fastify would double the slash after a prefix that ends with one.
     prefixTrailingSlash: fastify.prefix.endsWith('/') ? 'no-slash' : 'slash',
@@ -49,8 +64,8 @@ export function mountView(fastify: FastifyInstance, view: View): void {
 }
 
 /**
- * Handles the requests below the prefix that no route matches. If the method has no route, or a parameter is long, the view
- * at that path responds; a URL without its trailing slash is redirected; every other URL gets the `unknown` view.
+ * Handles the requests below the prefix that no route matches. If the view at that path does not handle the method, or a
+ * parameter is long, that view responds; a URL without its trailing slash is redirected; every other URL gets the `unknown` view.
  */
 export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
   const find = createPathFinder(views)
@@ -62,6 +77,11 @@ export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<strin
     const [path] = splitQuery(originForm(request.url))
     return path.length > maxParamLength ? decodeParameters(find(path.slice(start))) : undefined
   }
+  // The router matches the methods that the view handles, unless the path only resembles that of the view: `/users%2F`.
+  const findOther = (request: FastifyRequest, path: string) => {
+    const match = find(path)
+    return match?.target.handlers.has(request.method) ? undefined : match
+  }
   const findWithSlash = (path: string) => find(path) ?? find(`${path}/`)
   const catchAll: Omit<RouteOptions, 'method'> = {
     url: '/*',
@@ -69,7 +89,7 @@ export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<strin
     config: { allow: request => (findWithSlash(readPath(request))?.target ?? unknown).headers.allow },
     onRequest(request, reply) {
       const path = readPath(request)
-      const match = commonMethods.includes(request.method) ? findLong(request) : find(path)
+      const match = findLong(request) ?? findOther(request, path)
       if (match !== undefined) {
         Object.assign(request.params as object, match.parameters)
         return void respondWith(match.target, request, reply)

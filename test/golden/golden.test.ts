@@ -107,7 +107,10 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     strict: false,
     reservedParameters: [],
     pageCache: createPageCache({}),
-    api: createMountedApi({ name: '/', prefix: '', publicUrl: undefined, database, resources, permissions }, []),
+    api: createMountedApi(
+      { name: '/', prefix: '', publicUrl: undefined, database, resources, permissions, findView: () => undefined },
+      [],
+    ),
     whenResolved: () => undefined,
   })
   const statements = await listResourceStatements(bound)

@@ -103,7 +103,9 @@ const orders = resource('orders', {
   nestedUnder: [{ parent: customers, column: 'customer_id' }],
   searchFields: ['customer'],
   filters: { customer: true },
+  sparseFields: true,
   orderingFields: ['customer', 'title'],
+  expandableFields: ['customer.region', 'customer_in_full.region', 'watchers'],
   listViews: {
     assign: listView({
       fields: { to: related(customers, { column: 'to' }) },
@@ -249,6 +251,31 @@ for (const [dialect, createStorage] of [
           assert.deepEqual(await readTitles('ann'), ['Second', 'First'])
           assert.deepEqual((await get(`/shop/orders/?customer=/crm/customers/${ids.ada}/`)).count, 1)
           assert.deepEqual((await get(`/shop/orders/?customer=/shop/orders/${ids.ada}/`)).customer, noMatch)
+        })
+
+        test('expanded relations show the objects of the other API, as its own URLs do', async () => {
+          for (const caller of ['ann', 'sue'] as const) {
+            const find = async (path: string) => {
+              const { status, text } = await api.client.get(path.replace(host, ''), asUser(caller))
+              return status === 200 ? JSON.parse(text) : null
+            }
+            const expand = 'customer.region,customer_in_full.region,watchers'
+            const { results } = await find(
+              `/shop/orders/?expand=${expand}&fields=customer,customer_in_full.region,watchers`,
+            )
+            const region = await find(`/crm/regions/${ids.north}/`)
+            const customer = await find(ada())
+            const hidden = await find(secret())
+            assert.equal(hidden === null, caller === 'ann')
+            assert.deepEqual(results, [
+              {
+                customer: { ...customer, region },
+                customer_in_full: { region },
+                watchers: [customer, ...(hidden === null ? [] : [hidden])],
+              },
+              { customer: hidden, customer_in_full: hidden && { region: null }, watchers: [] },
+            ])
+          }
         })
 
         test('a list is one statement', async () => {

@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { formatJson } from '../exact-json.ts'
 import { formatChoice } from '../fields/choices.ts'
-import type { Field, Fields } from '../fields/field.ts'
+import type { Field } from '../fields/field.ts'
 import { formatLabel } from '../metadata.ts'
 import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
 
@@ -25,7 +25,7 @@ const maxCellLength = 80
 
 /** The HTML of the table. */
 export function listTable(list: TableList, title: string): string {
-  const columns = listColumns(list.listMetadata.fields)
+  const columns = listColumns(list)
   const selectAll = list.isSelectable
     ? selectionCell('th', html`<input type="checkbox" aria-label="Select all" autocomplete="off">`)
     : ''
@@ -41,9 +41,12 @@ export function listTable(list: TableList, title: string): string {
 
 type Columns = readonly (readonly [name: string, field: Field])[]
 
-// Each row links to its object already, so `url` needs no column.
-const listColumns = (fields: Fields): Columns =>
-  Object.entries(fields).filter(([name, { readOnly, writeOnly }]) => !writeOnly && !(name === 'url' && readOnly))
+// Each row links to its object already, so `url` needs no column. The query may leave fields out.
+const listColumns = ({ listMetadata: { fields }, objects }: TableList): Columns =>
+  Object.entries(fields).filter(
+    ([name, { readOnly, writeOnly }]) =>
+      !writeOnly && !(name === 'url' && readOnly) && objects.some(object => Object.hasOwn(object, name)),
+  )
 
 // Selecting rows needs the script, which shows these cells.
 const selectionCell = (tag: 'td' | 'th', checkbox: string): string =>

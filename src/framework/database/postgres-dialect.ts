@@ -76,6 +76,9 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   findTable: name => sql`select 1 where to_regclass(quote_ident(${name})) is not null`,
   findExistingTable(error) {
     const { code, message } = error as { readonly code?: unknown; readonly message: string }
-    return code === '42P07' ? (/["«»„“][ \u00a0]?(.+?)[ \u00a0]?["«»“”]/.exec(message)?.[1] ?? message) : undefined
+    return code === '42P07'
+      ? (/["\u00ab\u00bb\u201e\u201c][ \u00a0]?(.+?)[ \u00a0]?["\u00ab\u00bb\u201c\u201d]/.exec(message)?.[1] ??
+          message)
+      : undefined
   },
 })

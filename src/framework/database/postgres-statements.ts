@@ -31,8 +31,9 @@ export function createRunner(pool: PostgresPool, { pooler, observe }: RunnerOpti
   ) => {
     observe?.(statement.sql)
     const query = { text: statement.sql, values: bind(statement, values), rowMode: 'array' as const }
+    const name = isNamed ? findName(statement) : undefined
     try {
-      const { rows } = await pool.query(client, isNamed ? { ...query, name: findName(statement) } : query)
+      const { rows } = await pool.query(client, name === undefined ? query : { ...query, name })
       return rows as unknown as Row[]
     } catch (error) {
       if (isNamed && isUnknownStatement((error as Error).cause)) {
@@ -56,14 +57,27 @@ export function createRunner(pool: PostgresPool, { pooler, observe }: RunnerOpti
 const namesLostMessage =
   'the server of a connection changes between statements, as behind a pooler in transaction mode: statements have no names from now on; set DATABASE_POOLER=transaction'
 
-/** Derives the name from the SQL text: equal texts share a prepared statement, and different texts never share a name. */
-function createNameCache(): (statement: Statement) => string {
-  const names = new WeakMap<Statement, string>()
-  return statement => {
-    const cached = names.get(statement)
-    if (cached !== undefined) return cached
+/**
+ * The most prepared statements of a connection. Callers choose the shapes of lists, and the server keeps each statement until
+ * the connection ends.
+ */
+export const maxPrepared = 500
+
+/**
+ * Derives the name from the SQL text: equal texts share a prepared statement, and different texts never share a name.
+ * Undefined once there are too many statements.
+ */
+function createNameCache(): (statement: Statement) => string | undefined {
+  const cached = new WeakMap<Statement, string | undefined>()
+  const names = new Set<string>()
+  const createName = (statement: Statement) => {
     const name = createHash('sha256').update(statement.sql).digest('hex').slice(0, 40)
-    names.set(statement, name)
+    if (!names.has(name) && names.size >= maxPrepared) return undefined
+    names.add(name)
     return name
+  }
+  return statement => {
+    if (!cached.has(statement)) cached.set(statement, createName(statement))
+    return cached.get(statement)
   }
 }

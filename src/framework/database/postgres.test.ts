@@ -231,6 +231,13 @@ test('after the server has lost prepared statements, all statements run without 
   assert.match(reported[0]!.message, /DATABASE_POOLER=transaction/)
 })
 
+test('a connection keeps at most 500 prepared statements', async () => {
+  const database = start({ poolSize: 1 })
+  await database.run(countPrepared, {})
+  for (let n = 0; n < 510; n++) assert.deepEqual(await database.run(createStatement(`select ${n}`), {}), [[n]])
+  assert.deepEqual(await database.run(countPrepared, {}), [[500]])
+})
+
 test('a transaction whose prepared statement is lost fails, and the next transaction succeeds', async () => {
   const database = start({ poolSize: 1 })
   const work = () => database.transaction(({ first }) => first(backendPid, {}))

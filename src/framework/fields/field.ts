@@ -84,6 +84,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly join?: Join
   /** The option `source`, as long as no resource has completed the field. */
   readonly source?: string | ForeignColumn
+  /** The fields of the related objects that the field shows; undefined if it shows no objects. */
+  readonly shownFields?: Fields
   /** The column of another table that the field shows, and the column of this table that refers to its row. */
   readonly foreignColumn?: ForeignColumn
   /** Tables and columns that the field uses besides `storage`; they are checked against the database at start. */

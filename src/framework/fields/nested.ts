@@ -8,6 +8,7 @@ import {
   type FieldDefinition,
   type FieldLocation,
   type Fields,
+  type Join,
   type JoinTable,
   type RelationTarget,
   type Reverse,
@@ -70,7 +71,6 @@ type NestedObject<Options extends NestedOptions> = ShownObject<
 function createNested(of: RelationTarget, options: NestedOptions): FieldDefinition<object> {
   const { column, many, fields: names, ignoreRowFilter = false } = options
   const fields = pickFields(of, names)
-  const output: NestedOutput = { of, fields, ignoreRowFilter }
   const field = defineField<object>(pickVisible(options), {
     type: many ? 'list' : 'nested object',
     readOnly: true,
@@ -82,40 +82,44 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
       ...(many ? createRelatedUses(of, many) : [{ option: 'column', column: column! }]),
     ],
     parse: input => input as object,
-    show: location => (many ? showMany(location, output, many) : showOne(location, output, column!)),
     resolve: find => createNested(find(of), options),
-    ...inheritFrom(fields),
+    ...createObjectParts({ target: of, through: many ?? { column: column! }, ignoreRowFilter }, fields),
   })
   return many
     ? { ...field, child: { ...field, type: 'nested object', children: fields } }
     : { ...field, children: fields }
 }
 
-interface NestedOutput extends Required<RowFilterOptions> {
-  readonly of: RelationTarget
-  readonly fields: Fields
+/** The same field, but it shows the related objects to which `join` leads, with these fields. */
+export function showObjects(field: Field, join: Join, fields: Fields): Field {
+  const { compute: _, computeAll: __, volatile: ___, requestUses: ____, ...kept } = field
+  return Object.freeze({ ...kept, ...createObjectParts(join, fields) })
 }
 
-function showOne(location: FieldLocation, { of, fields, ignoreRowFilter }: NestedOutput, column: string): Sql {
-  const key = columnReference(location, column)
-  return location.dialect.json(
-    selectRelated(location, { target: of, ignoreRowFilter }, key, level => showObject(level, fields)),
+const createObjectParts = (join: Join, fields: Fields): Pick<Field, 'show' | 'shownFields'> => ({
+  shownFields: fields,
+  show: location =>
+    'column' in join.through
+      ? showOne(location, join, fields, join.through.column)
+      : showMany(location, join, fields, join.through),
+  ...inheritFrom(fields),
+})
+
+const showOne = (location: FieldLocation, join: Join, fields: Fields, column: string): Sql =>
+  location.dialect.json(
+    selectRelated(location, join, columnReference(location, column), level => showObject(level, fields)),
   )
-}
 
-function showMany(
-  location: FieldLocation,
-  { of, fields, ignoreRowFilter }: NestedOutput,
-  many: JoinTable | Reverse,
-): Sql {
-  const level = createLevel(location, of)
-  const [key, owner] = [columnReference(level, of.key.column), columnReference(location, location.key.column)]
+function showMany(location: FieldLocation, join: Join, fields: Fields, many: JoinTable | Reverse): Sql {
+  const { target } = join
+  const level = createLevel(location, target)
+  const [key, owner] = [columnReference(level, target.key.column), columnReference(location, location.key.column)]
   const isRelated =
     'reverse' in many
       ? sql`${columnReference(level, many.reverse)} = ${owner}`
       : sql`${key} in (select ${sql.ref(`${many.table}.${many.other}`)} from ${sql.table(many.table)} where ${sql.ref(`${many.table}.${many.own}`)} = ${owner})`
-  const visible = andVisible(location, { target: of, ignoreRowFilter }, level.table)
+  const visible = andVisible(location, join, level.table)
   return location.dialect.objects(
-    sql`select ${showObject(level, fields)} as value from ${sql.table(of.table)} as ${sql.id(level.table)} where ${isRelated}${visible} order by ${key}`,
+    sql`select ${showObject(level, fields)} as value from ${sql.table(target.table)} as ${sql.id(level.table)} where ${isRelated}${visible} order by ${key}`,
   )
 }

@@ -136,7 +136,7 @@ interface Forms {
   readonly linked: boolean
   /** True: `show` selects a JSON object. */
   readonly isObject: boolean
-  readonly parts: ReturnType<typeof inheritFrom>
+  readonly parts: ReturnType<typeof inheritFrom> & Pick<FieldDefinition, 'shownFields'>
 }
 
 function createForms(target: RelationTarget, { by, form, takes = form, shows = form ?? takes }: RelatedForms): Forms {
@@ -152,7 +152,7 @@ function createForms(target: RelationTarget, { by, form, takes = form, shows = f
   const fields = pickFields(target, shows as readonly string[], 'related(): shows')
   const selectObject = selectShown(target, level => showObject(level, fields))
   const show: ShowKey = (location, key) => location.dialect.json(selectObject(location, key))
-  return { ...common, isObject: true, show, parts: inheritFrom(fields) }
+  return { ...common, isObject: true, show, parts: { shownFields: fields, ...inheritFrom(fields) } }
 }
 
 const createRelation = (

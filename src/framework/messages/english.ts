@@ -74,6 +74,12 @@ export const frameworkMessages = defineMessages({
   unknown_parameter: 'There is no such parameter.',
   'unknown_parameter.nearest': 'There is no such parameter. Did you mean "{name}"?',
 
+  unknown_field: 'There is no field "{name}".',
+  'unknown_field.nearest': 'There is no field "{name}". Did you mean "{nearest}"?',
+  not_expandable: '"{name}" cannot be expanded.',
+  'not_expandable.nearest': '"{name}" cannot be expanded. Did you mean "{nearest}"?',
+  max_names: 'Too many names: at most {max}.',
+
   // fields by type
   'invalid.string': 'Not a valid string.',
   'invalid.email': 'Enter a valid email address.',

@@ -78,6 +78,11 @@ export const german: Language = Object.freeze({
   max_groups: 'Zu viele Gruppen von Filtern: höchstens {max}.',
   unknown_parameter: 'Diesen Parameter gibt es nicht.',
   'unknown_parameter.nearest': 'Diesen Parameter gibt es nicht. Meinten Sie „{name}“?',
+  unknown_field: 'Es gibt kein Feld „{name}“.',
+  'unknown_field.nearest': 'Es gibt kein Feld „{name}“. Meinten Sie „{nearest}“?',
+  not_expandable: '„{name}“ kann nicht als Objekt gezeigt werden.',
+  'not_expandable.nearest': '„{name}“ kann nicht als Objekt gezeigt werden. Meinten Sie „{nearest}“?',
+  max_names: 'Zu viele Namen: höchstens {max}.',
 
   // fields by type
   'invalid.string': 'Keine gültige Zeichenkette.',

@@ -17,7 +17,7 @@ export interface BoundResourceOptions {
   readonly clock: () => Date
   /** True: lists refuse unknown parameters. */
   readonly strict: boolean
-  /** The parameters that the paginator and the renderers of lists use. */
+  /** The parameters that the paginator and the renderers of lists use, and those that choose what they show. */
   readonly reservedParameters: readonly string[]
   /** The API's cache of list pages. */
   readonly pageCache: PageCache

@@ -15,6 +15,7 @@ import { bindOrdering, type ListOrdering } from './list-ordering.ts'
 import { bindSearch, type ListSearch } from './list-search.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
+import { bindSelection, type ResourceSelection } from './selection/resource-selection.ts'
 import { checkDeclaredSql, compileStatements, registerRelatedValues, type Statements } from './sql/statements.ts'
 import { checkListFilterVolatility } from './sql/volatile.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
@@ -29,12 +30,18 @@ export interface BoundResource extends BoundResourceOptions {
   readonly plans: ActionPlans
   /** The URLs and row filters of related resources. */
   readonly related: RelatedRows
+  /** Registers all that statements of the resource, and the queries of its lists, refer to. */
+  readonly registerReferences: (related: RelatedRows) => void
   /** The filters of its lists. */
   readonly filters: ListFilters
   /** The search of its lists. */
   readonly search: ListSearch
   /** The ordering of its lists. */
   readonly ordering: ListOrdering
+  /** What queries may choose of its responses; undefined if they cannot choose. */
+  readonly selection: ResourceSelection | undefined
+  /** True: queries chose this form of the resource. */
+  readonly isSelection?: true
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
   /** The identifier in the paths of objects. */
@@ -56,12 +63,15 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
   const related = createRelatedRows(options.api)
   const { filters, search, ordering } = explainDeclaration(resource, () => bindQuery(resource, options))
   checkDeclaredSql(database, resource, plans)
-  options.whenResolved(() => {
-    registerRelatedValues(database, resource, related)
+  const registerReferences = (references: RelatedRows) => {
+    registerRelatedValues(database, resource, references)
     for (const field of [...filters.all.flatMap(({ path }) => path), ...search.path, ...ordering.path])
-      related.isShown(field)
+      references.isShown(field)
+    ordering.register(references)
+  }
+  options.whenResolved(() => {
+    registerReferences(related)
     search.compile()
-    ordering.register(related)
     for (const { filter, condition } of filters.compileAll())
       checkListFilterVolatility(database, resource.name, filter, condition)
   })
@@ -71,9 +81,11 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     resource,
     plans,
     related,
+    registerReferences,
     filters,
     search,
     ordering,
+    selection: bindSelection(resource, plans, options),
     statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
     identifier: findPathIdentifier(resource),

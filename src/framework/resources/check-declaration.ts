@@ -10,6 +10,7 @@ import { checkOrdering, findOrderedValues } from './declared-ordering.ts'
 import { createFilters } from './filters/declared-filters.ts'
 import { findQueriedValues } from './queried-paths.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
+import { checkSelection } from './selection/check-selection.ts'
 import { storageColumn } from './storage.ts'
 
 /** Throws for the first mistake. */
@@ -23,6 +24,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)
     checkNames(resource)
+    checkSelection(resource)
     checkWriters(resource)
     checkLookup(resource)
     checkVisibleFields(resource)

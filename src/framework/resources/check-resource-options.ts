@@ -38,6 +38,8 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   filters: true,
   filterLimits: true,
   strict: true,
+  sparseFields: true,
+  expandableFields: true,
   orderingFields: true,
   pagination: true,
   actions: true,

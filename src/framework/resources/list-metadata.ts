@@ -12,6 +12,7 @@ export function createListMetadata({
   filters,
   search,
   ordering,
+  selection,
 }: BoundResource): ListMetadata {
   const { name, fields, objectName } = resource
   const nameField = resource.lookup ?? findKeyField(resource)
@@ -25,5 +26,6 @@ export function createListMetadata({
     searchFields: search.fields,
     filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
     orderingFields: ordering.fields,
+    describeSelection: selection?.describe,
   }
 }

@@ -3,6 +3,7 @@
 
 import type { ParseContext, RelationTarget } from '../fields/field.ts'
 import type { Permission } from '../permissions/permission.ts'
+import type { View } from '../view.ts'
 import { findTargetApi } from './find-target-api.ts'
 import { createRouteFinder } from './route-finder.ts'
 import {
@@ -20,6 +21,8 @@ export interface ApiProperties extends Omit<FilteredApi, 'findOwnFilter'> {
   readonly publicUrl: string | undefined
   /** The permissions of resources that declare none. */
   readonly permissions: readonly Permission[]
+  /** Finds the view of this API with this path pattern. */
+  readonly findView: (path: string) => View | undefined
 }
 
 export interface MountedApi extends ApiProperties, FilteredApi {

@@ -142,7 +142,17 @@ interface KnownOrderFilters extends Omit<OrderFilters, 'lines__amount__range' | 
 }
 
 test('a query contains the filters through relations', () => {
-  type PageParameters = 'page' | 'page_size' | 'limit' | 'offset' | 'cursor' | 'search' | 'ordering'
+  type PageParameters =
+    | 'page'
+    | 'page_size'
+    | 'limit'
+    | 'offset'
+    | 'cursor'
+    | 'search'
+    | 'ordering'
+    | 'fields'
+    | 'omit'
+    | 'expand'
   same<Same<Flat<Omit<Query<typeof orders, typeof lines>, PageParameters>>, Flat<OrderFilters>>>()
   same<Same<Flat<Omit<Query<typeof orders>, PageParameters>>, Flat<KnownOrderFilters>>>()
   const query: Query<typeof orders> = { customer: 'a', lines__amount__range: [1, 2] }

@@ -158,7 +158,17 @@ interface BookFilters {
 }
 
 test('a query contains the filters and the parameters of lists', () => {
-  type PageParameters = 'page' | 'page_size' | 'limit' | 'offset' | 'cursor' | 'search' | 'ordering'
+  type PageParameters =
+    | 'page'
+    | 'page_size'
+    | 'limit'
+    | 'offset'
+    | 'cursor'
+    | 'search'
+    | 'ordering'
+    | 'fields'
+    | 'omit'
+    | 'expand'
   same<Same<Flat<Omit<Query<typeof books>, PageParameters>>, Flat<BookFilters>>>()
   const query: Query<typeof books> = { kind: 'essay', id: 3, search: 'a', ordering: '-title', page: 2 }
   // @ts-expect-error not a choice
@@ -175,6 +185,12 @@ test('names that do not exist are compile errors', () => {
   const mistakes = [
     // @ts-expect-error
     () => resource('books', { ...options, filters: { titel: true } }),
+    // @ts-expect-error
+    () => resource('books', { ...options, expandableFields: ['titel'] }),
+    // @ts-expect-error
+    () => resource('books', { ...options, expandableFields: ['titel.author'] }),
+    // @ts-expect-error
+    () => resource('books', { ...options, sparseFields: ['title'] }),
     // @ts-expect-error
     () => resource('books', { ...options, filters: { 'titel.name': true } }),
     // @ts-expect-error
@@ -212,5 +228,5 @@ test('names that do not exist are compile errors', () => {
     // @ts-expect-error
     () => rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.ident}`),
   ]
-  assert.equal(mistakes.length, 19)
+  assert.equal(mistakes.length, 22)
 })

@@ -201,8 +201,8 @@ interface PageParameters {
 }
 
 /**
- * The query of a list: its filters, `search`, `ordering`, and the parameters of its paginator. `Related`: the resources to
- * which fields refer by name.
+ * The query of a list: its filters, `search`, `ordering`, what it shows, and the parameters of its paginator. `Related`: the
+ * resources to which fields refer by name.
  */
 export type Query<R extends TypedResource, Related extends TypedResource = R> = Parameters<
   TypesOf<R>,
@@ -215,6 +215,12 @@ type Parameters<T extends ResourceTypes, All extends ResourceTypes> = Joined<
       readonly search?: string
       /** Names separated by commas; `-` means descending. */
       readonly ordering?: OrderingParameter<OrderingName<T, T['orderingFields'], All>>
+      /** Names of fields, separated by commas: only these are shown. */
+      readonly fields?: string
+      /** Names of fields, separated by commas, that are not shown. */
+      readonly omit?: string
+      /** Names of relations, separated by commas, that are shown as objects. */
+      readonly expand?: string
     }
 >
 

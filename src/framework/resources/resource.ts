@@ -133,6 +133,16 @@ export interface ResourceOptions<
   /** Whether lists refuse unknown parameters with 400. Default: as the API. */
   readonly strict?: boolean
   /**
+   * True: callers may choose the fields of lists and objects with `?fields=id,title`, or leave some out with
+   * `?omit=title`. Default: false.
+   */
+  readonly sparseFields?: boolean
+  /**
+   * Relations that callers may ask to see as objects instead of keys: `?expand=customer,lines.product`. The objects are
+   * those that the related resource's own URLs show to the caller.
+   */
+  readonly expandableFields?: readonly FieldPath<keyof F & string>[]
+  /**
    * Fields that callers may order by: `?ordering=-title`. Also computed fields in SQL, and fields of related resources: the
    * parameter of `customer.name` is `customer__name`.
    */

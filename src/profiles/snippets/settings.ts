@@ -22,7 +22,8 @@ export const snippetSettings = z.object({
 export type SnippetsOptions = z.input<typeof snippetSettings>
 export type SnippetSettings = z.output<typeof snippetSettings>
 
-const { pagination: _, ...defaultLimits } = snippetSettings.parse({})
+// `jitless`, because generating code for the schema takes longer than one validation.
+const { pagination: _, ...defaultLimits } = snippetSettings.parse({}, { jitless: true })
 const maxFactor = 10
 
 /** Lists the limits that let a client use many resources. */

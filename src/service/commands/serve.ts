@@ -17,7 +17,7 @@ import { runWorker } from '../processes/worker.ts'
 import type { WorkerPool } from '../processes/worker-messages.ts'
 import { runWorkers } from '../processes/workers.ts'
 import type { Services } from '../services.ts'
-import { listUnsafeSettings } from '../settings/deployment-checks.ts'
+import type { ReadySettings } from '../settings/settings.ts'
 
 export interface ServeOptions {
   readonly demo?: boolean
@@ -28,7 +28,7 @@ export interface ServeOptions {
 export async function serve(services: Services, { demo = false, watched }: ServeOptions): Promise<void> {
   if (cluster.isWorker) return runWorker(services)
   const { settings } = services
-  if (settings.production) for (const warning of listUnsafeSettings(settings)) warn(`warning: ${warning}`)
+  if (settings.production) await warnOfUnsafeSettings(settings)
   await services.prepare()
   const formatIntroduction = demo ? await prepareDemo(services) : undefined
   const announce = ({ port }: Address) => {
@@ -39,6 +39,11 @@ export async function serve(services: Services, { demo = false, watched }: Serve
   if (watched !== undefined) await serveInOneProcess(limitStopTime(services), announce, watched)
   else if (settings.workers === 1) await serveInOneProcess(services, announce)
   else await serveInWorkers(services, announce)
+}
+
+async function warnOfUnsafeSettings(settings: ReadySettings): Promise<void> {
+  const { listUnsafeSettings } = await import('../settings/deployment-checks.ts')
+  for (const warning of listUnsafeSettings(settings)) warn(`warning: ${warning}`)
 }
 
 type Announce = (address: Address) => void

@@ -217,7 +217,8 @@ function logProblems({ auditRetention, logLevel }: Settings): readonly string[] 
   ]
 }
 
-const [defaultLimits, maxFactor] = [limitsSchema.parse({}), 10]
+// `jitless`, because generating code for the schema takes longer than one validation.
+const [defaultLimits, maxFactor] = [limitsSchema.parse({}, { jitless: true }), 10]
 
 function limitProblems({ limits, profiles }: Settings): readonly string[] {
   const tooLarge = (Object.keys(defaultLimits) as (keyof typeof defaultLimits)[]).filter(

@@ -13,12 +13,15 @@ import { type CompiledList, compileShape } from '../compiled-list.ts'
 import { formatFilterValues } from '../counts.ts'
 import { createListQueryParser, type ListQuery, type QueryValues, readQueryValues } from '../list-query.ts'
 import type { Loaded } from '../page-cache.ts'
+import { parseSearch } from '../parse-search.ts'
 import { readStatementValues } from '../related-rows.ts'
-import { handleAsSeen } from '../seen-resource.ts'
+import { handleAsSelected } from '../selection/handle-selected.ts'
 import { keepStoredJson } from '../serializer.ts'
 import { type FoundList, findPage, findWholeList } from './find-list.ts'
 
 const maxShapes = 200
+// Callers can choose many forms of the response.
+const maxShapesOfSelection = 20
 
 /** The rows that a list contains, and its path. */
 export interface ListScope {
@@ -29,7 +32,7 @@ export interface ListScope {
 
 /** The handler that lists a resource. */
 export const list = (bound: BoundResource, scope: ListScope): Handler =>
-  handleAsSeen(bound, seen => listSeen(seen, scope))
+  handleAsSelected(bound, 'list', form => listSeen(form, scope))
 
 function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
   const { pageCache, plans, related, hiddenKey } = bound
@@ -92,10 +95,10 @@ function createFinder(
   bound: BoundResource,
   scope: RowFilter | undefined,
 ): (request: ListRequest) => Promise<FoundList> {
-  const { paginator, pageSize, secret, database, related, api } = bound
+  const { paginator, pageSize, secret, database, related, api, isSelection } = bound
   const parseQuery = createListQueryParser(bound)
   // Requests whose queries have the same shape differ only in their values, so they share their statements.
-  const shapes = createBoundedMap<string, CompiledList>({ maxSize: maxShapes })
+  const shapes = createBoundedMap<string, CompiledList>({ maxSize: isSelection ? maxShapesOfSelection : maxShapes })
   const compileList = ({ shape, ordering }: ListQuery, filter: RowFilter | undefined) => {
     const cached = shapes.get(shape)
     if (cached !== undefined) return cached
@@ -121,9 +124,4 @@ function createFinder(
     const found = await (plan === undefined ? findWholeList(source) : findPage(source, plan))
     return source.compiled.isVolatile ? { ...found, size: undefined } : found
   }
-}
-
-function parseSearch(url: string): string {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start + 1)
 }

@@ -9,14 +9,14 @@ import { type ApiResponse, JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { type BoundResource, readPathValue } from '../bound-resource.ts'
 import { readStatementValues } from '../related-rows.ts'
-import { handleAsSeen } from '../seen-resource.ts'
+import { handleAsSelected } from '../selection/handle-selected.ts'
 
 const createResponse = (json: string): ApiResponse => ({ status: 200, body: new JsonText(json) })
 
 type Row = readonly [json: string, object: string | null]
 
 /** The handler that returns one object; synchronous if the database and the permissions are. */
-export const retrieve = (bound: BoundResource): Handler => handleAsSeen(bound, retrieveSeen)
+export const retrieve = (bound: BoundResource): Handler => handleAsSelected(bound, 'retrieve', retrieveSeen)
 
 function retrieveSeen(bound: BoundResource): Handler {
   const { database, statements, plans, related } = bound

@@ -73,7 +73,8 @@ export function findField(fields: Fields, name: string): Field {
   return field
 }
 
-function findJoin(name: string, field: Field): Join | undefined {
+/** How a row leads to related rows; undefined for a field that is not a relation. */
+export function findJoin(name: string, field: Field): Join | undefined {
   const column = storageColumn(name, field)
   if (field.join !== undefined || field.relation === undefined || column === undefined) return field.join
   return { ...field.relation, through: { column } }

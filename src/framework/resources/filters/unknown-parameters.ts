@@ -3,6 +3,7 @@
 import { ValidationError } from '../../errors/exceptions.ts'
 import { frameworkMessages } from '../../messages/english.ts'
 import { nearestName } from '../../nearest-name.ts'
+import { selectionParameters } from '../selection/names.ts'
 import type { ListFilters } from './list-filters.ts'
 
 /** The parameters that lists and their pages use themselves. */
@@ -10,7 +11,7 @@ const ownParameters: readonly string[] = ['search', 'ordering', 'new', 'delete',
 
 /** Throws if a filter has the name of a parameter that lists, pages, the paginator or the renderers use. */
 export function checkReserved(parameters: readonly string[], reserved: readonly string[]): void {
-  const found = parameters.find(name => [...ownParameters, ...reserved].includes(name))
+  const found = parameters.find(name => [...ownParameters, ...selectionParameters, ...reserved].includes(name))
   if (found !== undefined)
     throw new Error(
       `filters: lists use the parameter "${found}" themselves: filter by another name, such as filter(…) under "${found}_is"`,

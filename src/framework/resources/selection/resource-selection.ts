@@ -1,0 +1,72 @@
+// What queries may choose of the responses of a resource: `?fields=`, `?omit=` and `?expand=`.
+
+import type { Caller } from '../../authentication/identity.ts'
+import type { SelectionNames } from '../../metadata.ts'
+import type { ActionPlan, ActionPlans } from '../action-plan.ts'
+import type { BoundResourceOptions } from '../bound-resource-options.ts'
+import type { Resource } from '../resource.ts'
+import { type Choices, createChoices } from './choices.ts'
+import { createNameTree, noNames, type SelectionParameter } from './names.ts'
+import { listExpandable, listFields, readSelection, type Selection } from './read-selection.ts'
+
+/** The actions whose responses a query can choose. */
+export type SelectableAction = 'list' | 'retrieve'
+
+/** What queries may choose of the responses of a resource. */
+export interface ResourceSelection {
+  /** Reads the query of an action; undefined if it chooses nothing. Throws ValidationError, by parameter. */
+  read(action: SelectableAction, query: URLSearchParams, caller: Caller): Selection | undefined
+  /** The names for the parameters of lists, for a caller; a parameter that the resource does not have is left out. */
+  describe(caller: Caller): SelectionNames
+}
+
+/** The parameters that the options of a resource declare. */
+export const listSelectionParameters = ({
+  sparseFields = false,
+  expandableFields = [],
+}: Pick<Resource, 'sparseFields' | 'expandableFields'>): readonly SelectionParameter[] => [
+  ...(sparseFields ? (['fields', 'omit'] as const) : []),
+  ...(expandableFields.length > 0 ? (['expand'] as const) : []),
+]
+
+/**
+ * Binds the selection of a resource; undefined if queries cannot choose anything. The related resources are looked up once
+ * all APIs are known.
+ */
+export function bindSelection(
+  resource: Resource,
+  plans: ActionPlans,
+  { api, whenResolved }: Pick<BoundResourceOptions, 'api' | 'whenResolved'>,
+): ResourceSelection | undefined {
+  const parameters = listSelectionParameters(resource)
+  if (parameters.length === 0) return undefined
+  const choices = new Map<SelectableAction, Choices>()
+  whenResolved(() => {
+    for (const action of ['list', 'retrieve'] as const)
+      choices.set(action, createActionChoices(resource, plans[action], api))
+  })
+  return {
+    read: (action, query, caller) => readSelection(choices.get(action)!, parameters, query, caller),
+    describe(caller) {
+      const list = choices.get('list')!
+      return {
+        ...(parameters.includes('fields') && { fields: listFields(list, noNames, caller) }),
+        ...(parameters.includes('expand') && { expand: listExpandable(list, caller) }),
+      }
+    },
+  }
+}
+
+// A relation that only the other action shows cannot be expanded here.
+function createActionChoices(
+  { name, expandableFields = [] }: Resource,
+  { shows }: ActionPlan,
+  api: BoundResourceOptions['api'],
+): Choices {
+  const isShown = (path: string) => Object.hasOwn(shows, path.split('.')[0]!)
+  try {
+    return createChoices(shows, createNameTree(expandableFields.filter(isShown)), api)
+  } catch (error) {
+    throw new Error(`resource "${name}": expandableFields: ${(error as Error).message}`)
+  }
+}
