@@ -17,7 +17,7 @@ import { parseAccept } from '../src/framework/negotiation/accept.ts'
 import { readPhrases } from '../src/framework/resources/filters/full-text-filter.ts'
 import { defaultMaxFilters, defaultMaxValues } from '../src/framework/resources/filters/list-filters.ts'
 import { maxTextLength } from '../src/framework/resources/filters/read-values.ts'
-import { maxSearchTerms } from '../src/framework/resources/list-query.ts'
+import { maxSearchTerms } from '../src/framework/resources/list-search.ts'
 import { maxDepth } from '../src/framework/resources/selection/check-selection.ts'
 import { maxExpanded, maxNames } from '../src/framework/resources/selection/read-selection.ts'
 import { directorySettings } from '../src/profiles/directory/directory.ts'
@@ -82,7 +82,7 @@ const measured: Readonly<Record<string, Fits>> = {
   },
   'log lines that wait to be written': size => size <= maxWaitingBytes,
   'value of `Accept`': size => parseAccept(`${','.repeat(size - 3)}a/b`).length === 1,
-  'words of a search': size => size <= maxSearchTerms,
+  'words and phrases of a search': size => size <= maxSearchTerms,
   'filters in one query': size => size <= defaultMaxFilters,
   'relations that one query expands': size => size <= maxExpanded,
   'names in `fields`, and in `omit`': size => size <= maxNames,

@@ -4,13 +4,13 @@ import { Parameter, type Statement } from '../../src/framework/database/database
 import type { Field } from '../../src/framework/fields/field.ts'
 import { combineFilters } from '../../src/framework/permissions/row-filter.ts'
 import type { BoundResource } from '../../src/framework/resources/bound-resource.ts'
+import { createOrdering } from '../../src/framework/resources/declared-ordering.ts'
 import { hasHooks } from '../../src/framework/resources/hooks.ts'
 import { createListQueryParser } from '../../src/framework/resources/list-query.ts'
 import { compileExistence, compileSameValues } from '../../src/framework/resources/sql/check.ts'
 import { compileKeysetQuery, compileList } from '../../src/framework/resources/sql/list.ts'
-import { completeOrdering, reverseOrdering } from '../../src/framework/resources/sql/ordering.ts'
+import { reverseOrdering } from '../../src/framework/resources/sql/ordering.ts'
 import { compileColumns } from '../../src/framework/resources/sql/select.ts'
-import { comparedColumn } from '../../src/framework/resources/storage.ts'
 
 type NamedStatements = readonly (readonly [name: string, statement: Statement])[]
 
@@ -56,7 +56,7 @@ export async function listResourceStatements(bound: BoundResource): Promise<Name
 async function listStatements(bound: BoundResource): Promise<NamedStatements> {
   const { database, resource, plans, related, paginator } = bound
   const list = { ...plans.list, related }
-  const defaultStatements = compileList(database, resource, list, resource.ordering)
+  const defaultStatements = compileList(database, resource, list, createOrdering(resource, resource.ordering))
   const everything = await createListQueryParser(bound)(everyParameter(bound), {
     baseUrl: '',
     route: () => undefined,
@@ -64,15 +64,8 @@ async function listStatements(bound: BoundResource): Promise<NamedStatements> {
   const { filter: requestFilter, ordering = [] } = everything
   const filters = [list.filter, requestFilter].filter(filter => filter !== undefined)
   const filter = combineFilters(filters)
-  const columns = ordering.map(name => comparedColumn(name, resource.fields[name]!)!)
-  const requested = compileList(
-    database,
-    resource,
-    { ...list, filter },
-    completeOrdering(columns, resource.key.column, resource.fields),
-  )
-  const cursorOrdering =
-    paginator?.ordering && completeOrdering(paginator.ordering, resource.key.column, resource.fields)
+  const requested = compileList(database, resource, { ...list, filter }, createOrdering(resource, ordering))
+  const cursorOrdering = paginator?.ordering && createOrdering(resource, paginator.ordering, 'public')
   return [
     ['list: a page', defaultStatements.page],
     ['list: the last page', defaultStatements.lastPage],

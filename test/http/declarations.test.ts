@@ -248,7 +248,10 @@ test('what is declared beside the fields of a resource fits them', () => {
     ],
     [{ uniqueTogether: [['title', 'name']] }, 'uniqueTogether: there is no field "name"'],
     [{ uniqueTogether: [['title', 'tags']] }, 'uniqueTogether: field "tags" has no column of its own'],
-    [{ orderingFields: ['tags'] }, 'orderingFields: field "tags" has no column of its own'],
+    [
+      { orderingFields: ['tags'] },
+      'orderingFields: field "tags" is a relation to many objects, which have no order of their own: order by a computed field, such as computed(integer(), ({ row }) => sql`select count(*) …`)',
+    ],
     [{ orderingFields: ['labels'] }, 'orderingFields: field "labels" is stored as JSON, which cannot be compared'],
     [
       { uniqueTogether: [['title', 'labels']] },

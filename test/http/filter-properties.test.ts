@@ -10,15 +10,20 @@ import {
   filteredFields,
   findOrders,
   formatFilter,
+  formatSearch,
+  orderedFields,
+  searchTerms,
+  sortOrders,
   type UsedFilter,
 } from '../support/filter-model.ts'
-import { insertShop, shopMigrations, shopResources, shopTime } from '../support/filtered-shop.ts'
+import { insertShop, shopMigrations, shopOrdering, shopResources, shopTime } from '../support/filtered-shop.ts'
 import { asUser, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
 const callers = { ann: 1, bob: 2, nobody: null } as const
 type CallerName = keyof typeof callers
 
 const statements: string[] = []
+const declaredOrdering = shopOrdering.map(name => name.replaceAll('.', '__'))
 
 const samplesOf = (name: string, lookup: string): readonly string[] =>
   lookup === 'isnull'
@@ -41,6 +46,15 @@ const everyFilter: readonly UsedFilter[] = Object.entries(filteredFields).flatMa
     }))
   }),
 )
+
+const anyTerms = fc.array(fc.constantFrom(...searchTerms), { minLength: 1, maxLength: 3 })
+
+const anyCaller = fc.constantFrom(...(Object.keys(callers) as CallerName[]))
+
+const anyOrdering = fc.array(fc.constantFrom(...orderedFields.flatMap(name => [name, `-${name}`])), {
+  minLength: 1,
+  maxLength: 4,
+})
 
 const anyFilters = fc.uniqueArray(fc.constantFrom(...everyFilter), {
   minLength: 1,
@@ -89,6 +103,86 @@ onEachDatabase(
         }
     })
 
+    test('each word and phrase of a search is found where the caller may see it, in one statement', async () => {
+      const search = (terms: readonly string[]) => `&search=${encodeURIComponent(formatSearch(terms))}`
+      for (const term of searchTerms)
+        for (const [caller, key] of Object.entries(callers) as [CallerName, CallerKey][]) {
+          const response = await get('orders', [], caller, search([term]))
+          assert.deepEqual(readKeys(response.json()), findOrders([], key, [], [term]), `${caller}: ${term}`)
+        }
+      await fc.assert(
+        fc.asyncProperty(anyTerms, fc.option(anyFilters, { nil: [] }), anyCaller, async (terms, filters, caller) => {
+          statements.length = 0
+          const page = (await get('pages', filters, caller, `${search(terms)}&limit=50`)).json()
+          const expected = findOrders(filters, callers[caller], [], terms)
+          assert.deepEqual([page.count, readKeys(page.results)], [expected.length, expected])
+          assert.ok(statements.length <= (expected.length > 0 ? 1 : 2))
+        }),
+        { numRuns: 100 },
+      )
+    })
+
+    test('each ordering sorts by what the caller may see, in lists without pages', async () => {
+      for (const ordering of orderedFields.flatMap(name => [name, `-${name}`]))
+        for (const [caller, key] of Object.entries(callers) as [CallerName, CallerKey][]) {
+          const response = await get('orders', [], caller, `&ordering=${ordering}`)
+          const expected = sortOrders(findOrders([], key), [ordering], key)
+          assert.deepEqual(readKeys(response.json()), expected, `${caller}: ${ordering}`)
+        }
+      for (const [caller, key] of Object.entries(callers) as [CallerName, CallerKey][]) {
+        const expected = sortOrders(findOrders([], key), declaredOrdering, key)
+        assert.deepEqual(readKeys((await get('arranged', [], caller)).json()), expected, caller)
+      }
+    })
+
+    /** Follows the links to the other pages; returns the keys of each page, and the path of the last page. */
+    const follow = async (start: string, caller: CallerName, step: 'next' | 'previous') => {
+      const pages: (readonly number[])[] = []
+      for (let path = start; ; ) {
+        statements.length = 0
+        const response = await shop.client.get(path, caller === 'nobody' ? {} : asUser(caller))
+        assert.equal(response.status, 200, response.text)
+        const body = response.json()
+        const items = Array.isArray(body) ? body : body.results
+        assert.ok(statements.length <= (items.length > 0 ? 1 : 2), 'one statement per page')
+        pages.push(readKeys(items))
+        const [, linked] = /<([^>]*)>; rel="next"/.exec(String(response.headers.link)) ?? []
+        const link: string | null | undefined = Array.isArray(body) ? linked : body[step]
+        if (!link) return { pages, last: path }
+        path = link.replace('http://localhost', '')
+      }
+    }
+
+    test('the pages of every paginator contain each row once, in the order of the query', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom('pages', 'numbered', 'linked', 'walked'),
+          fc.option(anyOrdering, { nil: [] }),
+          fc.option(anyFilters, { nil: [] }),
+          fc.option(anyTerms, { nil: [] }),
+          anyCaller,
+          async (resource, ordering, filters, terms, caller) => {
+            const key = callers[caller]
+            const query = new URLSearchParams(filters.map(formatFilter))
+            if (ordering.length > 0) query.set('ordering', ordering.join())
+            if (terms.length > 0) query.set('search', formatSearch(terms))
+            const declared = resource === 'walked' ? declaredOrdering : []
+            const expected = sortOrders(
+              findOrders(filters, key, [], terms),
+              ordering.length > 0 ? ordering : declared,
+              key,
+            )
+            const { pages, last } = await follow(`/${resource}/?${query}`, caller, 'next')
+            assert.deepEqual(pages.flat(), expected)
+            if (resource !== 'walked') return
+            const backward = await follow(last, caller, 'previous')
+            assert.deepEqual(backward.pages.toReversed().flat(), expected)
+          },
+        ),
+        { numRuns: 150 },
+      )
+    })
+
     test('several filters and groups narrow the list together, in one statement', async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -115,13 +209,38 @@ onEachDatabase(
       )
     })
 
-    test('no filter tells a caller about rows that the caller may not see', async () => {
+    test('several filters narrow the list together, in one statement', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyFilters, anyCaller, fc.nat({ max: 4 }), async (filters, caller, offset) => {
+          const expected = findOrders(filters, callers[caller])
+          const whole = await get('orders', filters, caller)
+          assert.deepEqual(readKeys(whole.json()), expected, whole.text)
+          statements.length = 0
+          const page = (await get('pages', filters, caller, `&offset=${offset}`)).json()
+          const most = page.results.length > 0 ? 1 : 2
+          assert.ok(statements.length <= most, 'one statement, and another for the count of an empty page')
+          assert.deepEqual([page.count, readKeys(page.results)], [expected.length, expected.slice(offset, offset + 3)])
+        }),
+        { numRuns: 150 },
+      )
+    })
+
+    test('no filter, search, ordering, page or cursor tells a caller about rows that the caller may not see', async () => {
       const readAll = async () => {
         const bodies: string[] = []
         for (const filter of everyFilter) {
           const [name, value] = formatFilter(filter)
           bodies.push(`${name}=${value}: ${(await get('pages', [filter], 'bob', '&limit=50')).text}`)
         }
+        for (const term of searchTerms)
+          bodies.push(
+            `${term}: ${(await get('numbered', [], 'bob', `&search=${encodeURIComponent(formatSearch([term]))}`)).text}`,
+          )
+        for (const ordering of ['', ...orderedFields.flatMap(name => [name, `-${name}`])])
+          for (const resource of ['orders', 'pages', 'numbered', 'linked', 'walked', 'arranged']) {
+            const query = ordering === '' ? '' : `&ordering=${ordering}`
+            bodies.push(`${resource} ${ordering}: ${(await get(resource, [], 'bob', query)).text}`)
+          }
         return bodies
       }
       const before = await readAll()
@@ -135,6 +254,7 @@ onEachDatabase(
           ['orders', { number: 'Emma', total: '10.00', status: 'late', due: '2026-02-28', customer_id: null }],
         ] as const)
           await kysely.updateTable(table).set(values).where('owner_id', '=', 1).execute()
+        await kysely.insertInto('orders').values({ id: 1000, number: 'Emma', status: 'late', owner_id: 1 }).execute()
       })
       assert.deepEqual(await readAll(), before)
     })

@@ -88,7 +88,7 @@ suite('a wrong filter is an error at start that names the fix', () => {
       { author: ['gt'] },
       'filters: "author": the lookup "gt" does not fit a relation: use exact, in, isnull, or not__ before one of them',
     ],
-    [{ secret: true }, 'filters: "secret": field "secret" is write-only, so a filter would reveal it'],
+    [{ secret: true }, 'filters: "secret": field "secret" is write-only, and this would reveal it'],
     [
       { loud: true },
       'filters: "loud": field "loud" has no column of its own: only a value of a column or of SQL can be compared',

@@ -300,7 +300,7 @@ test('a wrong declaration is an error at start that names the fix', async () => 
   for (const [names, message] of [
     [['titel'], 'there is no field "titel": write "title"'],
     [['pages'], 'fullText(): field "pages" does not store a text in a column of its own'],
-    [['secret'], 'field "secret" is write-only, so a filter would reveal it'],
+    [['secret'], 'field "secret" is write-only, and this would reveal it'],
     [[], 'fullText(): name at least one field'],
     ['title', 'fullText(): the fields must be a list: write ["title"]'],
   ] as const)

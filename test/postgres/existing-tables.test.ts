@@ -27,7 +27,7 @@ const migrations: Migrations = {
       'create extension if not exists citext',
       "create type region as enum ('eu', 'us')",
       "create type status as enum ('open', 'paid')",
-      'create table regions (code region primary key, name varchar(40) not null)',
+      'create table regions (code region primary key, name varchar(40) collate "und-x-icu" not null)',
       'create table users (login citext primary key, mail citext not null unique, region region references regions)',
       `create table customers (
         id uuid primary key default gen_random_uuid(), name varchar(40) not null,
@@ -49,6 +49,7 @@ const regions = resource('regions', {
   key: textKey({ column: 'code', choices: ['eu', 'us'] }),
   fields: { code: key(), name: text({ max: 40 }) },
   filters: { code: true },
+  searchFields: ['name'],
   orderingFields: ['code'],
 })
 
@@ -128,6 +129,13 @@ test('an enum is a key and a value', async () => {
   assert.equal((await send('GET', 200, '/regions/?code=us')).length, 1)
   assert.deepEqual((await send('GET', 200, '/regions/?ordering=-code'))[0].code, 'us')
   await send('PATCH', 200, '/regions/eu/', { name: 'Europe' })
+  await send('PATCH', 200, '/regions/us/', { name: 'ÜBERSEE' })
+})
+
+test('a search ignores the case of ASCII letters only, whatever the collation of the column', async () => {
+  const find = async (words: string) =>
+    (await send('GET', 200, `/regions/?search=${encodeURIComponent(words)}`)).map(({ code }: { code: string }) => code)
+  assert.deepEqual([await find('Über'), await find('über'), await find('EUROPE')], [['us'], [], ['eu']])
 })
 
 test('a case-insensitive text is a key, unique, and found in any spelling', async () => {

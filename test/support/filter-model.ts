@@ -190,6 +190,7 @@ export const filteredFields: Readonly<Record<string, FilteredField>> = {
     lookups: ['exact'],
     parse: parseBoolean,
   },
+  access: { find: (order, caller) => [findAccess(order, caller)], samples: [], lookups: [], parse: same },
   late: {
     find: ({ placed }) => [placed === null ? null : placed < shopTime.toISOString()],
     samples: booleans,
@@ -208,6 +209,69 @@ export const filteredFields: Readonly<Record<string, FilteredField>> = {
     lookups: ['exact'],
     parse: same,
   },
+}
+
+/** The texts of an order that a search looks at. */
+const findSearchedTexts = (order: Order, caller: CallerKey): readonly Value[] => [
+  order.number,
+  order.status,
+  findAccess(order, caller),
+  ...findCustomers(order, caller).flatMap(({ id, name }) => [id, name]),
+  ...findCountries(order, caller).map(({ name }) => name),
+  ...findTags(order, caller).map(({ slug }) => slug),
+  ...findLines(order, caller).map(({ product }) => product),
+]
+
+const findAccess = ({ owner_id }: Order, caller: CallerKey): Value =>
+  owner_id === null ? null : owner_id === caller ? 'my own' : 'other'
+
+/** Words and phrases that a search may look for. */
+export const searchTerms: readonly string[] = [
+  ...sampleTexts,
+  'my own',
+  'EMMA x',
+  'x emma',
+  'red',
+  'LUE',
+  'aid',
+  '000-8',
+  '0005',
+  "'",
+  'nothing',
+]
+
+/** A search for these words and phrases, as a caller writes it. */
+export const formatSearch = (terms: readonly string[]): string =>
+  terms.map(term => (term.includes(' ') ? `"${term}"` : term)).join(' ')
+
+/** The names by which lists can be ordered, on the wire. */
+export const orderedFields: readonly string[] =
+  'id number total weight pieces paid status due at took ref customer customer__name customer__country customer__country__name customer_name lines_total is_mine access'.split(
+    ' ',
+  )
+
+// Null is last in ascending order, and texts are compared by code point.
+function compareValues(one: Value, other: Value): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null)
+  if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
+  return Number(one) - Number(other)
+}
+
+/** Sorts orders by names on the wire, with `-` for descending. The key breaks ties, in the last direction. */
+export function sortOrders(keys: readonly number[], ordering: readonly string[], caller: CallerKey): readonly number[] {
+  const names = ordering.filter(
+    (name, index) => ordering.findIndex(other => other.replace('-', '') === name.replace('-', '')) === index,
+  )
+  const find = (key: number, name: string) =>
+    filteredFields[name]!.find(shopRows.orders.find(({ id }) => id === key)!, caller)[0] ?? null
+  return keys.toSorted((one, other) => {
+    for (const name of [...names, names.at(-1)?.startsWith('-') ? '-id' : 'id']) {
+      const field = name.replace('-', '')
+      const compared = compareValues(find(one, field), find(other, field))
+      if (compared !== 0) return name.startsWith('-') ? -compared : compared
+    }
+    return 0
+  })
 }
 
 const fold = (text: string) => text.replace(/[A-Z]/g, letter => letter.toLowerCase())
@@ -259,17 +323,25 @@ export const formatFilter = ({ name, lookup, given }: UsedFilter): [name: string
   given.length === 1 ? given[0]! : given.map(quote).join(','),
 ]
 
-/** The keys of the orders that a caller finds: those that meet all filters, and at least one of each group. */
+/**
+ * The keys of the orders that a caller finds: those that meet all filters and at least one of each group, and contain each word
+ * or phrase of a search.
+ */
 export function findOrders(
   filters: readonly UsedFilter[],
   caller: CallerKey,
   groups: readonly (readonly UsedFilter[])[] = [],
+  terms: readonly string[] = [],
 ): readonly number[] {
   const meets = (order: Order) => (filter: UsedFilter) =>
     isFound(order, filter, caller) !== filter.lookup.startsWith('not')
   return shopRows.orders
     .filter(order => isVisible(order, caller))
     .filter(order => filters.every(meets(order)) && groups.every(group => group.some(meets(order))))
+    .filter(order => {
+      const texts = findSearchedTexts(order, caller).flatMap(text => (text === null ? [] : fold(String(text))))
+      return terms.every(term => texts.some(text => text.includes(fold(term))))
+    })
     .map(({ id }) => id)
 }
 

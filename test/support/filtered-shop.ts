@@ -6,6 +6,7 @@ import {
   boolean,
   choice,
   computed,
+  cursor,
   type Database,
   date,
   dateTime,
@@ -16,10 +17,12 @@ import {
   key,
   type Lookup,
   limitOffset,
+  linkHeader,
   list,
   type Migrations,
   nested,
   number,
+  pageNumber,
   related,
   resource,
   rowFilter,
@@ -182,7 +185,43 @@ const orderOptions = {
       ({ row }) => sql`select coalesce(sum(price), 0) from lines where order_id = ${row.id} and owner_id is null`,
     ),
     is_mine: computed(boolean(), ({ row, caller }) => sql`coalesce(${row.owner_id} = ${caller.id}, false)`),
+    access: computed(
+      text(),
+      ({ row, caller }) =>
+        sql`case when ${row.owner_id} = ${caller.id} then 'my own' when ${row.owner_id} is null then null else 'other' end`,
+    ),
   },
+  searchFields: [
+    'number',
+    'status',
+    'access',
+    'customer',
+    'customer.name',
+    'customer.country.name',
+    'tags',
+    'lines.product',
+  ],
+  orderingFields: [
+    'id',
+    'number',
+    'total',
+    'weight',
+    'pieces',
+    'paid',
+    'status',
+    'due',
+    'at',
+    'took',
+    'ref',
+    'customer',
+    'customer.name',
+    'customer.country',
+    'customer.country.name',
+    'customer_name',
+    'lines_total',
+    'is_mine',
+    'access',
+  ],
   filters: {
     id: ['exact', 'in', 'gte'],
     number: texts,
@@ -218,12 +257,22 @@ const orderOptions = {
   },
 } as const
 
+/** The declared ordering of the lists "walked" and "arranged". */
+export const shopOrdering = ['-customer.country.name', 'is_mine', '-lines_total', 'customer.name'] as const
+
 export const shopResources = [
   countries,
   customers,
   tags,
   lines,
   resource('orders', { ...orderOptions, pagination: null }),
+  resource('numbered', { ...orderOptions, pagination: pageNumber({ pageSize: 5 }) }),
+  resource('linked', { ...orderOptions, pagination: linkHeader({ pageSize: 5 }) }),
+  resource('walked', {
+    ...orderOptions,
+    pagination: cursor({ pageSize: 5, secret: 's'.repeat(32), ordering: shopOrdering }),
+  }),
+  resource('arranged', { ...orderOptions, ordering: shopOrdering, pagination: null }),
   resource('pages', { ...orderOptions, pagination: limitOffset({ defaultLimit: 3 }) }),
 ]
 

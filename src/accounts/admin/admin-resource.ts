@@ -96,14 +96,11 @@ function deriveResource(declared: Resource, fields: Fields, options: AdminOption
     auditEvent: `${declared.title.toLowerCase()} changed`,
     ...replaced,
     fields,
-    ordering: options.ordering ?? formatOrdering(declared),
+    ordering: options.ordering ?? declared.ordering,
     perAction: createPerAction(declared, listFields),
   }
   return resource(name, derived)
 }
-
-const formatOrdering = ({ ordering }: Resource): readonly string[] =>
-  ordering.map(({ column, descending }) => (descending ? `-${column}` : column))
 
 // Keeps which fields each action takes and shows, without its policies.
 function createPerAction({ perAction }: Resource, listFields: readonly string[] | undefined): Resource['perAction'] {
@@ -137,13 +134,17 @@ const optionNames: OptionNames<AdminOptions> = {
   auditEvent: true,
 }
 
+/** The options that take paths through relations, which the resource checks. */
+const paths: ReadonlySet<string> = new Set(['searchFields', 'orderingFields'])
+
 // The compiler does not know the names of the fields.
 function checkAdminOptions(options: AdminOptions, fields: Fields, where: string): void {
   checkOptionNames(where, options, optionNames)
   const { listFields, searchFields, orderingFields, objectName } = options
   const named = { listFields, searchFields, orderingFields, objectName: objectName && [objectName] }
   for (const [option, names] of Object.entries(named)) {
-    const missing = (names || []).find(name => !Object.hasOwn(fields, name))
+    const own = (names || []).map(name => (paths.has(option) ? name.split('.')[0]! : name))
+    const missing = own.find(name => !Object.hasOwn(fields, name))
     if (missing !== undefined)
       throw new Error(
         `${where}: ${option}: there is no field "${missing}": the fields are ${Object.keys(fields).join(', ')}; a column without a field can be added to "readOnlyFields"`,

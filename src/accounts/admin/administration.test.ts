@@ -26,6 +26,8 @@ suite('adminResource', () => {
     [{ objectName: 'title' }, /objectName: there is no field "title"/],
     [{ filters: { title: true } }, /filters: "title": there is no field "title"/],
     [{ orderingFields: ['title'] }, /orderingFields: there is no field "title"/],
+    [{ searchFields: ['customer.name'] }, /searchFields: there is no field "customer"/],
+    [{ orderingFields: ['number.x'] }, /orderingFields: "number.x": field "number" is not a relation/],
     [
       { listColumns: ['number'] },
       /^adminResource\("orders"\): there is no option "listColumns": the options are actions, listFields/,

@@ -66,6 +66,8 @@ export const frameworkMessages = defineMessages({
 
   // parameters of lists
   'invalid.filter': 'Give this parameter once: the filter takes one value.',
+  'invalid.ordering': 'The list cannot be ordered by this name.',
+  'invalid.ordering.nearest': 'The list cannot be ordered by this name. Did you mean "{name}"?',
   'invalid.range': 'Give two values, separated by a comma.',
   'invalid.quotes': 'End a value in quotation marks with one, and double those inside it.',
   max_filters: 'Too many filters: at most {max}.',

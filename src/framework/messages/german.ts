@@ -72,6 +72,8 @@ export const german: Language = Object.freeze({
   'invalid.object': 'Ungültige Daten. Es wurde ein Objekt erwartet, aber {type} empfangen.',
   'invalid.out_of_range': 'Ein Wert liegt außerhalb des zulässigen Bereichs.',
   'invalid.filter': 'Geben Sie diesen Parameter nur einmal an: Der Filter nimmt einen Wert.',
+  'invalid.ordering': 'Nach diesem Namen lässt sich die Liste nicht ordnen.',
+  'invalid.ordering.nearest': 'Nach diesem Namen lässt sich die Liste nicht ordnen. Meinten Sie „{name}“?',
   'invalid.range': 'Geben Sie zwei Werte an, getrennt durch ein Komma.',
   'invalid.quotes': 'Schließen Sie einen Wert in Anführungszeichen mit einem ab, und verdoppeln Sie die im Wert.',
   max_filters: 'Zu viele Filter: höchstens {max}.',

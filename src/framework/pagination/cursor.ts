@@ -25,8 +25,8 @@ export interface CursorOptions {
   /** Default `cursor`. */
   readonly cursorQueryParam?: string
   /**
-   * Columns whose values do not change, `-` before one for descending; default `-created`. The primary key breaks
-   * ties.
+   * Columns, fields and paths whose values do not change, `-` before one for descending; default `-created`. The primary key
+   * breaks ties. A query with `ordering` replaces them.
    */
   readonly ordering?: string | readonly string[]
 }
@@ -55,7 +55,8 @@ export function cursor(options: CursorOptions = {}): Paginator {
     plan(request) {
       const size = options.pageSize ?? request.pageSize
       if (size === undefined) return undefined
-      const signer = findSigner((secret ?? request.secret)!)(`cursor\n${toPath(request.url)} ${ordering.join()}`)
+      const order = (request.ordering ?? ordering).join()
+      const signer = findSigner((secret ?? request.secret)!)(`cursor\n${toPath(request.url)} ${order}`)
       const text = request.query.get(cursorQueryParam)
       const start: Cursor = text === null ? { direction: 'forward', position: null } : signer.parse(text)
       const createLink = createLinkFormatter(request, cursorQueryParam, signer)

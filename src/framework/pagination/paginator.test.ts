@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { createPageLink, parseCount } from './paginator.ts'
 
 const url = 'http://localhost/things/'
-const api = { pageSize: 1, secret: undefined }
+const api = { pageSize: 1, secret: undefined, ordering: undefined }
 
 test('LIM-PAG-r1: a count is plain digits, limited to the largest exact integer', () => {
   fc.assert(fc.property(fc.maxSafeNat(), count => assert.equal(parseCount(String(count)), count)))

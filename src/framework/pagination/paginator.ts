@@ -41,7 +41,7 @@ export interface KeysetPlan {
 
 export type Direction = 'forward' | 'backward'
 
-/** The position of an item in an ordering: the values of its columns, including the primary key. */
+/** The position of an item in an order: its values, including the primary key. */
 export type Position = readonly SqlValue[]
 
 /** An item as JSON text, with its position. */
@@ -59,6 +59,11 @@ export interface PageRequest {
   readonly pageSize: number | undefined
   /** The API's secret; undefined if it is not set. */
   readonly secret: Secret | undefined
+  /**
+   * The order that the query asks for, as the resource declares its names; undefined for the declared order. Positions of
+   * keyset plans belong to this order, so a paginator must refuse those of another one.
+   */
+  readonly ordering: readonly string[] | undefined
 }
 
 /** One page as a response. */
@@ -81,7 +86,10 @@ export interface Page {
  * }
  */
 export interface Paginator {
-  /** The columns of a position, with a leading `-` for descending. Required for paginators with keyset plans. */
+  /**
+   * The order of positions, unless the query asks for another one: names of columns, fields and paths, with a leading `-`
+   * for descending. Required for paginators with keyset plans.
+   */
   readonly ordering?: readonly string[]
   /** The query parameters that the paginator reads. No filter may have their names, and strict lists accept them. */
   readonly parameters?: readonly string[]

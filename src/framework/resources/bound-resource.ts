@@ -11,6 +11,8 @@ import type { BoundResourceOptions } from './bound-resource-options.ts'
 import { checkVisibleOrdering } from './check-visible-fields.ts'
 import { bindFilters, type ListFilters } from './filters/list-filters.ts'
 import { checkReserved } from './filters/unknown-parameters.ts'
+import { bindOrdering, type ListOrdering } from './list-ordering.ts'
+import { bindSearch, type ListSearch } from './list-search.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
 import { bindSelection, type ResourceSelection } from './selection/resource-selection.ts'
@@ -32,6 +34,10 @@ export interface BoundResource extends BoundResourceOptions {
   readonly registerReferences: (related: RelatedRows) => void
   /** The filters of its lists. */
   readonly filters: ListFilters
+  /** The search of its lists. */
+  readonly search: ListSearch
+  /** The ordering of its lists. */
+  readonly ordering: ListOrdering
   /** What queries may choose of its responses; undefined if they cannot choose. */
   readonly selection: ResourceSelection | undefined
   /** True: queries chose this form of the resource. */
@@ -52,18 +58,20 @@ export interface BoundResource extends BoundResourceOptions {
 }
 
 export function bindResource(resource: Resource, options: BoundResourceOptions): BoundResource {
-  const { database, paginator } = options
-  checkVisibleOrdering(resource, paginator)
+  const { database } = options
   const plans = createActionPlans(resource, options)
   const related = createRelatedRows(options.api)
-  const filters = bindDeclaredFilters(resource, options)
+  const { filters, search, ordering } = explainDeclaration(resource, () => bindQuery(resource, options))
   checkDeclaredSql(database, resource, plans)
   const registerReferences = (references: RelatedRows) => {
     registerRelatedValues(database, resource, references)
-    for (const field of filters.all.flatMap(({ path }) => path)) references.isShown(field)
+    for (const field of [...filters.all.flatMap(({ path }) => path), ...search.path, ...ordering.path])
+      references.isShown(field)
+    ordering.register(references)
   }
   options.whenResolved(() => {
     registerReferences(related)
+    search.compile()
     for (const { filter, condition } of filters.compileAll())
       checkListFilterVolatility(database, resource.name, filter, condition)
   })
@@ -75,6 +83,8 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     related,
     registerReferences,
     filters,
+    search,
+    ordering,
     selection: bindSelection(resource, plans, options),
     statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
@@ -89,17 +99,27 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
   })
 }
 
-function bindDeclaredFilters(resource: Resource, options: BoundResourceOptions): ListFilters {
+// An error of a path through relations that were not resolved before.
+function explainDeclaration<Result>({ name }: Resource, bind: () => Result): Result {
   try {
-    const filters = bindFilters(resource, options)
-    checkReserved(
-      filters.all.map(({ parameter }) => parameter),
-      options.reservedParameters,
-    )
-    return filters
+    return bind()
   } catch (error) {
-    throw new Error(`resource "${resource.name}": ${(error as Error).message}`)
+    throw new Error(`resource "${name}": ${(error as Error).message}`)
   }
+}
+
+function bindQuery(
+  resource: Resource,
+  options: BoundResourceOptions,
+): Pick<BoundResource, 'filters' | 'search' | 'ordering'> {
+  const queried = { ...options, related: createRelatedRows(options.api, 'queried') }
+  const filters = bindFilters(resource, options)
+  checkReserved(
+    filters.all.map(({ parameter }) => parameter),
+    options.reservedParameters,
+  )
+  checkVisibleOrdering(resource, options.paginator)
+  return { filters, search: bindSearch(resource, queried), ordering: bindOrdering(resource, queried) }
 }
 
 /** The value in the request's path that identifies the object; throws NotFound if no object can have it. */

@@ -6,10 +6,12 @@ import type { Key } from '../keys/key.ts'
 import { adviseName } from '../nearest-name.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
+import { checkOrdering, findOrderedValues } from './declared-ordering.ts'
 import { createFilters } from './filters/declared-filters.ts'
+import { findQueriedValues } from './queried-paths.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
 import { checkSelection } from './selection/check-selection.ts'
-import { comparedColumn, storageColumn } from './storage.ts'
+import { storageColumn } from './storage.ts'
 
 /** Throws for the first mistake. */
 export function checkDeclaration({ name, ...resource }: Resource): void {
@@ -83,9 +85,10 @@ function refuseKey(name: string, { column, source }: Key): string {
 function checkNames({
   fields,
   perAction,
-  searchFields,
+  searchFields = [],
   filters,
-  orderingFields,
+  orderingFields = [],
+  ordering,
   objectName,
   uniqueTogether,
   nestedUnder,
@@ -95,12 +98,12 @@ function checkNames({
 }: Declared): void {
   for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
   if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
-  for (const [option, names = []] of Object.entries({ searchFields, orderingFields })) {
-    checkFieldNames(fields, names, option)
-    const withoutColumn = names.find(field => comparedColumn(field, fields[field]!) === undefined)
-    if (withoutColumn !== undefined) throw new Error(`${option}: field "${withoutColumn}" has no column of its own`)
-    if (option !== 'searchFields') checkComparable(fields, names, option)
-  }
+  checkList(searchFields, 'searchFields')
+  findQueriedValues(fields, 'searchFields', searchFields)
+  checkList(orderingFields, 'orderingFields')
+  findOrderedValues(fields, 'orderingFields', orderingFields)
+  checkList(ordering, 'ordering')
+  checkOrdering(fields, 'ordering', ordering)
   createFilters({ fields, ...(filters && { filters }) })
   for (const names of uniqueTogether) {
     checkFieldNames(fields, names, 'uniqueTogether')
@@ -205,8 +208,13 @@ function checkShownNames(fields: Fields, names: readonly string[] = [], where: s
   if (hidden !== undefined) throw new Error(`${where}: field "${hidden}" is write-only: remove it`)
 }
 
-function checkFieldNames(fields: Fields, names: readonly string[] = [], where: string): void {
+// Node runs TypeScript without checking types.
+function checkList(names: readonly string[], where: string): void {
   if (!Array.isArray(names)) throw new Error(`${where} must be a list: write [${JSON.stringify(names)}]`)
+}
+
+function checkFieldNames(fields: Fields, names: readonly string[] = [], where: string): void {
+  checkList(names, where)
   const unknown = names.find(name => !Object.hasOwn(fields, name))
   if (unknown !== undefined)
     throw new Error(`${where}: there is no field "${unknown}"${adviseName(unknown, Object.keys(fields))}`)

@@ -2,6 +2,7 @@
 // start.
 
 import type { Paginator } from '../pagination/paginator.ts'
+import { checkOrdering, createOrdering, listOrderedColumns } from './declared-ordering.ts'
 import type { Resource } from './resource.ts'
 import { storageColumn } from './storage.ts'
 
@@ -15,16 +16,24 @@ export function checkVisibleFields(resource: Omit<Resource, 'name'>): void {
       throw new Error(`field "${name}" is not visible to every caller: give it a default, or set nullable: true`)
     if (name === objectName) refuse('objectName', name)
     if (uniqueTogether.flat().includes(name)) refuse('uniqueTogether', name)
-    if (ordering.some(part => part.column === column)) refuse('ordering', name)
+    if (column !== undefined && listOrderedColumns(resource, ordering).includes(column)) refuse('ordering', name)
     if (nestedUnder.some(nesting => nesting.column === column)) refuse('nestedUnder', name)
   }
 }
 
-/** Throws if the paginator orders by such a field: its cursors would contain the values. */
+/** Throws if a declared order is wrong, or reveals such a field: the cursors of a paginator would even contain the values. */
 export function checkVisibleOrdering(resource: Resource, paginator: Paginator | null): void {
-  const columns = paginator?.ordering?.map(column => column.replace(/^-/, '')) ?? []
-  const found = listConditional(resource).find(([name, field]) => columns.includes(storageColumn(name, field) ?? ''))
-  if (found !== undefined) refuse(`resource "${resource.name}": the ordering of its pagination`, found[0])
+  const { fields, ordering } = resource
+  const orders = { ordering, 'the ordering of its pagination': paginator?.ordering ?? [] }
+  for (const [option, names] of Object.entries(orders)) {
+    checkOrdering(fields, option, names)
+    for (const name of names) {
+      const { column, path } = createOrdering(resource, [name])[0]!
+      const stored = listConditional(resource).map(([field, definition]) => storageColumn(field, definition))
+      if (path.some(({ visible }) => visible !== undefined) || (column !== undefined && stored.includes(column)))
+        refuse(option, name.replace(/^-/, ''))
+    }
+  }
 }
 
 const listConditional = ({ fields }: Pick<Resource, 'fields'>) =>

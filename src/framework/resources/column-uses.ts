@@ -6,6 +6,7 @@ import { type ColumnUse, createJoinTableUses, type Field } from '../fields/field
 import { createRowFilter, listObjectColumns, type Permission } from '../permissions/permission.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { listOrderedColumns } from './declared-ordering.ts'
 import type { ObjectView } from './views.ts'
 
 /** Lists the columns that a resource, its fields, permissions and views name. */
@@ -19,12 +20,9 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
     ...Object.entries(fields).flatMap(([name, field]) => listFieldUses(name, field)),
     ...columns(
       'ordering',
-      ordering.map(({ column }) => column).filter(column => column !== key.column),
+      listOrderedColumns(resource, ordering).filter(column => column !== key.column),
     ),
-    ...columns(
-      'pagination',
-      (paginator?.ordering ?? []).map(name => name.replace(/^-/, '')),
-    ),
+    ...columns('pagination', listOrderedColumns(resource, paginator?.ordering ?? [])),
     ...columns('hookColumns', hookColumns),
     ...nestedUnder.flatMap(({ parent, column }): readonly ColumnUse[] => [
       { option: 'nestedUnder', column },

@@ -15,6 +15,7 @@ import {
   allActions,
   type ColumnName,
   type DeclaredResource,
+  type FieldPath,
   type NestedUnder,
   type NestedUnderOptions,
   type PerAction,
@@ -22,7 +23,6 @@ import {
   type ResourceOptions,
   type TableName,
 } from './resource.ts'
-import { completeOrdering } from './sql/ordering.ts'
 import { storageColumn } from './storage.ts'
 import { formatSingularTitle } from './title.ts'
 import { type ObjectViews, objectView } from './views.ts'
@@ -37,7 +37,7 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
   const Options extends PerAction<keyof F & string, User> = Record<never, never>,
   const Filters extends FilterDeclarations = Record<never, never>,
-  const Ordered extends keyof F & string = never,
+  const Ordered extends FieldPath<keyof F & string> = never,
   K extends KeyTypes = KeyTypes<number, number, never>,
   const Names extends Wire<keyof F & string> | undefined = undefined,
 >(
@@ -89,7 +89,7 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
     fields,
     actions: options.actions ?? allActions,
     perAction: options.perAction ?? {},
-    ordering: completeOrdering(options.ordering ?? [], key.column, fields),
+    ordering: options.ordering ?? [],
     hookColumns: options.hookColumns ?? [],
     description: options.description ?? '',
     title: options.title ?? formatSingularTitle(name),

@@ -1,4 +1,3 @@
-import type { Fields } from '../fields/field.ts'
 import { findKeyField } from '../fields/identifier.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import { parseSegment } from '../keys/parse-segment.ts'
@@ -9,8 +8,8 @@ import { describeFilter } from './filters/describe-filter.ts'
 
 /** The metadata of a resource's lists, for `OPTIONS` and the browsable pages. */
 export function createListMetadata(bound: BoundResource): ListMetadata {
-  const { resource, plans, identifier, filters, paginator, pageSize, secret, selection } = bound
-  const { name, fields, objectName, searchFields = [], orderingFields = [] } = resource
+  const { resource, plans, identifier, filters, search, ordering, paginator, pageSize, secret, selection } = bound
+  const { name, fields, objectName } = resource
   const nameField = resource.lookup ?? findKeyField(resource)
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
   return {
@@ -19,18 +18,15 @@ export function createListMetadata(bound: BoundResource): ListMetadata {
     objectName: objectName && toWireName(objectName),
     nameField: nameField && toWireName(nameField),
     isObjectSegment: text => text.endsWith('/') && parseSegment(text.slice(0, -1), identifier) !== undefined,
-    searchFields: pick(fields, searchFields),
+    searchFields: search.fields,
     filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
     filterDescriptions: Object.fromEntries(filters.all.map(filter => [filter.parameter, describeFilter(filter)])),
     filterGroups: resource.filterLimits?.groups ?? 0,
-    orderingFields: pick(fields, orderingFields),
+    orderingFields: ordering.fields,
     pageParameters: paginator === null ? {} : describeParameters(paginator),
     sizeParameter: paginator?.sizeParameter,
     numberPage: ({ pathname: url, searchParams: query }, total) =>
-      paginator?.numberPage?.({ url, query, pageSize, secret }, total),
+      paginator?.numberPage?.({ url, query, pageSize, secret, ordering: ordering.read(query) }, total),
     describeSelection: selection?.describe,
   }
 }
-
-const pick = (fields: Fields, names: readonly string[]): Fields =>
-  listOnWire(Object.fromEntries(names.map(name => [name, fields[name]!])))

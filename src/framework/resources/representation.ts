@@ -11,7 +11,7 @@ import type {
   ShownFields,
   TakenBy,
 } from '../fields/field-types.ts'
-import type { OnWire, WireName } from '../fields/wire-names.ts'
+import type { OnWire } from '../fields/wire-names.ts'
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
 import type { DeclaredFields } from './declared-fields.ts'
 import type { FilterDeclarations } from './filters/declared-filters.ts'
@@ -214,7 +214,7 @@ type Parameters<T extends ResourceTypes, All extends ResourceTypes> = Joined<
     PageParameters & {
       readonly search?: string
       /** Names separated by commas; `-` means descending. */
-      readonly ordering?: OrderingParameter<OrderingName<T['wire'], T['orderingFields']>>
+      readonly ordering?: OrderingParameter<OrderingName<T, T['orderingFields'], All>>
       /** Names of fields, separated by commas: only these are shown. */
       readonly fields?: string
       /** Names of fields, separated by commas, that are not shown. */
@@ -243,7 +243,9 @@ type FilterValue<F, All extends ResourceTypes> = ItemOf<
 >
 
 type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : Value
-type OrderingName<Wire, Name extends string> = Wire extends undefined ? Name : WireName<Wire, Name> & string
+type OrderingName<T extends ResourceTypes, Name extends string, All extends ResourceTypes> = Name extends string
+  ? Followed<T, Name, All>['name']
+  : never
 
 // A template of several names would grow with the square of their number.
 type OrderingParameter<Name extends string> = Name | `-${Name}` | (string & Record<never, never>)

@@ -17,7 +17,6 @@ import type { FilterDeclarations, FilterLimits } from './filters/declared-filter
 import type { CheckedFilters } from './filters/filter-types.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
 import type { Changed, Created, ResourceTypes, Shown, TypedResource } from './representation.ts'
-import type { Ordering } from './sql/ordering.ts'
 import type { DeclareObjectViews, ListView, ObjectViews } from './views.ts'
 
 /** The actions of a resource. `update` is both PUT and PATCH. */
@@ -74,8 +73,8 @@ export type ColumnName<Tables, Table extends TableName<Tables>> = keyof Tables[T
 type KnownColumn<Tables, Table extends TableName<Tables>> =
   string extends ColumnName<Tables, Table> ? never : ColumnName<Tables, Table>
 
-/** A relation, or a path through relations such as `lines.product`. */
-export type ExpandablePath<Name extends string> = Name | `${Name}.${string}`
+/** The name of a field, or a path through relations: `customer.country.name`. */
+export type FieldPath<Name extends string> = Name | `${Name}.${string}`
 
 /** A name to order by. */
 export type OrderName<Name extends string> = Name | `-${Name}`
@@ -92,7 +91,7 @@ export interface ResourceOptions<
   User extends Identity = Identity,
   Options extends PerAction<keyof F & string, User> = PerAction<keyof F & string, User>,
   Filters extends FilterDeclarations = FilterDeclarations,
-  Ordered extends keyof F & string = keyof F & string,
+  Ordered extends FieldPath<keyof F & string> = FieldPath<keyof F & string>,
   Tables = AnyTables,
   Table extends TableName<Tables> = TableName<Tables>,
   K extends KeyTypes = KeyTypes,
@@ -110,12 +109,17 @@ export interface ResourceOptions<
   readonly lookup?: keyof F & string
   readonly fields: F
   /**
-   * Fields to order by; `-` means descending. The primary key breaks ties. With the types of the tables (`forTypes`), also
-   * columns that no field has; a column that can be null must belong to a nullable field.
+   * Fields to order by, also through relations to one object; `-` means descending. The primary key breaks ties. With the
+   * types of the tables (`forTypes`), also columns that no field has.
    */
-  readonly ordering?: readonly OrderName<(keyof F & string) | NoInfer<HookColumn> | KnownColumn<Tables, Table>>[]
-  /** Fields that `?search=` searches, ignoring the case of ASCII letters. */
-  readonly searchFields?: readonly (keyof F & string)[]
+  readonly ordering?: readonly OrderName<
+    FieldPath<keyof F & string> | NoInfer<HookColumn> | KnownColumn<Tables, Table>
+  >[]
+  /**
+   * Fields that `?search=` searches, ignoring the case of ASCII letters; also fields of related resources, such as
+   * `customer.country.name`.
+   */
+  readonly searchFields?: readonly FieldPath<keyof F & string>[]
   /**
    * What lists may be filtered by: the lookups of fields, of fields of related resources, and filters with their own SQL.
    * `true` is the lookup `exact`.
@@ -139,8 +143,11 @@ export interface ResourceOptions<
    * Relations that callers may ask to see as objects instead of keys: `?expand=customer,lines.product`. The objects are
    * those that the related resource's own URLs show to the caller.
    */
-  readonly expandableFields?: readonly ExpandablePath<keyof F & string>[]
-  /** Fields that callers may order by: `?ordering=-title`. */
+  readonly expandableFields?: readonly FieldPath<keyof F & string>[]
+  /**
+   * Fields that callers may order by: `?ordering=-title`. Also computed fields in SQL, and fields of related resources: the
+   * parameter of `customer.name` is `customer__name`.
+   */
   readonly orderingFields?: readonly Ordered[]
   /** Default: all actions. */
   readonly actions?: readonly Action[]
@@ -221,7 +228,7 @@ export interface Resource<
   readonly filters?: FilterDeclarations
   readonly actions: readonly Action[]
   readonly perAction: PerAction<string, User>
-  readonly ordering: readonly Ordering[]
+  readonly ordering: readonly string[]
   readonly hookColumns: readonly string[]
   readonly description: string
   readonly title: string

@@ -11,7 +11,6 @@ import type { Handler } from '../view.ts'
 import type { ActionPlan, ActionPlans } from './action-plan.ts'
 import type { BoundResource } from './bound-resource.ts'
 import type { RelatedRows } from './related-rows.ts'
-import type { Resource } from './resource.ts'
 import { createSerializer } from './serializer.ts'
 import { compileStatements } from './sql/statements.ts'
 import { createValidator } from './validation.ts'
@@ -53,9 +52,8 @@ export function handleAsSeen(bound: BoundResource, create: (seen: BoundResource)
 type IsShown = ResourceReferences['isShown']
 
 function narrow(bound: BoundResource, unmet: ReadonlySet<FieldCondition>, hiddenKey: string): BoundResource {
-  const { database } = bound
+  const { database, resource } = bound
   const isShown = ({ visible }: FieldDefinition) => visible === undefined || !unmet.has(visible)
-  const resource = narrowQuery(bound.resource, isShown)
   const plans = Object.fromEntries(
     Object.entries(bound.plans).map(([action, plan]) => [action, narrowPlan(bound, plan, isShown)]),
   ) as unknown as ActionPlans
@@ -63,26 +61,17 @@ function narrow(bound: BoundResource, unmet: ReadonlySet<FieldCondition>, hidden
   return Object.freeze({
     ...bound,
     hiddenKey,
-    resource,
     plans,
     related,
     filters: bound.filters.narrow(isShown),
+    search: bound.search.narrow(isShown),
+    ordering: bound.ordering.narrow(isShown),
     statements: compileStatements(database, resource, plans, related),
     validate: {
       create: createValidator(resource, plans.create.takes, { ...bound, related }),
       update: createValidator(resource, plans.update.takes, { ...bound, related }),
     },
   })
-}
-
-function narrowQuery(resource: Resource, isShown: IsShown): Resource {
-  const keepShown = (names: readonly string[] = []) => names.filter(name => isShown(resource.fields[name]!))
-  const { searchFields, orderingFields } = resource
-  return {
-    ...resource,
-    searchFields: keepShown(searchFields),
-    orderingFields: keepShown(orderingFields),
-  }
 }
 
 function narrowPlan({ resource, clock }: BoundResource, plan: ActionPlan, isShown: IsShown): ActionPlan {

@@ -4,9 +4,9 @@
 import type { Field, Join } from '../fields/field.ts'
 import { findPublicIdentifier } from '../keys/key.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { createOrdering, type DeclaredOrdering } from './declared-ordering.ts'
 import type { Comparison } from './filters/declared-filters.ts'
 import type { Comparing } from './filters/lookups.ts'
-import { completeOrdering, type Ordering } from './sql/ordering.ts'
 
 /** An index that a declaration wants. */
 export interface WantedIndex {
@@ -106,32 +106,30 @@ function listRelationColumns({ join, storage }: Field): readonly Columns[] {
 }
 
 function listOrderingIndexes({ resource, paginator, tables, database }: BoundResource): readonly WantedIndex[] {
-  const { key, fields, ordering, orderingFields = [] } = resource
-  const identifier = paginator?.ordering === undefined ? key : findPublicIdentifier(key)
-  const complete = (names: readonly string[]) => completeOrdering(names, identifier.column, fields)
-  // A list with cursors has the order of its paginator.
-  const orderings = paginator?.ordering
-    ? [{ option: 'pagination', name: paginator.ordering.join(), parts: complete(paginator.ordering) }]
-    : [
-        { option: 'ordering', name: ordering[0]!.column, parts: ordering },
-        ...orderingFields.map(name => ({ option: 'orderingFields', name, parts: complete([name]) })),
-      ]
+  const { key, ordering, orderingFields = [] } = resource
+  const isPaged = paginator?.ordering !== undefined
+  const { column: tieBreaker } = isPaged ? findPublicIdentifier(key) : key
+  const complete = (names: readonly string[]) => createOrdering(resource, names, isPaged ? 'public' : 'inner')
+  const declared = paginator?.ordering ?? ordering
+  const orderings = [
+    { option: isPaged ? 'pagination' : 'ordering', name: declared.join(), parts: complete(declared) },
+    ...orderingFields.map(name => ({ option: 'orderingFields', name, parts: complete([name]) })),
+  ]
   const table = tables.get(resource.table)
   // SQLite has null first in an index, and last in an ascending list.
-  const isSorted = ({ column, nullable }: Ordering) =>
-    database.dialect.name !== 'sqlite' || !(nullable || table?.column(column)?.notNull === false)
-  const isIndexed = (part: Ordering) =>
-    part.relation === undefined && (part.column === identifier.column || isSorted(part))
-  return orderings
-    .filter(({ parts }) => parts.every(isIndexed))
-    .map(({ parts, ...option }) => ({ ...createOrderingColumns(resource.table, parts, identifier.column), ...option }))
+  const isSorted = (column: string) => database.dialect.name !== 'sqlite' || table?.column(column)?.notNull === true
+  const isIndexed = ({ column, usesRelations }: DeclaredOrdering): boolean =>
+    column !== undefined && !usesRelations && (column === tieBreaker || isSorted(column))
+  return orderings.flatMap(({ parts, ...option }) =>
+    parts.every(isIndexed) ? [{ ...createOrderingColumns(resource.table, parts, tieBreaker), ...option }] : [],
+  )
 }
 
-function createOrderingColumns(table: string, parts: readonly Ordering[], tieBreaker: string): Columns {
+function createOrderingColumns(table: string, parts: readonly DeclaredOrdering[], tieBreaker: string): Columns {
   const isMixed = parts.some(({ descending }) => descending !== parts[0]!.descending)
   return {
     table,
-    columns: parts.map(({ column, descending }) => ({ name: column, ...(isMixed && descending && { descending }) })),
+    columns: parts.map(({ column, descending }) => ({ name: column!, ...(isMixed && descending && { descending }) })),
     // Few rows differ only in the column that breaks ties.
     needed: Math.max(
       1,

@@ -280,7 +280,9 @@ select cast(
   ) = $1 then cast($2 as bigint) else (
     select count(*)
     from "groups"
-    where ((lower("groups"."name") like $3 escape '\') and (lower("groups"."name") like $4 escape '\'))
+    where (
+      (lower(cast("groups"."name" as text) collate "C") like $3 escape '\') and (lower(cast("groups"."name" as text) collate "C") like $4 escape '\')
+    )
   ) end
 ),
 (
@@ -289,7 +291,9 @@ select cast(
 from (
   select "groups"."id" as page_row
   from "groups"
-  where ((lower("groups"."name") like $5 escape '\') and (lower("groups"."name") like $6 escape '\'))
+  where (
+    (lower(cast("groups"."name" as text) collate "C") like $5 escape '\') and (lower(cast("groups"."name" as text) collate "C") like $6 escape '\')
+  )
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast($7 as bigint) offset $8
@@ -334,7 +338,9 @@ select cast(
 cast("groups"."name" as text),
 cast("groups"."id" as text)
 from "groups"
-where ("groups"."name", "groups"."id") > ($1, $2) and ((lower("groups"."name") like $3 escape '\') and (lower("groups"."name") like $4 escape '\'))
+where ("groups"."name", "groups"."id") > ($1, $2) and (
+  (lower(cast("groups"."name" as text) collate "C") like $3 escape '\') and (lower(cast("groups"."name" as text) collate "C") like $4 escape '\')
+)
 order by "groups"."name" asc,
 "groups"."id" asc
 limit cast($5 as bigint);

@@ -216,7 +216,9 @@ select cast(
     from "snippets"
     where (
       (
-        ((lower("snippets"."title") like $3 escape '\') and (lower("snippets"."title") like $4 escape '\')) and ("snippets"."language" = $5 and "snippets"."linenos" = $6)
+        (
+          (lower(cast("snippets"."title" as text) collate "C") like $3 escape '\') and (lower(cast("snippets"."title" as text) collate "C") like $4 escape '\')
+        ) and ("snippets"."language" = $5 and "snippets"."linenos" = $6)
       )
     )
   ) end
@@ -229,7 +231,9 @@ from (
   from "snippets"
   where (
     (
-      ((lower("snippets"."title") like $7 escape '\') and (lower("snippets"."title") like $8 escape '\')) and ("snippets"."language" = $9 and "snippets"."linenos" = $10)
+      (
+        (lower(cast("snippets"."title" as text) collate "C") like $7 escape '\') and (lower(cast("snippets"."title" as text) collate "C") like $8 escape '\')
+      ) and ("snippets"."language" = $9 and "snippets"."linenos" = $10)
     )
   )
   order by "snippets"."created" asc,
@@ -273,7 +277,9 @@ cast("snippets"."id" as text)
 from "snippets"
 where ("snippets"."created", "snippets"."title", "snippets"."language", "snippets"."id") > ($1, $2, $3, $4) and (
   (
-    ((lower("snippets"."title") like $5 escape '\') and (lower("snippets"."title") like $6 escape '\')) and ("snippets"."language" = $7 and "snippets"."linenos" = $8)
+    (
+      (lower(cast("snippets"."title" as text) collate "C") like $5 escape '\') and (lower(cast("snippets"."title" as text) collate "C") like $6 escape '\')
+    ) and ("snippets"."language" = $7 and "snippets"."linenos" = $8)
   )
 )
 order by "snippets"."created" asc,

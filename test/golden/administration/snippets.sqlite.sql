@@ -218,7 +218,9 @@ select json_object(
     from "snippets"
     where (
       (
-        ((lower("snippets"."title") like ? escape '\') and (lower("snippets"."title") like ? escape '\')) and ("snippets"."language" = ? and "snippets"."linenos" = ?)
+        (
+          (lower(cast("snippets"."title" as text) collate binary) like ? escape '\') and (lower(cast("snippets"."title" as text) collate binary) like ? escape '\')
+        ) and ("snippets"."language" = ? and "snippets"."linenos" = ?)
       )
     )
   ) end
@@ -229,7 +231,9 @@ from (
   from "snippets"
   where (
     (
-      ((lower("snippets"."title") like ? escape '\') and (lower("snippets"."title") like ? escape '\')) and ("snippets"."language" = ? and "snippets"."linenos" = ?)
+      (
+        (lower(cast("snippets"."title" as text) collate binary) like ? escape '\') and (lower(cast("snippets"."title" as text) collate binary) like ? escape '\')
+      ) and ("snippets"."language" = ? and "snippets"."linenos" = ?)
     )
   )
   order by "snippets"."created" asc,
@@ -276,7 +280,9 @@ select json_object(
 from "snippets"
 where ("snippets"."created", "snippets"."title", "snippets"."language", "snippets"."id") > (?, ?, ?, ?) and (
   (
-    ((lower("snippets"."title") like ? escape '\') and (lower("snippets"."title") like ? escape '\')) and ("snippets"."language" = ? and "snippets"."linenos" = ?)
+    (
+      (lower(cast("snippets"."title" as text) collate binary) like ? escape '\') and (lower(cast("snippets"."title" as text) collate binary) like ? escape '\')
+    ) and ("snippets"."language" = ? and "snippets"."linenos" = ?)
   )
 )
 order by "snippets"."created" asc,

@@ -367,7 +367,11 @@ select cast(
     where (
       (
         (
-          (lower("users"."username") like $3 escape '\' or lower("users"."email") like $4 escape '\') and (lower("users"."username") like $5 escape '\' or lower("users"."email") like $6 escape '\')
+          (
+            lower(cast("users"."username" as text) collate "C") like $3 escape '\' or lower(cast("users"."email" as text) collate "C") like $4 escape '\'
+          ) and (
+            lower(cast("users"."username" as text) collate "C") like $5 escape '\' or lower(cast("users"."email" as text) collate "C") like $6 escape '\'
+          )
         ) and ("users"."is_active" = $7 and "users"."is_staff" = $8 and "users"."is_superuser" = $9)
       )
     )
@@ -382,7 +386,11 @@ from (
   where (
     (
       (
-        (lower("users"."username") like $10 escape '\' or lower("users"."email") like $11 escape '\') and (lower("users"."username") like $12 escape '\' or lower("users"."email") like $13 escape '\')
+        (
+          lower(cast("users"."username" as text) collate "C") like $10 escape '\' or lower(cast("users"."email" as text) collate "C") like $11 escape '\'
+        ) and (
+          lower(cast("users"."username" as text) collate "C") like $12 escape '\' or lower(cast("users"."email" as text) collate "C") like $13 escape '\'
+        )
       ) and ("users"."is_active" = $14 and "users"."is_staff" = $15 and "users"."is_superuser" = $16)
     )
   )
@@ -453,7 +461,11 @@ from "users"
 where ("users"."username", "users"."email", "users"."date_joined", "users"."id") > ($1, $2, $3, $4) and (
   (
     (
-      (lower("users"."username") like $5 escape '\' or lower("users"."email") like $6 escape '\') and (lower("users"."username") like $7 escape '\' or lower("users"."email") like $8 escape '\')
+      (
+        lower(cast("users"."username" as text) collate "C") like $5 escape '\' or lower(cast("users"."email" as text) collate "C") like $6 escape '\'
+      ) and (
+        lower(cast("users"."username" as text) collate "C") like $7 escape '\' or lower(cast("users"."email" as text) collate "C") like $8 escape '\'
+      )
     ) and ("users"."is_active" = $9 and "users"."is_staff" = $10 and "users"."is_superuser" = $11)
   )
 )

@@ -393,7 +393,11 @@ select json_object(
     where (
       (
         (
-          (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
+          (
+            lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
+          ) and (
+            lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
+          )
         ) and ("users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?)
       )
     )
@@ -406,7 +410,11 @@ from (
   where (
     (
       (
-        (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
+        (
+          lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
+        ) and (
+          lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
+        )
       ) and ("users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?)
     )
   )
@@ -484,7 +492,11 @@ from "users"
 where ("users"."username", "users"."email", "users"."date_joined", "users"."id") > (?, ?, ?, ?) and (
   (
     (
-      (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
+      (
+        lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
+      ) and (
+        lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
+      )
     ) and ("users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?)
   )
 )

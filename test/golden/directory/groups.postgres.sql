@@ -154,7 +154,9 @@ select cast(
   ) = $2 then cast($3 as bigint) else (
     select count(*)
     from "groups"
-    where ((lower("groups"."name") like $4 escape '\') and (lower("groups"."name") like $5 escape '\'))
+    where (
+      (lower(cast("groups"."name" as text) collate "C") like $4 escape '\') and (lower(cast("groups"."name" as text) collate "C") like $5 escape '\')
+    )
   ) end
 ),
 (
@@ -163,7 +165,9 @@ select cast(
 from (
   select "groups"."id" as page_row
   from "groups"
-  where ((lower("groups"."name") like $6 escape '\') and (lower("groups"."name") like $7 escape '\'))
+  where (
+    (lower(cast("groups"."name" as text) collate "C") like $6 escape '\') and (lower(cast("groups"."name" as text) collate "C") like $7 escape '\')
+  )
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast($8 as bigint) offset $9
@@ -187,7 +191,9 @@ select cast(
 cast("groups"."name" as text),
 cast("groups"."id" as text)
 from "groups"
-where ("groups"."name", "groups"."id") > ($2, $3) and ((lower("groups"."name") like $4 escape '\') and (lower("groups"."name") like $5 escape '\'))
+where ("groups"."name", "groups"."id") > ($2, $3) and (
+  (lower(cast("groups"."name" as text) collate "C") like $4 escape '\') and (lower(cast("groups"."name" as text) collate "C") like $5 escape '\')
+)
 order by "groups"."name" asc,
 "groups"."id" asc
 limit cast($6 as bigint);

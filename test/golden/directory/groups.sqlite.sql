@@ -90,14 +90,18 @@ select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/',
   select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (
     select count(*)
     from "groups"
-    where ((lower("groups"."name") like ? escape '\') and (lower("groups"."name") like ? escape '\'))
+    where (
+      (lower(cast("groups"."name" as text) collate binary) like ? escape '\') and (lower(cast("groups"."name" as text) collate binary) like ? escape '\')
+    )
   ) end
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
   select "groups"."id" as page_row
   from "groups"
-  where ((lower("groups"."name") like ? escape '\') and (lower("groups"."name") like ? escape '\'))
+  where (
+    (lower(cast("groups"."name" as text) collate binary) like ? escape '\') and (lower(cast("groups"."name" as text) collate binary) like ? escape '\')
+  )
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset ?
@@ -113,7 +117,9 @@ select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/',
 "groups"."name",
 "groups"."id"
 from "groups"
-where ("groups"."name", "groups"."id") > (?, ?) and ((lower("groups"."name") like ? escape '\') and (lower("groups"."name") like ? escape '\'))
+where ("groups"."name", "groups"."id") > (?, ?) and (
+  (lower(cast("groups"."name" as text) collate binary) like ? escape '\') and (lower(cast("groups"."name" as text) collate binary) like ? escape '\')
+)
 order by "groups"."name" asc,
 "groups"."id" asc
 limit cast(? as bigint);

@@ -209,7 +209,11 @@ select cast(
     select count(*)
     from "users"
     where (
-      (lower("users"."username") like $5 escape '\' or lower("users"."email") like $6 escape '\') and (lower("users"."username") like $7 escape '\' or lower("users"."email") like $8 escape '\')
+      (
+        lower(cast("users"."username" as text) collate "C") like $5 escape '\' or lower(cast("users"."email" as text) collate "C") like $6 escape '\'
+      ) and (
+        lower(cast("users"."username" as text) collate "C") like $7 escape '\' or lower(cast("users"."email" as text) collate "C") like $8 escape '\'
+      )
     )
   ) end
 ),
@@ -220,7 +224,11 @@ from (
   select "users"."id" as page_row
   from "users"
   where (
-    (lower("users"."username") like $9 escape '\' or lower("users"."email") like $10 escape '\') and (lower("users"."username") like $11 escape '\' or lower("users"."email") like $12 escape '\')
+    (
+      lower(cast("users"."username" as text) collate "C") like $9 escape '\' or lower(cast("users"."email" as text) collate "C") like $10 escape '\'
+    ) and (
+      lower(cast("users"."username" as text) collate "C") like $11 escape '\' or lower(cast("users"."email" as text) collate "C") like $12 escape '\'
+    )
   )
   order by "users"."username" asc,
   "users"."email" asc,
@@ -258,7 +266,11 @@ cast("users"."email" as text),
 cast("users"."id" as text)
 from "users"
 where ("users"."username", "users"."email", "users"."id") > ($3, $4, $5) and (
-  (lower("users"."username") like $6 escape '\' or lower("users"."email") like $7 escape '\') and (lower("users"."username") like $8 escape '\' or lower("users"."email") like $9 escape '\')
+  (
+    lower(cast("users"."username" as text) collate "C") like $6 escape '\' or lower(cast("users"."email" as text) collate "C") like $7 escape '\'
+  ) and (
+    lower(cast("users"."username" as text) collate "C") like $8 escape '\' or lower(cast("users"."email" as text) collate "C") like $9 escape '\'
+  )
 )
 order by "users"."username" asc,
 "users"."email" asc,

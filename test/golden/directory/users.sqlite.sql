@@ -193,7 +193,11 @@ select json_object(
     select count(*)
     from "users"
     where (
-      (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
+      (
+        lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
+      ) and (
+        lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
+      )
     )
   ) end
 ),
@@ -202,7 +206,11 @@ from (
   select "users"."id" as page_row
   from "users"
   where (
-    (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
+    (
+      lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
+    ) and (
+      lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
+    )
   )
   order by "users"."username" asc,
   "users"."email" asc,
@@ -240,7 +248,11 @@ select json_object(
 "users"."id"
 from "users"
 where ("users"."username", "users"."email", "users"."id") > (?, ?, ?) and (
-  (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\') and (lower("users"."username") like ? escape '\' or lower("users"."email") like ? escape '\')
+  (
+    lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
+  ) and (
+    lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
+  )
 )
 order by "users"."username" asc,
 "users"."email" asc,

@@ -14,7 +14,7 @@ export interface ListSource {
   readonly compiled: CompiledList
   /** The values of the filter. */
   readonly values: Arguments
-  /** The values that the SQL of the representations uses: the API's URL, and parts of the request. */
+  /** The values that the SQL of the representations and of the order uses: the API's URL, and parts of the request. */
   readonly representationValues: Arguments
 }
 

@@ -11,7 +11,7 @@ import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { type CompiledList, compileShape } from '../compiled-list.ts'
 import { formatFilterValues } from '../counts.ts'
-import { createListQueryParser, type ListQuery } from '../list-query.ts'
+import { createListQueryParser, type ListQuery, type QueryValues, readQueryValues } from '../list-query.ts'
 import type { Loaded } from '../page-cache.ts'
 import { parseSearch } from '../parse-search.ts'
 import { readStatementValues } from '../related-rows.ts'
@@ -35,7 +35,7 @@ export const list = (bound: BoundResource, scope: ListScope): Handler =>
   handleAsSelected(bound, 'list', form => listSeen(form, scope))
 
 function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
-  const { pageCache, plans, related, filters, hiddenKey } = bound
+  const { pageCache, plans, related, hiddenKey } = bound
   const { serializer, readRequestValues } = plans.list
   const find = createFinder(bound, filter)
   const loadList = async (request: ListRequest): Promise<Loaded<FoundList>> => {
@@ -48,21 +48,21 @@ function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
   }
   const respond = (context: HandlerContext, values: Arguments): MaybePromise<ApiResponse> => {
     const search = parseSearch(context.request.url)
-    const reading = filters.readRequestValues(search, context)
+    const reading = readQueryValues(bound, search, context)
     return isPromise(reading)
-      ? reading.then(filterValues => respondWithin(context, search, values, filterValues))
+      ? reading.then(queryValues => respondWithin(context, search, values, queryValues))
       : respondWithin(context, search, values, reading)
   }
   const respondWithin = (
     context: HandlerContext,
     search: string,
     values: Arguments,
-    filterValues: Arguments,
+    queryValues: QueryValues,
   ): MaybePromise<ApiResponse> => {
     const requestValues = readRequestValues(context)
     const url = context.baseUrl + path(context)
-    const request = { context, url, search, values, filterValues, requestValues }
-    const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(values)}${formatFilterValues(filterValues)}${formatFilterValues(requestValues)}`
+    const request = { context, url, search, values, queryValues, requestValues }
+    const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(values)}${formatFilterValues(queryValues.conditions)}${formatFilterValues(queryValues.ordering)}${formatFilterValues(requestValues)}`
     if (serializer === keepStoredJson) return pageCache.find(cacheKey, () => loadResponse(request))
     // Computed fields may depend on the caller, so only the rows from the database are cached.
     const finding = pageCache.find(cacheKey, () => loadList(request))
@@ -84,8 +84,8 @@ interface ListRequest {
   readonly search: string
   /** The values of the list's filter and of the filters of related resources. */
   readonly values: Arguments
-  /** The values of the request that the query's filters use. */
-  readonly filterValues: Arguments
+  /** The values of the request that the SQL of the query uses. */
+  readonly queryValues: QueryValues
   /** The values that the SQL of the fields uses. */
   readonly requestValues: Arguments
 }
@@ -106,17 +106,20 @@ function createFinder(
     shapes.set(shape, compiled)
     return compiled
   }
-  return async ({ context, url, search, values, filterValues, requestValues }) => {
+  return async ({ context, url, search, values, queryValues, requestValues }) => {
     const query = new URLSearchParams(search)
     const listQuery = await parseQuery(query, api.createParseContext(context.baseUrl))
     const filter =
       listQuery.filter === undefined ? scope : combineFilters([...(scope ? [scope] : []), listQuery.filter])
-    const plan = paginator?.plan({ query, url, pageSize, secret })
+    const plan = paginator?.plan({ query, url, pageSize, secret, ordering: listQuery.ordering })
     const source = {
       database,
       compiled: compileList(listQuery, filter),
-      values: filter === scope ? values : { ...(await readStatementValues(filter, related, context)), ...filterValues },
-      representationValues: { ...requestValues, base: context.baseUrl },
+      values:
+        filter === scope
+          ? values
+          : { ...(await readStatementValues(filter, related, context)), ...queryValues.conditions },
+      representationValues: { ...requestValues, ...queryValues.ordering, base: context.baseUrl },
     }
     const found = await (plan === undefined ? findWholeList(source) : findPage(source, plan))
     return source.compiled.isVolatile ? { ...found, size: undefined } : found

@@ -7,9 +7,10 @@ import type { SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { nameFullTextIndex } from '../../database/full-text.ts'
 import { columnReference } from '../../fields/column-reference.ts'
-import type { Field, FieldLocation, Fields, RequestUses } from '../../fields/field.ts'
+import type { Field, FieldLocation, Fields } from '../../fields/field.ts'
 import { isMet } from '../../fields/field-visibility.ts'
 import { formatLabel } from '../../metadata.ts'
+import { findDependence, noDependence, type RequestDependence } from '../request-dependence.ts'
 import { storageColumn, toStoredValue } from '../storage.ts'
 import { compileLookup, type ParameterName } from './compile-lookup.ts'
 import type { CustomFilter } from './custom-filter.ts'
@@ -46,7 +47,7 @@ export interface FilterLimits {
 export type CompileFilter = (location: FieldLocation, parameter: (name: ParameterName) => Sql) => Sql
 
 /** A filter: one parameter of a list. */
-export interface Filter {
+export interface Filter extends RequestDependence {
   /** The name of the parameter, such as `total__gte`. */
   readonly parameter: string
   /** What it compares; undefined for a filter with its own SQL or by words. */
@@ -59,11 +60,6 @@ export interface Filter {
   readonly conditions: Readonly<Record<string, CompileFilter>>
   /** Reads the texts of the query, at least one. Rejects with ValidationError. */
   read(texts: readonly string[], options: ReadOptions): Promise<ReadFilter>
-  /** True: the condition can change while the data does not. */
-  readonly volatile: boolean
-  readonly requestUses: RequestUses
-  /** True: row filters of other resources apply. */
-  readonly usesRelations: boolean
   /** Follows the error of a database that rejects the SQL. */
   readonly advice?: string
 }
@@ -176,9 +172,7 @@ function createFullTextFilter(fields: Fields, name: string, { fullText, index }:
     async read(given, { context }) {
       return { variant: '', values: { value: await readPhrases(takeOne(given), context) } }
     },
-    volatile: false,
-    requestUses: noUses,
-    usesRelations: false,
+    ...noDependence,
     advice: ': create its index in a migration with createFullTextIndex()',
   }
 }
@@ -191,8 +185,6 @@ function findTextColumn(fields: Fields, name: string): { readonly field: Field; 
   return { field, column }
 }
 
-const noUses: RequestUses = { caller: [], now: false }
-
 function createLookupFilter(path: string, lookup: Lookup, compared: FilteredValue): Filter {
   const { field, wirePath: name } = compared
   const parsed = parseLookup(lookup)
@@ -202,9 +194,7 @@ function createLookupFilter(path: string, lookup: Lookup, compared: FilteredValu
     path: compared.path,
     input: { ...describeInput(path, parsed, field), ...combineVisible(compared.path) },
     ...createParts(parsed, compared),
-    volatile: field.volatile === true,
-    requestUses: field.requestUses ?? noUses,
-    usesRelations: compared.joins.length > 0 || field.relation !== undefined || field.compileValue !== undefined,
+    ...findDependence(compared),
   }
 }
 
@@ -251,8 +241,8 @@ function createNullParts(compared: FilteredValue): FilterParts {
   }
 }
 
-// The form shows the filter to callers who see all fields of its path.
-function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
+/** The condition that a caller sees all fields of a path; none if every caller does. */
+export function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
   const conditions = path.flatMap(({ visible }) => visible ?? [])
   return conditions.length === 0 ? {} : { visible: caller => conditions.every(condition => isMet(condition, caller)) }
 }

@@ -71,7 +71,7 @@ export function findFilteredValue(fields: Fields, path: string): FilteredValue |
 export function findField(fields: Fields, name: string): Field {
   const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
   if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
-  if (field.writeOnly) throw new Error(`field "${name}" is write-only, so a filter would reveal it`)
+  if (field.writeOnly) throw new Error(`field "${name}" is write-only, and this would reveal it`)
   return field
 }
 

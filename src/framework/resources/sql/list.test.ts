@@ -8,6 +8,7 @@ import { onEachDatabase } from '../../../../test/support/own-api.ts'
 import { openDatabase } from '../../database/open.ts'
 import { key } from '../../fields/key.ts'
 import { text } from '../../fields/text.ts'
+import { createOrdering } from '../declared-ordering.ts'
 import { resource } from '../define-resource.ts'
 import { compileList } from './list.ts'
 import { withoutRelatedResources } from './select.ts'
@@ -27,7 +28,7 @@ onEachDatabase(
         database,
         books,
         { shows: books.fields, filter: undefined, related },
-        books.ordering,
+        createOrdering(books, books.ordering),
       )
       // Other tests write to other databases of the same PostgreSQL server, whose version they share.
       for (let attempt = 0; ; attempt++) {

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { RequestContext } from '../../context.ts'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import type { FieldLocation, ResourceReferences } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
@@ -12,7 +13,7 @@ import type { ActionPlan } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { NestedUnder, Resource } from '../resource.ts'
 import { afterPosition, type Ordering, orderBy, orderedValues } from './ordering.ts'
-import { representation } from './select.ts'
+import { createFieldLocation, representation } from './select.ts'
 import { hasVolatileField } from './volatile.ts'
 
 /** The number of rows, exact up to `maxCount` of the list, and the database version at which they were counted; null if that is unknown. */
@@ -53,7 +54,7 @@ export interface ListStatements {
 export function compileList(
   database: Database,
   resource: Resource,
-  { shows, filter, related, maxCount, rowId = resource.key.column }: ListPlan,
+  { shows, filter, related, orderedBy, maxCount, rowId = resource.key.column }: ListPlan,
   ordering: readonly Ordering[],
 ): ListStatements {
   const table = sql.table(resource.table)
@@ -67,7 +68,7 @@ export function compileList(
   const count = volatile
     ? sql`(select count(*) ${counted})`
     : sql`(select case when ${version} = ${parameter('cached_version')} then cast(${parameter('cached_count')} as bigint) else (select count(*) ${counted}) end)`
-  const order = orderBy(orderedValues(resource.table, ordering, related))
+  const order = orderBy(orderedValues(ordering, createOrderLocation(database, resource, orderedBy ?? related)))
   // The inner query finds the rows, from the index alone if possible; then only the rows of the page are read.
   const page = (columns: Sql, offset: Sql) => {
     const keys = sql`(select ${row} as page_row ${rows} order by ${order} limit ${limit} offset ${offset}) as page`
@@ -80,18 +81,18 @@ export function compileList(
     lastPage: compile(database, () => page(sql`${json()}, ${count}, ${version}`, lastOffset)),
     slice: compile(database, () => page(json(), parameter('offset'))),
     count: compile(database, sql`select ${count}, ${version}`),
-    keyset: compileKeysetQuery(database, resource, { shows, filter, related }, ordering),
+    keyset: compileKeysetQuery(database, resource, { shows, filter, related, orderedBy }, ordering),
   }
 }
 
 export function compileKeysetQuery(
   database: Database,
   resource: Resource,
-  { shows, filter, related }: ListPlan,
+  { shows, filter, related, orderedBy }: ListPlan,
   ordering: readonly Ordering[],
 ): KeysetQuery {
   const { dialect } = database
-  const ordered = orderedValues(resource.table, ordering, related)
+  const ordered = orderedValues(ordering, createOrderLocation(database, resource, orderedBy ?? related))
   const compilePortion = (createConditions: () => readonly Sql[]) =>
     compile<KeysetRow>(database, () => {
       const json = dialect.text(representation(database, resource, shows, related))
@@ -101,6 +102,15 @@ export function compileKeysetQuery(
     })
   return { first: compilePortion(() => []), after: compilePortion(() => [afterPosition(ordered)]) }
 }
+
+const createOrderLocation = (
+  database: Database,
+  resource: Resource,
+  references: ResourceReferences,
+): FieldLocation => ({
+  ...createFieldLocation(database, resource, references),
+  name: 'ordering',
+})
 
 /** Filters rows by the column with the key of the parent object, which the value of `readParent` names in the path. */
 export function createParentFilter(
@@ -122,6 +132,8 @@ export function createParentFilter(
 export interface ListPlan extends Pick<ActionPlan, 'shows'> {
   readonly filter: RowFilter | undefined
   readonly related: Omit<RelatedRows, 'readValues' | 'hasValues' | 'fieldConditions'>
+  /** How the SQL of the order refers to related rows; default: `related`. */
+  readonly orderedBy?: ResourceReferences | undefined
   /** The column that finds a row fastest; default: the key. */
   readonly rowId?: string | undefined
   /** The list counts up to one row more than this; default: all rows. */

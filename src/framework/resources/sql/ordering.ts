@@ -4,80 +4,36 @@
 import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
-import type { Field, FieldLocation, Relation } from '../../fields/field.ts'
-import { createVisibleKey } from '../../fields/visible.ts'
-import { comparedColumn, findRelation } from '../storage.ts'
+import type { FieldLocation } from '../../fields/field.ts'
 
-/** One column of an order. */
+/** One value of an order. */
 export interface Ordering {
-  readonly column: string
+  /** The column of the resource's table; undefined for a value that is computed, or that related rows have. */
+  readonly column: string | undefined
   readonly descending: boolean
-  /** Whether the column's field accepts null. */
-  readonly nullable: boolean
-  /** The relation whose key the column holds. */
-  readonly relation?: Relation | undefined
+  /** The SQL of the value in the row at this location. */
+  compile(location: FieldLocation): NullableSql
 }
 
-/** One column of an order, in SQL. */
-export interface OrderedValue extends Pick<Ordering, 'descending' | 'nullable'> {
+/** A value in SQL, and whether it can be null. */
+export interface NullableSql {
   readonly value: Sql
+  readonly nullable: boolean
 }
 
-/**
- * Parses an order such as `['-published', 'title']`: names of fields, or of columns that no field has. Appends the column
- * `key`, whose values are unique, so the order is total; it has the direction of the column before it, so one index serves
- * both.
- */
-export function completeOrdering(
-  names: readonly string[],
-  key: string,
-  fields: Readonly<Record<string, Field>>,
-): readonly Ordering[] {
-  const nullable = nullableColumns(fields)
-  const ordering = names.map(name => {
-    const column = findColumn(name.replace(/^-/, ''), key, fields)
-    return {
-      column,
-      descending: name.startsWith('-'),
-      nullable: nullable.has(column),
-      relation: findRelation(fields, column),
-    }
-  })
-  if (ordering.some(({ column }) => column === key)) return ordering
-  return [...ordering, { column: key, descending: ordering.at(-1)?.descending ?? false, nullable: false }]
-}
-
-// The order of public ids would be random, so their integers are ordered instead.
-function findColumn(name: string, key: string, fields: Readonly<Record<string, Field>>): string {
-  const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
-  if (field === undefined) return name
-  return field.keyColumn === undefined ? (comparedColumn(name, field) ?? name) : key
-}
-
-function nullableColumns(fields: Readonly<Record<string, Field>>): ReadonlySet<string> {
-  return new Set(
-    Object.entries(fields).flatMap(([name, { nullable, storage }]) =>
-      nullable && storage.kind === 'column' ? (storage.column ?? name) : [],
-    ),
-  )
+/** One value of an order, in SQL. */
+export interface OrderedValue extends NullableSql {
+  readonly descending: boolean
 }
 
 /** The opposite order. */
-export const reverseOrdering = (ordering: readonly Ordering[]): readonly Ordering[] =>
-  ordering.map(part => ({ ...part, descending: !part.descending }))
+export const reverseOrdering = <Part extends Pick<Ordering, 'descending'>>(
+  ordering: readonly Part[],
+): readonly Part[] => ordering.map(part => ({ ...part, descending: !part.descending }))
 
-/** The ordering in SQL. A related object that is hidden from the caller sorts as null. */
-export function orderedValues(
-  table: string,
-  ordering: readonly Ordering[],
-  related: Pick<FieldLocation, 'visibleCondition'>,
-): readonly OrderedValue[] {
-  return ordering.map(({ column, descending, nullable, relation }) => {
-    const reference = sql.ref(`${table}.${column}`)
-    const value = relation === undefined ? reference : createVisibleKey(related, relation, reference)
-    return { value, descending, nullable: nullable || value !== reference }
-  })
-}
+/** The ordering in SQL. */
+export const orderedValues = (ordering: readonly Ordering[], location: FieldLocation): readonly OrderedValue[] =>
+  ordering.map(({ descending, compile }) => ({ ...compile(location), descending }))
 
 /** The expressions of an `order by` clause. */
 export function orderBy(values: readonly OrderedValue[]): Sql {

@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { integer, key, resource, text } from '../../index.ts'
+import { integer, key, resource, text } from '../index.ts'
+import { createOrdering } from './declared-ordering.ts'
 
 test('an order names fields, or columns that no field has; the key makes it total', () => {
-  const { ordering } = resource('books', {
+  const books = resource('books', {
     table: 'books',
     fields: { id: key(), heading: text({ column: 'title', nullable: true }), pages: integer() },
     hookColumns: ['rank'],
     ordering: ['rank', '-heading'],
   })
   assert.deepEqual(
-    ordering.map(({ column, descending, nullable }) => ({ column, descending, nullable })),
+    createOrdering(books, books.ordering).map(({ column, descending }) => [column, descending]),
     [
-      { column: 'rank', descending: false, nullable: false },
-      { column: 'title', descending: true, nullable: true },
-      { column: 'id', descending: true, nullable: false },
+      ['rank', false],
+      ['title', true],
+      ['id', true],
     ],
+  )
+  assert.deepEqual(
+    createOrdering(books, ['-id']).map(({ column, descending }) => [column, descending]),
+    [['id', true]],
   )
   // @ts-expect-error there is no such field
   resource('books', { table: 'books', fields: { id: key() }, ordering: ['-titel'] })

@@ -1,0 +1,133 @@
+// `?search=red "north sea"`: finds the rows in which each word and each phrase occurs in at least one of the search fields,
+// which may be fields of related resources. Upper and lower case of ASCII letters are the same on both databases.
+
+import { sql } from 'kysely'
+import type { RequestContext } from '../context.ts'
+import { type Arguments, type Database, parameter } from '../database/database.ts'
+import type { Sql } from '../database/dialect.ts'
+import { ValidationError } from '../errors/exceptions.ts'
+import type { Field, FieldLocation, Fields } from '../fields/field.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import { frameworkMessages } from '../messages/english.ts'
+import type { RowFilter } from '../permissions/row-filter.ts'
+import { lowerAscii } from './filters/ascii.ts'
+import { compileCondition, type FilteredValue } from './filters/filtered-value.ts'
+import { describeValues, findQueriedValues, type QueriedValue } from './queried-paths.ts'
+import type { RelatedRows } from './related-rows.ts'
+import { dependsOnRequest, findDependence, isVolatileValue, readDependence } from './request-dependence.ts'
+import type { Resource } from './resource.ts'
+import { createFieldLocation } from './sql/select.ts'
+
+/** The search of a query. */
+export interface QuerySearch {
+  /** The number of words and phrases. Queries with the same number differ only in their values. */
+  readonly terms: number
+  /** The condition that rows meet. */
+  readonly condition: RowFilter
+}
+
+/** The search of a resource's lists, bound to its API. */
+export interface ListSearch {
+  /** The fields that it searches, by their paths on the wire. */
+  readonly fields: Fields
+  /** The fields that it reveals. */
+  readonly path: readonly Field[]
+  /** Reads the search of a query; undefined if it looks for nothing. Throws ValidationError in a strict list without a search. */
+  read(query: URLSearchParams): QuerySearch | undefined
+  /** Reads the values of the request that the condition uses, if the query, without its `?`, contains a search. */
+  readRequestValues(text: string, context: RequestContext): MaybePromise<Arguments>
+  /** The search of a caller who sees only these fields. */
+  narrow(isShown: (field: Field) => boolean): ListSearch
+  /** Compiles the condition of one word; undefined if the resource has no search. */
+  compile(): Sql | undefined
+}
+
+/** The most words and phrases of a search; the others are ignored. */
+export const maxSearchTerms = 8
+
+interface SearchOptions {
+  readonly database: Database
+  /** The row filters of the related resources. */
+  readonly related: RelatedRows
+  readonly clock: () => Date
+  /** True: a search in a list that has none is rejected. */
+  readonly strict: boolean
+}
+
+/** Binds the search of a resource. Throws for wrong declarations. */
+export const bindSearch = (resource: Resource, { database, related, clock, strict }: SearchOptions): ListSearch =>
+  createListSearch(findQueriedValues(resource.fields, 'searchFields', resource.searchFields ?? []), {
+    related,
+    clock,
+    strict,
+    owner: `resource "${resource.name}": searchFields`,
+    location: { ...createFieldLocation(database, resource, related), name: '' },
+  })
+
+interface SearchParts extends Pick<SearchOptions, 'related' | 'clock' | 'strict'> {
+  readonly owner: string
+  readonly location: FieldLocation
+}
+
+function createListSearch(values: readonly QueriedValue[], parts: SearchParts): ListSearch {
+  const { related, location, strict } = parts
+  const dependence = values.map(findDependence).filter(dependsOnRequest)
+  const isDependent = dependence.length > 0
+  const compile = (term: Sql) =>
+    sql`(${sql.join(
+      values.map(value => compileMatch(value, location, term)),
+      sql` or `,
+    )})`
+  const readTerms = (query: URLSearchParams) => (values.length === 0 ? [] : parseTerms(query.get('search')))
+  return {
+    fields: describeValues(values),
+    path: values.flatMap(({ path }) => path),
+    narrow: isShown =>
+      createListSearch(
+        values.filter(({ path }) => path.every(isShown)),
+        parts,
+      ),
+    read(query) {
+      if (strict && values.length === 0 && query.get('search'))
+        throw new ValidationError({ search: [frameworkMessages('unknown_parameter')] })
+      const terms = readTerms(query)
+      if (terms.length === 0) return undefined
+      return {
+        terms: terms.length,
+        condition: {
+          ...(isVolatileValue(dependence, related) && { volatile: true }),
+          where: ({ value }) =>
+            sql.join(
+              terms.map((_, index) => compile(value(`term${index}`))),
+              sql` and `,
+            ),
+          values: () => Object.fromEntries(terms.map((term, index) => [`term${index}`, formatPattern(term)])),
+        },
+      }
+    },
+    readRequestValues: (text, context) =>
+      isDependent && readTerms(new URLSearchParams(text)).length > 0
+        ? readDependence(dependence, parts, context)
+        : noValues,
+    compile: () => (values.length === 0 ? undefined : compile(parameter('term'))),
+  }
+}
+
+const noValues: Arguments = Object.freeze({})
+
+// A phrase is enclosed in quotation marks. One that is not closed is an ordinary character.
+function parseTerms(text: string | null): readonly string[] {
+  const terms: string[] = []
+  for (const [term, phrase] of (text ?? '').matchAll(/"([^"]*)"|\S+/g)) {
+    if (terms.length === maxSearchTerms) break
+    const found = phrase ?? term
+    if (found.trim() !== '' && !found.includes('\0') && found.isWellFormed()) terms.push(found)
+  }
+  return terms
+}
+
+const formatPattern = (term: string): string => `%${lowerAscii(term).replace(/[\\%_]/g, '\\$&')}%`
+
+// In most collations of PostgreSQL, `lower` would also change letters that are not ASCII, unlike `lowerAscii`.
+const compileMatch = (found: FilteredValue, location: FieldLocation, term: Sql): Sql =>
+  compileCondition(found, location, value => sql`lower(${location.dialect.plainText(value)}) like ${term} escape '\\'`)

@@ -1,0 +1,74 @@
+// How a value in the SQL of a list depends on the request: on the row filters of related resources, on the caller and on the
+// time. Only the queries that use the value read what it depends on.
+
+import type { RequestContext } from '../context.ts'
+import type { Arguments } from '../database/database.ts'
+import type { RequestUses } from '../fields/field.ts'
+import { createRequestValues } from '../fields/request-values.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import type { FilteredValue } from './filters/filtered-value.ts'
+
+/** What the SQL of a value depends on, besides the data. */
+export interface RequestDependence {
+  /** True: the value can change while the data does not. */
+  readonly volatile: boolean
+  readonly requestUses: RequestUses
+  /** True: row filters of other resources apply. */
+  readonly usesRelations: boolean
+}
+
+const noUses: RequestUses = { caller: [], now: false }
+
+/** The dependence of a value that follows from the data alone. */
+export const noDependence: RequestDependence = { volatile: false, requestUses: noUses, usesRelations: false }
+
+/** What the value of a field, or of a field of related rows, depends on. */
+export const findDependence = ({ field, joins }: Pick<FilteredValue, 'field' | 'joins'>): RequestDependence => ({
+  volatile: field.volatile === true,
+  requestUses: field.requestUses ?? noUses,
+  usesRelations: joins.length > 0 || field.relation !== undefined || field.compileValue !== undefined,
+})
+
+const usesRequest = ({ requestUses: { caller, now } }: RequestDependence): boolean => now || caller.length > 0
+
+/** Whether the value depends on anything but the data. */
+export const dependsOnRequest = (value: RequestDependence): boolean =>
+  value.volatile || value.usesRelations || usesRequest(value)
+
+/** The row filters of related resources. */
+interface RelatedValues {
+  readValues(context: RequestContext): MaybePromise<Arguments>
+  isVolatile(): boolean
+}
+
+/** How values of a list read what they depend on. */
+export interface DependenceReader {
+  /** The row filters of the related resources. */
+  readonly related: RelatedValues
+  readonly clock: () => Date
+  /** Begins the message of an error. */
+  readonly owner: string
+}
+
+const noValues: Arguments = Object.freeze({})
+
+/** Reads what the values depend on. Throws if SQL cannot take a property of the caller. */
+export function readDependence(
+  values: readonly RequestDependence[],
+  { related, clock, owner }: DependenceReader,
+  context: RequestContext,
+): MaybePromise<Arguments> {
+  const users = values.filter(usesRequest)
+  const own = users.length === 0 ? noValues : createRequestValues(users.map(toUser(owner)), clock)(context)
+  if (!values.some(({ usesRelations }) => usesRelations)) return own
+  const reading = related.readValues(context)
+  return isPromise(reading) ? reading.then(found => ({ ...found, ...own })) : { ...reading, ...own }
+}
+
+const toUser =
+  (owner: string) =>
+  ({ requestUses }: RequestDependence) => ({ owner, ...requestUses })
+
+/** Whether one of the values can change while the data does not. */
+export const isVolatileValue = (values: readonly RequestDependence[], related: RelatedValues): boolean =>
+  values.some(({ volatile, usesRelations }) => volatile || (usesRelations && related.isVolatile()))
