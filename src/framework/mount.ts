@@ -1,6 +1,6 @@
 // Mounts an API in Fastify: views become routes, and responses from the lifecycle are sent.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { toCataloguedFromHook } from './errors/host-error.ts'
 import { logError } from './errors/log-error.ts'
 import { loggableError } from './errors/loggable-error.ts'
@@ -10,6 +10,7 @@ import { type Asset, assetFolder } from './renderers/renderer.ts'
 import { setHeaders } from './reply-headers.ts'
 import {
   allMethods,
+  commonMethods,
   createPathFinder,
   originForm,
   type PathMatch,
@@ -43,14 +44,12 @@ const assetHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/**
- * Mounts a view at its path, with the methods that it handles: the router has a tree per method, and filling forty trees
- * for each view would slow down the start. The catch-all responds to the other methods.
- */
+/** Mounts a view at its path. */
 export function mountView(fastify: FastifyInstance, view: View): void {
   const { path, handlers, headers } = view
+  const otherMethods = [...handlers.keys()].filter(method => !commonMethods.includes(method))
   fastify.route({
-    method: [...handlers.keys()] as HTTPMethods[],
+    method: [...commonMethods, ...otherMethods],
     url: path,
     // Fastify would double the slash after a prefix that ends with one.
     prefixTrailingSlash: fastify.prefix.endsWith('/') ? 'no-slash' : 'slash',
@@ -64,8 +63,8 @@ export function mountView(fastify: FastifyInstance, view: View): void {
 }
 
 /**
- * Handles the requests below the prefix that no route matches. If the view at that path does not handle the method, or a
- * parameter is long, that view responds; a URL without its trailing slash is redirected; every other URL gets the `unknown` view.
+ * Handles the requests below the prefix that no route matches. If the method has no route, or a parameter is long, the view
+ * at that path responds; a URL without its trailing slash is redirected; every other URL gets the `unknown` view.
  */
 export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
   const find = createPathFinder(views)
@@ -77,11 +76,6 @@ export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<strin
     const [path] = splitQuery(originForm(request.url))
     return path.length > maxParamLength ? decodeParameters(find(path.slice(start))) : undefined
   }
-  // The router matches the methods that the view handles, unless the path only resembles that of the view: `/users%2F`.
-  const findOther = (request: FastifyRequest, path: string) => {
-    const match = find(path)
-    return match?.target.handlers.has(request.method) ? undefined : match
-  }
   const findWithSlash = (path: string) => find(path) ?? find(`${path}/`)
   const catchAll: Omit<RouteOptions, 'method'> = {
     url: '/*',
@@ -89,7 +83,7 @@ export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<strin
     config: { allow: request => (findWithSlash(readPath(request))?.target ?? unknown).headers.allow },
     onRequest(request, reply) {
       const path = readPath(request)
-      const match = findLong(request) ?? findOther(request, path)
+      const match = commonMethods.includes(request.method) ? findLong(request) : find(path)
       if (match !== undefined) {
         Object.assign(request.params as object, match.parameters)
         return void respondWith(match.target, request, reply)

@@ -13,6 +13,12 @@ declare module 'fastify' {
   }
 }
 
+/**
+ * The methods for which every view gets a route. The router has a tree per method, and filling forty trees would slow down
+ * the start.
+ */
+export const commonMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
 /** Every method that Node parses and passes to a server as a request. */
 export const allMethods = METHODS.filter(method => method !== 'CONNECT') as HTTPMethods[]
 
@@ -30,7 +36,7 @@ export interface PathMatch<Target> {
 
 /**
  * Creates a function that finds the target whose pattern, such as `/users/:key/`, matches a path. Used if the router
- * has no route for the method, or would need one for each spelling.
+ * has no tree for the method, or would need a route for each spelling.
  */
 export function createPathFinder<Target>(
   targets: ReadonlyMap<string, Target>,
