@@ -148,7 +148,7 @@ onEachDatabase(
             'filters "customer__country", nestedUnder "customers"',
             '"orders_customer_id" on "orders" ("customer_id")',
           ),
-          text('orders', 'ordering "created"', '"orders_created_id" on "orders" ("created", "id")'),
+          text('orders', 'ordering "-created"', '"orders_created_id" on "orders" ("created", "id")'),
           text(
             'orders',
             'orderingFields "total", filters "total__gte", "total__lte"',
