@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import {
   decimal,
+  fullText,
   hyperlinkedIdentity,
   isSafe,
   key,
@@ -56,7 +57,7 @@ export const categories = resource('categories', {
   },
 })
 
-/** Only staff see what a product costs the shop. */
+/** Only staff see what a product costs the shop, and filter by it. */
 export const products = resource('products', {
   table: 'products',
   objectName: 'name',
@@ -64,14 +65,20 @@ export const products = resource('products', {
     url: hyperlinkedIdentity(),
     id: key(),
     name: text({ max: 100, unique: 'There is a product with this name.' }),
+    description: text({ max: 2000, blank: true, default: '' }),
     price: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0 }),
     cost: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0, nullable: true, visible: ({ user }) => user.isStaff }),
     category: related(categories, { by: 'slug' }),
   },
   ordering: ['name'],
-  searchFields: ['name'],
-  filters: { category: true },
-  orderingFields: ['name', 'price'],
+  searchFields: ['name', 'category.name'],
+  filters: {
+    category: ['exact', 'in'],
+    price: ['gte', 'lte'],
+    cost: ['gte', 'isnull'],
+    words: fullText(['name', 'description']),
+  },
+  orderingFields: ['name', 'price', 'category.name'],
   permissions: [staffOrReadOnly],
   nestedUnder: [{ parent: categories, field: 'category' }],
 })

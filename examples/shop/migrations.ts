@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
-import type { Migrations } from 'resource-api'
+import { createFullTextIndex, type Migrations } from 'resource-api'
 
-/** The tables that existed before the API: with `citext` and an enum on PostgreSQL, and the nearest types on SQLite. */
+/**
+ * The tables that existed before the API, with `citext` and an enum on PostgreSQL, and the nearest types on SQLite. The second
+ * step adds what the API needs.
+ */
 export const migrations: Migrations = {
   async '0001_shop'(kysely, { key, reference, uuid, text, decimal, dateTime }, { name }) {
     const { schema } = kysely
@@ -49,6 +52,7 @@ export const migrations: Migrations = {
       .addColumn('customer_id', uuid, column => column.notNull().references('customers.id'))
       .addColumn('status', status, column => column.notNull())
       .addColumn('note', text, column => column.notNull())
+      .addColumn('due', dateTime)
       .addColumn('created', dateTime, column => column.notNull())
       .execute()
     await schema
@@ -75,5 +79,12 @@ export const migrations: Migrations = {
       .execute()
     await schema.createIndex('orders_customer').on('orders').column('customer_id').execute()
     await schema.createIndex('events_order').on('events').column('order_id').execute()
+  },
+  async '0002_product_words'(kysely, { text }, dialect) {
+    await kysely.schema
+      .alterTable('products')
+      .addColumn('description', text, column => column.notNull().defaultTo(''))
+      .execute()
+    await createFullTextIndex(kysely, dialect, { table: 'products', columns: ['name', 'description'] })
   },
 }

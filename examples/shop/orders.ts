@@ -15,6 +15,7 @@ import {
   nested,
   or,
   PermissionDenied,
+  pageNumber,
   publicId,
   readOnly,
   related,
@@ -25,7 +26,7 @@ import {
 } from 'resource-api'
 import { findAccountId } from 'resource-api/accounts'
 import { countries, products } from './catalogue.ts'
-import { computed, resource, rowFilter } from './tables.ts'
+import { computed, filter, resource, rowFilter } from './tables.ts'
 
 export const customers = resource('customers', {
   table: 'customers',
@@ -67,6 +68,7 @@ export const orders = resource('orders', {
     country: text({ source: 'customer.country.name' }),
     status: choice({ open: 'Open', shipped: 'Shipped' }, { default: 'open' }),
     note: text({ max: 500, blank: true, default: '' }),
+    due: dateTime({ nullable: true }),
     created: readOnly(dateTime()),
     lines: nested({ of: 'lines', many: { reverse: 'order_id' }, fields: ['product', 'quantity', 'price'] }),
     total: computed(
@@ -82,13 +84,25 @@ export const orders = resource('orders', {
   actions: ['list', 'retrieve', 'create', 'update'],
   perAction: {
     list: { shows: ['url', 'number', 'status', 'total', 'watched'] },
-    create: { takes: ['number', 'customer', 'note'] },
-    update: { takes: ['number', 'customer', 'note'] },
+    create: { takes: ['number', 'customer', 'note', 'due'] },
+    update: { takes: ['number', 'customer', 'note', 'due'] },
   },
   ordering: ['-created'],
-  searchFields: ['number', 'note'],
-  filters: { status: ['exact', 'in'], customer: true, total: ['gte', 'lte'], 'customer.country': ['in'] },
-  orderingFields: ['created', 'number'],
+  searchFields: ['number', 'note', 'customer.name', 'lines.product.name'],
+  filters: {
+    status: ['exact', 'in', 'not__in'],
+    customer: true,
+    'customer.country': ['in'],
+    'lines.product.category': ['exact', 'in'],
+    total: ['gte', 'lte'],
+    late: filter(
+      boolean(),
+      ({ row, value, now }) => sql`((${row.status} = 'open' and ${row.due} < ${now}) is true) = ${value}`,
+    ),
+  },
+  // A query may contain one group, such as `or.late=true&or.total__gte=100`.
+  filterLimits: { groups: 1 },
+  orderingFields: ['created', 'number', 'customer.name', 'total'],
   sparseFields: true,
   expandableFields: ['customer.country', 'lines.product'],
   permissions: [
@@ -195,7 +209,7 @@ export const lines = resource('lines', {
   },
 })
 
-/** The events of an order. Only the hooks and views of orders create them. */
+/** The events of an order. Only the hooks and views of orders create them. A list counts at most 1,000 of them. */
 export const events = resource('events', {
   table: 'events',
   actions: ['list', 'retrieve'],
@@ -206,7 +220,8 @@ export const events = resource('events', {
     time: readOnly(dateTime()),
   },
   ordering: ['-time'],
-  filters: { order: true, kind: true },
+  filters: { order: true, kind: true, time: ['gte', 'lt', 'date'] },
+  pagination: pageNumber({ pageSize: 20, count: { atMost: 1000 }, maxOffset: 10_000 }),
   permissions: ofVisibleOrder,
   nestedUnder: [{ parent: 'orders', field: 'order' }],
   hookColumns: ['time'],

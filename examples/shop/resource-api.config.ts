@@ -12,6 +12,7 @@ const shop = profile('shop', {
   resources: [products, categories, countries, customers, orders, lines, events],
   migrations,
   pagination: pageNumber({ pageSize: 20 }),
+  strict: true,
   admin: {
     products: { searchFields: ['name'] },
     categories: {},
@@ -23,7 +24,10 @@ const shop = profile('shop', {
     },
   },
   fixtures: { countries, categories, products, customers, orders, lines },
-  examples: [{ title: 'Find tea', path: 'products/?search=tea' }],
+  examples: [
+    { title: 'Find tea', path: 'products/?search=tea' },
+    { title: 'Find tea for less than 4', path: 'products/?category=tea&price__lte=4&ordering=-price' },
+  ],
   demo: {
     data: {
       users: [{ username: 'demo', is_superuser: true }, { username: 'grace' }],
@@ -36,7 +40,7 @@ const shop = profile('shop', {
         { slug: 'tea', name: 'Tea', parent: { slug: 'drinks' } },
       ],
       products: [
-        { name: 'Green tea', price: '4.50', category: { slug: 'tea' } },
+        { name: 'Green tea', description: 'From Assam', price: '4.50', category: { slug: 'tea' } },
         { name: 'Black tea', price: '3.90', category: { slug: 'tea' } },
         { name: 'Coffee', price: '7.20', category: { slug: 'drinks' } },
       ],

@@ -9,6 +9,7 @@ import type { customers, lines, orders } from './orders.ts'
 import config from './resource-api.config.ts'
 
 const withId = z.object({ id: z.string() })
+const numbered = z.object({ results: z.array(z.object({ number: z.string() })) })
 
 const databases: readonly DatabaseKind[] = ['sqlite', 'postgres']
 
@@ -31,9 +32,12 @@ for (const database of databases)
     after(() => shop.close())
 
     /** Creates a user with a customer; returns the user's client and the key of the customer. */
-    async function createCustomer(name: string): Promise<{ readonly client: TestClient; readonly customer: string }> {
+    async function createCustomer(
+      name: string,
+      country = 'AT',
+    ): Promise<{ readonly client: TestClient; readonly customer: string }> {
       const client = shop.as(await shop.user(name))
-      const body: CreateBody<typeof customers> = { name, email: `${name}@example.org`, country: 'AT' }
+      const body: CreateBody<typeof customers> = { name, email: `${name}@example.org`, country }
       return { client, customer: (await client.post('/customers/', body).expect(201).json(withId)).id }
     }
 
@@ -61,7 +65,14 @@ for (const database of databases)
     })
 
     test('only staff see what a product costs the shop', async () => {
-      const shown = { url: 'http://localhost/products/1/', id: 1, name: 'Green tea', price: '4.50', category: 'tea' }
+      const shown = {
+        url: 'http://localhost/products/1/',
+        id: 1,
+        name: 'Green tea',
+        description: '',
+        price: '4.50',
+        category: 'tea',
+      }
       assert.deepEqual(await shop.get('/products/1/').expect(200).json(), shown)
       assert.deepEqual(await staff.get('/products/1/').expect(200).json(), { ...shown, cost: '2.00' })
     })
@@ -133,6 +144,79 @@ for (const database of databases)
       assert.deepEqual(await bob.post('/lines/', line).expect(400).json(), {
         order: ['Object with number=2026/7 does not exist.'],
       })
+    })
+
+    test('callers search, filter and order the orders that they see', async () => {
+      await staff.post('/countries/', { code: 'IN', name: 'India' }).expect(201)
+      const coffee: CreateBody<typeof products> = { name: 'Iced coffee', price: '7.2', cost: '3', category: 'drinks' }
+      await staff.post('/products/', coffee).expect(201)
+      const [fay, gus] = [await createCustomer('fay', 'IN'), await createCustomer('gus', 'IN')]
+      for (const { user, number, due, product, quantity } of [
+        { user: fay, number: 'F1', due: '2020-01-31T12:00:00Z', product: 1, quantity: 2 },
+        { user: fay, number: 'F2', due: null, product: 2, quantity: 1 },
+        { user: gus, number: 'G1', due: null, product: 2, quantity: 3 },
+      ]) {
+        const order: CreateBody<typeof orders> = { number, customer: user.customer, due }
+        await user.client.post('/orders/', order).expect(201)
+        await user.client.post('/lines/', { order: number, product, quantity }).expect(201)
+      }
+      for (const { query, found } of [
+        { query: 'search="iced coffee"', found: { fay: ['F2'], gus: ['G1'], staff: ['G1', 'F2'] } },
+        { query: 'search=gus', found: { fay: [], gus: ['G1'], staff: ['G1'] } },
+        { query: 'search=fay "green tea"', found: { fay: ['F1'], gus: [], staff: ['F1'] } },
+        { query: 'lines__product__category=tea', found: { fay: ['F1'], gus: [], staff: ['F1'] } },
+        { query: 'late=true', found: { fay: ['F1'], gus: [], staff: ['F1'] } },
+        { query: 'late=false&status__not__in=shipped', found: { fay: ['F2'], gus: ['G1'], staff: ['G1', 'F2'] } },
+        { query: 'or.late=true&or.total__gte=20', found: { fay: ['F1'], gus: ['G1'], staff: ['G1', 'F1'] } },
+        { query: 'ordering=total', found: { fay: ['F2', 'F1'], gus: ['G1'], staff: ['F2', 'F1', 'G1'] } },
+        {
+          query: 'ordering=customer__name,-total',
+          found: { fay: ['F1', 'F2'], gus: ['G1'], staff: ['F1', 'F2', 'G1'] },
+        },
+      ])
+        for (const { client, expected } of [
+          { client: fay.client, expected: found.fay },
+          { client: gus.client, expected: found.gus },
+          { client: staff, expected: found.staff },
+        ]) {
+          const { results } = await client.get(`/orders/?customer__country__in=IN&${query}`).expect(200).json(numbered)
+          assert.deepEqual(
+            results.map(({ number }) => number),
+            expected,
+            query,
+          )
+        }
+      assert.deepEqual(await fay.client.get('/orders/?lines__products__category=tea').expect(400).json(), {
+        lines__products__category: ['There is no such parameter. Did you mean "lines__product__category"?'],
+      })
+    })
+
+    test('products are found by their words, and only staff filter by cost', async () => {
+      const earl: CreateBody<typeof products> = {
+        name: 'Earl Grey',
+        description: 'Black tea with bergamot',
+        price: '5',
+        cost: '9',
+        category: 'tea',
+      }
+      await staff.post('/products/', earl).expect(201)
+      for (const { client, query } of [
+        { client: shop, query: 'words=bergamot+"black+tea"' },
+        { client: shop, query: 'search=earl+tea&price__lte=5' },
+        { client: staff, query: 'cost__gte=9' },
+      ])
+        assert.partialDeepStrictEqual(await client.get(`/products/?${query}`).expect(200).json(), {
+          results: [{ name: 'Earl Grey' }],
+        })
+      await shop.get('/products/?cost__gte=9').expect(400)
+    })
+
+    test('lists of events are bounded', async () => {
+      assert.partialDeepStrictEqual(await staff.get('/events/?time__date=2020-01-01').expect(200).json(), {
+        count: 0,
+        count_is_exact: true,
+      })
+      await staff.get('/events/?page=502').expect(400)
     })
 
     test('clients choose what they are shown', async () => {

@@ -8,7 +8,7 @@ type Decimal = string | number
 export interface Tables {
   countries: { code: string; name: string }
   categories: { id: number; slug: string; name: string; parent_id: number | null }
-  products: { id: number; category_id: number; name: string; price: Decimal; cost: Decimal | null }
+  products: { id: number; category_id: number; name: string; description: string; price: Decimal; cost: Decimal | null }
   customers: { id: string; user_id: number; name: string; email: string; country_code: string }
   orders: {
     id: number
@@ -17,6 +17,7 @@ export interface Tables {
     customer_id: string
     status: 'open' | 'shipped'
     note: string
+    due: string | null
     created: string
   }
   order_lines: { id: number; order_id: number; product_id: number; quantity: number; price: Decimal }
@@ -24,4 +25,4 @@ export interface Tables {
   events: { id: number; order_id: number; kind: string; time: string }
 }
 
-export const { resource, computed, rowFilter } = forTypes<Identity, Tables>()
+export const { resource, computed, filter, rowFilter } = forTypes<Identity, Tables>()
