@@ -37,6 +37,8 @@ export interface ListMetadata {
   /** The most groups of filters that are joined with `or` in one query. */
   readonly filterGroups: number
   readonly orderingFields: Fields
+  /** Whether a parameter that the form of a list does not contain narrows the list, or chooses what it shows. */
+  readonly changesList: (parameter: string) => boolean
   /** The parameters of the paginator. */
   readonly pageParameters: Readonly<Record<string, ParameterDescription>>
   /** The parameter with which callers choose the size of a page; undefined if they cannot. */

@@ -116,7 +116,9 @@ const resources = [
     fields,
     searchFields: ['title'],
     filters: { genre: ['exact', 'in'], in_print: true, pages: ['gte', 'isnull'] },
+    filterLimits: { groups: 1 },
     orderingFields: ['title'],
+    sparseFields: true,
     hookColumns: ['subtitle', 'contact'],
     prepare: () => ({ subtitle: '', contact: '' }),
   }),
@@ -158,6 +160,22 @@ onEachDatabase(
         '<option value="false" selected>No</option>',
       ])
         assert.ok(form.includes(control), `${control} in ${form}`)
+    })
+
+    test('SVC-7: the form keeps groups of filters and the choice of fields, and its link to reset removes them', async () => {
+      for (const [query, name] of [
+        ['or.genre=novel&or.pages__gte=9', 'or.genre'],
+        ['fields=id,title', 'fields'],
+        ['omit=genre', 'omit'],
+      ]) {
+        const form = findForm(readable((await api().client.get(`/books/?${query}&x=1`, { headers: accept })).text))
+        assert.ok(form.includes(`<input type="hidden" name="${name}"`), form)
+        assert.ok(form.includes('<a href="/books/?x=1">Reset</a>'), form)
+      }
+      for (const query of ['x=1', 'or.title=a', 'expand=author']) {
+        const form = findForm(readable((await api().client.get(`/books/?${query}`, { headers: accept })).text))
+        assert.doesNotMatch(form, /Reset/, query)
+      }
     })
 
     test('LIM-PAG-r1: the filter form and the ordering links lead to the first page, whatever the page parameter is called', async () => {

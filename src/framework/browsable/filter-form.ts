@@ -30,7 +30,10 @@ export function parseListQuery(url: string, links: PaginationLinks | undefined):
   return { path, query }
 }
 
-/** The form; empty for a list without search, filters, ordering and sizes of pages. */
+/**
+ * The form; empty for a list without search, filters, ordering and sizes of pages. Its link to reset also removes groups of
+ * filters and the choice of fields, which only the URL contains.
+ */
 export function filterForm(list: ListQuery): string {
   const { listMetadata, path, query } = list
   const { searchFields, filters, orderingFields, sizeParameter } = listMetadata
@@ -44,10 +47,11 @@ export function filterForm(list: ListQuery): string {
   ]
   if (formParams.length === 0) return ''
   const otherParams = [...query].filter(([name]) => !formParams.includes(name))
-  const isFiltered = formParams.some(name => (query.get(name) ?? '') !== '')
-  const resetUrl = formatHref(path, new URLSearchParams(otherParams))
+  const keptParams = otherParams.filter(([name]) => !listMetadata.changesList(name))
+  const isChanged = keptParams.length < otherParams.length || formParams.some(name => (query.get(name) ?? '') !== '')
+  const resetUrl = formatHref(path, new URLSearchParams(keptParams))
   return html`<form class="filters" method="get" action="${path}" role="search" aria-label="Filter the list">
-!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable ? searchControl(query) : ''}!${Object.entries(filters).map(([name, field]) => filterControl(name, field, list))}!${isOrderable ? orderingControl(list) : ''}!${sizeParameter === undefined ? '' : sizeControl(sizeParameter, list)}<p><button>Apply</button>!${isFiltered ? html` <a href="${resetUrl}">Reset</a>` : ''}</p>
+!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable ? searchControl(query) : ''}!${Object.entries(filters).map(([name, field]) => filterControl(name, field, list))}!${isOrderable ? orderingControl(list) : ''}!${sizeParameter === undefined ? '' : sizeControl(sizeParameter, list)}<p><button>Apply</button>!${isChanged ? html` <a href="${resetUrl}">Reset</a>` : ''}</p>
 </form>
 `
 }

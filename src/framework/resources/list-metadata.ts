@@ -5,12 +5,17 @@ import type { ListMetadata } from '../metadata.ts'
 import { describeParameters } from '../pagination/paginator.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { describeFilter } from './filters/describe-filter.ts'
+import { ungroupName } from './filters/given-filters.ts'
+import { listSelectionParameters } from './selection/resource-selection.ts'
 
 /** The metadata of a resource's lists, for `OPTIONS` and the browsable pages. */
 export function createListMetadata(bound: BoundResource): ListMetadata {
   const { resource, plans, identifier, filters, search, ordering, paginator, pageSize, secret, selection } = bound
   const { name, fields, objectName } = resource
   const nameField = resource.lookup ?? findKeyField(resource)
+  const filterGroups = resource.filterLimits?.groups ?? 0
+  const filterNames = new Set(filters.all.map(({ parameter }) => parameter))
+  const selectionParameters: readonly string[] = listSelectionParameters(resource)
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
   return {
     path: `/${name}/`,
@@ -21,8 +26,10 @@ export function createListMetadata(bound: BoundResource): ListMetadata {
     searchFields: search.fields,
     filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
     filterDescriptions: Object.fromEntries(filters.all.map(filter => [filter.parameter, describeFilter(filter)])),
-    filterGroups: resource.filterLimits?.groups ?? 0,
+    filterGroups,
     orderingFields: ordering.fields,
+    changesList: parameter =>
+      selectionParameters.includes(parameter) || (filterGroups > 0 && filterNames.has(ungroupName(parameter) ?? '')),
     pageParameters: paginator === null ? {} : describeParameters(paginator),
     sizeParameter: paginator?.sizeParameter,
     numberPage: ({ pathname: url, searchParams: query }, total) =>
