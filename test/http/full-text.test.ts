@@ -18,6 +18,7 @@ import {
   textKey,
   writeOnly,
 } from 'resource-api'
+import { listMissingIndexes } from 'resource-api/extend'
 import { asUser, type LibraryApi, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
 const migrations: Migrations = {
@@ -280,6 +281,26 @@ onEachDatabase(
       )
       for (const long of ['Ⱥ', 'İ', '茶', '𠀀', 'a ', '" '])
         assert.equal((await search(long.repeat(500 / long.length))).status, 200, long)
+    })
+
+    test('no index is missing; PostgreSQL, which starts without one, names it with its reason and its SQL', async () => {
+      const { app, database } = library
+      assert.deepEqual(await listMissingIndexes(app), [])
+      if (database.dialect.name === 'sqlite') return
+      await database.transaction(async ({ kysely }) => {
+        await dropFullTextIndex(kysely, database.dialect, { table: 'notes' })
+        // An index of the same columns in another order does not serve.
+        const columns = ['body', 'title']
+        await createFullTextIndex(kysely, database.dialect, { table: 'notes', columns, name: 'other_words' })
+      })
+      const missing = await listMissingIndexes(app)
+      assert.equal(missing.length, 1)
+      assert.match(
+        missing[0]!,
+        /^missing index: resource "notes": filters "words": create index "notes_full_text" on "notes" using gin /,
+      )
+      await database.transaction(({ kysely }) => sql.raw(/create index .*$/.exec(missing[0]!)![0]).execute(kysely))
+      assert.deepEqual(await listMissingIndexes(app), [])
     })
 
     test('long texts are stored and found', async () => {

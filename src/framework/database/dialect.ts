@@ -1,7 +1,7 @@
 // The differences between the databases in SQL: JSON functions, comparisons, column types and locks. To support another
 // database, implement `Dialect` in one file, and write a driver.
 
-import type { Expression, RawBuilder } from 'kysely'
+import type { Expression, Kysely, RawBuilder } from 'kysely'
 
 /** An SQL expression. */
 export type Sql = Expression<unknown> | RawBuilder<unknown>
@@ -119,4 +119,9 @@ export interface FullTextSql {
   drop(index: Pick<NamedFullTextIndex, 'name'>): readonly RawBuilder<unknown>[]
   /** The condition on the row whose columns `column` refers to. `query` has the phrases, each in quotation marks. */
   matches(index: NamedFullTextIndex, column: (name: string) => Sql, query: Sql): Sql
+  /**
+   * Whether the database has an index for `matches`. Reads in a transaction, whose settings it changes. Absent if `matches` is
+   * an error without the index.
+   */
+  readonly isIndexed?: (index: NamedFullTextIndex, kysely: Kysely<unknown>) => Promise<boolean>
 }

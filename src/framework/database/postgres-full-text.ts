@@ -11,6 +11,14 @@ export const postgresFullText: FullTextSql = {
   drop: ({ name }) => [sql`drop index ${sql.id(name)}`],
   matches: ({ columns }, column, query) =>
     sql`${createWords(columns.map(column))} @@ websearch_to_tsquery('simple', ${query})`,
+  // The planner compares expressions in its own form, so it alone knows whether an index has this one.
+  async isIndexed(index, kysely) {
+    await sql`set local enable_seqscan = off`.execute(kysely)
+    const condition = postgresFullText.matches(index, column => sql.id(column), sql.lit('"word"'))
+    const { rows } =
+      await sql`explain (format json) select 1 from ${sql.table(index.table)} where ${condition}`.execute(kysely)
+    return JSON.stringify(rows).includes('"Index Cond"')
+  },
 }
 
 /** Punctuation and symbols. PostgreSQL would otherwise read them as parts of words, host names and numbers. */

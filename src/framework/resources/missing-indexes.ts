@@ -5,6 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import { splitName, type Table } from '../database/catalogue.ts'
 import type { Database } from '../database/database.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { formatAdvice } from './index-advice.ts'
+import { findMissingFullText } from './missing-full-text.ts'
 import { listRegisteredResources } from './start-checks.ts'
 import { type IndexColumn, listWantedIndexes, type WantedIndex } from './wanted-indexes.ts'
 
@@ -15,7 +17,10 @@ import { type IndexColumn, listWantedIndexes, type WantedIndex } from './wanted-
 export async function listMissingIndexes(app: Pick<FastifyInstance, 'server'>): Promise<readonly string[]> {
   const resources = listRegisteredResources(app).filter(({ suggestsIndexes }) => suggestsIndexes)
   const lines = await Promise.all(
-    [...Map.groupBy(resources, ({ database }) => database)].map(([database, bound]) => findMissing(database, bound)),
+    [...Map.groupBy(resources, ({ database }) => database)].map(async ([database, bound]) => [
+      ...(await findMissing(database, bound)),
+      ...(await findMissingFullText(database, bound)),
+    ]),
   )
   return lines.flat()
 }
@@ -37,7 +42,7 @@ async function findMissing(database: Database, boundResources: readonly BoundRes
     const named = nameColumns(want, table)
     return found.some(index => beginsWith(index, named.columns.slice(0, named.needed))) ? [] : [named]
   })
-  return joinWants(missing).map(group => formatAdvice(database, group))
+  return joinWants(missing).map(group => formatAdvice(group, formatCreateIndex(database, group[0])))
 }
 
 const nameColumns = (want: Want, table: Table): Want => ({
@@ -61,17 +66,6 @@ function joinWants(wants: readonly Want[]): readonly (readonly [Want, ...Want[]]
 
 const isPrefix = (columns: readonly IndexColumn[], of: readonly IndexColumn[]): boolean =>
   columns.every(({ name, descending }, index) => of[index]?.name === name && of[index]?.descending === descending)
-
-function formatAdvice(database: Database, wants: readonly [Want, ...Want[]]): string {
-  const byResource = Map.groupBy(wants, ({ resource }) => resource)
-  const reasons = [...byResource].map(([resource, own]) => `resource "${resource}": ${formatOptions(own)}`)
-  return `missing index: ${reasons.join('; ')}: ${formatCreateIndex(database, wants[0])}`
-}
-
-const formatOptions = (wants: readonly Want[]): string =>
-  [...Map.groupBy(wants, ({ option }) => option)]
-    .map(([option, own]) => `${option} ${[...new Set(own.map(({ name }) => `"${name}"`))].join(', ')}`)
-    .join(', ')
 
 function formatCreateIndex({ dialect }: Database, { table: name, columns }: Want): string {
   const [schema, table] = splitName(name)

@@ -4,7 +4,7 @@
 
 import { sql } from 'kysely'
 import type { SqlValue } from '../../database/database.ts'
-import type { Sql } from '../../database/dialect.ts'
+import type { NamedFullTextIndex, Sql } from '../../database/dialect.ts'
 import { nameFullTextIndex } from '../../database/full-text.ts'
 import { columnReference } from '../../fields/column-reference.ts'
 import type { Field, FieldLocation, Fields } from '../../fields/field.ts'
@@ -60,6 +60,8 @@ export interface Filter extends RequestDependence {
   readonly conditions: Readonly<Record<string, CompileFilter>>
   /** Reads the texts of the query, at least one. Rejects with ValidationError. */
   read(texts: readonly string[], options: ReadOptions): Promise<ReadFilter>
+  /** The full-text index that it needs, by the table and its key column; undefined for other filters. */
+  readonly findFullTextIndex?: (table: string, key: string) => NamedFullTextIndex
   /** Follows the error of a database that rejects the SQL. */
   readonly advice?: string
 }
@@ -152,6 +154,8 @@ function createFullTextFilter(fields: Fields, name: string, { fullText, index }:
   if (fullText.length === 0) throw new Error('fullText(): name at least one field')
   const texts = fullText.map(field => findTextColumn(fields, field))
   const columns = texts.map(({ column }) => column)
+  const findFullTextIndex = (table: string, key: string) =>
+    nameFullTextIndex({ table, columns, key, ...(index !== undefined && { name: index }) })
   return {
     parameter: name,
     comparison: undefined,
@@ -160,12 +164,7 @@ function createFullTextFilter(fields: Fields, name: string, { fullText, index }:
     conditions: {
       '': (location, parameter) => {
         const { table, key, dialect } = location
-        const named = nameFullTextIndex({
-          table,
-          columns,
-          key: key.column,
-          ...(index !== undefined && { name: index }),
-        })
+        const named = findFullTextIndex(table, key.column)
         return dialect.fullText.matches(named, column => columnReference(location, column), parameter('value'))
       },
     },
@@ -173,6 +172,7 @@ function createFullTextFilter(fields: Fields, name: string, { fullText, index }:
       return { variant: '', values: { value: await readPhrases(takeOne(given), context) } }
     },
     ...noDependence,
+    findFullTextIndex,
     advice: ': create its index in a migration with createFullTextIndex()',
   }
 }
