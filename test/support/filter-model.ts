@@ -12,7 +12,7 @@ interface Owned {
 const isVisible = ({ owner_id }: Owned, caller: CallerKey): boolean => owner_id === null || owner_id === caller
 
 type Value = string | number | boolean | null
-type Order = (typeof shopRows.orders)[number]
+export type Order = (typeof shopRows.orders)[number]
 
 /** A filtered field: its values in an order, and the values of queries. */
 interface FilteredField {
@@ -33,25 +33,26 @@ const ordered = 'exact in isnull gt gte lt lte range not not__range'.split(' ')
 const keys = 'exact in isnull not not__in'.split(' ')
 const same = (text: string): Value => text
 
-function findCustomers({ customer_id }: Order, caller: CallerKey) {
+/** The customer of an order, if the caller may see it. */
+export function findCustomers({ customer_id }: Order, caller: CallerKey) {
   return shopRows.customers.filter(customer => customer.id === customer_id && isVisible(customer, caller))
 }
 
-const findCountries = (order: Order, caller: CallerKey) =>
+export const findCountries = (order: Order, caller: CallerKey) =>
   findCustomers(order, caller).flatMap(({ country_code }) =>
     shopRows.countries.filter(country => country.code === country_code && isVisible(country, caller)),
   )
 
-const findTags = (order: Order, caller: CallerKey) =>
+export const findTags = (order: Order, caller: CallerKey) =>
   shopRows.tags.filter(
     tag =>
       isVisible(tag, caller) && shopRows.order_tags.some(link => link.order_id === order.id && link.tag_id === tag.id),
   )
 
-const findLines = (order: Order, caller: CallerKey) =>
+export const findLines = (order: Order, caller: CallerKey) =>
   shopRows.lines.filter(line => line.order_id === order.id && isVisible(line, caller))
 
-const sumLines = ({ id }: Order): number =>
+export const sumLines = ({ id }: Order): number =>
   shopRows.lines
     .filter(line => line.order_id === id && line.owner_id === null)
     .reduce((sum, { price }) => sum + Math.round(Number(price) * 100), 0) / 100

@@ -191,6 +191,8 @@ const orderOptions = {
         sql`case when ${row.owner_id} = ${caller.id} then 'my own' when ${row.owner_id} is null then null else 'other' end`,
     ),
   },
+  sparseFields: true,
+  expandableFields: ['customer.country', 'tags', 'lines'],
   searchFields: [
     'number',
     'status',
