@@ -7,6 +7,7 @@ import {
   boolean,
   choice,
   createApi,
+  cursor,
   type Database,
   date,
   dateTime,
@@ -18,6 +19,7 @@ import {
   integer,
   json,
   key,
+  limitOffset,
   list,
   listView,
   multipleChoice,
@@ -154,11 +156,56 @@ test('LIM-PAG-r1: page sizes are whole numbers from 1', async () => {
   for (const size of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     refuses(() => pageNumber({ pageSize: size }), `pageNumber(): pageSize must be a whole number from 1, not ${size}`)
     refuses(
-      () => pageNumber({ maxPageSize: size }),
+      () => pageNumber({ maxPageSize: size, pageSizeQueryParam: 'size' }),
       `pageNumber(): maxPageSize must be a whole number from 1, not ${size}`,
     )
     refuses(() => createApi({ pageSize: size }), `createApi(): pageSize must be a whole number from 1, not ${size}`)
   }
+})
+
+test('a path that is written as in Django is corrected', () => {
+  const fields = { id: key(), author: related(authors, { column: 'author_id' }) }
+  for (const [options, where] of [
+    [{ filters: { author__name: ['icontains'] } }, 'filters: "author__name"'],
+    [{ searchFields: ['author__name'] }, 'searchFields'],
+    [{ orderingFields: ['author__name'] }, 'orderingFields'],
+  ] as const)
+    refuses(
+      () => resource('books', { table: 'books', fields, ...(options as object) }),
+      `resource "books": ${where}: there is no field "author__name": write "author.name"`,
+    )
+})
+
+test('a paginator has only options that exist, and parameters of its own', async () => {
+  refuses(() => pageNumber({ counts: 'none' } as object), 'pageNumber(): there is no option "counts": write "count"')
+  refuses(
+    () => limitOffset({ limit: 3 } as object),
+    'limitOffset(): there is no option "limit": the options are count, maxOffset, defaultLimit, limitQueryParam, offsetQueryParam, maxLimit',
+  )
+  refuses(() => cursor({ pagesize: 3 } as object), 'cursor(): there is no option "pagesize": write "pageSize"')
+  refuses(
+    () => pageNumber({ maxPageSize: 3 }),
+    'pageNumber(): maxPageSize has no effect: name the parameter of the size in pageSizeQueryParam',
+  )
+  refuses(
+    () => pageNumber({ pageSizeQueryParam: 'page' }),
+    'pageNumber(): two parameters are called "page": rename one',
+  )
+  refuses(
+    () => limitOffset({ limitQueryParam: 'offset' }),
+    'limitOffset(): two parameters are called "offset": rename one',
+  )
+  for (const name of ['search', 'ordering', 'fields', 'q', 'format'])
+    await assert.rejects(
+      startApi({
+        database: openDatabase('sqlite::memory:'),
+        resources: [tags],
+        pagination: pageNumber({ pageSize: 3, pageQueryParam: name }),
+      }),
+      {
+        message: `resource "tags": pagination: the parameter "${name}" has another meaning too: give the paginator another name for it`,
+      },
+    )
 })
 
 test('resources need a database', async () => {
@@ -272,6 +319,10 @@ test('what is declared beside the fields of a resource fits them', () => {
       },
       'nestedUnder: "authors" is named twice, and both lists would have one URL: remove one',
     ],
+    [{ filterLimits: { groups: -1 } }, 'filterLimits: groups must be a whole number from 0, not -1'],
+    [{ filterLimits: { filters: 0 } }, 'filterLimits: filters must be a whole number from 1, not 0'],
+    [{ filterLimits: { values: '3' } }, 'filterLimits: values must be a whole number from 1, not "3"'],
+    [{ filterLimits: { group: 1 } }, 'filterLimits: there is no option "group": write "groups"'],
     [{ listViews: { 'a/b': { handlers } } }, 'the name of view "a/b" must be a valid path segment'],
     [{ objectViews: { '': { handlers } } }, 'the name of view "" must be a valid path segment'],
     [{ objectViews: { '3': { handlers } } }, 'the name of view "3" must be a valid path segment'],

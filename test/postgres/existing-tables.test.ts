@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import {
+  boolean,
   choice,
   email,
   hyperlinkedIdentity,
@@ -218,6 +219,16 @@ for (const [what, declared, message] of [
     'a choice that its enum does not have',
     resource('orders', { table: 'orders', actions: ['list'], fields: { status: choice(['open', 'lost']) } }),
     'field "status": column "status" is of type status, which has no value "lost": write choice(["open","paid"])',
+  ],
+  [
+    'a text in the column of an integer',
+    resource('orders', { table: 'orders', actions: ['list'], fields: { amount: text() } }),
+    'field "amount": column "amount" is of type bigint: declare the field as integer(), or as a choice() of integers',
+  ],
+  [
+    'a boolean in the column of a text',
+    resource('shelves', { table: 'shelves', actions: ['list'], fields: { name: boolean() } }),
+    'field "name": column "name" is of type text: declare the field as text()',
   ],
   [
     'a text in the column of a UUID',

@@ -36,8 +36,23 @@ export interface Table {
 /** The columns of an index in their order, up to its first expression. A partial index is left out. */
 export type Index = readonly string[]
 
-/** `text` includes `citext`, `varchar` and the like; `enum` is an enumeration of PostgreSQL. */
-export type ColumnKind = 'integer' | 'uuid' | 'text' | 'enum' | 'other'
+/**
+ * `text` includes `citext`, `varchar` and the like; `enum` is an enumeration of PostgreSQL, and `decimal` its `numeric`. SQLite
+ * tells only integers, UUIDs and texts apart.
+ */
+export type ColumnKind =
+  | 'integer'
+  | 'decimal'
+  | 'float'
+  | 'boolean'
+  | 'uuid'
+  | 'text'
+  | 'enum'
+  | 'date'
+  | 'time'
+  | 'datetime'
+  | 'json'
+  | 'other'
 
 export interface Column {
   readonly name: string

@@ -80,6 +80,13 @@ const columnsQuery = `
     'kind', case
       when coalesce(nullif(t.typbasetype, 0), t.oid) in ('int2'::regtype, 'int4'::regtype, 'int8'::regtype) then 'integer'
       when coalesce(nullif(t.typbasetype, 0), t.oid) = 'uuid'::regtype then 'uuid'
+      when coalesce(nullif(t.typbasetype, 0), t.oid) = 'numeric'::regtype then 'decimal'
+      when coalesce(nullif(t.typbasetype, 0), t.oid) in ('float4'::regtype, 'float8'::regtype) then 'float'
+      when coalesce(nullif(t.typbasetype, 0), t.oid) = 'date'::regtype then 'date'
+      when coalesce(nullif(t.typbasetype, 0), t.oid) = 'time'::regtype then 'time'
+      when coalesce(nullif(t.typbasetype, 0), t.oid) in ('timestamp'::regtype, 'timestamptz'::regtype) then 'datetime'
+      when coalesce(nullif(t.typbasetype, 0), t.oid) in ('json'::regtype, 'jsonb'::regtype) then 'json'
+      when t.typcategory = 'B' then 'boolean'
       when t.typcategory = 'S' then 'text'
       when t.typcategory = 'E' then 'enum'
       else 'other'

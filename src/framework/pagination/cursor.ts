@@ -6,6 +6,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { NotFound } from '../errors/exceptions.ts'
 import { memoize } from '../memoize.ts'
 import { frameworkMessages } from '../messages/english.ts'
+import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import { JsonText } from '../response.ts'
 import { isLongEnough, listSecrets, type Secret } from '../secret.ts'
 import {
@@ -37,6 +38,13 @@ interface Cursor {
   readonly position: Position | null
 }
 
+const optionNames: OptionNames<CursorOptions> = {
+  secret: true,
+  pageSize: true,
+  cursorQueryParam: true,
+  ordering: true,
+}
+
 /**
  * Creates a paginator with signed cursors. A cursor that is forged, truncated, or of another list or ordering is
  * NotFound (LIM-GAP-b1).
@@ -44,6 +52,7 @@ interface Cursor {
 export function cursor(options: CursorOptions = {}): Paginator {
   const { secret, cursorQueryParam = 'cursor' } = options
   const ordering = [options.ordering ?? '-created'].flat()
+  checkOptionNames('cursor()', options, optionNames)
   checkPageSize('cursor(): pageSize', options.pageSize)
   if (secret !== undefined && !isLongEnough(secret)) throw new Error('cursor(): secret must have 32 characters or more')
   if (ordering.length === 0) throw new Error('cursor(): ordering must name a column')

@@ -1,6 +1,8 @@
 // `?limit=20&offset=40` (LIM-PAG-r2): any slice of a list, in an envelope with the count (END-LIST).
 
+import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import {
+  checkDistinct,
   checkPageSize,
   createPageLink,
   describeInteger,
@@ -17,6 +19,7 @@ import {
   planSlice,
   type SliceOptions,
   sliceEnvelope,
+  sliceOptionNames,
 } from './slices.ts'
 
 export interface LimitOffsetOptions extends SliceOptions {
@@ -33,12 +36,22 @@ export interface LimitOffsetOptions extends SliceOptions {
   readonly maxLimit?: number
 }
 
+const optionNames: OptionNames<LimitOffsetOptions> = {
+  ...sliceOptionNames,
+  defaultLimit: true,
+  limitQueryParam: true,
+  offsetQueryParam: true,
+  maxLimit: true,
+}
+
 /** Creates a paginator by limit and offset; an invalid value of either parameter is ignored (LIM-GAP-b1). */
 export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
   const { limitQueryParam = 'limit', offsetQueryParam = 'offset', maxLimit = Number.MAX_SAFE_INTEGER } = options
+  checkOptionNames('limitOffset()', options, optionNames)
   checkPageSize('limitOffset(): defaultLimit', options.defaultLimit)
   checkPageSize('limitOffset(): maxLimit', options.maxLimit)
   checkSliceOptions('limitOffset', options)
+  checkDistinct('limitOffset()', limitQueryParam, offsetQueryParam)
   const maxCount = findMaxCount(options)
   const parameterDescriptions = {
     [limitQueryParam]: describeInteger(1, options.maxLimit),

@@ -2,7 +2,9 @@
 
 import { NotFound } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
+import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import {
+  checkDistinct,
   checkPageSize,
   createPageLink,
   describeInteger,
@@ -21,6 +23,7 @@ import {
   planSlice,
   type SliceOptions,
   sliceEnvelope,
+  sliceOptionNames,
 } from './slices.ts'
 
 export interface PageNumberOptions extends SliceOptions {
@@ -34,6 +37,15 @@ export interface PageNumberOptions extends SliceOptions {
   readonly maxPageSize?: number
   /** Values of the page parameter that select the last page; default `last`. A list that is not counted has none. */
   readonly lastPageStrings?: readonly string[]
+}
+
+const optionNames: OptionNames<PageNumberOptions> = {
+  ...sliceOptionNames,
+  pageSize: true,
+  pageQueryParam: true,
+  pageSizeQueryParam: true,
+  maxPageSize: true,
+  lastPageStrings: true,
 }
 
 /** Creates a paginator by page number. */
@@ -64,9 +76,12 @@ export function createNumberedPaginator(
   write: (page: NumberedPage) => Page,
 ): Paginator {
   const { pageQueryParam = 'page', lastPageStrings = ['last'], count } = options
+  checkOptionNames(`${name}()`, options, optionNames)
   checkPageSize(`${name}(): pageSize`, options.pageSize)
   checkPageSize(`${name}(): maxPageSize`, options.maxPageSize)
   checkSliceOptions(name, options)
+  checkMaxPageSize(name, options)
+  checkDistinct(`${name}()`, pageQueryParam, options.pageSizeQueryParam)
   const { pageSizeQueryParam } = options
   const maxCount = findMaxCount(options)
   const parameterDescriptions = {
@@ -111,6 +126,11 @@ export function createNumberedPaginator(
       return number === undefined ? undefined : { number, last: findReachablePage(options, pages, limit), link }
     },
   })
+}
+
+function checkMaxPageSize(name: string, { pageSizeQueryParam, maxPageSize }: PageNumberOptions): void {
+  if (maxPageSize !== undefined && pageSizeQueryParam === undefined)
+    throw new Error(`${name}(): maxPageSize has no effect: name the parameter of the size in pageSizeQueryParam`)
 }
 
 function parsePage(text: string, size: number): number {

@@ -174,6 +174,11 @@ export function parseCount(text: string | null): number | undefined {
   return text !== null && /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
 }
 
+/** Throws if two parameters of a paginator have the same name. */
+export function checkDistinct(owner: string, first: string, second: string | undefined): void {
+  if (first === second) throw new Error(`${owner}: two parameters are called "${first}": rename one`)
+}
+
 /** Throws if a declared page size is not a positive whole number. */
 export function checkPageSize(option: string, size: number | undefined): void {
   if (size !== undefined && !(Number.isSafeInteger(size) && size > 0))

@@ -3,6 +3,7 @@
 
 import { ValidationError } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
+import type { OptionNames } from '../option-names.ts'
 import { JsonText } from '../response.ts'
 import type { Page, PagePlan, Total } from './paginator.ts'
 
@@ -15,6 +16,9 @@ export interface SliceOptions {
   /** The most rows that may come before a page; a request beyond is 400. Default: none. */
   readonly maxOffset?: number
 }
+
+/** The names of the options, for the checks of the paginators. */
+export const sliceOptionNames: OptionNames<SliceOptions> = { count: true, maxOffset: true }
 
 /** The part of a list that a request asks for. */
 export interface Slice {

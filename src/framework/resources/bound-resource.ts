@@ -10,7 +10,7 @@ import { type ActionPlans, createActionPlans } from './action-plan.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
 import { checkVisibleOrdering } from './check-visible-fields.ts'
 import { bindFilters, type ListFilters } from './filters/list-filters.ts'
-import { checkReserved } from './filters/unknown-parameters.ts'
+import { checkPageParameters, checkReserved } from './filters/unknown-parameters.ts'
 import { bindOrdering, type ListOrdering } from './list-ordering.ts'
 import { bindSearch, type ListSearch } from './list-search.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
@@ -118,6 +118,7 @@ function bindQuery(
     filters.all.map(({ parameter }) => parameter),
     options.reservedParameters,
   )
+  checkPageParameters(options.paginator?.parameters, options.reservedParameters)
   checkVisibleOrdering(resource, options.paginator)
   return { filters, search: bindSearch(resource, queried), ordering: bindOrdering(resource, queried) }
 }

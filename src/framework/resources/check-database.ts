@@ -81,7 +81,8 @@ function* listTableProblems(bound: BoundResource, table: Table): Iterable<string
   const { key, actions } = bound.resource
   const keyProblem = findKeyProblem(key, table)
   if (keyProblem !== undefined) return yield `key: ${keyProblem}`
-  for (const [name, field] of Object.entries(bound.resource.fields)) yield* listTypeProblems(name, field, table)
+  if (bound.database.dialect.name === 'postgres')
+    for (const [name, field] of Object.entries(bound.resource.fields)) yield* listTypeProblems(name, field, table)
   const writes = actions.includes('create') || actions.includes('update')
   if (writes) for (const [name, field] of storedFields(bound.resource)) yield* listFieldProblems(name, field, table)
   if (actions.includes('create')) yield* listUnwrittenColumns(bound, table)

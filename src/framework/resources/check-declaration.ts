@@ -7,6 +7,7 @@ import { adviseName } from '../nearest-name.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
 import { checkOrdering, findOrderedValues } from './declared-ordering.ts'
+import { checkFilterLimits } from './filters/check-limits.ts'
 import { createFilters } from './filters/declared-filters.ts'
 import { findQueriedValues } from './queried-paths.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
@@ -87,6 +88,7 @@ function checkNames({
   perAction,
   searchFields = [],
   filters,
+  filterLimits,
   orderingFields = [],
   ordering,
   objectName,
@@ -105,6 +107,7 @@ function checkNames({
   checkList(ordering, 'ordering')
   checkOrdering(fields, 'ordering', ordering)
   createFilters({ fields, ...(filters && { filters }) })
+  checkFilterLimits(filterLimits)
   for (const names of uniqueTogether) {
     checkFieldNames(fields, names, 'uniqueTogether')
     const withoutColumn = names.find(field => fields[field]!.storage.kind !== 'column')

@@ -13,7 +13,8 @@ export function findKeyProblem(key: Key, table: Table): string | undefined {
     return `the primary key of table "${table.name}" has ${primaryKey.length} columns (${primaryKey.join(', ')}), and a resource needs one: add a unique column, such as "id", and name it in "key"`
   if (table.isView && type === '') return undefined
   const where = `column "${column}" of table "${table.name}" ${type === '' ? 'has no type' : `is of type ${type.toLowerCase()}`}`
-  if (!fits[keyType].includes(kind)) return `${where}: ${advice[kind]}`
+  if (!fits[keyType].includes(kind))
+    return `${where}: ${advice[kind] ?? 'use a column with integers, UUIDs or texts as the key'}`
   if (kind !== 'enum') return undefined
   const listed = JSON.stringify(labels)
   if (choices === undefined)
@@ -28,10 +29,9 @@ const fits: Readonly<Record<Key['type'], readonly ColumnKind[]>> = {
   string: ['text', 'enum'],
 }
 
-const advice: Readonly<Record<ColumnKind, string>> = {
+const advice: Readonly<Partial<Record<ColumnKind, string>>> = {
   integer: 'declare the key as integerKey()',
   uuid: 'declare the key as uuidKey()',
   text: 'declare the key as textKey(), or as uuidKey() if it holds UUIDs',
   enum: 'declare the key as textKey() with "choices"',
-  other: 'use a column with integers, UUIDs or texts as the key',
 }

@@ -70,7 +70,7 @@ export function findFilteredValue(fields: Fields, path: string): FilteredValue |
 /** Finds a field that filters may reveal; throws if there is none. */
 export function findField(fields: Fields, name: string): Field {
   const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
-  if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
+  if (field === undefined) throw new Error(`there is no field "${name}"${advisePath(fields, name)}`)
   if (field.writeOnly) throw new Error(`field "${name}" is write-only, and this would reveal it`)
   return field
 }
@@ -80,6 +80,15 @@ export function findJoin(name: string, field: Field): Join | undefined {
   const column = storageColumn(name, field)
   if (field.join !== undefined || field.relation === undefined || column === undefined) return field.join
   return { ...field.relation, through: { column } }
+}
+
+// In Django, two underscores lead through a relation.
+function advisePath(fields: Fields, name: string): string {
+  const [relation, ...rest] = name.split('__') as [string, ...string[]]
+  const field = Object.hasOwn(fields, relation) ? fields[relation]! : undefined
+  return rest.length > 0 && field !== undefined && findJoin(relation, field) !== undefined
+    ? `: write "${[relation, ...rest].join('.')}"`
+    : adviseName(name, Object.keys(fields))
 }
 
 function createValue(name: string, field: Field): FilteredValue {

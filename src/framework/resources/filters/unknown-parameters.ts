@@ -18,6 +18,17 @@ export function checkReserved(parameters: readonly string[], reserved: readonly 
     )
 }
 
+/** Throws if a paginator reads a parameter that lists, pages or the renderers read, or one parameter twice. */
+export function checkPageParameters(parameters: readonly string[] = [], reserved: readonly string[]): void {
+  const others = [...ownParameters, ...selectionParameters]
+  const isTaken = (name: string) => others.includes(name) || reserved.filter(each => each === name).length > 1
+  const found = parameters.find(isTaken)
+  if (found !== undefined)
+    throw new Error(
+      `pagination: the parameter "${found}" has another meaning too: give the paginator another name for it`,
+    )
+}
+
 /** The longest name for which a similar one is looked for. */
 const maxComparedLength = 100
 
