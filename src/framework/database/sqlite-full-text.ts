@@ -12,7 +12,7 @@ export const sqliteFullText: FullTextSql = {
     sql`create table ${keysOf(index)} ("row" integer primary key, "key" not null unique)`,
     sql`create virtual table ${sql.table(index.name)} using fts5(words, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0')`,
     sql`insert into ${keysOf(index)} ("key") select ${sql.id(index.key)} from ${sql.table(index.table)}`,
-    sql`insert into ${sql.table(index.name)} (rowid, words) select "row", ${joinTexts(index.columns.map(column => sql.id(column)))} from ${keysOf(index)} join ${sql.table(index.table)} on ${sql.id(index.key)} = "key"`,
+    sql`insert into ${sql.table(index.name)} (rowid, words) select "keys"."row", ${joinTexts(index.columns.map(column => sql.id('texts', column)))} from ${keysOf(index)} as "keys" join ${sql.table(index.table)} as "texts" on ${sql.id('texts', index.key)} = "keys"."key"`,
     ...createTriggers(index),
   ],
   drop: index => [
