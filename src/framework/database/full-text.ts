@@ -1,5 +1,6 @@
 // Full-text indexes. A migration creates the index of a table, and a filter `fullText(…)` finds rows by it. Both databases
-// find the same rows: those with all words, without stemming and stop words.
+// find the same rows: those with all words, without stemming and stop words. PostgreSQL indexes the first 100,000 characters
+// of a row's texts, SQLite the whole texts.
 
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { splitName } from './catalogue.ts'
