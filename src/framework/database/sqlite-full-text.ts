@@ -9,14 +9,16 @@ type IndexName = Pick<NamedFullTextIndex, 'schema' | 'name'>
 
 const wordsOf = (index: IndexName) => qualifyName(index, index.name)
 const keysOf = (index: IndexName) => qualifyName(index, formatKeysName(index))
+// An FTS5 table has a hidden column with its own name, so no column may have this name.
+const textsOf = ({ name }: IndexName) => sql.id(`${name}_texts`)
 const formatKeysName = ({ name }: IndexName) => `${name}_keys`
 
 export const sqliteFullText: FullTextSql = {
   create: index => [
     sql`create table ${keysOf(index)} ("row" integer primary key, "key" not null unique)`,
-    sql`create virtual table ${wordsOf(index)} using fts5(words, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0')`,
+    sql`create virtual table ${wordsOf(index)} using fts5(${textsOf(index)}, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0')`,
     sql`insert into ${keysOf(index)} ("key") select ${sql.id(index.key)} from ${qualifyName(index, index.table)}`,
-    sql`insert into ${wordsOf(index)} (rowid, words) select "keys"."row", ${joinTexts(index.columns.map(column => sql.id('texts', column)))} from ${keysOf(index)} as "keys" join ${qualifyName(index, index.table)} as "texts" on ${sql.id('texts', index.key)} = "keys"."key"`,
+    sql`insert into ${wordsOf(index)} (rowid, ${textsOf(index)}) select "keys"."row", ${joinTexts(index.columns.map(column => sql.id('texts', column)))} from ${keysOf(index)} as "keys" join ${qualifyName(index, index.table)} as "texts" on ${sql.id('texts', index.key)} = "keys"."key"`,
     ...createTriggers(index),
   ],
   drop: index => [
@@ -36,7 +38,7 @@ function createTriggers(index: NamedFullTextIndex): readonly RawBuilder<unknown>
   const [words, keys] = [sql.id(index.name), sql.id(formatKeysName(index))]
   const [newKey, oldKey] = [sql.id('new', key), sql.id('old', key)]
   const texts = joinTexts(columns.map(column => sql.id('new', column)))
-  const addTexts = sql`insert or replace into ${words} (rowid, words) select "row", ${texts} from ${keys} where "key" = ${newKey};`
+  const addTexts = sql`insert or replace into ${words} (rowid, ${textsOf(index)}) select "row", ${texts} from ${keys} where "key" = ${newKey};`
   const changed = sql.join([key, ...columns].map(column => sql.id(column)))
   const create = (event: (typeof events)[number], on: RawBuilder<unknown>, statements: RawBuilder<unknown>) =>
     sql`create trigger ${qualifyName(index, `${index.name}_${event}`)} after ${on} on ${sql.id(table)} begin ${statements} end`
