@@ -2,7 +2,7 @@
 // other names are ignored, as in Django REST framework; in a strict list, they are rejected with ValidationError.
 
 import type { RequestContext } from '../context.ts'
-import type { Arguments, Database } from '../database/database.ts'
+import { type Arguments, type Database, noValues } from '../database/database.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
@@ -101,8 +101,6 @@ function createListOrdering(values: readonly QueriedValue[], parts: OrderingPart
     },
   }
 }
-
-const noValues: Arguments = Object.freeze({})
 
 /** The longest name for which a similar one is looked for. */
 const maxComparedLength = 100

@@ -2,7 +2,7 @@
 // time. Only the queries that use the value read what it depends on.
 
 import type { RequestContext } from '../context.ts'
-import type { Arguments } from '../database/database.ts'
+import { type Arguments, noValues } from '../database/database.ts'
 import type { RequestUses } from '../fields/field.ts'
 import { createRequestValues } from '../fields/request-values.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
@@ -49,8 +49,6 @@ export interface DependenceReader {
   /** Begins the message of an error. */
   readonly owner: string
 }
-
-const noValues: Arguments = Object.freeze({})
 
 /** Reads what the values depend on. Throws if SQL cannot take a property of the caller. */
 export function readDependence(

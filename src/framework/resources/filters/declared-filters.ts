@@ -3,7 +3,7 @@
 // error at start that names the fix.
 
 import { sql } from 'kysely'
-import type { SqlValue } from '../../database/database.ts'
+import { noValues } from '../../database/database.ts'
 import type { NamedFullTextIndex, Sql } from '../../database/dialect.ts'
 import { nameFullTextIndex } from '../../database/full-text.ts'
 import { columnReference } from '../../fields/column-reference.ts'
@@ -223,8 +223,6 @@ function createLookupParts(
     }),
   }
 }
-
-const noValues: Readonly<Record<string, SqlValue>> = Object.freeze({})
 
 // `isnull=true` finds the rows that `isnull=false` does not find: through relations, those without a related value.
 function createNullParts(compared: FilteredValue): FilterParts {
