@@ -13,7 +13,7 @@ import {
   text,
   textKey,
 } from 'resource-api'
-import type { Dialect } from 'resource-api/extend'
+import { type Dialect, listMissingIndexes } from 'resource-api/extend'
 import { onEachDatabase } from '../support/own-api.ts'
 
 const schemaOf = ({ name }: Dialect) => (name === 'sqlite' ? 'main' : 'shop')
@@ -96,6 +96,17 @@ onEachDatabase(
       const names = (await select.execute(kysely)).rows.map(({ name }) => name)
       const expected = dialect.name === 'sqlite' ? ['articles_full_text', 'words'] : ['articles_full_text']
       assert.deepEqual(names.sort(), expected)
+    })
+
+    test('a missing index of a table with a schema is named with its SQL on PostgreSQL', async () => {
+      const { dialect, transaction } = api().database
+      assert.deepEqual(await listMissingIndexes(api().app), [])
+      if (dialect.name === 'sqlite') return
+      await transaction(({ kysely }) => dropFullTextIndex(kysely, dialect, { table: 'shop.articles' }))
+      const [missing] = await listMissingIndexes(api().app)
+      assert.match(missing!, /filters "words": create index "articles_full_text" on "shop"."articles" using gin /)
+      await transaction(({ kysely }) => sql.raw(/create index .*$/.exec(missing!)![0]).execute(kysely))
+      assert.deepEqual(await listMissingIndexes(api().app), [])
     })
 
     test('columns may be named "row" and "key", and the index "words"', async () => {

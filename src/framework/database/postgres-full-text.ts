@@ -16,8 +16,8 @@ export const postgresFullText: FullTextSql = {
   async isIndexed(index, kysely) {
     await sql`set local enable_seqscan = off`.execute(kysely)
     const condition = postgresFullText.matches(index, column => sql.id(column), sql.lit('"word"'))
-    const { rows } =
-      await sql`explain (format json) select 1 from ${sql.table(index.table)} where ${condition}`.execute(kysely)
+    const table = qualifyName(index, index.table)
+    const { rows } = await sql`explain (format json) select 1 from ${table} where ${condition}`.execute(kysely)
     return JSON.stringify(rows).includes('"Index Cond"')
   },
 }
