@@ -8,7 +8,7 @@ import type { NamedFullTextIndex, Sql } from '../../database/dialect.ts'
 import { nameFullTextIndex } from '../../database/full-text.ts'
 import { columnReference } from '../../fields/column-reference.ts'
 import type { Field, FieldLocation, Fields } from '../../fields/field.ts'
-import { isMet } from '../../fields/field-visibility.ts'
+import { combineVisible } from '../../fields/field-visibility.ts'
 import { formatLabel } from '../../metadata.ts'
 import { findDependence, noDependence, type RequestDependence } from '../request-dependence.ts'
 import { storageColumn, toStoredValue } from '../storage.ts'
@@ -237,12 +237,6 @@ function createNullParts(compared: FilteredValue): FilterParts {
     },
     read: async (texts, { context }) => ({ variant: String(await readFlag(texts, context)), values: noValues }),
   }
-}
-
-/** The condition that a caller sees all fields of a path; none if every caller does. */
-export function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
-  const conditions = path.flatMap(({ visible }) => visible ?? [])
-  return conditions.length === 0 ? {} : { visible: caller => conditions.every(condition => isMet(condition, caller)) }
 }
 
 const forms: Readonly<Partial<Record<Comparing, Pick<Field, 'type'>>>> = {
