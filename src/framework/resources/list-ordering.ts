@@ -71,7 +71,7 @@ function createListOrdering(values: readonly QueriedValue[], parts: OrderingPart
   const isDependent = [...dependence.values()].some(dependsOnRequest)
   const reader = { related, clock, owner: `resource "${resource.name}": ordering` }
   // The row filters of declared orderings are those of the list itself.
-  const declaredUses = declared.map(part => ({ ...part, usesRelations: false })).filter(dependsOnRequest)
+  const declaredDependence = declared.map(part => ({ ...part, usesRelations: false })).filter(dependsOnRequest)
   const read = (query: URLSearchParams) => parseOrdering(query.getAll('ordering'), names, strict)
   return {
     fields: describeValues(values),
@@ -79,7 +79,7 @@ function createListOrdering(values: readonly QueriedValue[], parts: OrderingPart
     related,
     read,
     readRequestValues(text, context) {
-      const own = declaredUses.length === 0 ? noValues : readDependence(declaredUses, reader, context)
+      const own = declaredDependence.length === 0 ? noValues : readDependence(declaredDependence, reader, context)
       const used = isDependent && text !== '' ? (read(new URLSearchParams(text)) ?? []) : []
       if (used.length === 0) return own
       const found = used.flatMap(name => dependence.get(name.replace(/^-/, '')) ?? [])
