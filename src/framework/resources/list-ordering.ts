@@ -6,8 +6,6 @@ import { type Arguments, type Database, noValues } from '../database/database.ts
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
-import { frameworkMessages } from '../messages/english.ts'
-import { nearestName } from '../nearest-name.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import { createOrdering, type DeclaredOrdering, findOrderedValues } from './declared-ordering.ts'
 import { describeValues, type QueriedValue } from './queried-paths.ts'
@@ -15,6 +13,7 @@ import type { RelatedRows } from './related-rows.ts'
 import { dependsOnRequest, findDependence, readDependence } from './request-dependence.ts'
 import type { Resource } from './resource.ts'
 import { createFieldLocation } from './sql/select.ts'
+import { createUnknownNameError } from './unknown-name.ts'
 
 /** The ordering of a resource's lists, bound to its API. */
 export interface ListOrdering {
@@ -102,9 +101,6 @@ function createListOrdering(values: readonly QueriedValue[], parts: OrderingPart
   }
 }
 
-/** The longest name for which a similar one is looked for. */
-const maxComparedLength = 100
-
 // The first of two orderings by the same field counts.
 function parseOrdering(
   texts: readonly string[],
@@ -116,16 +112,8 @@ function parseOrdering(
     const [, sign, wirePath] = /^(-?)(.*)$/s.exec(part.trim())! as unknown as [string, string, string]
     const name = names.get(wirePath)
     if (name !== undefined && !found.has(name)) found.set(name, sign + name)
-    if (name === undefined && wirePath !== '' && strict) throw refuseName(wirePath, names)
+    if (name === undefined && wirePath !== '' && strict)
+      throw new ValidationError({ ordering: [createUnknownNameError('invalid.ordering', wirePath, names.keys())] })
   }
   return found.size === 0 ? undefined : [...found.values()]
-}
-
-function refuseName(name: string, names: ReadonlyMap<string, string>): ValidationError {
-  const nearest = name.length <= maxComparedLength ? nearestName(name, names.keys()) : undefined
-  const error =
-    nearest === undefined
-      ? frameworkMessages('invalid.ordering')
-      : frameworkMessages('invalid.ordering.nearest', { name: nearest })
-  return new ValidationError({ ordering: [error] })
 }

@@ -5,10 +5,9 @@ import type { Caller } from '../../authentication/identity.ts'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../../errors/exceptions.ts'
 import type { Fields } from '../../fields/field.ts'
 import { isMet } from '../../fields/field-visibility.ts'
-import { shorten } from '../../fields/invalid.ts'
 import { showObjects } from '../../fields/nested.ts'
 import { frameworkMessages } from '../../messages/english.ts'
-import { nearestName } from '../../nearest-name.ts'
+import { createUnknownNameError } from '../unknown-name.ts'
 import type { Choice, Choices, Expansion } from './choices.ts'
 import { createNameTree, type NameTree, noNames, readNames, removeInner, type SelectionParameter } from './names.ts'
 
@@ -64,12 +63,7 @@ export function readSelection(
 function checkExpanded(names: readonly string[], choices: Choices, caller: Caller): ErrorDetail | undefined {
   if (names.length > maxExpanded) return frameworkMessages('max_names', { max: maxExpanded })
   const fits = (choice: Choice) => choice.isExpandable && isVisible(choice, caller)
-  const unknown = findFirst(names, name => findUnknown(choices, name, expandAll, fits))
-  if (unknown === undefined) return undefined
-  const { name, nearest } = unknown
-  return nearest === undefined
-    ? frameworkMessages('not_expandable', { name })
-    : frameworkMessages('not_expandable.nearest', { name, nearest })
+  return findFirst(names, name => findUnknown('not_expandable', choices, name, expandAll, fits))
 }
 
 /** The error of the first name that the response would not show. */
@@ -80,12 +74,9 @@ function checkFields(
   caller: Caller,
 ): ErrorDetail | undefined {
   if (names.length > maxNames) return frameworkMessages('max_names', { max: maxNames })
-  const unknown = findFirst(names, name => findUnknown(choices, name, expand, choice => isVisible(choice, caller)))
-  if (unknown === undefined) return undefined
-  const { name, nearest } = unknown
-  return nearest === undefined
-    ? frameworkMessages('unknown_field', { name })
-    : frameworkMessages('unknown_field.nearest', { name, nearest })
+  return findFirst(names, name =>
+    findUnknown('unknown_field', choices, name, expand, choice => isVisible(choice, caller)),
+  )
 }
 
 function findFirst<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
@@ -111,23 +102,14 @@ function findInner({ expansion, inner }: Choice, isExpanded: boolean): Choices |
 const enter = (expanded: Expanded, name: string): Expanded | undefined =>
   expanded === expandAll ? expandAll : expanded.get(name)
 
-interface UnknownName {
-  /** Shortened. */
-  readonly name: string
-  /** The same path with the most similar name instead of the first unknown one. */
-  readonly nearest: string | undefined
-}
-
-/** The longest name in an error, and the longest for which a similar one is looked for. */
-const maxShownLength = 100
-
-/** Undefined if each part of the path leads to a field that fits. */
+/** The error of the first part of the path that leads to no field that fits. */
 function findUnknown(
+  key: 'unknown_field' | 'not_expandable',
   choices: Choices,
   path: string,
   expanded: Expanded,
   fits: (choice: Choice) => boolean,
-): UnknownName | undefined {
+): ErrorDetail | undefined {
   let level: Choices | undefined = choices
   let inside: Expanded | undefined = expanded
   const parts = path.split('.')
@@ -135,8 +117,11 @@ function findUnknown(
     const choice: Choice | undefined = level?.get(part)
     if (choice === undefined || !fits(choice)) {
       const known = [...(level ?? [])].flatMap(([name, other]) => (fits(other) ? [name] : []))
-      const nearest = path.length > maxShownLength ? undefined : nearestName(part, known)
-      return { name: shorten(path, maxShownLength), nearest: nearest && parts.with(index, nearest).join('.') }
+      const prefix = parts
+        .slice(0, index)
+        .map(name => `${name}.`)
+        .join('')
+      return createUnknownNameError(key, part, known, { prefix, suffix: path.slice(prefix.length + part.length) })
     }
     inside = inside && enter(inside, part)
     level = findInner(choice, inside !== undefined)
