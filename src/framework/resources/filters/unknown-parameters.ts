@@ -1,7 +1,7 @@
 // The names of the parameters of a list: those that filters cannot have, and in a strict API those that a query may have.
 
 import { ValidationError } from '../../errors/exceptions.ts'
-import { selectionParameters } from '../selection/names.ts'
+import { selectionParameters } from '../selection/name-tree.ts'
 import { createUnknownNameError } from '../unknown-name.ts'
 import type { ListFilters } from './list-filters.ts'
 
