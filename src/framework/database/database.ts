@@ -13,6 +13,9 @@ export type SqlValue = string | number | boolean | null
 /** Values by parameter name. */
 export type Arguments = Readonly<Record<string, SqlValue>>
 
+/** No parameter has a value. */
+export const noValues: Arguments = Object.freeze({})
+
 /** A compiled query. Its rows are arrays, in the order of the selected columns. */
 export interface Statement<Row extends readonly unknown[] = readonly unknown[]> {
   readonly sql: string

@@ -103,11 +103,15 @@ export interface ColumnTypes {
 
 /** A full-text index of a table, with all its names. */
 export interface NamedFullTextIndex {
+  /** The schema of the table and of the index; undefined: the default one. */
+  readonly schema: string | undefined
+  /** The table, without its schema. */
   readonly table: string
   /** The columns with the texts. */
   readonly columns: readonly string[]
   /** The key column of the table. */
   readonly key: string
+  /** The index, without its schema. */
   readonly name: string
 }
 
@@ -116,7 +120,7 @@ export interface FullTextSql {
   /** The statements that create the index, also for the rows that exist. */
   create(index: NamedFullTextIndex): readonly RawBuilder<unknown>[]
   /** The statements that remove the index. */
-  drop(index: Pick<NamedFullTextIndex, 'name'>): readonly RawBuilder<unknown>[]
+  drop(index: Pick<NamedFullTextIndex, 'schema' | 'name'>): readonly RawBuilder<unknown>[]
   /** The condition on the row whose columns `column` refers to. `query` has the phrases, each in quotation marks. */
   matches(index: NamedFullTextIndex, column: (name: string) => Sql, query: Sql): Sql
   /**

@@ -1,24 +1,26 @@
 // Full-text indexes. A migration creates the index of a table, and a filter `fullText(…)` finds rows by it. Both databases
-// find the same rows: those with all words, without stemming and stop words.
+// find the same rows: those with all words, without stemming and stop words. PostgreSQL indexes the first 100,000 characters
+// of a row's texts, SQLite the whole texts.
 
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { splitName } from './catalogue.ts'
 import type { Dialect, NamedFullTextIndex, Sql } from './dialect.ts'
 
 /** A full-text index of a table. */
-export interface FullTextIndex extends Pick<NamedFullTextIndex, 'table' | 'columns'> {
+export interface FullTextIndex extends Pick<NamedFullTextIndex, 'columns'> {
+  /** The table, such as `books` or `shop.books`. The index is in its schema. */
+  readonly table: string
   /** The key column of the table; default `id`. */
   readonly key?: string
-  /** The name of the index; default: the table's name and `_full_text`. */
+  /** The name of the index, without a schema; default: the table's name and `_full_text`. */
   readonly name?: string
 }
 
 /** Completes the names of an index. */
-export const nameFullTextIndex = ({
-  table,
-  columns,
-  key = 'id',
-  name = `${table}_full_text`,
-}: FullTextIndex): NamedFullTextIndex => ({ table, columns, key, name })
+export function nameFullTextIndex({ table: qualified, columns, key = 'id', name }: FullTextIndex): NamedFullTextIndex {
+  const [schema, table] = splitName(qualified)
+  return { schema, table, columns, key, name: name ?? `${table}_full_text` }
+}
 
 /**
  * Creates a full-text index in a migration: on SQLite an FTS5 table that triggers keep up to date, on PostgreSQL a GIN
@@ -48,6 +50,10 @@ export async function dropFullTextIndex(
   const index = nameFullTextIndex({ table, columns: [], ...(name !== undefined && { name }) })
   for (const statement of fullText.drop(index)) await statement.execute(kysely)
 }
+
+/** The SQL of a name in the schema of an index. */
+export const qualifyName = ({ schema }: Pick<NamedFullTextIndex, 'schema'>, name: string): RawBuilder<unknown> =>
+  schema === undefined ? sql.id(name) : sql.id(schema, name)
 
 /** The SQL of the texts of the columns as one text. */
 export const joinTexts = (columns: readonly Sql[]): Sql =>

@@ -2,21 +2,22 @@
 
 import { sql } from 'kysely'
 import type { FullTextSql, Sql } from './dialect.ts'
-import { joinTexts } from './full-text.ts'
+import { joinTexts, qualifyName } from './full-text.ts'
 
 export const postgresFullText: FullTextSql = {
-  create: ({ name, table, columns }) => [
-    sql`create index ${sql.id(name)} on ${sql.table(table)} using gin (${createWords(columns.map(column => sql.id(column)))})`,
+  // PostgreSQL creates an index in the schema of its table, and its name cannot contain the schema.
+  create: index => [
+    sql`create index ${sql.id(index.name)} on ${qualifyName(index, index.table)} using gin (${createWords(index.columns.map(column => sql.id(column)))})`,
   ],
-  drop: ({ name }) => [sql`drop index ${sql.id(name)}`],
+  drop: index => [sql`drop index ${qualifyName(index, index.name)}`],
   matches: ({ columns }, column, query) =>
     sql`${createWords(columns.map(column))} @@ websearch_to_tsquery('simple', ${query})`,
   // The planner compares expressions in its own form, so it alone knows whether an index has this one.
   async isIndexed(index, kysely) {
     await sql`set local enable_seqscan = off`.execute(kysely)
     const condition = postgresFullText.matches(index, column => sql.id(column), sql.lit('"word"'))
-    const { rows } =
-      await sql`explain (format json) select 1 from ${sql.table(index.table)} where ${condition}`.execute(kysely)
+    const table = qualifyName(index, index.table)
+    const { rows } = await sql`explain (format json) select 1 from ${table} where ${condition}`.execute(kysely)
     return JSON.stringify(rows).includes('"Index Cond"')
   },
 }

@@ -3,38 +3,45 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import type { FullTextSql, NamedFullTextIndex } from './dialect.ts'
-import { joinTexts } from './full-text.ts'
+import { joinTexts, qualifyName } from './full-text.ts'
 
-const keysOf = ({ name }: Pick<NamedFullTextIndex, 'name'>) => sql.table(`${name}_keys`)
+type IndexName = Pick<NamedFullTextIndex, 'schema' | 'name'>
+
+const wordsOf = (index: IndexName) => qualifyName(index, index.name)
+const keysOf = (index: IndexName) => qualifyName(index, formatKeysName(index))
+// An FTS5 table has a hidden column with its own name, so no column may have this name.
+const textsOf = ({ name }: IndexName) => sql.id(`${name}_texts`)
+const formatKeysName = ({ name }: IndexName) => `${name}_keys`
 
 export const sqliteFullText: FullTextSql = {
   create: index => [
     sql`create table ${keysOf(index)} ("row" integer primary key, "key" not null unique)`,
-    sql`create virtual table ${sql.table(index.name)} using fts5(words, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0')`,
-    sql`insert into ${keysOf(index)} ("key") select ${sql.id(index.key)} from ${sql.table(index.table)}`,
-    sql`insert into ${sql.table(index.name)} (rowid, words) select "row", ${joinTexts(index.columns.map(column => sql.id(column)))} from ${keysOf(index)} join ${sql.table(index.table)} on ${sql.id(index.key)} = "key"`,
+    sql`create virtual table ${wordsOf(index)} using fts5(${textsOf(index)}, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0')`,
+    sql`insert into ${keysOf(index)} ("key") select ${sql.id(index.key)} from ${qualifyName(index, index.table)}`,
+    sql`insert into ${wordsOf(index)} (rowid, ${textsOf(index)}) select "keys"."row", ${joinTexts(index.columns.map(column => sql.id('texts', column)))} from ${keysOf(index)} as "keys" join ${qualifyName(index, index.table)} as "texts" on ${sql.id('texts', index.key)} = "keys"."key"`,
     ...createTriggers(index),
   ],
   drop: index => [
-    ...events.map(event => sql`drop trigger ${sql.id(`${index.name}_${event}`)}`),
-    sql`drop table ${sql.table(index.name)}`,
+    ...events.map(event => sql`drop trigger ${qualifyName(index, `${index.name}_${event}`)}`),
+    sql`drop table ${wordsOf(index)}`,
     sql`drop table ${keysOf(index)}`,
   ],
   matches: (index, column, query) =>
-    sql`${column(index.key)} in (select "key" from ${keysOf(index)} where "row" in (select rowid from ${sql.table(index.name)} where ${sql.id(index.name)} match ${query}))`,
+    sql`${column(index.key)} in (select "key" from ${keysOf(index)} where "row" in (select rowid from ${wordsOf(index)} where ${sql.id(index.name)} match ${query}))`,
 }
 
 const events = ['insert', 'update', 'delete'] as const
 
+// A trigger is in the schema of its table, and the names in its statements cannot have a schema.
 function createTriggers(index: NamedFullTextIndex): readonly RawBuilder<unknown>[] {
-  const { name, table, key, columns } = index
-  const keys = keysOf(index)
+  const { table, key, columns } = index
+  const [words, keys] = [sql.id(index.name), sql.id(formatKeysName(index))]
   const [newKey, oldKey] = [sql.id('new', key), sql.id('old', key)]
   const texts = joinTexts(columns.map(column => sql.id('new', column)))
-  const addTexts = sql`insert or replace into ${sql.table(name)} (rowid, words) select "row", ${texts} from ${keys} where "key" = ${newKey};`
+  const addTexts = sql`insert or replace into ${words} (rowid, ${textsOf(index)}) select "row", ${texts} from ${keys} where "key" = ${newKey};`
   const changed = sql.join([key, ...columns].map(column => sql.id(column)))
   const create = (event: (typeof events)[number], on: RawBuilder<unknown>, statements: RawBuilder<unknown>) =>
-    sql`create trigger ${sql.id(`${name}_${event}`)} after ${on} on ${sql.table(table)} begin ${statements} end`
+    sql`create trigger ${qualifyName(index, `${index.name}_${event}`)} after ${on} on ${sql.id(table)} begin ${statements} end`
   return [
     create('insert', sql`insert`, sql`insert or ignore into ${keys} ("key") values (${newKey}); ${addTexts}`),
     create(
@@ -45,7 +52,7 @@ function createTriggers(index: NamedFullTextIndex): readonly RawBuilder<unknown>
     create(
       'delete',
       sql`delete`,
-      sql`delete from ${sql.table(name)} where rowid = (select "row" from ${keys} where "key" = ${oldKey}); delete from ${keys} where "key" = ${oldKey};`,
+      sql`delete from ${words} where rowid = (select "row" from ${keys} where "key" = ${oldKey}); delete from ${keys} where "key" = ${oldKey};`,
     ),
   ]
 }

@@ -13,6 +13,12 @@ export function isMet(condition: FieldCondition, caller: Caller): boolean {
   throw new TypeError('visible: the function must return true or false, not a promise or another value')
 }
 
+/** The condition that a caller sees all fields of a path; none if every caller does. */
+export function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
+  const conditions = path.flatMap(({ visible }) => visible ?? [])
+  return conditions.length === 0 ? {} : { visible: caller => conditions.every(condition => isMet(condition, caller)) }
+}
+
 /**
  * The fields that the caller sees, also inside nested objects; those that every caller sees if the caller is unknown. The
  * same object if these are all fields.

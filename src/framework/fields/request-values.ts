@@ -2,7 +2,7 @@
 // statement, read once per request.
 
 import type { RequestContext } from '../context.ts'
-import { type Arguments, parameter, type SqlValue } from '../database/database.ts'
+import { type Arguments, noValues, parameter, type SqlValue } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
 import { readCallerProperty } from '../sql-references.ts'
 import { formatDateTime } from './date-time.ts'
@@ -20,8 +20,6 @@ export const nowParameter: Sql = parameter(nowName)
 
 /** Reads the values that the SQL of fields uses. Throws if SQL cannot take a property of the caller. */
 export type ReadRequestValues = (context: RequestContext) => Arguments
-
-const noValues: Arguments = Object.freeze({})
 
 /** SQL that uses values of the request. `owner` begins the message of an error. */
 export interface RequestUser extends RequestUses {

@@ -1,4 +1,4 @@
-// What SQL of an application can refer to: columns of the row, properties of the caller, and the time of the request.
+// The references in the SQL of an application: columns of the row, properties of the caller, and the time of the request.
 
 import { sql } from 'kysely'
 import type { Dialect, Sql } from '../database/dialect.ts'

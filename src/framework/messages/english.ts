@@ -67,7 +67,7 @@ export const frameworkMessages = defineMessages({
   // parameters of lists
   'invalid.filter': 'Give this parameter once: the filter takes one value.',
   'invalid.ordering': 'The list cannot be ordered by this name.',
-  'invalid.ordering.nearest': 'The list cannot be ordered by this name. Did you mean "{name}"?',
+  'invalid.ordering.nearest': 'The list cannot be ordered by this name. Did you mean "{nearest}"?',
   'invalid.range': 'Give two values, separated by a comma.',
   'invalid.quotes': 'End a value in quotation marks with one, and double those inside it.',
   max_filters: 'Too many filters: at most {max}.',
@@ -75,7 +75,7 @@ export const frameworkMessages = defineMessages({
   max_offset:
     'Too far into the list: at most {max} rows may come before a page. Narrow the list with filters, or read it with cursor pagination.',
   unknown_parameter: 'There is no such parameter.',
-  'unknown_parameter.nearest': 'There is no such parameter. Did you mean "{name}"?',
+  'unknown_parameter.nearest': 'There is no such parameter. Did you mean "{nearest}"?',
 
   unknown_field: 'There is no field "{name}".',
   'unknown_field.nearest': 'There is no field "{name}". Did you mean "{nearest}"?',

@@ -73,7 +73,7 @@ export const german: Language = Object.freeze({
   'invalid.out_of_range': 'Ein Wert liegt außerhalb des zulässigen Bereichs.',
   'invalid.filter': 'Geben Sie diesen Parameter nur einmal an: Der Filter nimmt einen Wert.',
   'invalid.ordering': 'Nach diesem Namen lässt sich die Liste nicht ordnen.',
-  'invalid.ordering.nearest': 'Nach diesem Namen lässt sich die Liste nicht ordnen. Meinten Sie „{name}“?',
+  'invalid.ordering.nearest': 'Nach diesem Namen lässt sich die Liste nicht ordnen. Meinten Sie „{nearest}“?',
   'invalid.range': 'Geben Sie zwei Werte an, getrennt durch ein Komma.',
   'invalid.quotes': 'Schließen Sie einen Wert in Anführungszeichen mit einem ab, und verdoppeln Sie die im Wert.',
   max_filters: 'Zu viele Filter: höchstens {max}.',
@@ -81,7 +81,7 @@ export const german: Language = Object.freeze({
   max_offset:
     'Zu weit in der Liste: Vor einer Seite dürfen höchstens {max} Zeilen liegen. Schränken Sie die Liste mit Filtern ein, oder lesen Sie sie mit Cursor-Paginierung.',
   unknown_parameter: 'Diesen Parameter gibt es nicht.',
-  'unknown_parameter.nearest': 'Diesen Parameter gibt es nicht. Meinten Sie „{name}“?',
+  'unknown_parameter.nearest': 'Diesen Parameter gibt es nicht. Meinten Sie „{nearest}“?',
   unknown_field: 'Es gibt kein Feld „{name}“.',
   'unknown_field.nearest': 'Es gibt kein Feld „{name}“. Meinten Sie „{nearest}“?',
   not_expandable: '„{name}“ kann nicht als Objekt gezeigt werden.',

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Identity } from '../authentication/identity.ts'
 import type { RequestContext } from '../context.ts'
-import { type Arguments, parameter } from '../database/database.ts'
+import { type Arguments, noValues, parameter } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 
@@ -91,8 +91,6 @@ export function createWhereClause(
 
 // Parentheses, because the condition may contain an `or`.
 const parenthesize = (filter: Pick<RowFilter, 'where'>, row: FilteredRow): Sql => sql`(${filter.where(row)})`
-
-const noValues: Arguments = Object.freeze({})
 
 /** The values of a filter for a statement that contains it, by the names that `createRowCondition` uses. */
 export function readFilterValues(

@@ -38,9 +38,9 @@ export interface BoundResource extends BoundResourceOptions {
   readonly search: ListSearch
   /** The ordering of its lists. */
   readonly ordering: ListOrdering
-  /** What queries may choose of its responses; undefined if they cannot choose. */
+  /** The fields and relations that queries may select; undefined if the resource allows no selection. */
   readonly selection: ResourceSelection | undefined
-  /** True: queries chose this form of the resource. */
+  /** True: the responses show the fields and relations that a query selected. */
   readonly isSelection?: true
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]

@@ -2,12 +2,10 @@
 // other names are ignored, as in Django REST framework; in a strict list, they are rejected with ValidationError.
 
 import type { RequestContext } from '../context.ts'
-import type { Arguments, Database } from '../database/database.ts'
+import { type Arguments, type Database, noValues } from '../database/database.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
-import { frameworkMessages } from '../messages/english.ts'
-import { nearestName } from '../nearest-name.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import { createOrdering, type DeclaredOrdering, findOrderedValues } from './declared-ordering.ts'
 import { describeValues, type QueriedValue } from './queried-paths.ts'
@@ -15,6 +13,7 @@ import type { RelatedRows } from './related-rows.ts'
 import { dependsOnRequest, findDependence, readDependence } from './request-dependence.ts'
 import type { Resource } from './resource.ts'
 import { createFieldLocation } from './sql/select.ts'
+import { createUnknownNameError } from './unknown-name.ts'
 
 /** The ordering of a resource's lists, bound to its API. */
 export interface ListOrdering {
@@ -71,7 +70,7 @@ function createListOrdering(values: readonly QueriedValue[], parts: OrderingPart
   const isDependent = [...dependence.values()].some(dependsOnRequest)
   const reader = { related, clock, owner: `resource "${resource.name}": ordering` }
   // The row filters of declared orderings are those of the list itself.
-  const declaredUses = declared.map(part => ({ ...part, usesRelations: false })).filter(dependsOnRequest)
+  const declaredDependence = declared.map(part => ({ ...part, usesRelations: false })).filter(dependsOnRequest)
   const read = (query: URLSearchParams) => parseOrdering(query.getAll('ordering'), names, strict)
   return {
     fields: describeValues(values),
@@ -79,7 +78,7 @@ function createListOrdering(values: readonly QueriedValue[], parts: OrderingPart
     related,
     read,
     readRequestValues(text, context) {
-      const own = declaredUses.length === 0 ? noValues : readDependence(declaredUses, reader, context)
+      const own = declaredDependence.length === 0 ? noValues : readDependence(declaredDependence, reader, context)
       const used = isDependent && text !== '' ? (read(new URLSearchParams(text)) ?? []) : []
       if (used.length === 0) return own
       const found = used.flatMap(name => dependence.get(name.replace(/^-/, '')) ?? [])
@@ -102,11 +101,6 @@ function createListOrdering(values: readonly QueriedValue[], parts: OrderingPart
   }
 }
 
-const noValues: Arguments = Object.freeze({})
-
-/** The longest name for which a similar one is looked for. */
-const maxComparedLength = 100
-
 // The first of two orderings by the same field counts.
 function parseOrdering(
   texts: readonly string[],
@@ -118,16 +112,8 @@ function parseOrdering(
     const [, sign, wirePath] = /^(-?)(.*)$/s.exec(part.trim())! as unknown as [string, string, string]
     const name = names.get(wirePath)
     if (name !== undefined && !found.has(name)) found.set(name, sign + name)
-    if (name === undefined && wirePath !== '' && strict) throw refuseName(wirePath, names)
+    if (name === undefined && wirePath !== '' && strict)
+      throw new ValidationError({ ordering: [createUnknownNameError('invalid.ordering', wirePath, names.keys())] })
   }
   return found.size === 0 ? undefined : [...found.values()]
-}
-
-function refuseName(name: string, names: ReadonlyMap<string, string>): ValidationError {
-  const nearest = name.length <= maxComparedLength ? nearestName(name, names.keys()) : undefined
-  const error =
-    nearest === undefined
-      ? frameworkMessages('invalid.ordering')
-      : frameworkMessages('invalid.ordering.nearest', { name: nearest })
-  return new ValidationError({ ordering: [error] })
 }

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import type { RequestContext } from '../context.ts'
-import { type Arguments, type Database, parameter } from '../database/database.ts'
+import { type Arguments, type Database, noValues, parameter } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Field, FieldLocation, Fields } from '../fields/field.ts'
@@ -112,8 +112,6 @@ function createListSearch(values: readonly QueriedValue[], parts: SearchParts): 
     compile: () => (values.length === 0 ? undefined : compile(parameter('term'))),
   }
 }
-
-const noValues: Arguments = Object.freeze({})
 
 // A phrase is enclosed in quotation marks. One that is not closed is an ordinary character.
 function parseTerms(text: string | null): readonly string[] {

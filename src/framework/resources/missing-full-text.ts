@@ -6,6 +6,8 @@ import type { BoundResource } from './bound-resource.ts'
 import { formatAdvice, type IndexReason } from './index-advice.ts'
 
 interface Want extends IndexReason {
+  /** The table, with its schema if it has one. */
+  readonly table: string
   readonly index: NamedFullTextIndex
 }
 
@@ -17,8 +19,8 @@ export async function findMissingFullText(
   const { isIndexed, create } = database.dialect.fullText
   const wants = boundResources.flatMap(listWants)
   if (isIndexed === undefined || wants.length === 0) return []
-  const tables = await database.catalogue.indexes([...new Set(wants.map(({ index }) => index.table))])
-  const wanted = wants.filter(({ index }) => tables.has(index.table))
+  const tables = await database.catalogue.indexes([...new Set(wants.map(({ table }) => table))])
+  const wanted = wants.filter(({ table }) => tables.has(table))
   return database.transaction(async ({ kysely }) => {
     const lines: string[] = []
     for (const group of Map.groupBy(wanted, ({ index }) => JSON.stringify(index)).values()) {
@@ -37,6 +39,6 @@ function listWants({ resource, filters }: BoundResource): readonly Want[] {
   return filters.all.flatMap(({ parameter, findFullTextIndex }) =>
     findFullTextIndex === undefined
       ? []
-      : [{ resource: name, option: 'filters', name: parameter, index: findFullTextIndex(table, key.column) }],
+      : [{ resource: name, option: 'filters', name: parameter, table, index: findFullTextIndex(table, key.column) }],
   )
 }

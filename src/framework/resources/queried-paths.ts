@@ -2,8 +2,8 @@
 // errors name them.
 
 import type { Field, Fields } from '../fields/field.ts'
+import { combineVisible } from '../fields/field-visibility.ts'
 import { formatLabel } from '../metadata.ts'
-import { combineVisible } from './filters/declared-filters.ts'
 import { type FilteredValue, findFilteredValue } from './filters/filtered-value.ts'
 
 /** The value to which a path leads. */

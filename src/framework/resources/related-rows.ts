@@ -4,7 +4,7 @@
 
 import { sql } from 'kysely'
 import type { RequestContext } from '../context.ts'
-import { type Arguments, parameter } from '../database/database.ts'
+import { type Arguments, noValues, parameter } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
 import type { RelationTarget, ResourceReferences } from '../fields/field.ts'
 import type { FieldCondition } from '../fields/field-visibility.ts'
@@ -29,7 +29,6 @@ export interface RelatedRows extends ResourceReferences {
   hasValues(): boolean
 }
 
-const noValues: Arguments = Object.freeze({})
 // The space prevents a conflict with the parameters of columns, which have the names of the columns.
 const originName = 'related origin'
 

@@ -228,7 +228,7 @@ type FilterParameters<T extends ResourceTypes, All extends ResourceTypes> = {
   readonly [Entry in FilterEntry<T['filters'], FilteredBy<T, All>> as Entry['name']]?: Entry['value']
 }
 
-/** What filters compare: of a list, one item; if the compiler does not know it, any value that is not an object. */
+/** The values that filters compare: one item of a list; if the compiler does not know it, any value that is not an object. */
 type FilteredBy<T extends ResourceTypes, All extends ResourceTypes> = {
   [Name in keyof T['filters'] & string]: FilteredAt<Followed<T, Name, All>, All>
 }

@@ -2,13 +2,13 @@
 // time. Only the queries that use the value read what it depends on.
 
 import type { RequestContext } from '../context.ts'
-import type { Arguments } from '../database/database.ts'
+import { type Arguments, noValues } from '../database/database.ts'
 import type { RequestUses } from '../fields/field.ts'
 import { createRequestValues } from '../fields/request-values.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { FilteredValue } from './filters/filtered-value.ts'
 
-/** What the SQL of a value depends on, besides the data. */
+/** The dependence of a value's SQL on anything but the data. */
 export interface RequestDependence {
   /** True: the value can change while the data does not. */
   readonly volatile: boolean
@@ -22,7 +22,7 @@ const noUses: RequestUses = { caller: [], now: false }
 /** The dependence of a value that follows from the data alone. */
 export const noDependence: RequestDependence = { volatile: false, requestUses: noUses, usesRelations: false }
 
-/** What the value of a field, or of a field of related rows, depends on. */
+/** The dependence of the value of a field, or of a field of related rows. */
 export const findDependence = ({ field, joins }: Pick<FilteredValue, 'field' | 'joins'>): RequestDependence => ({
   volatile: field.volatile === true,
   requestUses: field.requestUses ?? noUses,
@@ -49,8 +49,6 @@ export interface DependenceReader {
   /** Begins the message of an error. */
   readonly owner: string
 }
-
-const noValues: Arguments = Object.freeze({})
 
 /** Reads what the values depend on. Throws if SQL cannot take a property of the caller. */
 export function readDependence(

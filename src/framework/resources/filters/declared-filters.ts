@@ -3,12 +3,12 @@
 // error at start that names the fix.
 
 import { sql } from 'kysely'
-import type { SqlValue } from '../../database/database.ts'
+import { noValues } from '../../database/database.ts'
 import type { NamedFullTextIndex, Sql } from '../../database/dialect.ts'
 import { nameFullTextIndex } from '../../database/full-text.ts'
 import { columnReference } from '../../fields/column-reference.ts'
 import type { Field, FieldLocation, Fields } from '../../fields/field.ts'
-import { isMet } from '../../fields/field-visibility.ts'
+import { combineVisible } from '../../fields/field-visibility.ts'
 import { formatLabel } from '../../metadata.ts'
 import { findDependence, noDependence, type RequestDependence } from '../request-dependence.ts'
 import { storageColumn, toStoredValue } from '../storage.ts'
@@ -224,8 +224,6 @@ function createLookupParts(
   }
 }
 
-const noValues: Readonly<Record<string, SqlValue>> = Object.freeze({})
-
 // `isnull=true` finds the rows that `isnull=false` does not find: through relations, those without a related value.
 function createNullParts(compared: FilteredValue): FilterParts {
   const compileNotNull: CompileFilter = (location, parameter) =>
@@ -239,12 +237,6 @@ function createNullParts(compared: FilteredValue): FilterParts {
     },
     read: async (texts, { context }) => ({ variant: String(await readFlag(texts, context)), values: noValues }),
   }
-}
-
-/** The condition that a caller sees all fields of a path; none if every caller does. */
-export function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
-  const conditions = path.flatMap(({ visible }) => visible ?? [])
-  return conditions.length === 0 ? {} : { visible: caller => conditions.every(condition => isMet(condition, caller)) }
 }
 
 const forms: Readonly<Partial<Record<Comparing, Pick<Field, 'type'>>>> = {

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { RequestContext } from '../../context.ts'
-import { type Arguments, type Database, parameter, type SqlValue } from '../../database/database.ts'
+import { type Arguments, type Database, noValues, parameter, type SqlValue } from '../../database/database.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { ErrorDetail, ErrorTree } from '../../errors/exceptions.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
@@ -140,8 +140,6 @@ function createCondition(used: readonly UsedFilter[], parts: FilterParts): RowFi
     values: () => Object.assign({}, ...used.map(prefixValues)),
   }
 }
-
-const noValues: Arguments = Object.freeze({})
 
 interface UsedFilter extends GivenFilter, ReadFilter {}
 

@@ -1,9 +1,8 @@
 // The names of the parameters of a list: those that filters cannot have, and in a strict API those that a query may have.
 
 import { ValidationError } from '../../errors/exceptions.ts'
-import { frameworkMessages } from '../../messages/english.ts'
-import { nearestName } from '../../nearest-name.ts'
-import { selectionParameters } from '../selection/names.ts'
+import { selectionParameters } from '../selection/name-tree.ts'
+import { createUnknownNameError } from '../unknown-name.ts'
 import type { ListFilters } from './list-filters.ts'
 
 /** The parameters that lists and their pages use themselves. */
@@ -29,9 +28,6 @@ export function checkPageParameters(parameters: readonly string[] = [], reserved
     )
 }
 
-/** The longest name for which a similar one is looked for. */
-const maxComparedLength = 100
-
 /** Creates the check of a strict list: throws ValidationError for a parameter that is none of these. */
 export function createParameterCheck(
   { all, knows }: Pick<ListFilters, 'all' | 'knows'>,
@@ -42,12 +38,7 @@ export function createParameterCheck(
   return query => {
     for (const name of query.keys()) {
       if (own.has(name) || knows(name)) continue
-      const nearest = name.length <= maxComparedLength ? nearestName(name, suggested) : undefined
-      const error =
-        nearest === undefined
-          ? frameworkMessages('unknown_parameter')
-          : frameworkMessages('unknown_parameter.nearest', { name: nearest })
-      throw new ValidationError({ [name]: [error] })
+      throw new ValidationError({ [name]: [createUnknownNameError('unknown_parameter', name, suggested)] })
     }
   }
 }

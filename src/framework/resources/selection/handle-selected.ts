@@ -1,5 +1,6 @@
-// Handles requests whose queries choose what the response shows. The view permissions of each resource whose objects the
-// response would contain must allow the caller to read, as for its own URLs; if not, the refusal is the response.
+// Handles requests whose queries select fields and relations of the response. The view permissions of each resource whose
+// objects the response would contain must allow the caller to read, as for its own URLs; if not, the refusal is the
+// response.
 
 import type { HandlerContext } from '../../context.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
@@ -9,15 +10,15 @@ import type { BoundResource } from '../bound-resource.ts'
 import { toBaseUrl } from '../mounted-api.ts'
 import { parseSearch } from '../parse-search.ts'
 import { handleAsSeen } from '../seen-resource.ts'
-import type { Expansion } from './choices.ts'
 import type { SelectableAction } from './resource-selection.ts'
-import { findSelectedForm } from './selected-form.ts'
+import type { Expansion } from './selectable-fields.ts'
+import { findSelectedResource } from './selected-resource.ts'
 
-/** A handler that `create` makes for the resource as the caller sees it, with the fields that the query chooses. */
+/** A handler that `create` makes for the resource as the caller sees it, with the fields that the query selects. */
 export function handleAsSelected(
   bound: BoundResource,
   action: SelectableAction,
-  create: (form: BoundResource) => Handler,
+  create: (bound: BoundResource) => Handler,
 ): Handler {
   const { selection } = bound
   const handle = handleAsSeen(bound, create)
@@ -27,9 +28,9 @@ export function handleAsSelected(
     const search = parseSearch(context.request.url)
     const selected = search === '' ? undefined : selection.read(action, new URLSearchParams(search), context)
     if (selected === undefined) return handle(context)
-    const form = findSelectedForm(bound, action, selected)
-    const other = others.get(form) ?? handleAsSeen(form, create)
-    others.set(form, other)
+    const selectedResource = findSelectedResource(bound, action, selected)
+    const other = others.get(selectedResource) ?? handleAsSeen(selectedResource, create)
+    others.set(selectedResource, other)
     const checking = checkExpansions(selected.expansions, bound, context)
     return isPromise(checking) ? checking.then(() => other(context)) : other(context)
   }

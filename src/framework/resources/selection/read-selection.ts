@@ -4,17 +4,21 @@
 import type { Caller } from '../../authentication/identity.ts'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../../errors/exceptions.ts'
 import type { Fields } from '../../fields/field.ts'
-import { isMet } from '../../fields/field-visibility.ts'
-import { shorten } from '../../fields/invalid.ts'
-import { showObjects } from '../../fields/nested.ts'
 import { frameworkMessages } from '../../messages/english.ts'
-import { nearestName } from '../../nearest-name.ts'
-import type { Choice, Choices, Expansion } from './choices.ts'
-import { createNameTree, type NameTree, noNames, readNames, removeInner, type SelectionParameter } from './names.ts'
+import { createUnknownNameError } from '../unknown-name.ts'
+import { createNameTree, type NameTree, noNames, readNames, removeInner, type SelectionParameter } from './name-tree.ts'
+import {
+  type Expansion,
+  findInner,
+  isVisible,
+  type SelectableField,
+  type SelectableFields,
+} from './selectable-fields.ts'
+import { createSelectedFields } from './selected-fields.ts'
 
-/** What a query chooses of a response. */
+/** The fields and the expanded relations that a query selects. */
 export interface Selection {
-  /** The same for every query that chooses the same. */
+  /** Equal for all queries that select the same. */
   readonly key: string
   /** The relations that the response shows as objects; the view of each must allow the caller to read. */
   readonly expansions: readonly Expansion[]
@@ -29,7 +33,7 @@ export const maxNames = 100
 
 /** Reads the parameters that a resource has; undefined if the query contains none. Throws ValidationError, by parameter. */
 export function readSelection(
-  choices: Choices,
+  selectable: SelectableFields,
   parameters: readonly SelectionParameter[],
   query: URLSearchParams,
   caller: Caller,
@@ -41,51 +45,47 @@ export function readSelection(
   const check = (parameter: SelectionParameter, found: ErrorDetail | undefined) => {
     if (found !== undefined) errors[parameter] = [found]
   }
-  check('expand', checkExpanded(names.expand, choices, caller))
+  check('expand', checkExpanded(names.expand, selectable, caller))
   const expand = errors.expand === undefined ? createNameTree(names.expand) : noNames
   if (errors.expand === undefined)
     for (const parameter of ['fields', 'omit'] as const)
-      check(parameter, checkFields(names[parameter], choices, expand, caller))
+      check(parameter, checkFields(names[parameter], selectable, expand, caller))
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
   const [fields, omit] = [removeInner(names.fields), removeInner(names.omit)]
   return {
     key: JSON.stringify([names.expand, fields, omit]),
-    expansions: listExpansions(choices, expand),
+    expansions: listExpansions(selectable, expand),
     createFields: () =>
-      pick(choices, {
+      createSelectedFields(selectable, {
         expand,
         fields: fields.length === 0 ? undefined : createNameTree(fields),
         omit: createNameTree(omit),
-      }).fields,
+      }),
   }
 }
 
 /** The error of the first name that cannot be expanded. */
-function checkExpanded(names: readonly string[], choices: Choices, caller: Caller): ErrorDetail | undefined {
+function checkExpanded(
+  names: readonly string[],
+  selectable: SelectableFields,
+  caller: Caller,
+): ErrorDetail | undefined {
   if (names.length > maxExpanded) return frameworkMessages('max_names', { max: maxExpanded })
-  const fits = (choice: Choice) => choice.isExpandable && isVisible(choice, caller)
-  const unknown = findFirst(names, name => findUnknown(choices, name, expandAll, fits))
-  if (unknown === undefined) return undefined
-  const { name, nearest } = unknown
-  return nearest === undefined
-    ? frameworkMessages('not_expandable', { name })
-    : frameworkMessages('not_expandable.nearest', { name, nearest })
+  const fits = (entry: SelectableField) => entry.isExpandable && isVisible(entry, caller)
+  return findFirst(names, name => findUnknown('not_expandable', selectable, name, expandAll, fits))
 }
 
 /** The error of the first name that the response would not show. */
 function checkFields(
   names: readonly string[],
-  choices: Choices,
+  selectable: SelectableFields,
   expand: NameTree,
   caller: Caller,
 ): ErrorDetail | undefined {
   if (names.length > maxNames) return frameworkMessages('max_names', { max: maxNames })
-  const unknown = findFirst(names, name => findUnknown(choices, name, expand, choice => isVisible(choice, caller)))
-  if (unknown === undefined) return undefined
-  const { name, nearest } = unknown
-  return nearest === undefined
-    ? frameworkMessages('unknown_field', { name })
-    : frameworkMessages('unknown_field.nearest', { name, nearest })
+  return findFirst(names, name =>
+    findUnknown('unknown_field', selectable, name, expand, entry => isVisible(entry, caller)),
+  )
 }
 
 function findFirst<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
@@ -96,123 +96,43 @@ function findFirst<Item, Found>(items: readonly Item[], find: (item: Item) => Fo
   return undefined
 }
 
-const isVisible = ({ field: { visible } }: Choice, caller: Caller): boolean =>
-  visible === undefined || isMet(visible, caller)
-
 const expandAll = 'all'
 
 type Expanded = NameTree | typeof expandAll
 
-/** The fields of the objects that a field shows, if the query expands these names. */
-function findInner({ expansion, inner }: Choice, isExpanded: boolean): Choices | undefined {
-  return isExpanded ? (expansion?.fields ?? inner) : inner
-}
-
 const enter = (expanded: Expanded, name: string): Expanded | undefined =>
   expanded === expandAll ? expandAll : expanded.get(name)
 
-interface UnknownName {
-  /** Shortened. */
-  readonly name: string
-  /** The same path with the most similar name instead of the first unknown one. */
-  readonly nearest: string | undefined
-}
-
-/** The longest name in an error, and the longest for which a similar one is looked for. */
-const maxShownLength = 100
-
-/** Undefined if each part of the path leads to a field that fits. */
+/** The error of the first part of the path that leads to no field that fits. */
 function findUnknown(
-  choices: Choices,
+  key: 'unknown_field' | 'not_expandable',
+  selectable: SelectableFields,
   path: string,
   expanded: Expanded,
-  fits: (choice: Choice) => boolean,
-): UnknownName | undefined {
-  let level: Choices | undefined = choices
+  fits: (entry: SelectableField) => boolean,
+): ErrorDetail | undefined {
+  let level: SelectableFields | undefined = selectable
   let inside: Expanded | undefined = expanded
   const parts = path.split('.')
   for (const [index, part] of parts.entries()) {
-    const choice: Choice | undefined = level?.get(part)
-    if (choice === undefined || !fits(choice)) {
+    const entry: SelectableField | undefined = level?.get(part)
+    if (entry === undefined || !fits(entry)) {
       const known = [...(level ?? [])].flatMap(([name, other]) => (fits(other) ? [name] : []))
-      const nearest = path.length > maxShownLength ? undefined : nearestName(part, known)
-      return { name: shorten(path, maxShownLength), nearest: nearest && parts.with(index, nearest).join('.') }
+      const prefix = parts
+        .slice(0, index)
+        .map(name => `${name}.`)
+        .join('')
+      return createUnknownNameError(key, part, known, { prefix, suffix: path.slice(prefix.length + part.length) })
     }
     inside = inside && enter(inside, part)
-    level = findInner(choice, inside !== undefined)
+    level = findInner(entry, inside !== undefined)
   }
   return undefined
 }
 
-/** The paths of the relations that the caller may expand. */
-export function listExpandable(choices: Choices, caller: Caller, prefix = ''): readonly string[] {
-  return [...choices].flatMap(([name, choice]) => {
-    if (!choice.isExpandable || !isVisible(choice, caller)) return []
-    const path = prefix + name
-    const inner = listExpandable(findInner(choice, true)!, caller, `${path}.`)
-    return choice.expansion === undefined ? inner : [path, ...inner]
-  })
-}
-
-/** The paths of the fields that the response shows to the caller, if the query expands these names. */
-export function listFields(choices: Choices, expand: NameTree, caller: Caller, prefix = ''): readonly string[] {
-  return [...choices].flatMap(([name, choice]) => {
-    if (!isVisible(choice, caller)) return []
-    const inside = expand.get(name)
-    const inner = findInner(choice, inside !== undefined)
-    const path = prefix + name
-    return [path, ...(inner === undefined ? [] : listFields(inner, inside ?? noNames, caller, `${path}.`))]
-  })
-}
-
-function listExpansions(choices: Choices, expand: NameTree): readonly Expansion[] {
+function listExpansions(selectable: SelectableFields, expand: NameTree): readonly Expansion[] {
   return [...expand].flatMap(([name, inside]) => {
-    const choice = choices.get(name)!
-    return [...(choice.expansion ? [choice.expansion] : []), ...listExpansions(findInner(choice, true)!, inside)]
+    const entry = selectable.get(name)!
+    return [...(entry.expansion ? [entry.expansion] : []), ...listExpansions(findInner(entry, true)!, inside)]
   })
-}
-
-interface Chosen {
-  readonly expand: NameTree
-  /** Undefined for all fields. */
-  readonly fields: NameTree | undefined
-  readonly omit: NameTree
-}
-
-interface Picked {
-  readonly fields: Fields
-  /** False if these are the fields that the response shows to every query without these parameters. */
-  readonly isChanged: boolean
-}
-
-function pick(choices: Choices, { expand, fields, omit }: Chosen): Picked {
-  const picked: Record<string, Fields[string]> = {}
-  for (const [wireName, choice] of choices) {
-    const named = fields?.get(wireName)
-    const omitted = omit.get(wireName)
-    if ((fields !== undefined && named === undefined) || omitted?.size === 0) continue
-    picked[choice.name] = pickInner(
-      choice,
-      {
-        expand: expand.get(wireName) ?? noNames,
-        fields: named?.size ? named : undefined,
-        omit: omitted ?? noNames,
-      },
-      expand.has(wireName),
-    )
-  }
-  const all = [...choices.values()]
-  const isChanged = all.some(({ name, field }) => picked[name] !== field)
-  return { fields: picked, isChanged }
-}
-
-// Row filters apply to expanded objects even if the field shows keys of hidden ones.
-function pickInner(choice: Choice, chosen: Chosen, isNamed: boolean): Fields[string] {
-  const { field, join, expansion } = choice
-  const isExpanded = isNamed && expansion !== undefined
-  const inner = findInner(choice, isNamed)
-  if (inner === undefined) return field
-  const { fields, isChanged } = pick(inner, chosen)
-  if (!isExpanded && !isChanged) return field
-  return showObjects(field, isExpanded ? { ...join!, ignoreRowFilter: false } : join!, fields)
 }

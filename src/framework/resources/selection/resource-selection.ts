@@ -1,20 +1,21 @@
-// What queries may choose of the responses of a resource: `?fields=`, `?omit=` and `?expand=`.
+// The fields and relations that queries may select in the responses of a resource, with `?fields=`, `?omit=` and `?expand=`.
 
 import type { Caller } from '../../authentication/identity.ts'
 import type { SelectionNames } from '../../metadata.ts'
 import type { ActionPlan, ActionPlans } from '../action-plan.ts'
 import type { BoundResourceOptions } from '../bound-resource-options.ts'
 import type { Resource } from '../resource.ts'
-import { type Choices, createChoices } from './choices.ts'
-import { createNameTree, noNames, type SelectionParameter } from './names.ts'
-import { listExpandable, listFields, readSelection, type Selection } from './read-selection.ts'
+import { listExpandable, listFields } from './describe-selection.ts'
+import { createNameTree, noNames, type SelectionParameter } from './name-tree.ts'
+import { readSelection, type Selection } from './read-selection.ts'
+import { createSelectableFields, type SelectableFields } from './selectable-fields.ts'
 
-/** The actions whose responses a query can choose. */
+/** The actions whose responses allow selections. */
 export type SelectableAction = 'list' | 'retrieve'
 
-/** What queries may choose of the responses of a resource. */
+/** Reads and describes selections of a resource's fields and relations. */
 export interface ResourceSelection {
-  /** Reads the query of an action; undefined if it chooses nothing. Throws ValidationError, by parameter. */
+  /** Reads the query of an action; undefined if it selects nothing. Throws ValidationError, by parameter. */
   read(action: SelectableAction, query: URLSearchParams, caller: Caller): Selection | undefined
   /** The names for the parameters of lists, for a caller; a parameter that the resource does not have is left out. */
   describe(caller: Caller): SelectionNames
@@ -30,7 +31,7 @@ export const listSelectionParameters = ({
 ]
 
 /**
- * Binds the selection of a resource; undefined if queries cannot choose anything. The related resources are looked up once
+ * Binds the selection of a resource; undefined if the resource allows none. The related resources are looked up once
  * all APIs are known.
  */
 export function bindSelection(
@@ -40,15 +41,15 @@ export function bindSelection(
 ): ResourceSelection | undefined {
   const parameters = listSelectionParameters(resource)
   if (parameters.length === 0) return undefined
-  const choices = new Map<SelectableAction, Choices>()
+  const selectable = new Map<SelectableAction, SelectableFields>()
   whenResolved(() => {
     for (const action of ['list', 'retrieve'] as const)
-      choices.set(action, createActionChoices(resource, plans[action], api))
+      selectable.set(action, createActionFields(resource, plans[action], api))
   })
   return {
-    read: (action, query, caller) => readSelection(choices.get(action)!, parameters, query, caller),
+    read: (action, query, caller) => readSelection(selectable.get(action)!, parameters, query, caller),
     describe(caller) {
-      const list = choices.get('list')!
+      const list = selectable.get('list')!
       return {
         ...(parameters.includes('fields') && { fields: listFields(list, noNames, caller) }),
         ...(parameters.includes('expand') && { expand: listExpandable(list, caller) }),
@@ -58,14 +59,14 @@ export function bindSelection(
 }
 
 // A relation that only the other action shows cannot be expanded here.
-function createActionChoices(
+function createActionFields(
   { name, expandableFields = [] }: Resource,
   { shows }: ActionPlan,
   api: BoundResourceOptions['api'],
-): Choices {
+): SelectableFields {
   const isShown = (path: string) => Object.hasOwn(shows, path.split('.')[0]!)
   try {
-    return createChoices(shows, createNameTree(expandableFields.filter(isShown)), api)
+    return createSelectableFields(shows, createNameTree(expandableFields.filter(isShown)), api)
   } catch (error) {
     throw new Error(`resource "${name}": expandableFields: ${(error as Error).message}`)
   }

@@ -5,7 +5,7 @@ export interface NameTree extends ReadonlyMap<string, NameTree> {}
 
 export const noNames: NameTree = new Map()
 
-/** The parameters that choose what a response shows. */
+/** The parameters that select fields and relations of a response. */
 export const selectionParameters = ['fields', 'omit', 'expand'] as const
 
 export type SelectionParameter = (typeof selectionParameters)[number]

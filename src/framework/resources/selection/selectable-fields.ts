@@ -1,7 +1,9 @@
-// What a query may choose of a response: the fields that it shows, and the relations that the resource declares as
-// expandable. A wrong declaration is an error at start that names the fix.
+// The fields and relations that a query may select: the fields that the response shows, and the relations that the
+// resource declares as expandable. A wrong declaration is an error at start that names the fix.
 
+import type { Caller } from '../../authentication/identity.ts'
 import type { Field, Fields, Join } from '../../fields/field.ts'
+import { isMet } from '../../fields/field-visibility.ts'
 import { pickFields } from '../../fields/level.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import { adviseName } from '../../nearest-name.ts'
@@ -11,20 +13,20 @@ import { findJoin } from '../filters/filtered-value.ts'
 import { findResource } from '../find-target-api.ts'
 import type { MountedApi } from '../mounted-api.ts'
 import type { Resource } from '../resource.ts'
-import { type NameTree, noNames } from './names.ts'
+import { type NameTree, noNames } from './name-tree.ts'
 
 /** The fields of an object, by their names on the wire. */
-export type Choices = ReadonlyMap<string, Choice>
+export type SelectableFields = ReadonlyMap<string, SelectableField>
 
 /** A field that a response shows. */
-export interface Choice {
+export interface SelectableField {
   readonly name: string
   readonly field: Field
   /** How the row leads to related rows; undefined if the field is not a relation. */
   readonly join: Join | undefined
   /** The fields of the objects that it shows; undefined if it shows none. */
-  readonly inner: Choices | undefined
-  /** Whether callers may name it to expand it, or a relation inside it. */
+  readonly inner: SelectableFields | undefined
+  /** True if callers may expand it, or a relation inside it. */
   readonly isExpandable: boolean
   /** The related resource's objects; undefined unless callers may ask for them. */
   readonly expansion: Expansion | undefined
@@ -35,14 +37,19 @@ export interface Expansion {
   /** The view of these URLs, whose permissions apply. */
   readonly view: View
   readonly api: MountedApi
-  readonly fields: Choices
+  readonly fields: SelectableFields
 }
 
 /**
- * Lists what can be chosen of an object with these fields. `expandable`: the declared names of its relations. Throws for
+ * Creates the selectable fields of an object with these fields. `expandable`: the declared names of its relations. Throws for
  * the first mistake, which begins with the path.
  */
-export function createChoices(fields: Fields, expandable: NameTree, api: MountedApi, path = ''): Choices {
+export function createSelectableFields(
+  fields: Fields,
+  expandable: NameTree,
+  api: MountedApi,
+  path = '',
+): SelectableFields {
   const shown = Object.entries(fields).filter(([, { writeOnly }]) => !writeOnly)
   const names = shown.map(([name]) => name)
   for (const name of expandable.keys())
@@ -51,18 +58,18 @@ export function createChoices(fields: Fields, expandable: NameTree, api: Mounted
   return new Map(
     shown.map(([name, field]) => [
       nameOnWire(name, field),
-      createChoice(name, field, expandable.get(name), api, path + name),
+      createSelectableField(name, field, expandable.get(name), api, path + name),
     ]),
   )
 }
 
-function createChoice(
+function createSelectableField(
   name: string,
   field: Field,
   expandable: NameTree | undefined,
   api: MountedApi,
   path: string,
-): Choice {
+): SelectableField {
   const { relation, shownFields } = field
   const join = findJoin(name, field)
   const common = { name, field, join, isExpandable: expandable !== undefined }
@@ -77,7 +84,7 @@ function createChoice(
   const within = relation === undefined ? (expandable ?? noNames) : noNames
   return {
     ...common,
-    inner: shownFields && createChoices(shownFields, within, api.findApi(join.target), `${path}.`),
+    inner: shownFields && createSelectableFields(shownFields, within, api.findApi(join.target), `${path}.`),
     expansion: relation && expandable && createExpansion(join, expandable, api, path),
   }
 }
@@ -89,7 +96,7 @@ function createExpansion({ target }: Join, expandable: NameTree, api: MountedApi
     throw new Error(`"${path}": no API has the resource "${target.name}": add it to "resources"`)
   const view = findObjectView(resource, home, path)
   const fields = pickFields(resource, resource.perAction.retrieve?.shows)
-  return { view, api: home, fields: createChoices(fields, expandable, home, `${path}.`) }
+  return { view, api: home, fields: createSelectableFields(fields, expandable, home, `${path}.`) }
 }
 
 function findObjectView({ name, actions }: Resource, api: MountedApi, path: string): View {
@@ -104,4 +111,13 @@ function findObjectView({ name, actions }: Resource, api: MountedApi, path: stri
       `"${path}": the resource "${name}" has a permission with "allowsObject", which lists do not ask about each object: give it a row filter instead`,
     )
   return forGet
+}
+
+/** Whether the caller sees the field. */
+export const isVisible = ({ field: { visible } }: SelectableField, caller: Caller): boolean =>
+  visible === undefined || isMet(visible, caller)
+
+/** The fields of the objects that a field shows, if the query expands these names. */
+export function findInner({ expansion, inner }: SelectableField, isExpanded: boolean): SelectableFields | undefined {
+  return isExpanded ? (expansion?.fields ?? inner) : inner
 }

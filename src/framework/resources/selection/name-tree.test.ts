@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createNameTree, readNames, removeInner } from './names.ts'
+import { createNameTree, readNames, removeInner } from './name-tree.ts'
 
 test('names are separated by commas or repeated, each once and sorted', () => {
   const query = new URLSearchParams('fields=b, a,,b&expand=x&fields=a.c')

@@ -1,5 +1,5 @@
-// The forms of a resource whose responses show what queries choose. They are kept, so queries that choose the same share
-// their statements.
+// Resources whose responses show the fields and relations that queries select. They are kept, so queries that select the
+// same share their statements.
 
 import { type BoundedMap, createBoundedMap } from '../../bounded-map.ts'
 import { createRequestValues, listRequestUsers } from '../../fields/request-values.ts'
@@ -12,22 +12,26 @@ import { compileStatements } from '../sql/statements.ts'
 import type { Selection } from './read-selection.ts'
 import type { SelectableAction } from './resource-selection.ts'
 
-/** The most forms of a resource that are kept. */
-const maxForms = 64
+/** The most selections of a resource that are kept. */
+const maxKept = 64
 
-const keptForms = new WeakMap<BoundResource, BoundedMap<string, BoundResource>>()
+const keptResources = new WeakMap<BoundResource, BoundedMap<string, BoundResource>>()
 
-/** The resource whose responses show what a query chose. */
-export function findSelectedForm(bound: BoundResource, action: SelectableAction, selection: Selection): BoundResource {
-  const forms = keptForms.get(bound) ?? createBoundedMap<string, BoundResource>({ maxSize: maxForms })
-  keptForms.set(bound, forms)
+/** The resource whose responses show what a query selects. */
+export function findSelectedResource(
+  bound: BoundResource,
+  action: SelectableAction,
+  selection: Selection,
+): BoundResource {
+  const kept = keptResources.get(bound) ?? createBoundedMap<string, BoundResource>({ maxSize: maxKept })
+  keptResources.set(bound, kept)
   const key = action + selection.key
-  const form = forms.get(key) ?? createForm(bound, action, selection)
-  forms.set(key, form)
-  return form
+  const selected = kept.get(key) ?? createSelectedResource(bound, action, selection)
+  kept.set(key, selected)
+  return selected
 }
 
-function createForm(bound: BoundResource, action: SelectableAction, selection: Selection): BoundResource {
+function createSelectedResource(bound: BoundResource, action: SelectableAction, selection: Selection): BoundResource {
   const { database, resource, clock, api, registerReferences } = bound
   const shows = selection.createFields()
   const plan: ActionPlan = {

@@ -1,0 +1,24 @@
+// The errors of unknown names in queries. They suggest the most similar name.
+
+import type { ErrorDetail } from '../errors/exceptions.ts'
+import { shorten } from '../fields/invalid.ts'
+import { frameworkMessages } from '../messages/english.ts'
+import { nearestName } from '../nearest-name.ts'
+
+/** The longest path in an error, and the longest for which a similar name is looked for. */
+const maxLength = 100
+
+/** Creates the error of a name that is none of the known ones. `prefix` and `suffix`: the path around the name. */
+export function createUnknownNameError(
+  key: 'invalid.ordering' | 'unknown_parameter' | 'unknown_field' | 'not_expandable',
+  unknown: string,
+  known: Iterable<string>,
+  { prefix = '', suffix = '' } = {},
+): ErrorDetail {
+  const path = prefix + unknown + suffix
+  const name = shorten(path, maxLength)
+  const nearest = path.length > maxLength ? undefined : nearestName(unknown, known)
+  return nearest === undefined
+    ? frameworkMessages(key, { name })
+    : frameworkMessages(`${key}.nearest`, { name, nearest: prefix + nearest + suffix })
+}
