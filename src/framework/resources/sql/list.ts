@@ -8,7 +8,7 @@ import type { Sql } from '../../database/dialect.ts'
 import type { FieldLocation, ResourceReferences } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
+import { createWhereClause, type RowCondition, type RowFilter } from '../../permissions/row-filter.ts'
 import type { ActionPlan } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { NestedUnder, Resource } from '../resource.ts'
@@ -130,7 +130,7 @@ export function createParentFilter(
 
 /** The fields and the rows of a list. */
 export interface ListPlan extends Pick<ActionPlan, 'shows'> {
-  readonly filter: RowFilter | undefined
+  readonly filter: RowCondition | undefined
   readonly related: Omit<RelatedRows, 'readValues' | 'hasValues' | 'fieldConditions'>
   /** How the SQL of the order refers to related rows; default: `related`. */
   readonly orderedBy?: ResourceReferences | undefined
