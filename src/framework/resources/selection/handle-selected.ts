@@ -23,13 +23,18 @@ export function handleAsSelected(
   const handle = handleAsSeen(bound, create)
   if (selection === undefined) return handle
   const others = new WeakMap<BoundResource, Handler>()
+  const findOther = (form: BoundResource) => {
+    const kept = others.get(form)
+    if (kept !== undefined) return kept
+    const other = handleAsSeen(form, create)
+    others.set(form, other)
+    return other
+  }
   return (context: HandlerContext) => {
     const search = parseSearch(context.request.url)
     const selected = search === '' ? undefined : selection.read(action, new URLSearchParams(search), context)
     if (selected === undefined) return handle(context)
-    const form = findSelectedForm(bound, action, selected)
-    const other = others.get(form) ?? handleAsSeen(form, create)
-    others.set(form, other)
+    const other = findOther(findSelectedForm(bound, action, selected))
     const checking = checkExpansions(selected.expansions, bound, context)
     return isPromise(checking) ? checking.then(() => other(context)) : other(context)
   }

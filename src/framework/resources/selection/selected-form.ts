@@ -22,7 +22,9 @@ export function findSelectedForm(bound: BoundResource, action: SelectableAction,
   const forms = keptForms.get(bound) ?? createBoundedMap<string, BoundResource>({ maxSize: maxForms })
   keptForms.set(bound, forms)
   const key = action + selection.key
-  const form = forms.get(key) ?? createForm(bound, action, selection)
+  const kept = forms.get(key)
+  if (kept !== undefined) return kept
+  const form = createForm(bound, action, selection)
   forms.set(key, form)
   return form
 }
