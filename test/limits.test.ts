@@ -12,7 +12,7 @@ import {
 } from 'resource-api/accounts'
 import { createTaskQueue, readValue, toOwnPath } from 'resource-api/extend'
 import { readSettings, SettingsError } from 'resource-api/service'
-import { maxPrepared } from '../src/framework/database/postgres-statements.ts'
+import { maxPrepared } from '../src/framework/database/prepared-statements.ts'
 import { parseAccept } from '../src/framework/negotiation/accept.ts'
 import { readPhrases } from '../src/framework/resources/filters/full-text-filter.ts'
 import { defaultMaxFilters, defaultMaxValues } from '../src/framework/resources/filters/list-filters.ts'

@@ -45,6 +45,8 @@ onEachDatabase(
       list('uncounted-links', linkHeader({ count: 'none' })),
       list('bounded-links', linkHeader({ count: { atMost: 15 } })),
       list('shallow', pageNumber({ maxOffset: 10, pageSizeQueryParam: 'size' })),
+      list('shallow-links', linkHeader({ maxOffset: 10 })),
+      list('shallow-bounded', pageNumber({ maxOffset: 10, count: { atMost: 24 } })),
       list('shallow-slices', limitOffset({ maxOffset: 10 })),
     ],
   }),
@@ -171,6 +173,9 @@ onEachDatabase(
       assert.deepEqual(await findRelations('/uncounted-links/?page=3'), ['first', 'prev'])
       assert.deepEqual(await findRelations('/bounded-links/?page=2'), ['first', 'prev', 'next'])
       assert.deepEqual(await findRelations('/bounded-links/?page=2&id__gte=11'), ['first', 'prev', 'last'])
+      // The last page is beyond the largest offset.
+      assert.deepEqual(await findRelations('/shallow-links/?page=2'), ['first', 'prev', 'next'])
+      assert.deepEqual(await findRelations('/shallow-links/?id__gte=6'), ['first', 'next', 'last'])
     })
 
     test('a page is one statement, which counts no more rows than needed', async () => {
@@ -187,6 +192,20 @@ onEachDatabase(
       }
     })
 
+    test('a last page beyond the largest offset is refused before it is read', async () => {
+      for (const path of ['/shallow/?page=last', '/shallow-bounded/?page=last']) {
+        statements.length = 0
+        await refuse(path)
+        assert.deepEqual(
+          selects().filter(statement => / offset /i.test(statement)),
+          [],
+        )
+        assert.equal(selects().length, 1)
+      }
+      assert.equal((await get('/shallow/?page=last&id__gte=6'))[1], '16-25')
+      assert.equal((await get('/shallow-bounded/?page=last&id__gte=6'))[1], '16-25')
+    })
+
     test('a page beyond the largest offset is 400, with advice', async () => {
       assert.deepEqual((await get('/shallow/?page=2'))[1], '11-20')
       assert.deepEqual((await get('/shallow-slices/?offset=10'))[1], '11-20')
@@ -195,6 +214,8 @@ onEachDatabase(
       for (const offset of ['11', '9'.repeat(40)])
         assert.deepEqual(await refuse(`/shallow-slices/?offset=${offset}`), [400, { offset: [tooFar] }], offset)
       assert.deepEqual(await refuse('/shallow/?page=9007199254740993'), invalid)
+      assert.deepEqual(await refuse('/shallow-bounded/?page=last'), invalid)
+      assert.deepEqual(await refuse('/shallow-bounded/?page=last&id__gte=2'), [400, { page: [tooFar] }])
       // The link tells that the list goes on; following it gives the advice.
       assert.equal((await get('/shallow/?page=2'))[0].next, 'shallow/?page=3')
     })

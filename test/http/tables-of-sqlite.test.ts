@@ -53,7 +53,7 @@ test('lists contain the rows of every kind of table in their order', async () =>
     })
     assert.deepEqual(found, ['c', 'b', 'a'], name)
     assert.equal(
-      statements.some(statement => statement.includes('."rowid" as page_row')),
+      statements.some(statement => statement.includes('."rowid" as "page row"')),
       name === 'plain',
       name,
     )

@@ -12,12 +12,12 @@ export function linkHeader(options: PageNumberOptions = {}): Paginator {
   }))
 }
 
-function formatLinks({ number, pages, slice, link }: NumberedPage): string {
+function formatLinks({ number, last, slice, link }: NumberedPage): string {
   const targets = [
     ['first', 1],
     ...(number > 1 ? [['prev', number - 1] as const] : []),
     ...(slice.hasNext ? [['next', number + 1] as const] : []),
-    ...(pages === undefined ? [] : [['last', pages] as const]),
+    ...(last === undefined ? [] : [['last', last] as const]),
   ] as const
   return targets.map(([relation, page]) => `<${link(page)}>; rel="${relation}"`).join(', ')
 }

@@ -24,6 +24,7 @@ import {
   type SliceOptions,
   sliceEnvelope,
   sliceOptionNames,
+  toTotal,
 } from './slices.ts'
 
 export interface PageNumberOptions extends SliceOptions {
@@ -62,8 +63,8 @@ export function pageNumber(options: PageNumberOptions = {}): Paginator {
 export interface NumberedPage {
   /** Counts from 1. */
   readonly number: number
-  /** The number of pages; an empty list has one. Undefined if the list is not counted to its end. */
-  readonly pages: number | undefined
+  /** The last page that callers can reach; an empty list has one. Undefined if it is unknown. */
+  readonly last: number | undefined
   readonly slice: FoundSlice
   /** Returns the URL of the page with this number. */
   link(number: number): string
@@ -108,14 +109,18 @@ export function createNumberedPaginator(
       const { limit, link, page } = request
       const checkPage = (number: number) => checkOffset(options, pageQueryParam, (number - 1) * limit)
       if (page !== 'last') checkPage(page)
-      return planSlice(options, { offset: page === 'last' ? 'last' : (page - 1) * limit, limit }, slice => {
+      const plan = planSlice(options, { offset: page === 'last' ? 'last' : (page - 1) * limit, limit }, slice => {
         const pages = countPages(slice.total, limit)
         const number = page === 'last' ? findLastPage(pages) : page
         if (number > (pages ?? (slice.items.length > 0 ? number : 1)))
           throw new NotFound(frameworkMessages('not_found.page'))
         checkPage(number)
-        return write({ number, pages, slice, link })
+        return write({ number, last: findReachablePage(options, pages, limit), slice, link })
       })
+      // The database skips all rows before the last page, so a page beyond the largest offset is refused before that.
+      return page === 'last' && options.maxOffset !== undefined
+        ? { ...plan, checkCount: count => checkPage(findLastPage(countPages(toTotal(count, maxCount), limit))) }
+        : plan
     },
     numberPage(original, total) {
       const request = readRequest(original)

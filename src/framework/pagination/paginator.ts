@@ -15,6 +15,8 @@ export interface CountedPlan {
   /** `last`: the start of the last page of `limit` items. */
   readonly offset: number | 'last'
   readonly limit: number
+  /** Called with the count before the last page is read; throws if the page must not be read. */
+  checkCount?(count: number): void
   /** `count` is at most one more than the paginator's `maxCount`. */
   createPage(items: readonly string[], count: number): Page
 }

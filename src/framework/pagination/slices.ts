@@ -61,12 +61,17 @@ export function planSlice(
       kind: 'counted',
       offset,
       limit: offset === 'last' ? limit : limit + 1,
-      createPage: (items, count) =>
-        createSlice(items, { count: Math.min(count, counting.atMost), isExact: count <= counting.atMost }),
+      createPage: (items, count) => createSlice(items, toTotal(count, counting.atMost)),
     }
   if (offset === 'last') throw new Error('the last page of a list that is not counted is unknown')
   return { kind: 'uncounted', offset, limit: limit + 1, createPage: items => createSlice(items, undefined) }
 }
+
+/** The total of a list that counts up to one row more than `maxCount`; undefined: it counts all rows. */
+export const toTotal = (count: number, maxCount: number = Number.MAX_SAFE_INTEGER): Total => ({
+  count: Math.min(count, maxCount),
+  isExact: count <= maxCount,
+})
 
 /** Creates the list response (END-LIST) of a slice. */
 export function sliceEnvelope(

@@ -35,6 +35,9 @@ export interface RowFilter<in User extends Identity = Identity> {
   readonly values: (context: RequestContext<User>) => MaybePromise<Arguments>
 }
 
+/** The part of a row filter that statements contain. */
+export type RowCondition = Pick<RowFilter, 'where' | 'volatile'>
+
 /** The row and the values that a condition can refer to. */
 export interface FilteredRow {
   /** A column of the row. */
@@ -73,16 +76,36 @@ export function combineFilters<User extends Identity>(
 }
 
 const defaultPrefix = 'filter.'
+// The space prevents a conflict with the names of the other values.
+const addedPrefix = 'added '
+
+/**
+ * Adds a condition to a filter, whose values keep their names: `readFilterValues` reads them, and `readAddedValues` those of
+ * the added condition. So a request that needs the first ones earlier reads each value once.
+ */
+export function addCondition(filter: RowCondition | undefined, added: RowCondition): RowCondition {
+  const where = ({ column, value }: FilteredRow) =>
+    parenthesize(added, { column, value: name => value(addedPrefix + name) })
+  if (filter === undefined) return { ...(added.volatile && { volatile: true }), where }
+  return {
+    ...((filter.volatile || added.volatile) && { volatile: true }),
+    where: row => sql`(${parenthesize(filter, row)} and ${where(row)})`,
+  }
+}
+
+/** The values of an added condition for a statement that contains it. */
+export const readAddedValues = (added: RowFilter, context: RequestContext): MaybePromise<Arguments> =>
+  readFilterValues(added, context, defaultPrefix + addedPrefix)
 
 /** The condition of the filter on rows with the alias `table`. Its parameter names begin with the prefix. */
-export function createRowCondition(table: string, filter: RowFilter, prefix = defaultPrefix): Sql {
+export function createRowCondition(table: string, filter: RowCondition, prefix = defaultPrefix): Sql {
   return parenthesize(filter, { column: name => sql.ref(`${table}.${name}`), value: name => parameter(prefix + name) })
 }
 
 /** Creates the `where` clause for this filter on the table and the extra conditions; empty if there are none. */
 export function createWhereClause(
   table: string,
-  filter: RowFilter | undefined,
+  filter: RowCondition | undefined,
   ...extraConditions: readonly Sql[]
 ): Sql {
   const conditions = [...extraConditions, ...(filter === undefined ? [] : [createRowCondition(table, filter)])]

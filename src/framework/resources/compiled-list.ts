@@ -2,7 +2,7 @@
 
 import type { Table } from '../database/catalogue.ts'
 import type { Direction } from '../pagination/paginator.ts'
-import type { RowFilter } from '../permissions/row-filter.ts'
+import type { RowCondition } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { type Counts, createCounts } from './counts.ts'
 import { createOrdering } from './declared-ordering.ts'
@@ -31,7 +31,7 @@ export interface CompiledList {
 /** Compiles the list. `names` are the names to order by; undefined for the declared ordering. */
 export function compileShape(
   { database, resource, paginator, plans, related, tables, ordering: queried }: BoundResource,
-  filter: RowFilter | undefined,
+  filter: RowCondition | undefined,
   names: readonly string[] | undefined,
 ): CompiledList {
   const table = tables.get(resource.table)

@@ -39,14 +39,14 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast($3 as bigint) offset $4
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -91,7 +91,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
@@ -102,9 +102,9 @@ from (
       ) = $4 then cast($5 as bigint) else (select count(*) from "groups") end
     ) - 1
   ) / cast($6 as bigint) * cast($7 as bigint)
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -141,14 +141,14 @@ select cast(
   ) as text
 )
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast($1 as bigint) offset $2
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -289,7 +289,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   where (
     (lower(cast("groups"."name" as text) collate "C") like $5 escape '\') and (lower(cast("groups"."name" as text) collate "C") like $6 escape '\')
@@ -297,9 +297,9 @@ from (
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast($7 as bigint) offset $8
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 

@@ -34,14 +34,14 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -81,7 +81,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
@@ -90,9 +90,9 @@ from (
       select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
     ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -128,14 +128,14 @@ select json_object(
   )
 )
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -265,7 +265,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   where (
     (lower(cast("groups"."name" as text) collate binary) like ? escape '\') and (lower(cast("groups"."name" as text) collate binary) like ? escape '\')
@@ -273,9 +273,9 @@ from (
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 

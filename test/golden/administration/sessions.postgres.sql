@@ -36,15 +36,15 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "sessions"."id" as page_row
+  select "sessions"."id" as "page row"
   from "sessions"
   where ("sessions"."created" > $5 and "sessions"."last_used" > $6)
   order by "sessions"."created" desc,
   "sessions"."id" desc
   limit cast($7 as bigint) offset $8
-) as page
+) as "page rows"
 cross join "sessions"
-where "sessions"."id" = page_row
+where "sessions"."id" = "page row"
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
@@ -86,7 +86,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "sessions"."id" as page_row
+  select "sessions"."id" as "page row"
   from "sessions"
   where ("sessions"."created" > $5 and "sessions"."last_used" > $6)
   order by "sessions"."created" desc,
@@ -102,9 +102,9 @@ from (
       ) end
     ) - 1
   ) / cast($12 as bigint) * cast($13 as bigint)
-) as page
+) as "page rows"
 cross join "sessions"
-where "sessions"."id" = page_row
+where "sessions"."id" = "page row"
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
@@ -134,15 +134,15 @@ select cast(
   ) as text
 )
 from (
-  select "sessions"."id" as page_row
+  select "sessions"."id" as "page row"
   from "sessions"
   where ("sessions"."created" > $1 and "sessions"."last_used" > $2)
   order by "sessions"."created" desc,
   "sessions"."id" desc
   limit cast($3 as bigint) offset $4
-) as page
+) as "page rows"
 cross join "sessions"
-where "sessions"."id" = page_row
+where "sessions"."id" = "page row"
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
@@ -269,7 +269,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "sessions"."id" as page_row
+  select "sessions"."id" as "page row"
   from "sessions"
   where (
     (
@@ -280,9 +280,9 @@ from (
   "sessions"."last_used" asc,
   "sessions"."id" asc
   limit cast($9 as bigint) offset $10
-) as page
+) as "page rows"
 cross join "sessions"
-where "sessions"."id" = page_row
+where "sessions"."id" = "page row"
 order by "sessions"."created" asc,
 "sessions"."last_used" asc,
 "sessions"."id" asc;

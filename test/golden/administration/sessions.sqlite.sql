@@ -28,15 +28,15 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "sessions"."id" as page_row
+  select "sessions"."id" as "page row"
   from "sessions"
   where ("sessions"."created" > ? and "sessions"."last_used" > ?)
   order by "sessions"."created" desc,
   "sessions"."id" desc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "sessions"
-where "sessions"."id" = page_row
+where "sessions"."id" = "page row"
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
@@ -70,7 +70,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "sessions"."id" as page_row
+  select "sessions"."id" as "page row"
   from "sessions"
   where ("sessions"."created" > ? and "sessions"."last_used" > ?)
   order by "sessions"."created" desc,
@@ -84,9 +84,9 @@ from (
       ) end
     ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
-) as page
+) as "page rows"
 cross join "sessions"
-where "sessions"."id" = page_row
+where "sessions"."id" = "page row"
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
@@ -116,15 +116,15 @@ select json_object(
   )
 )
 from (
-  select "sessions"."id" as page_row
+  select "sessions"."id" as "page row"
   from "sessions"
   where ("sessions"."created" > ? and "sessions"."last_used" > ?)
   order by "sessions"."created" desc,
   "sessions"."id" desc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "sessions"
-where "sessions"."id" = page_row
+where "sessions"."id" = "page row"
 order by "sessions"."created" desc,
 "sessions"."id" desc;
 
@@ -239,7 +239,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "sessions"."id" as page_row
+  select "sessions"."id" as "page row"
   from "sessions"
   where (
     (
@@ -250,9 +250,9 @@ from (
   "sessions"."last_used" asc,
   "sessions"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "sessions"
-where "sessions"."id" = page_row
+where "sessions"."id" = "page row"
 order by "sessions"."created" asc,
 "sessions"."last_used" asc,
 "sessions"."id" asc;

@@ -27,14 +27,14 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "snippets"."id" as page_row
+  select "snippets"."id" as "page row"
   from "snippets"
   order by "snippets"."created" desc,
   "snippets"."id" desc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "snippets"
-where "snippets"."id" = page_row
+where "snippets"."id" = "page row"
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
@@ -67,7 +67,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "snippets"."id" as page_row
+  select "snippets"."id" as "page row"
   from "snippets"
   order by "snippets"."created" desc,
   "snippets"."id" desc
@@ -76,9 +76,9 @@ from (
       select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
     ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
-) as page
+) as "page rows"
 cross join "snippets"
-where "snippets"."id" = page_row
+where "snippets"."id" = "page row"
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
@@ -107,14 +107,14 @@ select json_object(
   case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
 )
 from (
-  select "snippets"."id" as page_row
+  select "snippets"."id" as "page row"
   from "snippets"
   order by "snippets"."created" desc,
   "snippets"."id" desc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "snippets"
-where "snippets"."id" = page_row
+where "snippets"."id" = "page row"
 order by "snippets"."created" desc,
 "snippets"."id" desc;
 
@@ -227,7 +227,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "snippets"."id" as page_row
+  select "snippets"."id" as "page row"
   from "snippets"
   where (
     (
@@ -241,9 +241,9 @@ from (
   "snippets"."language" asc,
   "snippets"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "snippets"
-where "snippets"."id" = page_row
+where "snippets"."id" = "page row"
 order by "snippets"."created" asc,
 "snippets"."title" asc,
 "snippets"."language" asc,

@@ -24,13 +24,13 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "tokens"."user_id" as page_row
+  select "tokens"."user_id" as "page row"
   from "tokens"
   order by "tokens"."user_id" asc
   limit cast($3 as bigint) offset $4
-) as page
+) as "page rows"
 cross join "tokens"
-where "tokens"."user_id" = page_row
+where "tokens"."user_id" = "page row"
 order by "tokens"."user_id" asc;
 
 -- list: the last page
@@ -59,7 +59,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "tokens"."user_id" as page_row
+  select "tokens"."user_id" as "page row"
   from "tokens"
   order by "tokens"."user_id" asc
   limit cast($3 as bigint) offset abs(
@@ -69,9 +69,9 @@ from (
       ) = $4 then cast($5 as bigint) else (select count(*) from "tokens") end
     ) - 1
   ) / cast($6 as bigint) * cast($7 as bigint)
-) as page
+) as "page rows"
 cross join "tokens"
-where "tokens"."user_id" = page_row
+where "tokens"."user_id" = "page row"
 order by "tokens"."user_id" asc;
 
 -- list: a slice without the count
@@ -92,13 +92,13 @@ select cast(
   ) as text
 )
 from (
-  select "tokens"."user_id" as page_row
+  select "tokens"."user_id" as "page row"
   from "tokens"
   order by "tokens"."user_id" asc
   limit cast($1 as bigint) offset $2
-) as page
+) as "page rows"
 cross join "tokens"
-where "tokens"."user_id" = page_row
+where "tokens"."user_id" = "page row"
 order by "tokens"."user_id" asc;
 
 -- list: only the count
@@ -183,15 +183,15 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "tokens"."user_id" as page_row
+  select "tokens"."user_id" as "page row"
   from "tokens"
   where ("tokens"."user_id" = cast($4 as bigint))
   order by "tokens"."created" asc,
   "tokens"."user_id" asc
   limit cast($5 as bigint) offset $6
-) as page
+) as "page rows"
 cross join "tokens"
-where "tokens"."user_id" = page_row
+where "tokens"."user_id" = "page row"
 order by "tokens"."created" asc,
 "tokens"."user_id" asc;
 

@@ -19,13 +19,13 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "tokens"."user_id" as page_row
+  select "tokens"."user_id" as "page row"
   from "tokens"
   order by "tokens"."user_id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "tokens"
-where "tokens"."user_id" = page_row
+where "tokens"."user_id" = "page row"
 order by "tokens"."user_id" asc;
 
 -- list: the last page
@@ -49,7 +49,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "tokens"."user_id" as page_row
+  select "tokens"."user_id" as "page row"
   from "tokens"
   order by "tokens"."user_id" asc
   limit cast(? as bigint) offset abs(
@@ -57,9 +57,9 @@ from (
       select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "tokens") end
     ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
-) as page
+) as "page rows"
 cross join "tokens"
-where "tokens"."user_id" = page_row
+where "tokens"."user_id" = "page row"
 order by "tokens"."user_id" asc;
 
 -- list: a slice without the count
@@ -79,13 +79,13 @@ select json_object(
   case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
 )
 from (
-  select "tokens"."user_id" as page_row
+  select "tokens"."user_id" as "page row"
   from "tokens"
   order by "tokens"."user_id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "tokens"
-where "tokens"."user_id" = page_row
+where "tokens"."user_id" = "page row"
 order by "tokens"."user_id" asc;
 
 -- list: only the count
@@ -159,15 +159,15 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "tokens"."user_id" as page_row
+  select "tokens"."user_id" as "page row"
   from "tokens"
   where ("tokens"."user_id" = cast(? as bigint))
   order by "tokens"."created" asc,
   "tokens"."user_id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "tokens"
-where "tokens"."user_id" = page_row
+where "tokens"."user_id" = "page row"
 order by "tokens"."created" asc,
 "tokens"."user_id" asc;
 

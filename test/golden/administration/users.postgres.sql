@@ -53,14 +53,14 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
   limit cast($3 as bigint) offset $4
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -119,7 +119,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
@@ -130,9 +130,9 @@ from (
       ) = $4 then cast($5 as bigint) else (select count(*) from "users") end
     ) - 1
   ) / cast($6 as bigint) * cast($7 as bigint)
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -183,14 +183,14 @@ select cast(
   ) as text
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
   limit cast($1 as bigint) offset $2
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -381,7 +381,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   where (
     (
@@ -399,9 +399,9 @@ from (
   "users"."date_joined" asc,
   "users"."id" asc
   limit cast($17 as bigint) offset $18
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."username" asc,
 "users"."email" asc,
 "users"."date_joined" asc,

@@ -56,14 +56,14 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -125,7 +125,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
@@ -134,9 +134,9 @@ from (
       select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
     ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -194,14 +194,14 @@ select json_object(
   )
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."username" asc,
   "users"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."username" asc,
 "users"."id" asc;
 
@@ -405,7 +405,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   where (
     (
@@ -423,9 +423,9 @@ from (
   "users"."date_joined" asc,
   "users"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."username" asc,
 "users"."email" asc,
 "users"."date_joined" asc,

@@ -18,14 +18,14 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast($4 as bigint) offset $5
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -49,7 +49,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
@@ -60,9 +60,9 @@ from (
       ) = $5 then cast($6 as bigint) else (select count(*) from "groups") end
     ) - 1
   ) / cast($7 as bigint) * cast($8 as bigint)
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -78,14 +78,14 @@ select cast(
   ) as text
 )
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast($2 as bigint) offset $3
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -163,7 +163,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   where (
     (lower(cast("groups"."name" as text) collate "C") like $6 escape '\') and (lower(cast("groups"."name" as text) collate "C") like $7 escape '\')
@@ -171,9 +171,9 @@ from (
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast($8 as bigint) offset $9
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 

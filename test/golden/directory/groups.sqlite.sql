@@ -6,14 +6,14 @@ select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/',
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -25,7 +25,7 @@ select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/',
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
@@ -34,9 +34,9 @@ from (
       select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "groups") end
     ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -44,14 +44,14 @@ order by "groups"."name" asc,
 -- parameters: base, limit, offset
 select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name")
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 
@@ -97,7 +97,7 @@ select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/',
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "groups"."id" as page_row
+  select "groups"."id" as "page row"
   from "groups"
   where (
     (lower(cast("groups"."name" as text) collate binary) like ? escape '\') and (lower(cast("groups"."name" as text) collate binary) like ? escape '\')
@@ -105,9 +105,9 @@ from (
   order by "groups"."name" asc,
   "groups"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "groups"
-where "groups"."id" = page_row
+where "groups"."id" = "page row"
 order by "groups"."name" asc,
 "groups"."id" asc;
 

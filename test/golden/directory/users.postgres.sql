@@ -27,14 +27,14 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
   limit cast($5 as bigint) offset $6
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
@@ -67,7 +67,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
@@ -78,9 +78,9 @@ from (
       ) = $6 then cast($7 as bigint) else (select count(*) from "users") end
     ) - 1
   ) / cast($8 as bigint) * cast($9 as bigint)
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
@@ -105,14 +105,14 @@ select cast(
   ) as text
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
   limit cast($3 as bigint) offset $4
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
@@ -221,7 +221,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   where (
     (
@@ -234,9 +234,9 @@ from (
   "users"."email" asc,
   "users"."id" asc
   limit cast($13 as bigint) offset $14
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."username" asc,
 "users"."email" asc,
 "users"."id" asc;

@@ -23,14 +23,14 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
@@ -59,7 +59,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
@@ -68,9 +68,9 @@ from (
       select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "users") end
     ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
@@ -95,14 +95,14 @@ select json_object(
   )
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."date_joined" desc,
   "users"."id" desc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."date_joined" desc,
 "users"."id" desc;
 
@@ -203,7 +203,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   where (
     (
@@ -216,9 +216,9 @@ from (
   "users"."email" asc,
   "users"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."username" asc,
 "users"."email" asc,
 "users"."id" asc;

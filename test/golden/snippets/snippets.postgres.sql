@@ -27,14 +27,14 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "snippets"."id" as page_row
+  select "snippets"."id" as "page row"
   from "snippets"
   order by "snippets"."created" asc,
   "snippets"."id" asc
   limit cast($3 as bigint) offset $4
-) as page
+) as "page rows"
 cross join "snippets"
-where "snippets"."id" = page_row
+where "snippets"."id" = "page row"
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
@@ -67,7 +67,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "snippets"."id" as page_row
+  select "snippets"."id" as "page row"
   from "snippets"
   order by "snippets"."created" asc,
   "snippets"."id" asc
@@ -78,9 +78,9 @@ from (
       ) = $4 then cast($5 as bigint) else (select count(*) from "snippets") end
     ) - 1
   ) / cast($6 as bigint) * cast($7 as bigint)
-) as page
+) as "page rows"
 cross join "snippets"
-where "snippets"."id" = page_row
+where "snippets"."id" = "page row"
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
@@ -105,14 +105,14 @@ select cast(
   ) as text
 )
 from (
-  select "snippets"."id" as page_row
+  select "snippets"."id" as "page row"
   from "snippets"
   order by "snippets"."created" asc,
   "snippets"."id" asc
   limit cast($1 as bigint) offset $2
-) as page
+) as "page rows"
 cross join "snippets"
-where "snippets"."id" = page_row
+where "snippets"."id" = "page row"
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 

@@ -25,14 +25,14 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "snippets"."id" as page_row
+  select "snippets"."id" as "page row"
   from "snippets"
   order by "snippets"."created" asc,
   "snippets"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "snippets"
-where "snippets"."id" = page_row
+where "snippets"."id" = "page row"
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
@@ -63,7 +63,7 @@ select json_object(
 ),
 (select (select cast(data_version as text) from pragma_data_version))
 from (
-  select "snippets"."id" as page_row
+  select "snippets"."id" as "page row"
   from "snippets"
   order by "snippets"."created" asc,
   "snippets"."id" asc
@@ -72,9 +72,9 @@ from (
       select case when (select (select cast(data_version as text) from pragma_data_version)) = ? then cast(? as bigint) else (select count(*) from "snippets") end
     ) - 1
   ) / cast(? as bigint) * cast(? as bigint)
-) as page
+) as "page rows"
 cross join "snippets"
-where "snippets"."id" = page_row
+where "snippets"."id" = "page row"
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 
@@ -101,14 +101,14 @@ select json_object(
   "snippets"."style"
 )
 from (
-  select "snippets"."id" as page_row
+  select "snippets"."id" as "page row"
   from "snippets"
   order by "snippets"."created" asc,
   "snippets"."id" asc
   limit cast(? as bigint) offset ?
-) as page
+) as "page rows"
 cross join "snippets"
-where "snippets"."id" = page_row
+where "snippets"."id" = "page row"
 order by "snippets"."created" asc,
 "snippets"."id" asc;
 

@@ -26,13 +26,13 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."id" asc
   limit cast($3 as bigint) offset $4
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."id" asc;
 
 -- list: the last page
@@ -63,7 +63,7 @@ select cast(
   select case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."id" asc
   limit cast($3 as bigint) offset abs(
@@ -73,9 +73,9 @@ from (
       ) = $4 then cast($5 as bigint) else (select count(*) from "users") end
     ) - 1
   ) / cast($6 as bigint) * cast($7 as bigint)
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."id" asc;
 
 -- list: a slice without the count
@@ -98,13 +98,13 @@ select cast(
   ) as text
 )
 from (
-  select "users"."id" as page_row
+  select "users"."id" as "page row"
   from "users"
   order by "users"."id" asc
   limit cast($1 as bigint) offset $2
-) as page
+) as "page rows"
 cross join "users"
-where "users"."id" = page_row
+where "users"."id" = "page row"
 order by "users"."id" asc;
 
 -- list: only the count

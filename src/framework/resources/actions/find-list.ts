@@ -38,6 +38,11 @@ async function findCounted(source: ListSource, plan: CountedPlan): Promise<Found
   const { database, compiled, values, representationValues } = source
   const { statements, counts } = compiled
   const { offset, limit, createPage } = plan
+  if (plan.checkCount !== undefined) {
+    const counted = (await database.run(statements.count, { ...values, ...counts.find(values) }))[0]!
+    counts.store(values, counted)
+    plan.checkCount(counted[0])
+  }
   const countValues = { ...values, ...counts.find(values) }
   const pageValues = { ...countValues, ...representationValues, limit }
   const rows =

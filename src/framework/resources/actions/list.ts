@@ -5,7 +5,7 @@ import { createBoundedMap } from '../../bounded-map.ts'
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments } from '../../database/database.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
-import { combineFilters, type RowFilter } from '../../permissions/row-filter.ts'
+import { addCondition, type RowCondition, type RowFilter, readAddedValues } from '../../permissions/row-filter.ts'
 import type { ApiResponse } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
@@ -95,11 +95,11 @@ function createFinder(
   bound: BoundResource,
   scope: RowFilter | undefined,
 ): (request: ListRequest) => Promise<FoundList> {
-  const { paginator, pageSize, secret, database, related, api, isSelection } = bound
+  const { paginator, pageSize, secret, database, api, isSelection } = bound
   const parseQuery = createListQueryParser(bound)
   // Requests whose queries have the same shape differ only in their values, so they share their statements.
   const shapes = createBoundedMap<string, CompiledList>({ maxSize: isSelection ? maxShapesOfSelection : maxShapes })
-  const compileList = ({ shape, ordering }: ListQuery, filter: RowFilter | undefined) => {
+  const compileList = ({ shape, ordering }: ListQuery, filter: RowCondition | undefined) => {
     const cached = shapes.get(shape)
     if (cached !== undefined) return cached
     const compiled = compileShape(bound, filter, ordering)
@@ -109,16 +109,15 @@ function createFinder(
   return async ({ context, url, search, values, queryValues, requestValues }) => {
     const query = new URLSearchParams(search)
     const listQuery = await parseQuery(query, api.createParseContext(context.baseUrl))
-    const filter =
-      listQuery.filter === undefined ? scope : combineFilters([...(scope ? [scope] : []), listQuery.filter])
+    const { filter } = listQuery
     const plan = paginator?.plan({ query, url, pageSize, secret, ordering: listQuery.ordering })
     const source = {
       database,
-      compiled: compileList(listQuery, filter),
+      compiled: compileList(listQuery, filter === undefined ? scope : addCondition(scope, filter)),
       values:
-        filter === scope
+        filter === undefined
           ? values
-          : { ...(await readStatementValues(filter, related, context)), ...queryValues.conditions },
+          : { ...values, ...(await readAddedValues(filter, context)), ...queryValues.conditions },
       representationValues: { ...requestValues, ...queryValues.ordering, base: context.baseUrl },
     }
     const found = await (plan === undefined ? findWholeList(source) : findPage(source, plan))

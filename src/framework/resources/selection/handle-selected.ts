@@ -24,13 +24,18 @@ export function handleAsSelected(
   const handle = handleAsSeen(bound, create)
   if (selection === undefined) return handle
   const others = new WeakMap<BoundResource, Handler>()
+  const findOther = (selectedResource: BoundResource) => {
+    const kept = others.get(selectedResource)
+    if (kept !== undefined) return kept
+    const other = handleAsSeen(selectedResource, create)
+    others.set(selectedResource, other)
+    return other
+  }
   return (context: HandlerContext) => {
     const search = parseSearch(context.request.url)
     const selected = search === '' ? undefined : selection.read(action, new URLSearchParams(search), context)
     if (selected === undefined) return handle(context)
-    const selectedResource = findSelectedResource(bound, action, selected)
-    const other = others.get(selectedResource) ?? handleAsSeen(selectedResource, create)
-    others.set(selectedResource, other)
+    const other = findOther(findSelectedResource(bound, action, selected))
     const checking = checkExpansions(selected.expansions, bound, context)
     return isPromise(checking) ? checking.then(() => other(context)) : other(context)
   }

@@ -26,7 +26,9 @@ export function findSelectedResource(
   const kept = keptResources.get(bound) ?? createBoundedMap<string, BoundResource>({ maxSize: maxKept })
   keptResources.set(bound, kept)
   const key = action + selection.key
-  const selected = kept.get(key) ?? createSelectedResource(bound, action, selection)
+  const found = kept.get(key)
+  if (found !== undefined) return found
+  const selected = createSelectedResource(bound, action, selection)
   kept.set(key, selected)
   return selected
 }

@@ -8,7 +8,7 @@ import type { Sql } from '../../database/dialect.ts'
 import type { FieldLocation, ResourceReferences } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
+import { createWhereClause, type RowCondition, type RowFilter } from '../../permissions/row-filter.ts'
 import type { ActionPlan } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { NestedUnder, Resource } from '../resource.ts'
@@ -71,8 +71,8 @@ export function compileList(
   const order = orderBy(orderedValues(ordering, createOrderLocation(database, resource, orderedBy ?? related)))
   // The inner query finds the rows, from the index alone if possible; then only the rows of the page are read.
   const page = (columns: Sql, offset: Sql) => {
-    const keys = sql`(select ${row} as page_row ${rows} order by ${order} limit ${limit} offset ${offset}) as page`
-    return sql`select ${columns} from ${keys} cross join ${table} where ${row} = page_row order by ${order}`
+    const keys = sql`(select ${row} as ${pageRow} ${rows} order by ${order} limit ${limit} offset ${offset}) as ${sql.id('page rows')}`
+    return sql`select ${columns} from ${keys} cross join ${table} where ${row} = ${pageRow} order by ${order}`
   }
   // In an empty list, the index of the last row would be -1. abs() makes it a valid offset, at which there are no rows.
   const lastOffset = sql`abs(${count} - 1) / ${limit} * ${limit}`
@@ -130,7 +130,7 @@ export function createParentFilter(
 
 /** The fields and the rows of a list. */
 export interface ListPlan extends Pick<ActionPlan, 'shows'> {
-  readonly filter: RowFilter | undefined
+  readonly filter: RowCondition | undefined
   readonly related: Omit<RelatedRows, 'readValues' | 'hasValues' | 'fieldConditions'>
   /** How the SQL of the order refers to related rows; default: `related`. */
   readonly orderedBy?: ResourceReferences | undefined
@@ -143,6 +143,9 @@ export interface ListPlan extends Pick<ActionPlan, 'shows'> {
 /** Can the list change while the data does not? */
 export const isVolatile = ({ shows, filter, related }: ListPlan): boolean =>
   hasVolatileField(shows) || filter?.volatile === true || related.isVolatile()
+
+// The spaces prevent conflicts with the names of tables and columns.
+const pageRow = sql.id('page row')
 
 // SQLite recompiles a statement when a bare parameter of its LIMIT is bound; the cast prevents that (decision 004).
 const limit = sql`cast(${parameter('limit')} as bigint)`
