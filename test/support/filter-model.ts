@@ -197,6 +197,12 @@ export const filteredFields: Readonly<Record<string, FilteredField>> = {
     lookups: ['exact'],
     parse: parseBoolean,
   },
+  late_or: {
+    find: ({ status }) => (status === 'late' ? ['open', 'paid', 'late'] : [status]),
+    samples: ['open', 'paid'],
+    lookups: ['exact'],
+    parse: same,
+  },
   labels: {
     find: ({ labels }) => [labels === null ? null : 'labels'],
     samples: sampleTexts,

@@ -254,6 +254,7 @@ const orderOptions = {
       boolean(),
       ({ row, value, caller }) => sql`coalesce(${row.owner_id} = ${caller.id}, false) = ${value}`,
     ),
+    late_or: filter(text(), ({ row, value }) => sql`${row.status} = 'late' or ${row.status} = ${value}`),
   },
 } as const
 

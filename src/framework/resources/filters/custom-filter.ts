@@ -1,5 +1,6 @@
 // A filter with SQL of the application: `filter(boolean(), ({ row, value, now }) => sql…)`.
 
+import { sql } from 'kysely'
 import type { Identity } from '../../authentication/identity.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { Field, FieldLocation, RequestUses } from '../../fields/field.ts'
@@ -76,6 +77,6 @@ function defineFilter(
     columns,
     requestUses: uses,
     volatile: volatile || uses.now,
-    compile: (location, value) => createCondition(createSqlScope(location, value)),
+    compile: (location, value) => sql`(${createCondition(createSqlScope(location, value))})`,
   })
 }
