@@ -63,6 +63,9 @@ const anyFilters = fc.uniqueArray(fc.constantFrom(...everyFilter), {
 })
 const anyGroups = fc.array(anyFilters, { maxLength: 2 })
 
+/** Pairs of filters, and groups: the same in each run. */
+const someQueries = fc.sample(fc.tuple(anyFilters, anyGroups), { numRuns: 200, seed: 1 })
+
 const formatGroups = (groups: readonly (readonly UsedFilter[])[]) =>
   groups.flatMap((group, index) =>
     group.map((filter): [string, string] => {
@@ -231,6 +234,8 @@ onEachDatabase(
           const [name, value] = formatFilter(filter)
           bodies.push(`${name}=${value}: ${(await get('pages', [filter], 'bob', '&limit=50')).text}`)
         }
+        for (const [filters, groups] of someQueries)
+          bodies.push(`${formatGroups(groups)}: ${(await get('pages', filters, 'bob', '&limit=50', groups)).text}`)
         for (const term of searchTerms)
           bodies.push(
             `${term}: ${(await get('numbered', [], 'bob', `&search=${encodeURIComponent(formatSearch([term]))}`)).text}`,
@@ -239,6 +244,10 @@ onEachDatabase(
           for (const resource of ['orders', 'pages', 'numbered', 'linked', 'walked', 'arranged']) {
             const query = ordering === '' ? '' : `&ordering=${ordering}`
             bodies.push(`${resource} ${ordering}: ${(await get(resource, [], 'bob', query)).text}`)
+            if (resource === 'walked') {
+              const { pages, last } = await follow(`/walked/?${query}`, 'bob', 'next')
+              bodies.push(`${ordering}: ${JSON.stringify(pages)} ${last}`)
+            }
           }
         return bodies
       }
