@@ -38,7 +38,12 @@ const createResources = (database: Database) => {
   const isRandomlyVisible = database.dialect.name === 'sqlite' ? sql`random() % 2 = 0` : sql`random() < 0.5`
   const randomRows: Permission = { filter: { volatile: true, where: () => isRandomlyVisible, values: () => ({}) } }
   const table = 'books'
-  const tags = resource('tags', { table: 'tags', actions, permissions: [randomRows], fields: { id: key(), name: text() } })
+  const tags = resource('tags', {
+    table: 'tags',
+    actions,
+    permissions: [randomRows],
+    fields: { id: key(), name: text() },
+  })
   const tagIds = related(tags, { many: { table: 'book_tags', own: 'book_id', other: 'tag_id' } })
   return [
     authors,

@@ -54,7 +54,8 @@ export type DefineFilter<User extends Identity> = <Value, Shown, Taken, Trait ex
 /**
  * A filter whose condition is SQL; null counts as false. `field` reads the value of the query. The function is called at
  * the declaration, and again when a statement is compiled; it must not depend on anything but its argument. SQL of your own
- * does not apply the row filters of other resources.
+ * does not apply the row filters of other resources. Callers who do not see the field of one of the columns of `row` do not
+ * have the filter.
  *
  * @example
  * const filters = {
