@@ -73,6 +73,9 @@ const anySelection = fc.subarray([...expandable]).chain(expand => {
   })
 })
 
+/** Pairs of filters, and groups: the same in each run. */
+const someQueries = fc.sample(fc.tuple(anyFilters, anyGroups), { numRuns: 200, seed: 1 })
+
 const formatGroups = (groups: readonly (readonly UsedFilter[])[]) =>
   groups.flatMap((group, index) =>
     group.map((filter): [string, string] => {
@@ -250,6 +253,21 @@ onEachDatabase(
       )
     })
 
+    test('the SQL of an application may contain "or", also beside other filters and in groups', async () => {
+      const late = { name: 'late_or', lookup: 'exact', given: ['open'] }
+      const paid = { name: 'status', lookup: 'exact', given: ['paid'] }
+      for (const [filters, groups] of [
+        [[late, paid], []],
+        [[paid, late], []],
+        [[paid], [[late]]],
+        [[late], [[paid, { ...paid, lookup: 'in' }]]],
+      ] as const)
+        assert.deepEqual(
+          readKeys((await get('orders', filters, 'ann', '', groups)).json()),
+          findOrders(filters, callers.ann, groups),
+        )
+    })
+
     test('no filter, search, ordering, page, cursor or expansion tells a caller about rows that the caller may not see', async () => {
       const readAll = async () => {
         const bodies: string[] = []
@@ -257,6 +275,8 @@ onEachDatabase(
           const [name, value] = formatFilter(filter)
           bodies.push(`${name}=${value}: ${(await get('pages', [filter], 'bob', '&limit=50')).text}`)
         }
+        for (const [filters, groups] of someQueries)
+          bodies.push(`${formatGroups(groups)}: ${(await get('pages', filters, 'bob', '&limit=50', groups)).text}`)
         for (const term of searchTerms)
           bodies.push(
             `${term}: ${(await get('numbered', [], 'bob', `&search=${encodeURIComponent(formatSearch([term]))}`)).text}`,
@@ -267,6 +287,10 @@ onEachDatabase(
           for (const resource of ['orders', 'pages', 'numbered', 'linked', 'walked', 'arranged']) {
             const query = ordering === '' ? '' : `&ordering=${ordering}`
             bodies.push(`${resource} ${ordering}: ${(await get(resource, [], 'bob', query)).text}`)
+            if (resource === 'walked') {
+              const { pages, last } = await follow(`/walked/?${query}`, 'bob', 'next')
+              bodies.push(`${ordering}: ${JSON.stringify(pages)} ${last}`)
+            }
           }
         return bodies
       }

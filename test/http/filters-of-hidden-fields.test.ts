@@ -2,18 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { boolean, key, related, resource, text } from 'resource-api'
+import { sql } from 'kysely'
+import { boolean, filter, type Identity, key, related, resource, text } from 'resource-api'
 import { bookRow } from '../support/library.ts'
 import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
 
-const people = resource('people', {
+const peopleOptions = {
   table: 'authors',
   wire: 'camelCase',
   fields: {
     id: key(),
-    full_name: text({ column: 'name', default: '-', visible: ({ user }) => user.isStaff }),
+    full_name: text({ column: 'name', default: '-', visible: ({ user }: { readonly user: Identity }) => user.isStaff }),
   },
-})
+  pagination: null,
+  filters: { named: filter(text(), ({ row, value }) => sql`${row.id} > 0 and ${row.name} = ${value}`) },
+} as const
+
+const people = resource('people', peopleOptions)
 
 const options = {
   table: 'books',
@@ -24,11 +29,13 @@ const options = {
   filters: { in_print: true, 'written_by.full_name': ['icontains'] },
 } as const
 
+const strictPeople = resource('strict-people', { ...peopleOptions, strict: true })
+
 const novels = resource('novels', options)
 const strict = resource('strict', { ...options, strict: true })
 
 onEachDatabase(
-  () => ({ resources: [people, novels, strict], authentication: [userScheme] }),
+  () => ({ resources: [people, strictPeople, novels, strict], authentication: [userScheme] }),
   api => {
     let keys: readonly number[]
     before(async () => {
@@ -60,6 +67,20 @@ onEachDatabase(
         [400, { writtenBy__fullName__icontains: ['There is no such parameter.'] }],
       )
       assert.deepEqual(await findKeys('/strict/?inPrint=true', 'nobody'), keys)
+    })
+
+    test('a filter with its own SQL exists only for callers who see the fields of its columns', async () => {
+      const count = async (path: string, caller: 'sue' | 'nobody') => (await findKeys(path, caller)).length
+      assert.deepEqual([await count('/people/?named=Jane', 'sue'), await count('/people/?named=x', 'sue')], [1, 0])
+      assert.equal(await count('/people/?named=x', 'nobody'), 1)
+      const refused = await find('/strict-people/?named=Jane', 'nobody')
+      assert.deepEqual([refused.status, refused.json()], [400, { named: ['There is no such parameter.'] }])
+      const describe = async (caller: 'sue' | 'nobody') => {
+        const response = await api().client.request('OPTIONS', '/people/', caller === 'nobody' ? {} : asUser(caller))
+        return response.json().filters
+      }
+      assert.equal((await describe('nobody'))?.named, undefined)
+      assert.equal((await describe('sue')).named.label, 'Named')
     })
   },
 )

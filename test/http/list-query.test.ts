@@ -96,6 +96,19 @@ onEachDatabase(
       return (Array.isArray(body) ? body : body.results).map(({ title }: { title: string }) => title)
     }
 
+    test('a search finds words of at most 1,000 characters', async () => {
+      const long = '😀'.repeat(1000)
+      const search = (term: string) => library.client.get(`/books/?search=${encodeURIComponent(term)}`)
+      assert.deepEqual((await search(long)).json().results, [])
+      for (const term of [`${long}x`, `emma ${long}x`, `"${long} x"`]) {
+        const response = await search(term)
+        assert.deepEqual(
+          [response.status, response.json()],
+          [400, { search: ['Ensure this field has no more than 1000 characters.'] }],
+        )
+      }
+    })
+
     for (const [query, expected] of [
       ['', ['Emma', 'Odes', '100%_sure', 'EMMA again', 'Ünder']],
       ['search=emma', ['Emma', 'EMMA again']],

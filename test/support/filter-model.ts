@@ -131,6 +131,30 @@ export const filteredFields: Readonly<Record<string, FilteredField>> = {
     lookups: texts,
     parse: same,
   },
+  open_customer: {
+    find: ({ customer_id }) => [customer_id],
+    samples: [0, 1, 2, 5].map(number => `00000000-0000-4000-8000-00000000000${number}`),
+    lookups: keys,
+    parse: same,
+  },
+  open_customer__name: {
+    find: (order, caller) => findCustomers(order, caller).map(({ name }) => name),
+    samples: sampleTexts,
+    lookups: texts,
+    parse: same,
+  },
+  open_customer__country: {
+    find: (order, caller) => findCountries(order, caller).map(({ code }) => code),
+    samples: [],
+    lookups: [],
+    parse: same,
+  },
+  open_customer__country__name: {
+    find: (order, caller) => findCountries(order, caller).map(({ name }) => name),
+    samples: sampleTexts,
+    lookups: ['exact', 'isnull', 'not'],
+    parse: same,
+  },
   customer_name: {
     find: (order, caller) => findCustomers(order, caller).map(({ name }) => name),
     samples: sampleTexts,
@@ -198,6 +222,12 @@ export const filteredFields: Readonly<Record<string, FilteredField>> = {
     lookups: ['exact'],
     parse: parseBoolean,
   },
+  late_or: {
+    find: ({ status }) => (status === 'late' ? ['open', 'paid', 'late'] : [status]),
+    samples: ['open', 'paid'],
+    lookups: ['exact'],
+    parse: same,
+  },
   labels: {
     find: ({ labels }) => [labels === null ? null : 'labels'],
     samples: sampleTexts,
@@ -247,7 +277,7 @@ export const formatSearch = (terms: readonly string[]): string =>
 
 /** The names by which lists can be ordered, on the wire. */
 export const orderedFields: readonly string[] =
-  'id number total weight pieces paid status due at took ref customer customer__name customer__country customer__country__name customer_name lines_total is_mine access'.split(
+  'id number total weight pieces paid status due at took ref customer customer__name customer__country customer__country__name open_customer__name open_customer__country customer_name lines_total is_mine access'.split(
     ' ',
   )
 

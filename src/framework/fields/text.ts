@@ -75,8 +75,9 @@ function isTextual(input: unknown): input is string | number {
   return typeof input === 'string'
 }
 
-// A code point has one or two code units, so most texts need no count.
-function isLonger(value: string, characters: number): boolean {
+/** Whether a text has more than this number of characters. */
+export function isLonger(value: string, characters: number): boolean {
+  // A code point has one or two code units, so most texts need no count.
   if (value.length <= characters) return false
   return value.length > 2 * characters || [...value].length > characters
 }

@@ -72,8 +72,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
   options.whenResolved(() => {
     registerReferences(related)
     search.compile()
-    for (const { filter, condition } of filters.compileAll())
-      checkListFilterVolatility(database, resource.name, filter, condition)
+    for (const filter of filters.compileAll()) checkListFilterVolatility(database, resource.name, filter)
   })
   return Object.freeze({
     ...options,

@@ -7,11 +7,13 @@ import { type Arguments, type Database, noValues, parameter } from '../database/
 import type { Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Field, FieldLocation, Fields } from '../fields/field.ts'
+import { isLonger } from '../fields/text.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import { lowerAscii } from './filters/ascii.ts'
 import { compileCondition, type FilteredValue } from './filters/filtered-value.ts'
+import { maxTextLength } from './filters/read-values.ts'
 import { describeValues, findQueriedValues, type QueriedValue } from './queried-paths.ts'
 import type { RelatedRows } from './related-rows.ts'
 import { dependsOnRequest, findDependence, isVolatileValue, readDependence } from './request-dependence.ts'
@@ -32,7 +34,10 @@ export interface ListSearch {
   readonly fields: Fields
   /** The fields that it reveals. */
   readonly path: readonly Field[]
-  /** Reads the search of a query; undefined if it looks for nothing. Throws ValidationError in a strict list without a search. */
+  /**
+   * Reads the search of a query; undefined if it looks for nothing. Throws ValidationError for a term that is too long, and in
+   * a strict list without a search.
+   */
   read(query: URLSearchParams): QuerySearch | undefined
   /** Reads the values of the request that the condition uses, if the query, without its `?`, contains a search. */
   readRequestValues(text: string, context: RequestContext): MaybePromise<Arguments>
@@ -91,6 +96,8 @@ function createListSearch(values: readonly QueriedValue[], parts: SearchParts): 
       if (strict && values.length === 0 && query.get('search'))
         throw new ValidationError({ search: [frameworkMessages('unknown_parameter')] })
       const terms = readTerms(query)
+      if (terms.some(term => isLonger(term, maxTextLength)))
+        throw new ValidationError({ search: [frameworkMessages('max_length', { max: maxTextLength })] })
       if (terms.length === 0) return undefined
       return {
         terms: terms.length,
@@ -126,6 +133,7 @@ function parseTerms(text: string | null): readonly string[] {
 
 const formatPattern = (term: string): string => `%${lowerAscii(term).replace(/[\\%_]/g, '\\$&')}%`
 
-// In most collations of PostgreSQL, `lower` would also change letters that are not ASCII, unlike `lowerAscii`.
+// In most collations of PostgreSQL, `lower` would also change letters that are not ASCII, unlike `lowerAscii`. In SQLite,
+// `instr` would take up to twice the time of `like`.
 const compileMatch = (found: FilteredValue, location: FieldLocation, term: Sql): Sql =>
   compileCondition(found, location, value => sql`lower(${location.dialect.plainText(value)}) like ${term} escape '\\'`)

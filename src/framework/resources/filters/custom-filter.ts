@@ -1,5 +1,6 @@
 // A filter with SQL of the application: `filter(boolean(), ({ row, value, now }) => sql…)`.
 
+import { sql } from 'kysely'
 import type { Identity } from '../../authentication/identity.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { Field, FieldLocation, RequestUses } from '../../fields/field.ts'
@@ -53,7 +54,8 @@ export type DefineFilter<User extends Identity> = <Value, Shown, Taken, Trait ex
 /**
  * A filter whose condition is SQL; null counts as false. `field` reads the value of the query. The function is called at
  * the declaration, and again when a statement is compiled; it must not depend on anything but its argument. SQL of your own
- * does not apply the row filters of other resources.
+ * does not apply the row filters of other resources. Callers who do not see the field of one of the columns of `row` do not
+ * have the filter.
  *
  * @example
  * const filters = {
@@ -76,6 +78,6 @@ function defineFilter(
     columns,
     requestUses: uses,
     volatile: volatile || uses.now,
-    compile: (location, value) => createCondition(createSqlScope(location, value)),
+    compile: (location, value) => sql`(${createCondition(createSqlScope(location, value))})`,
   })
 }

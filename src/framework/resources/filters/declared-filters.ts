@@ -52,7 +52,7 @@ export interface Filter extends RequestDependence {
   readonly parameter: string
   /** What it compares; undefined for a filter with its own SQL or by words. */
   readonly comparison: Comparison | undefined
-  /** The fields that it reveals; none for a filter with its own SQL. */
+  /** The fields that it reveals. */
   readonly path: readonly Field[]
   /** Describes the values for forms. */
   readonly input: Field
@@ -111,7 +111,7 @@ function createFieldFilters(fields: Fields, name: string, declaration: FilterDec
     return [
       'fullText' in declaration
         ? createFullTextFilter(fields, name, declaration)
-        : createCustomFilter(name, declaration),
+        : createCustomFilter(fields, name, declaration),
     ]
   }
   if (declaration !== true && !Array.isArray(declaration))
@@ -131,13 +131,16 @@ function createFieldFilters(fields: Fields, name: string, declaration: FilterDec
 const isObject = (declaration: FilterDeclaration): declaration is CustomFilter | FullTextFilter =>
   typeof declaration === 'object' && declaration !== null && !Array.isArray(declaration)
 
-function createCustomFilter(name: string, custom: CustomFilter): Filter {
-  const { field, volatile, requestUses, compile } = custom
+function createCustomFilter(fields: Fields, name: string, custom: CustomFilter): Filter {
+  const { field, columns, volatile, requestUses, compile } = custom
+  const path = Object.entries(fields).flatMap(([fieldName, each]) =>
+    columns.some(column => column === storageColumn(fieldName, each)) ? each : [],
+  )
   return {
     parameter: name,
     comparison: undefined,
-    path: [],
-    input: field,
+    path,
+    input: { ...field, ...combineVisible(path) },
     conditions: { '': (location, parameter) => compile(location, parameter('value')) },
     async read(texts, { context }) {
       return { variant: '', values: { value: toStoredValue(field, await readSingle(field, texts, context)) } }

@@ -62,7 +62,8 @@ export function findFilteredValue(fields: Fields, path: string): FilteredValue |
       ...found,
       wirePath: `${nameOnWire(name, field)}__${found.wirePath}`,
       path: [field, ...found.path],
-      joins: [join, ...found.joins],
+      // The relation's `ignoreRowFilter` is about the key that it shows, not about the row behind it.
+      joins: [{ ...join, ignoreRowFilter: false }, ...found.joins],
     }
   )
 }

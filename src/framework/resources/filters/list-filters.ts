@@ -13,6 +13,7 @@ import type { MaybePromise } from '../../maybe-promise.ts'
 import type { RowFilter } from '../../permissions/row-filter.ts'
 import type { MountedApi } from '../mounted-api.ts'
 import { createRelatedRows, type RelatedRows } from '../related-rows.ts'
+import { isVolatileValue } from '../request-dependence.ts'
 import type { Resource } from '../resource.ts'
 import { createFieldLocation } from '../sql/select.ts'
 import { createFilters, type Filter, type FilterLimits, type ReadFilter } from './declared-filters.ts'
@@ -43,6 +44,8 @@ export interface ListFilters {
 /** The condition of a filter in SQL. */
 export interface FilterSql {
   readonly filter: Filter
+  /** True: the condition is declared to change while the data does not. */
+  readonly volatile: boolean
   readonly condition: Sql
 }
 
@@ -111,10 +114,11 @@ function createListFilters(all: readonly Filter[], parts: FilterParts): ListFilt
     },
     compileAll: () =>
       all.flatMap(filter =>
-        Object.values(filter.conditions).map(compile => ({
-          filter,
-          condition: compile(location, name => parameter(`${filter.parameter} ${name}`)),
-        })),
+        Object.values(filter.conditions).map(compile => {
+          // Compiling registers the row filters on which the condition depends.
+          const condition = compile(location, name => parameter(`${filter.parameter} ${name}`))
+          return { filter, volatile: isVolatileValue([filter], related), condition }
+        }),
       ),
   }
 }
@@ -122,10 +126,9 @@ function createListFilters(all: readonly Filter[], parts: FilterParts): ListFilt
 const isDependent = (filter: Filter, { readUses }: FilterParts): boolean => filter.usesRelations || readUses.has(filter)
 
 function createCondition(used: readonly UsedFilter[], parts: FilterParts): RowFilter {
-  const isVolatile = ({ filter }: UsedFilter) =>
-    filter.volatile || (isDependent(filter, parts) && parts.related.isVolatile())
+  const filters = used.map(({ filter }) => filter)
   return {
-    ...(used.some(isVolatile) && { volatile: true }),
+    ...(isVolatileValue(filters, parts.related) && { volatile: true }),
     where: ({ value }) =>
       sql.join(
         [...Map.groupBy(used, ({ group, name }) => group ?? name).values()].map(group =>

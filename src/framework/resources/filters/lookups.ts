@@ -96,8 +96,7 @@ export function checkLookup(lookup: string, value: ComparedType): void {
   const problem = exists
     ? `the lookup "${lookup}" does not fit ${value.isKey ? 'a relation' : `a value of the type ${value.type}`}`
     : `there is no lookup "${lookup}"`
-  const negations = fitting.some(negate) ? ', or not__ before one of them' : ''
-  throw new Error(`${problem}: use ${fitting.join(', ')}${negations}`)
+  throw new Error(`${problem}: use ${[...fitting, ...fitting.flatMap(name => negate(name) ?? [])].join(', ')}`)
 }
 
 function negate(comparing: Comparing): Lookup | undefined {

@@ -6,7 +6,7 @@ import type { Database, SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Field, FieldLocation, Fields } from '../../fields/field.ts'
 import { createRowCondition, type RowFilter } from '../../permissions/row-filter.ts'
-import type { Filter } from '../filters/declared-filters.ts'
+import type { FilterSql } from '../filters/list-filters.ts'
 
 /** Is any of these fields volatile? */
 export const hasVolatileField = (fields: Fields): boolean => Object.values(fields).some(({ volatile }) => volatile)
@@ -39,13 +39,12 @@ export function checkFilterVolatility(database: Database, resource: string, tabl
 export function checkListFilterVolatility(
   database: Database,
   resource: string,
-  filter: Pick<Filter, 'parameter' | 'volatile'>,
-  condition: Sql,
+  { filter: { parameter }, volatile, condition }: FilterSql,
 ): void {
-  const found = filter.volatile ? undefined : findVolatile(database, condition)
+  const found = volatile ? undefined : findVolatile(database, condition)
   if (found !== undefined)
     throw new Error(
-      `resource "${resource}": filters: "${filter.parameter}" depends on more than data (${found}): declare it as filter(…, { volatile: true }), so that no list that it filters is cached`,
+      `resource "${resource}": filters: "${parameter}" depends on more than data (${found}): declare it as filter(…, { volatile: true }), so that no list that it filters is cached`,
     )
 }
 
