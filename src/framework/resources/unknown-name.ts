@@ -8,9 +8,17 @@ import { nearestName } from '../nearest-name.ts'
 /** The longest path in an error, and the longest for which a similar name is looked for. */
 const maxLength = 100
 
+/** The message that suggests a name, by the message that does not. */
+const suggestions = {
+  'invalid.ordering': 'invalid.ordering.nearest',
+  unknown_parameter: 'unknown_parameter.nearest',
+  unknown_field: 'unknown_field.nearest',
+  not_expandable: 'not_expandable.nearest',
+} as const
+
 /** Creates the error of a name that is none of the known ones. `prefix` and `suffix`: the path around the name. */
 export function createUnknownNameError(
-  key: 'invalid.ordering' | 'unknown_parameter' | 'unknown_field' | 'not_expandable',
+  key: keyof typeof suggestions,
   unknown: string,
   known: Iterable<string>,
   { prefix = '', suffix = '' } = {},
@@ -20,5 +28,5 @@ export function createUnknownNameError(
   const nearest = path.length > maxLength ? undefined : nearestName(unknown, known)
   return nearest === undefined
     ? frameworkMessages(key, { name })
-    : frameworkMessages(`${key}.nearest`, { name, nearest: prefix + nearest + suffix })
+    : frameworkMessages(suggestions[key], { name, nearest: prefix + nearest + suffix })
 }
