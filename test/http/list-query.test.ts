@@ -96,6 +96,17 @@ onEachDatabase(
       return (Array.isArray(body) ? body : body.results).map(({ title }: { title: string }) => title)
     }
 
+    test('a search with a null character is refused', async () => {
+      for (const query of ['search=%00', 'search=emma%00', 'search=emma+%22a%00%22']) {
+        const response = await library.client.get(`/books/?${query}`)
+        assert.deepEqual(
+          [response.status, response.json()],
+          [400, { search: ['Null characters are not allowed.'] }],
+          query,
+        )
+      }
+    })
+
     test('a search finds words of at most 1,000 characters', async () => {
       const long = '😀'.repeat(1000)
       const search = (term: string) => library.client.get(`/books/?search=${encodeURIComponent(term)}`)
@@ -131,7 +142,6 @@ onEachDatabase(
       ['search=Ünd', ['Ünder']],
       ['search=ünd', []],
       ['search=', ['Emma', 'Odes', '100%_sure', 'EMMA again', 'Ünder']],
-      ['search=%00', ['Emma', 'Odes', '100%_sure', 'EMMA again', 'Ünder']],
       ['in_print=true', ['Emma', '100%_sure', 'Ünder']],
       ['in_print=0&genre=novel', ['EMMA again']],
       ['genre=__proto__', ['100%_sure']],

@@ -96,6 +96,8 @@ function createListSearch(values: readonly QueriedValue[], parts: SearchParts): 
       if (strict && values.length === 0 && query.get('search'))
         throw new ValidationError({ search: [frameworkMessages('unknown_parameter')] })
       const terms = readTerms(query)
+      if (terms.some(term => term.includes('\0')))
+        throw new ValidationError({ search: [frameworkMessages('null_characters_not_allowed')] })
       if (terms.some(term => isLonger(term, maxTextLength)))
         throw new ValidationError({ search: [frameworkMessages('max_length', { max: maxTextLength })] })
       if (terms.length === 0) return undefined
@@ -126,7 +128,7 @@ function parseTerms(text: string | null): readonly string[] {
   for (const [term, phrase] of (text ?? '').matchAll(/"([^"]*)"|\S+/g)) {
     if (terms.length === maxSearchTerms) break
     const found = phrase ?? term
-    if (found.trim() !== '' && !found.includes('\0') && found.isWellFormed()) terms.push(found)
+    if (found.trim() !== '') terms.push(found)
   }
   return terms
 }
