@@ -40,7 +40,7 @@ async function findMissing(database: Database, boundResources: readonly BoundRes
     const [table, found] = [tables.get(want.table), indexes.get(want.table)]
     if (table === undefined || found === undefined) return []
     const named = nameColumns(want, table)
-    return found.some(index => beginsWith(index, named.columns.slice(0, named.needed))) ? [] : [named]
+    return found.some(index => beginsWith(index, named.columns.slice(0, named.leadingColumns))) ? [] : [named]
   })
   return joinWants(missing).map(group => formatAdvice(group, formatCreateIndex(database, group[0])))
 }
