@@ -14,6 +14,7 @@ import { createTaskQueue, readValue, toOwnPath } from 'resource-api/extend'
 import { readSettings, SettingsError } from 'resource-api/service'
 import { maxPrepared } from '../src/framework/database/prepared-statements.ts'
 import { parseAccept } from '../src/framework/negotiation/accept.ts'
+import { maxPositionLength } from '../src/framework/pagination/cursor.ts'
 import { readPhrases } from '../src/framework/resources/filters/full-text-filter.ts'
 import { defaultMaxFilters, defaultMaxValues } from '../src/framework/resources/filters/list-filters.ts'
 import { maxTextLength } from '../src/framework/resources/filters/read-values.ts'
@@ -88,6 +89,7 @@ const measured: Readonly<Record<string, Fits>> = {
   'names in `fields`, and in `omit`': size => size <= maxNames,
   'relations of a path in `expandableFields`': size => size <= maxDepth,
   'prepared statements of a PostgreSQL connection': size => size <= maxPrepared,
+  'values of a position in a cursor': size => size <= maxPositionLength,
   'values of one `in`': size => size <= defaultMaxValues,
   'text of a filter such as `contains`': size => size <= maxTextLength,
   'text of a `fullText` filter': size => isRead(readPhrases('a'.repeat(size), place)),

@@ -33,8 +33,16 @@ export interface Table {
   column(name: string): Column | undefined
 }
 
-/** The columns of an index in their order, up to its first expression. A partial index is left out. */
-export type Index = readonly string[]
+/**
+ * The columns of an index in their order, up to the first one whose values it does not compare as the column does: an
+ * expression, or another collation. Partial indexes, and those that have no order, such as hash and gin, are left out.
+ */
+export type Index = readonly IndexedColumn[]
+
+export interface IndexedColumn {
+  readonly name: string
+  readonly descending: boolean
+}
 
 /**
  * `text` includes `citext`, `varchar` and the like; `enum` is an enumeration of PostgreSQL, and `decimal` its `numeric`. SQLite
@@ -95,8 +103,8 @@ export function createTable(table: Omit<Table, 'column'>, isSame: (first: string
   return { ...table, column: name => table.columns.find(column => isSame(column.name, name)) }
 }
 
-/** Creates an index from the names of its columns; an expression has no name. */
-export function createIndex(columns: readonly (string | null)[]): Index {
+/** Creates an index from its columns; null for one whose values it does not compare as the column does. */
+export function createIndex(columns: readonly (IndexedColumn | null)[]): Index {
   const end = columns.indexOf(null)
   return (end < 0 ? columns : columns.slice(0, end)) as Index
 }

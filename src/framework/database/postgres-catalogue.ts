@@ -7,6 +7,7 @@ import {
   type Constraint,
   createIndex,
   createTable,
+  type IndexedColumn,
   splitName,
   type Table,
 } from './catalogue.ts'
@@ -55,7 +56,7 @@ interface TableRow {
 
 interface IndexesRow {
   readonly requested: string
-  readonly indexes: readonly (readonly (string | null)[])[]
+  readonly indexes: readonly (readonly (IndexedColumn | null)[])[]
 }
 
 const toTable = ({ requested, kind, columns, constraints, primaryKey }: TableRow): Table =>
@@ -130,13 +131,21 @@ const tablesQuery = `
   from unnest($1::text[], $2::text[]) as requested(name, quoted)
   join pg_class c on c.oid = to_regclass(requested.quoted) and c.relkind in ('r', 'p', 'v', 'm', 'f')`
 
-// An expression has no column name; the columns after `indnkeyatts` are only included.
+// An expression has no attribute, and the columns after `indnkeyatts` are only included. An operator class that is not the
+// default, such as text_pattern_ops, compares differently. The first bit of indoption is that of DESC.
 const indexesQuery = `
   select requested.name as requested, (
-    select coalesce(json_agg(array(
-      select a.attname from unnest((x.indkey::int2[])[0:x.indnkeyatts - 1]) with ordinality k(number, place)
-      left join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number order by k.place)), '[]')
-    from pg_index x where x.indrelid = c.oid and x.indisvalid and x.indpred is null) as indexes
+    select coalesce(json_agg((
+      select json_agg(
+        case when a.attname is not null and o.opcdefault and k.collated in (0, a.attcollation)
+          then json_build_object('name', a.attname, 'descending', k.option & 1 = 1) end
+        order by k.place)
+      from unnest((x.indkey::int2[])[0:x.indnkeyatts - 1], x.indclass::oid[], x.indcollation::oid[], x.indoption::int2[])
+        with ordinality k(number, class, collated, option, place)
+      join pg_opclass o on o.oid = k.class
+      left join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number)), '[]')
+    from pg_index x join pg_class i on i.oid = x.indexrelid join pg_am m on m.oid = i.relam
+    where x.indrelid = c.oid and x.indisvalid and x.indpred is null and m.amname = 'btree') as indexes
   from unnest($1::text[], $2::text[]) as requested(name, quoted)
   join pg_class c on c.oid = to_regclass(requested.quoted) and c.relkind in ('r', 'p', 'm')`
 

@@ -9,6 +9,7 @@ import {
   createIndex,
   createTable,
   type Index,
+  type IndexedColumn,
   splitName,
   type Table,
 } from './catalogue.ts'
@@ -179,10 +180,27 @@ function readIndexes(query: Query, requested: string): readonly (readonly [strin
   )
   if (table === undefined || table.type === 'view') return []
   const indexes = query<{ name: string }>('select name from pragma_index_list(?, ?) where not partial', name, schema)
-  const columns = indexes.map(index => readIndexColumns(query, index.name, schema))
+  const columns = indexes.map(index => readSortedColumns(query, index.name, schema))
   // An INTEGER PRIMARY KEY has no index of its own.
-  return [[requested, [keyColumns, ...columns.map(createIndex)]]]
+  return [[requested, [keyColumns.map(name => ({ name, descending: false })), ...columns.map(createIndex)]]]
 }
+
+interface SortedColumnRow {
+  readonly name: string | null
+  readonly descending: number
+  readonly hasOwnCollation: number
+}
+
+// An expression has no name. An index has the collation of its column, unless its definition names another one.
+const readSortedColumns = (query: Query, index: string, schema: string): readonly (IndexedColumn | null)[] =>
+  query<SortedColumnRow>(
+    `select part.name, part."desc" as descending, part.coll <> 'BINARY' and coalesce(definition.sql like '%collate%', false) as hasOwnCollation from pragma_index_xinfo(?, ?) as part left join ${quoteName(schema)}.sqlite_schema as definition on definition.name = ? where part.key order by part.seqno`,
+    index,
+    schema,
+    index,
+  ).map(({ name, descending, hasOwnCollation }) =>
+    name === null || hasOwnCollation === 1 ? null : { name, descending: descending === 1 },
+  )
 
 const readIndexColumns = (query: Query, index: string, schema: string): readonly (string | null)[] =>
   query<{ name: string | null }>('select name from pragma_index_info(?, ?) order by seqno', index, schema).map(

@@ -72,6 +72,8 @@ export const frameworkMessages = defineMessages({
   'invalid.quotes': 'End a value in quotation marks with one, and double those inside it.',
   max_filters: 'Too many filters: at most {max}.',
   max_groups: 'Too many groups of filters: at most {max}.',
+  max_position:
+    'The values by which the list is ordered are too long for a link to the next page. Order the list by other fields.',
   max_offset:
     'Too far into the list: at most {max} rows may come before a page. Narrow the list with filters, or read it with cursor pagination.',
   unknown_parameter: 'There is no such parameter.',

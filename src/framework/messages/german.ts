@@ -78,6 +78,8 @@ export const german: Language = Object.freeze({
   'invalid.quotes': 'Schließen Sie einen Wert in Anführungszeichen mit einem ab, und verdoppeln Sie die im Wert.',
   max_filters: 'Zu viele Filter: höchstens {max}.',
   max_groups: 'Zu viele Gruppen von Filtern: höchstens {max}.',
+  max_position:
+    'Die Werte, nach denen die Liste geordnet ist, sind zu lang für einen Link zur nächsten Seite. Ordnen Sie die Liste nach anderen Feldern.',
   max_offset:
     'Zu weit in der Liste: Vor einer Seite dürfen höchstens {max} Zeilen liegen. Schränken Sie die Liste mit Filtern ein, oder lesen Sie sie mit Cursor-Paginierung.',
   unknown_parameter: 'Diesen Parameter gibt es nicht.',

@@ -3,7 +3,7 @@
 // its row need not exist.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { NotFound } from '../errors/exceptions.ts'
+import { NotFound, ValidationError } from '../errors/exceptions.ts'
 import { memoize } from '../memoize.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
@@ -118,6 +118,7 @@ function findNeighbours(
 
 /** Formats and parses the signed cursors of one list. */
 interface CursorSigner {
+  /** Throws ValidationError if the values of the position are too long for a cursor. */
   format(cursor: Cursor): string
   /** Throws NotFound if the signature is invalid. */
   parse(text: string): Cursor
@@ -134,6 +135,9 @@ function cacheSigners(): (secret: Secret) => (scope: string) => CursorSigner {
   }
 }
 
+/** The longest position in a cursor, in characters of its encoding: a URL with it fits the header limits of common proxies. */
+export const maxPositionLength = 6144
+
 // Many requests for popular pages contain the same cursors. These limits apply to each list whose signer is kept.
 const cacheOptions = { maxEntries: 1000, maxLength: 500 }
 
@@ -148,12 +152,13 @@ function createSigner(secret: Secret, scope: string): CursorSigner {
   }
   const formatSigned = memoize(json => {
     const payload = Buffer.from(json).toString('base64url')
+    if (payload.length > maxPositionLength) throw new ValidationError({ ordering: [frameworkMessages('max_position')] })
     return `${payload}.${sign(payload)}`
   }, cacheOptions)
   const parse = memoize((text): Cursor => {
-    const [, payload = '', signature = ''] = /^([\w-]{1,4096})\.([\w-]+)$/.exec(text) ?? []
-    if (!isSigned(payload, signature) && !fallbacks.some(fallback => isSigned(payload, signature, fallback)))
-      throw new NotFound(frameworkMessages('not_found.cursor'))
+    const [, payload = '', signature = ''] = /^([\w-]+)\.([\w-]+)$/.exec(text) ?? []
+    const isAccepted = [current, ...fallbacks].some(each => isSigned(payload, signature, each))
+    if (payload.length > maxPositionLength || !isAccepted) throw new NotFound(frameworkMessages('not_found.cursor'))
     const [isForward, position] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [number, Position | null]
     return { direction: isForward ? 'forward' : 'backward', position }
   }, cacheOptions)

@@ -2,7 +2,7 @@
 // each index makes writes slower.
 
 import type { FastifyInstance } from 'fastify'
-import { splitName, type Table } from '../database/catalogue.ts'
+import { type Index, splitName, type Table } from '../database/catalogue.ts'
 import type { Database } from '../database/database.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { formatAdvice } from './index-advice.ts'
@@ -40,7 +40,7 @@ async function findMissing(database: Database, boundResources: readonly BoundRes
     const [table, found] = [tables.get(want.table), indexes.get(want.table)]
     if (table === undefined || found === undefined) return []
     const named = nameColumns(want, table)
-    return found.some(index => beginsWith(index, named.columns.slice(0, named.needed))) ? [] : [named]
+    return found.some(index => beginsWith(index, named.columns.slice(0, named.leadingColumns))) ? [] : [named]
   })
   return joinWants(missing).map(group => formatAdvice(group, formatCreateIndex(database, group[0])))
 }
@@ -50,8 +50,14 @@ const nameColumns = (want: Want, table: Table): Want => ({
   columns: want.columns.map(column => ({ ...column, name: table.column(column.name)?.name ?? column.name })),
 })
 
-const beginsWith = (index: readonly string[], columns: readonly IndexColumn[]): boolean =>
-  columns.every(({ name }, position) => index[position] === name)
+// The database also reads an index backwards, so it serves the opposite of its directions too.
+function beginsWith(index: Index, columns: readonly IndexColumn[]): boolean {
+  const isReversed = (index[0]?.descending ?? false) !== (columns[0]?.descending ?? false)
+  return columns.every(({ name, descending = false }, position) => {
+    const found = index[position]
+    return found?.name === name && (found.descending !== descending) === isReversed
+  })
+}
 
 // One index serves all wants whose columns it begins with.
 function joinWants(wants: readonly Want[]): readonly (readonly [Want, ...Want[]])[] {

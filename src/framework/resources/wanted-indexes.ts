@@ -13,7 +13,7 @@ export interface WantedIndex {
   readonly table: string
   readonly columns: readonly IndexColumn[]
   /** How many of the columns an index must begin with. */
-  readonly needed: number
+  readonly leadingColumns: number
   /** The option of the declaration, and the name in it: `filters "author"`. */
   readonly option: string
   readonly name: string
@@ -25,7 +25,7 @@ export interface IndexColumn {
   readonly descending?: boolean
 }
 
-type Columns = Pick<WantedIndex, 'table' | 'columns' | 'needed'>
+type Columns = Pick<WantedIndex, 'table' | 'columns' | 'leadingColumns'>
 
 /** Lists the indexes that a resource wants, each with the option that wants it. */
 export function listWantedIndexes(bound: BoundResource): readonly WantedIndex[] {
@@ -47,7 +47,7 @@ export function listWantedIndexes(bound: BoundResource): readonly WantedIndex[] 
 const createColumns = (table: string, ...names: readonly string[]): Columns => ({
   table,
   columns: names.map(name => ({ name })),
-  needed: 1,
+  leadingColumns: 1,
 })
 
 const listFilterIndexes = ({ resource, filters }: BoundResource): readonly WantedIndex[] =>
@@ -75,7 +75,7 @@ const indexedLookups: readonly Comparing[] = [
   'year',
 ]
 
-// A path is a list of keys in the table before, which the database finds by itself: from the compared column on.
+// The database evaluates a path from its compared column back to the list, so each join wants an index in that direction.
 function listComparedColumns(table: string, { comparing, negated, compared }: Comparison): readonly Columns[] {
   const { joins, column, type } = compared
   if (negated) return []
@@ -131,7 +131,7 @@ function createOrderingColumns(table: string, parts: readonly DeclaredOrdering[]
     table,
     columns: parts.map(({ column, descending }) => ({ name: column!, ...(isMixed && descending && { descending }) })),
     // Few rows differ only in the column that breaks ties.
-    needed: Math.max(
+    leadingColumns: Math.max(
       1,
       parts.findIndex(({ column }) => column === tieBreaker),
     ),
