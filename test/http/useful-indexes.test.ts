@@ -7,9 +7,12 @@ import { integer, key, type Migrations, pageNumber, readOnly, resource, text } f
 import { listMissingIndexes } from 'resource-api/extend'
 import { onEachDatabase } from '../support/own-api.ts'
 
+// With the names of columns, it is longer than the names of PostgreSQL.
+const longName = 'items'.repeat(11)
+
 const migrations: Migrations = {
   async '0001_items'(kysely, { key, text }) {
-    for (const table of ['same', 'opposite', 'plain', 'texts', 'hashes'])
+    for (const table of ['same', 'opposite', 'plain', 'texts', 'hashes', longName])
       await kysely.schema
         .createTable(table)
         .addColumn('id', key)
@@ -39,12 +42,16 @@ onEachDatabase(
       list('plain', ['-a', 'b']),
       list('texts', ['name']),
       list('hashes', ['a']),
+      list(longName, ['b', 'name']),
     ],
     pagination: pageNumber({ pageSize: 10 }),
   }),
   api => {
     const findMissing = async () =>
-      (await listMissingIndexes(api().app)).map(line => /^missing index: resource "(\w+)"/.exec(line)![1]).toSorted()
+      (await listMissingIndexes(api().app))
+        .map(line => /^missing index: resource "(\w+)"/.exec(line)![1])
+        .filter(name => name !== longName)
+        .toSorted()
 
     test('an index with other directions, another collation or no order does not count', async () => {
       const { database } = api()
@@ -62,6 +69,17 @@ onEachDatabase(
         await sql`create index hashes_order on hashes (a)`.execute(kysely)
       })
       assert.deepEqual(await findMissing(), [])
+    })
+
+    test('the SQL for an index of a table with a long name creates the index', async () => {
+      const { app, database } = api()
+      const create = async () => {
+        const lines = await listMissingIndexes(app)
+        return lines.find(line => line.includes(`"${longName}"`))?.replace(/^.*: (?=create index)/, '')
+      }
+      const statement = await create()
+      await database.transaction(({ kysely }) => sql.raw(statement!).execute(kysely))
+      assert.equal(await create(), undefined)
     })
   },
   { migrations },

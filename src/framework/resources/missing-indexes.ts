@@ -76,16 +76,18 @@ const isPrefix = (columns: readonly IndexColumn[], of: readonly IndexColumn[]): 
 function formatCreateIndex({ dialect }: Database, { table: name, columns }: Want): string {
   const [schema, table] = splitName(name)
   const index = [table, ...columns.map(column => column.name)].join('_')
+  const list = columns.map(column => `${quote(column.name)}${column.descending ? ' desc' : ''}`).join(', ')
   // SQLite names the schema of an index, PostgreSQL that of its table.
-  const parts = dialect.name === 'sqlite' ? [[schema, index], [table]] : [[index], [schema, table]]
-  const [indexName, tableName] = parts.map(names =>
-    names
-      .filter(part => part !== undefined)
-      .map(quote)
-      .join('.'),
-  )
-  const list = columns.map(column => `${quote(column.name)}${column.descending ? ' desc' : ''}`)
-  return `create index ${indexName} on ${tableName} (${list.join(', ')})`
+  if (dialect.name === 'sqlite') return `create index ${formatName(schema, index)} on ${quote(table)} (${list})`
+  // PostgreSQL cuts longer names off. Without a name, it chooses a free one.
+  const indexName = Buffer.byteLength(index) > maxPostgresName ? '' : `${quote(index)} `
+  return `create index ${indexName}on ${formatName(schema, table)} (${list})`
 }
+
+/** In bytes. */
+const maxPostgresName = 63
+
+const formatName = (schema: string | undefined, name: string): string =>
+  schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
