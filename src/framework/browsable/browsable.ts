@@ -174,12 +174,14 @@ interface MainContent extends ResponseData {
 }
 
 async function createMainHtml(content: MainContent): Promise<string> {
-  const { context, body, htmlCache, beforeForms } = content
+  const { context, body, json, htmlCache, beforeForms } = content
   const { view, status, requestContext } = context
   const headers = joinLayers(context.headers)
   const forms = requestContext && status < 500 ? await listAllowedForms(requestContext, view) : {}
   const links = findPaginationLinks(body, headers)
-  const navHtml = links ? paginationNav(links, pageUrl(context), view.listMetadata) : ''
+  const url = pageUrl(context)
+  const createNav = () => (links ? paginationNav(links, url, view.listMetadata) : '')
+  const navHtml = htmlCache.getOrCreate(json, `pages ${view.root}${view.path} ${url} ${headers.link}`, createNav)
   const list = await listSection(context, content, { links, htmlCache })
   const isInTable = list.tableHtml !== ''
   return html`<h1>${formatHeading(context, body)}</h1>
