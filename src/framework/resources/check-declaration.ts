@@ -9,7 +9,7 @@ import { checkVisibleFields } from './check-visible-fields.ts'
 import { checkOrdering, findOrderedValues } from './declared-ordering.ts'
 import { checkFilterLimits } from './filters/check-limits.ts'
 import { createFilters } from './filters/declared-filters.ts'
-import { findQueriedValues } from './queried-paths.ts'
+import { findDeclaredValues } from './queried-paths.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
 import { checkSelection } from './selection/check-selection.ts'
 import { storageColumn } from './storage.ts'
@@ -101,7 +101,7 @@ function checkNames({
   for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
   if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
   checkList(searchFields, 'searchFields')
-  findQueriedValues(fields, 'searchFields', searchFields)
+  findDeclaredValues(fields, 'searchFields', searchFields)
   checkList(orderingFields, 'orderingFields')
   findOrderedValues(fields, 'orderingFields', orderingFields)
   checkList(ordering, 'ordering')

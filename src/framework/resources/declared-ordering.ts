@@ -9,7 +9,7 @@ import { selectRelated } from '../fields/level.ts'
 import { selectIdentifier } from '../fields/related-forms.ts'
 import { createVisibleKey } from '../fields/visible.ts'
 import { findPublicIdentifier, type Key } from '../keys/key.ts'
-import { explainPath, findQueriedValues, type QueriedValue } from './queried-paths.ts'
+import { type DeclaredValue, explainPath, findDeclaredValues } from './queried-paths.ts'
 import { findDependence, noDependence, type RequestDependence } from './request-dependence.ts'
 import type { NullableSql, Ordering } from './sql/ordering.ts'
 import { comparedColumn, findRelation, storageColumn } from './storage.ts'
@@ -42,7 +42,7 @@ export function createOrdering(
 ): readonly DeclaredOrdering[] {
   const key = findKeyColumn(resource.key, form)
   const ordering = names.map(name => ({
-    ...createValue(resource, name.replace(/^-/, ''), form),
+    ...createOrderedValue(resource, name.replace(/^-/, ''), form),
     descending: name.startsWith('-'),
   }))
   if (ordering.some(({ column }) => column === key)) return ordering
@@ -56,7 +56,9 @@ export function createOrdering(
 export const listOrderedColumns = (resource: OrderedResource, names: readonly string[]): readonly string[] =>
   names
     .map(name => name.replace(/^-/, ''))
-    .flatMap(name => (isColumn(resource.fields, name) ? (createValue(resource, name, 'inner').column ?? []) : []))
+    .flatMap(name =>
+      isColumn(resource.fields, name) ? (createOrderedValue(resource, name, 'inner').column ?? []) : [],
+    )
 
 /**
  * Throws if an order is wrong. A name that neither a field nor a path has is taken for a column, which is compared with the
@@ -71,15 +73,15 @@ export function checkOrdering(fields: Fields, option: string, names: readonly st
  * Finds the values by which callers may order. Those that lead through relations which are not resolved yet are left out.
  * Throws for the first mistake.
  */
-export function findOrderedValues(fields: Fields, option: string, paths: readonly string[]): readonly QueriedValue[] {
-  const values = findQueriedValues(fields, option, paths)
+export function findOrderedValues(fields: Fields, option: string, paths: readonly string[]): readonly DeclaredValue[] {
+  const values = findDeclaredValues(fields, option, paths)
   for (const value of values) explainPath(option, value.declaredPath, () => checkOrdered(value))
   return values
 }
 
 const jsonTypes: readonly FieldType[] = ['json', 'list', 'nested object']
 
-function checkOrdered({ field, path, joins, declaredPath }: QueriedValue): void {
+function checkOrdered({ field, path, joins, declaredPath }: DeclaredValue): void {
   const names = declaredPath.split('.')
   const many = joins.findIndex(({ through }) => !('column' in through))
   if (many >= 0)
@@ -96,7 +98,7 @@ const isColumn = (fields: Fields, name: string): boolean =>
 
 type UndirectedOrdering = Omit<DeclaredOrdering, 'descending'>
 
-function createValue({ fields, key }: OrderedResource, name: string, form: OrderingForm): UndirectedOrdering {
+function createOrderedValue({ fields, key }: OrderedResource, name: string, form: OrderingForm): UndirectedOrdering {
   if (!isColumn(fields, name)) return createPathValue(findOrderedValues(fields, 'ordering', [name])[0]!, form)
   const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
   // The order of public ids would be random, so their integers are ordered instead.
@@ -140,7 +142,7 @@ function compileKey(
   return { value, nullable: nullable || value !== stored }
 }
 
-function createPathValue(found: QueriedValue, form: OrderingForm): UndirectedOrdering {
+function createPathValue(found: DeclaredValue, form: OrderingForm): UndirectedOrdering {
   return {
     column: undefined,
     path: found.path,
@@ -150,8 +152,8 @@ function createPathValue(found: QueriedValue, form: OrderingForm): UndirectedOrd
 }
 
 // Each relation of the path selects the row that the caller may see, or null.
-function selectValue(found: QueriedValue, form: OrderingForm, location: FieldLocation): Sql {
-  const select = (joins: QueriedValue['joins'], level: FieldLocation): Sql => {
+function selectValue(found: DeclaredValue, form: OrderingForm, location: FieldLocation): Sql {
+  const select = (joins: DeclaredValue['joins'], level: FieldLocation): Sql => {
     const [join, ...rest] = joins
     if (join === undefined) return compileLast(found, form, level)
     const { column } = join.through as { readonly column: string }
@@ -161,7 +163,7 @@ function selectValue(found: QueriedValue, form: OrderingForm, location: FieldLoc
   return select(found.joins.slice(0, found.path.length - 1), location)
 }
 
-function compileLast({ field, declaredPath, compile }: QueriedValue, form: OrderingForm, level: FieldLocation): Sql {
+function compileLast({ field, declaredPath, compile }: DeclaredValue, form: OrderingForm, level: FieldLocation): Sql {
   if (field.keyColumn !== undefined) return columnReference(level, findKeyColumn(level.key, form))
   if (field.relation === undefined) return compile(level)
   const column = storageColumn(declaredPath.split('.').at(-1)!, field)!

@@ -8,7 +8,7 @@ import type { Field, Fields } from '../fields/field.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import { createOrdering, type DeclaredOrdering, findOrderedValues } from './declared-ordering.ts'
-import { describeValues, type QueriedValue } from './queried-paths.ts'
+import { type DeclaredValue, describeValues } from './queried-paths.ts'
 import type { RelatedRows } from './related-rows.ts'
 import { dependsOnRequest, findDependence, readDependence } from './request-dependence.ts'
 import type { Resource } from './resource.ts'
@@ -63,7 +63,7 @@ interface OrderingParts extends OrderingOptions {
   readonly declared: readonly DeclaredOrdering[]
 }
 
-function createListOrdering(values: readonly QueriedValue[], parts: OrderingParts): ListOrdering {
+function createListOrdering(values: readonly DeclaredValue[], parts: OrderingParts): ListOrdering {
   const { resource, database, related, clock, strict, declared } = parts
   const names = new Map(values.map(({ wirePath, declaredPath }) => [wirePath, declaredPath]))
   const dependence = new Map(values.map(value => [value.declaredPath, findDependence(value)]))

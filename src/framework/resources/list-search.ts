@@ -11,10 +11,10 @@ import { isLonger } from '../fields/text.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
-import { lowerAscii } from './filters/ascii.ts'
-import { compileCondition, type FilteredValue } from './filters/filtered-value.ts'
+import { lowerAscii } from './filters/lower-ascii.ts'
 import { maxTextLength } from './filters/read-values.ts'
-import { describeValues, findQueriedValues, type QueriedValue } from './queried-paths.ts'
+import { type DeclaredValue, describeValues, findDeclaredValues } from './queried-paths.ts'
+import { compileCondition, type QueriedValue } from './queried-value.ts'
 import type { RelatedRows } from './related-rows.ts'
 import { dependsOnRequest, findDependence, isVolatileValue, readDependence } from './request-dependence.ts'
 import type { Resource } from './resource.ts'
@@ -61,7 +61,7 @@ interface SearchOptions {
 
 /** Binds the search of a resource. Throws for wrong declarations. */
 export const bindSearch = (resource: Resource, { database, related, clock, strict }: SearchOptions): ListSearch =>
-  createListSearch(findQueriedValues(resource.fields, 'searchFields', resource.searchFields ?? []), {
+  createListSearch(findDeclaredValues(resource.fields, 'searchFields', resource.searchFields ?? []), {
     related,
     clock,
     strict,
@@ -74,7 +74,7 @@ interface SearchParts extends Pick<SearchOptions, 'related' | 'clock' | 'strict'
   readonly location: FieldLocation
 }
 
-function createListSearch(values: readonly QueriedValue[], parts: SearchParts): ListSearch {
+function createListSearch(values: readonly DeclaredValue[], parts: SearchParts): ListSearch {
   const { related, location, strict } = parts
   const dependence = values.map(findDependence).filter(dependsOnRequest)
   const isDependent = dependence.length > 0
@@ -137,5 +137,5 @@ const formatPattern = (term: string): string => `%${lowerAscii(term).replace(/[\
 
 // In most collations of PostgreSQL, `lower` would also change letters that are not ASCII, unlike `lowerAscii`. In SQLite,
 // `instr` would take up to twice the time of `like`.
-const compileMatch = (found: FilteredValue, location: FieldLocation, term: Sql): Sql =>
+const compileMatch = (found: QueriedValue, location: FieldLocation, term: Sql): Sql =>
   compileCondition(found, location, value => sql`lower(${location.dialect.plainText(value)}) like ${term} escape '\\'`)

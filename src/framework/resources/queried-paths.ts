@@ -4,10 +4,10 @@
 import type { Field, Fields } from '../fields/field.ts'
 import { combineVisible } from '../fields/field-visibility.ts'
 import { formatLabel } from '../metadata.ts'
-import { type FilteredValue, findFilteredValue } from './filters/filtered-value.ts'
+import { findQueriedValue, type QueriedValue } from './queried-value.ts'
 
 /** The value to which a path leads. */
-export interface QueriedValue extends FilteredValue {
+export interface DeclaredValue extends QueriedValue {
   /** The path as the resource declares it. */
   readonly declaredPath: string
 }
@@ -16,9 +16,13 @@ export interface QueriedValue extends FilteredValue {
  * Finds the values to which the paths of an option lead, except those that lead through relations which are not resolved
  * yet. Throws for the first mistake.
  */
-export const findQueriedValues = (fields: Fields, option: string, paths: readonly string[]): readonly QueriedValue[] =>
+export const findDeclaredValues = (
+  fields: Fields,
+  option: string,
+  paths: readonly string[],
+): readonly DeclaredValue[] =>
   paths.flatMap(declaredPath => {
-    const found = explainPath(option, declaredPath, () => findFilteredValue(fields, declaredPath))
+    const found = explainPath(option, declaredPath, () => findQueriedValue(fields, declaredPath))
     return found === undefined ? [] : { ...found, declaredPath }
   })
 
@@ -32,7 +36,7 @@ export function explainPath<Result>(option: string, path: string, find: () => Re
 }
 
 /** The fields that describe the values, by path on the wire. A caller who does not see all fields of a path has no such value. */
-export const describeValues = (values: readonly QueriedValue[]): Fields =>
+export const describeValues = (values: readonly DeclaredValue[]): Fields =>
   Object.fromEntries(
     values.map(({ declaredPath, wirePath, field, path }): [string, Field] => [
       wirePath,

@@ -6,7 +6,7 @@ import { type Arguments, noValues } from '../database/database.ts'
 import type { RequestUses } from '../fields/field.ts'
 import { createRequestValues } from '../fields/request-values.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
-import type { FilteredValue } from './filters/filtered-value.ts'
+import type { QueriedValue } from './queried-value.ts'
 
 /** The dependence of a value's SQL on anything but the data. */
 export interface RequestDependence {
@@ -23,7 +23,7 @@ const noUses: RequestUses = { caller: [], now: false }
 export const noDependence: RequestDependence = { volatile: false, requestUses: noUses, usesRelations: false }
 
 /** The dependence of the value of a field, or of a field of related rows. */
-export const findDependence = ({ field, joins }: Pick<FilteredValue, 'field' | 'joins'>): RequestDependence => ({
+export const findDependence = ({ field, joins }: Pick<QueriedValue, 'field' | 'joins'>): RequestDependence => ({
   volatile: field.volatile === true,
   requestUses: field.requestUses ?? noUses,
   usesRelations: joins.length > 0 || field.relation !== undefined || field.compileValue !== undefined,

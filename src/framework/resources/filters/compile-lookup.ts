@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { FieldType } from '../../fields/field.ts'
-import type { FilteredValue } from './filtered-value.ts'
+import type { QueriedValue } from '../queried-value.ts'
 import type { Comparing } from './lookups.ts'
 
 /** The parameters of a filter. `value`: the one value, or the list of `in`. `from`, `to`: the bounds of a range. */
@@ -12,7 +12,7 @@ export type ParameterName = 'value' | 'from' | 'to'
 /** What the SQL of a lookup compares. */
 export interface Comparison {
   readonly value: Sql
-  readonly compared: Pick<FilteredValue, 'field' | 'type' | 'isComputed'>
+  readonly compared: Pick<QueriedValue, 'field' | 'type' | 'isComputed'>
   readonly dialect: Dialect
   /** Refers to a value of the query. */
   parameter(name: ParameterName): Sql

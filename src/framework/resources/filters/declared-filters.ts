@@ -10,11 +10,11 @@ import { columnReference } from '../../fields/column-reference.ts'
 import type { Field, FieldLocation, Fields } from '../../fields/field.ts'
 import { combineVisible } from '../../fields/field-visibility.ts'
 import { formatLabel } from '../../metadata.ts'
+import { compileCondition, findField, findQueriedValue, type QueriedValue } from '../queried-value.ts'
 import { findDependence, noDependence, type RequestDependence } from '../request-dependence.ts'
 import { storageColumn, toStoredValue } from '../storage.ts'
 import { compileLookup, type ParameterName } from './compile-lookup.ts'
 import type { CustomFilter } from './custom-filter.ts'
-import { compileCondition, type FilteredValue, findField, findFilteredValue } from './filtered-value.ts'
 import { type FullTextFilter, fullTextInput, readPhrases } from './full-text-filter.ts'
 import {
   type Comparing,
@@ -69,7 +69,7 @@ export interface Filter extends RequestDependence {
 /** A lookup, and the value that it compares. */
 export interface Comparison extends ParsedLookup {
   readonly lookup: Lookup
-  readonly compared: FilteredValue
+  readonly compared: QueriedValue
 }
 
 /** The values of a filter in a request. */
@@ -116,7 +116,7 @@ function createFieldFilters(fields: Fields, name: string, declaration: FilterDec
   }
   if (declaration !== true && !Array.isArray(declaration))
     throw new Error(`write true, a list of lookups such as ["exact"], or filter(…), not ${JSON.stringify(declaration)}`)
-  const compared = findFilteredValue(fields, name)
+  const compared = findQueriedValue(fields, name)
   if (compared === undefined) return []
   const names = declaration === true ? (['exact'] as const) : declaration
   for (const lookup of names)
@@ -188,7 +188,7 @@ function findTextColumn(fields: Fields, name: string): { readonly field: Field; 
   return { field, column }
 }
 
-function createLookupFilter(path: string, lookup: Lookup, compared: FilteredValue): Filter {
+function createLookupFilter(path: string, lookup: Lookup, compared: QueriedValue): Filter {
   const { field, wirePath: name } = compared
   const parsed = parseLookup(lookup)
   return {
@@ -203,12 +203,12 @@ function createLookupFilter(path: string, lookup: Lookup, compared: FilteredValu
 
 type FilterParts = Pick<Filter, 'conditions' | 'read'>
 
-const createParts = ({ comparing, negated }: ParsedLookup, compared: FilteredValue): FilterParts =>
+const createParts = ({ comparing, negated }: ParsedLookup, compared: QueriedValue): FilterParts =>
   comparing === 'isnull' ? createNullParts(compared) : createLookupParts(comparing, compared, negated)
 
 function createLookupParts(
   comparing: Exclude<Comparing, 'isnull'>,
-  compared: FilteredValue,
+  compared: QueriedValue,
   negated: boolean,
 ): FilterParts {
   const compile: CompileFilter = (location, parameter) =>
@@ -228,7 +228,7 @@ function createLookupParts(
 }
 
 // `isnull=true` finds the rows that `isnull=false` does not find: through relations, those without a related value.
-function createNullParts(compared: FilteredValue): FilterParts {
+function createNullParts(compared: QueriedValue): FilterParts {
   const compileNotNull: CompileFilter = (location, parameter) =>
     compileCondition(compared, location, value =>
       compileLookup.isnull({ value, compared, dialect: location.dialect, parameter }),

@@ -10,10 +10,10 @@ import { integer } from '../../fields/integer.ts'
 import { invalid } from '../../fields/invalid.ts'
 import { readValue } from '../../fields/read-fields.ts'
 import { parseText } from '../../fields/text.ts'
-import { lowerAscii } from './ascii.ts'
+import { type QueriedValue, readFieldValue } from '../queried-value.ts'
 import { isWhole, type ParameterName } from './compile-lookup.ts'
-import { type FilteredValue, readFieldValue } from './filtered-value.ts'
 import { type Comparing, ignoresCase, isTextLookup } from './lookups.ts'
+import { lowerAscii } from './lower-ascii.ts'
 import { splitValues } from './split-values.ts'
 
 /** The values of a filter, by the names of its parameters in SQL. */
@@ -36,7 +36,7 @@ const flags = boolean()
 /** Reads the values of a lookup, except those of `isnull`. */
 export async function readLookupValues(
   lookup: Exclude<Comparing, 'isnull'>,
-  compared: FilteredValue,
+  compared: QueriedValue,
   texts: readonly string[],
   options: ReadOptions,
 ): Promise<FilterValues> {
@@ -71,7 +71,7 @@ export function takeOne(texts: readonly string[]): string {
 type ReadOne = (text: string) => Promise<SqlValue>
 
 async function readList(
-  { type }: FilteredValue,
+  { type }: QueriedValue,
   texts: readonly string[],
   read: ReadOne,
   { dialect, maxValues }: ReadOptions,
@@ -95,7 +95,7 @@ async function readRange(texts: readonly string[], read: ReadOne): Promise<Filte
 
 const createDay = (day: string): FilterValues => ({ from: `${day}T00:00:00.000000Z`, to: `${day}T23:59:59.999999Z` })
 
-function createYear(year: number, type: FilteredValue['type']): FilterValues {
+function createYear(year: number, type: QueriedValue['type']): FilterValues {
   const digits = String(year).padStart(4, '0')
   const [from, to] = [`${digits}-01-01`, `${digits}-12-31`]
   return type === 'date' ? { from, to } : { from: createDay(from).from!, to: createDay(to).to! }

@@ -1,11 +1,11 @@
-// The value that a filter compares: a field of the resource, or a field of related rows, to which the path
-// `customer.country` leads. A caller can filter by related rows only if their row filters show them to the caller.
+// The value that a filter, a search or an order uses: a field of the resource, or a field of related rows, to which the path
+// `customer.country` leads. A caller can query related rows only if their row filters show them to the caller.
 
 import { sql } from 'kysely'
-import type { SqlValue } from '../../database/database.ts'
-import type { Sql } from '../../database/dialect.ts'
-import { ValidationError } from '../../errors/exceptions.ts'
-import { columnReference } from '../../fields/column-reference.ts'
+import type { SqlValue } from '../database/database.ts'
+import type { Sql } from '../database/dialect.ts'
+import { ValidationError } from '../errors/exceptions.ts'
+import { columnReference } from '../fields/column-reference.ts'
 import type {
   Field,
   FieldLocation,
@@ -15,23 +15,23 @@ import type {
   JoinTable,
   ParseContext,
   Relation,
-} from '../../fields/field.ts'
-import { createLevel } from '../../fields/level.ts'
-import { readValue } from '../../fields/read-fields.ts'
-import { andVisible, createVisibleKey } from '../../fields/visible.ts'
-import { nameOnWire } from '../../fields/wire-names.ts'
-import { replaceMessages } from '../../messages/field-messages.ts'
-import { adviseName } from '../../nearest-name.ts'
-import { comparedColumn, storageColumn, toStoredValue } from '../storage.ts'
+} from '../fields/field.ts'
+import { createLevel } from '../fields/level.ts'
+import { readValue } from '../fields/read-fields.ts'
+import { andVisible, createVisibleKey } from '../fields/visible.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
+import { replaceMessages } from '../messages/field-messages.ts'
+import { adviseName } from '../nearest-name.ts'
+import { comparedColumn, storageColumn, toStoredValue } from './storage.ts'
 
-/** A value that filters compare. */
-export interface FilteredValue {
+/** A value that queries use. */
+export interface QueriedValue {
   readonly field: Field
   /** The type by which lookups compare the value: for a relation, the type of the key. */
   readonly type: FieldType
   /** The path on the wire, such as `customer__country`. */
   readonly wirePath: string
-  /** The fields of the path. A caller who does not see one of them cannot filter. */
+  /** The fields of the path. A caller who does not see one of them has no such value. */
   readonly path: readonly Field[]
   /** The joins from the row to the row with the value. */
   readonly joins: readonly Join[]
@@ -49,14 +49,14 @@ export interface FilteredValue {
  * Finds the value to which a path such as `customer.country` leads; undefined if the path leads through a relation that
  * names its target and is not resolved yet. Throws if the path is wrong.
  */
-export function findFilteredValue(fields: Fields, path: string): FilteredValue | undefined {
+export function findQueriedValue(fields: Fields, path: string): QueriedValue | undefined {
   const [name, ...rest] = path.split('.') as [string, ...string[]]
   const field = findField(fields, name)
   if (field.targetName !== undefined) return undefined
-  if (rest.length === 0) return createValue(name, field)
+  if (rest.length === 0) return createFieldValue(name, field)
   const join = findJoin(name, field)
   if (join === undefined) throw new Error(`field "${name}" is not a relation, so nothing can follow it`)
-  const found = findFilteredValue(join.target.fields, rest.join('.'))
+  const found = findQueriedValue(join.target.fields, rest.join('.'))
   return (
     found && {
       ...found,
@@ -68,7 +68,7 @@ export function findFilteredValue(fields: Fields, path: string): FilteredValue |
   )
 }
 
-/** Finds a field that filters may reveal; throws if there is none. */
+/** Finds a field that queries may reveal; throws if there is none. */
 export function findField(fields: Fields, name: string): Field {
   const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
   if (field === undefined) throw new Error(`there is no field "${name}"${advisePath(fields, name)}`)
@@ -92,7 +92,7 @@ function advisePath(fields: Fields, name: string): string {
     : adviseName(name, Object.keys(fields))
 }
 
-function createValue(name: string, field: Field): FilteredValue {
+function createFieldValue(name: string, field: Field): QueriedValue {
   if (field.relation !== undefined) return createRelationValue(name, field, field.relation)
   if (field.join !== undefined)
     throw new Error(`field "${name}" contains objects: follow it with one of their fields, such as "${name}.id"`)
@@ -119,7 +119,7 @@ export async function readFieldValue(field: Field, input: unknown, context: Pars
   }
 }
 
-function findColumnValue(name: string, field: Field): FilteredValue['compile'] {
+function findColumnValue(name: string, field: Field): QueriedValue['compile'] {
   const column = comparedColumn(name, field)
   if (column !== undefined) return location => columnReference(location, column)
   const { compileValue } = field
@@ -128,8 +128,8 @@ function findColumnValue(name: string, field: Field): FilteredValue['compile'] {
   return compileValue
 }
 
-// A filter by a relation compares the key, or the other value that names an object in bodies.
-function createRelationValue(name: string, field: Field, relation: Relation): FilteredValue {
+// A query of a relation compares the key, or the other value that names an object in bodies.
+function createRelationValue(name: string, field: Field, relation: Relation): QueriedValue {
   const { target, many, identifier } = relation
   const read = async (input: unknown, context: ParseContext) => {
     const value = await readFieldValue(field, many ? [input] : input, context)
@@ -167,16 +167,16 @@ function createRelationValue(name: string, field: Field, relation: Relation): Fi
  * instead of false.
  */
 export function compileCondition(
-  { joins, compile }: Pick<FilteredValue, 'joins' | 'compile'>,
+  { joins, compile }: Pick<QueriedValue, 'joins' | 'compile'>,
   location: FieldLocation,
-  isMet: (value: Sql) => Sql,
+  compileComparison: (value: Sql) => Sql,
 ): Sql {
   const [join, ...rest] = joins
-  if (join === undefined) return isMet(compile(location))
+  if (join === undefined) return compileComparison(compile(location))
   const { target, through } = join
   const inner = createLevel(location, target)
   const visible = andVisible(location, join, inner.table)
-  const condition = compileCondition({ joins: rest, compile }, inner, isMet)
+  const condition = compileCondition({ joins: rest, compile }, inner, compileComparison)
   // The inner query depends on no outer row, so the database can run it once, and find the outer rows by an index.
   const { own, other } = findEnds(through, location, inner)
   const found = sql`select ${other} from ${sql.table(target.table)} as ${sql.id(inner.table)} where ${condition}${visible}`
