@@ -10,7 +10,13 @@ import type { Paginator } from '../pagination/paginator.ts'
 import { createOrdering, type DeclaredOrdering, findOrderedValues } from './declared-ordering.ts'
 import { type DeclaredValue, describeValues } from './queried-paths.ts'
 import type { RelatedRows } from './related-rows.ts'
-import { dependsOnRequest, findDependence, readDependence } from './request-dependence.ts'
+import {
+  createDependentValue,
+  dependsOnRequest,
+  findDependence,
+  type RequestDependence,
+  readDependence,
+} from './request-dependence.ts'
 import type { Resource } from './resource.ts'
 import { createFieldLocation } from './sql/select.ts'
 import { createUnknownNameError } from './unknown-name.ts'
@@ -66,11 +72,14 @@ interface OrderingParts extends OrderingOptions {
 function createListOrdering(values: readonly DeclaredValue[], parts: OrderingParts): ListOrdering {
   const { resource, database, related, clock, strict, declared } = parts
   const names = new Map(values.map(({ wirePath, declaredPath }) => [wirePath, declaredPath]))
-  const dependence = new Map(values.map(value => [value.declaredPath, findDependence(value)]))
-  const isDependent = [...dependence.values()].some(dependsOnRequest)
-  const reader = { related, clock, owner: `resource "${resource.name}": ordering` }
+  const createDependent = (value: RequestDependence) =>
+    createDependentValue(value, `resource "${resource.name}": ordering`, clock)
+  const dependents = new Map(values.map(value => [value.declaredPath, createDependent(findDependence(value))]))
+  const isDependent = [...dependents.values()].some(dependsOnRequest)
   // The row filters of declared orderings are those of the list itself.
-  const declaredDependence = declared.map(part => ({ ...part, usesRelations: false })).filter(dependsOnRequest)
+  const declaredDependents = declared
+    .map(part => createDependent({ ...part, usesRelations: false }))
+    .filter(dependsOnRequest)
   const read = (query: URLSearchParams) => parseOrdering(query.getAll('ordering'), names, strict)
   return {
     fields: describeValues(values),
@@ -78,11 +87,11 @@ function createListOrdering(values: readonly DeclaredValue[], parts: OrderingPar
     related,
     read,
     readRequestValues(text, context) {
-      const own = declaredDependence.length === 0 ? noValues : readDependence(declaredDependence, reader, context)
+      const own = declaredDependents.length === 0 ? noValues : readDependence(declaredDependents, related, context)
       const used = isDependent && text !== '' ? (read(new URLSearchParams(text)) ?? []) : []
       if (used.length === 0) return own
-      const found = used.flatMap(name => dependence.get(name.replace(/^-/, '')) ?? [])
-      const reading = readDependence(found, reader, context)
+      const found = used.flatMap(name => dependents.get(name.replace(/^-/, '')) ?? [])
+      const reading = readDependence(found, related, context)
       return isPromise(reading) ? reading.then(queried => ({ ...own, ...queried })) : { ...own, ...reading }
     },
     narrow: isShown =>

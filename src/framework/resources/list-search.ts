@@ -16,7 +16,14 @@ import { maxTextLength } from './filters/read-values.ts'
 import { type DeclaredValue, describeValues, findDeclaredValues } from './queried-paths.ts'
 import { compileCondition, type QueriedValue } from './queried-value.ts'
 import type { RelatedRows } from './related-rows.ts'
-import { dependsOnRequest, findDependence, isVolatileValue, readDependence } from './request-dependence.ts'
+import {
+  createDependentValue,
+  type DependentValue,
+  dependsOnRequest,
+  findDependence,
+  isVolatileValue,
+  readDependence,
+} from './request-dependence.ts'
 import type { Resource } from './resource.ts'
 import { createFieldLocation } from './sql/select.ts'
 
@@ -63,21 +70,20 @@ interface SearchOptions {
 export const bindSearch = (resource: Resource, { database, related, clock, strict }: SearchOptions): ListSearch =>
   createListSearch(findDeclaredValues(resource.fields, 'searchFields', resource.searchFields ?? []), {
     related,
-    clock,
     strict,
-    owner: `resource "${resource.name}": searchFields`,
+    createDependent: value =>
+      createDependentValue(findDependence(value), `resource "${resource.name}": searchFields`, clock),
     location: { ...createFieldLocation(database, resource, related), name: '' },
   })
 
-interface SearchParts extends Pick<SearchOptions, 'related' | 'clock' | 'strict'> {
-  readonly owner: string
+interface SearchParts extends Pick<SearchOptions, 'related' | 'strict'> {
+  readonly createDependent: (value: DeclaredValue) => DependentValue
   readonly location: FieldLocation
 }
 
 function createListSearch(values: readonly DeclaredValue[], parts: SearchParts): ListSearch {
   const { related, location, strict } = parts
-  const dependence = values.map(findDependence).filter(dependsOnRequest)
-  const isDependent = dependence.length > 0
+  const dependents = values.map(parts.createDependent).filter(dependsOnRequest)
   const compile = (term: Sql) =>
     sql`(${sql.join(
       values.map(value => compileMatch(value, location, term)),
@@ -104,7 +110,7 @@ function createListSearch(values: readonly DeclaredValue[], parts: SearchParts):
       return {
         terms: terms.length,
         condition: {
-          ...(isVolatileValue(dependence, related) && { volatile: true }),
+          ...(isVolatileValue(dependents, related) && { volatile: true }),
           where: ({ value }) =>
             sql.join(
               terms.map((_, index) => compile(value(`term${index}`))),
@@ -115,8 +121,8 @@ function createListSearch(values: readonly DeclaredValue[], parts: SearchParts):
       }
     },
     readRequestValues: (text, context) =>
-      isDependent && readTerms(new URLSearchParams(text)).length > 0
-        ? readDependence(dependence, parts, context)
+      dependents.length > 0 && readTerms(new URLSearchParams(text)).length > 0
+        ? readDependence(dependents, related, context)
         : noValues,
     compile: () => (values.length === 0 ? undefined : compile(parameter('term'))),
   }

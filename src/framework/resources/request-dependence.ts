@@ -2,9 +2,9 @@
 // time. Only the queries that use the value read what it depends on.
 
 import type { RequestContext } from '../context.ts'
-import { type Arguments, noValues } from '../database/database.ts'
+import type { Arguments } from '../database/database.ts'
 import type { RequestUses } from '../fields/field.ts'
-import { createRequestValues } from '../fields/request-values.ts'
+import { createRequestValues, type ReadRequestValues } from '../fields/request-values.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { QueriedValue } from './queried-value.ts'
 
@@ -41,31 +41,28 @@ interface RelatedValues {
   isVolatile(): boolean
 }
 
-/** How values of a list read what they depend on. */
-export interface DependenceReader {
-  /** The row filters of the related resources. */
-  readonly related: RelatedValues
-  readonly clock: () => Date
-  /** Begins the message of an error. */
-  readonly owner: string
+/** A value, and the reader of the properties of the caller and the time that its own SQL uses. */
+export interface DependentValue extends RequestDependence {
+  readonly readOwn: ReadRequestValues
 }
+
+/** Creates the reader of a value. `owner` begins the message of an error. */
+export const createDependentValue = (value: RequestDependence, owner: string, clock: () => Date): DependentValue => ({
+  ...value,
+  readOwn: createRequestValues([{ owner, ...value.requestUses }], clock),
+})
 
 /** Reads what the values depend on. Throws if SQL cannot take a property of the caller. */
 export function readDependence(
-  values: readonly RequestDependence[],
-  { related, clock, owner }: DependenceReader,
+  values: readonly DependentValue[],
+  related: RelatedValues,
   context: RequestContext,
 ): MaybePromise<Arguments> {
-  const users = values.filter(usesRequest)
-  const own = users.length === 0 ? noValues : createRequestValues(users.map(toUser(owner)), clock)(context)
+  const own: Arguments = Object.assign({}, ...values.map(({ readOwn }) => readOwn(context)))
   if (!values.some(({ usesRelations }) => usesRelations)) return own
   const reading = related.readValues(context)
   return isPromise(reading) ? reading.then(found => ({ ...found, ...own })) : { ...reading, ...own }
 }
-
-const toUser =
-  (owner: string) =>
-  ({ requestUses }: RequestDependence) => ({ owner, ...requestUses })
 
 /** Whether one of the values can change while the data does not. */
 export const isVolatileValue = (values: readonly RequestDependence[], related: RelatedValues): boolean =>

@@ -8,12 +8,17 @@ import type { ErrorDetail, ErrorTree } from '../../errors/exceptions.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import type { Field, FieldLocation, ParseContext } from '../../fields/field.ts'
 import { invalid } from '../../fields/invalid.ts'
-import { createRequestValues, type ReadRequestValues } from '../../fields/request-values.ts'
 import type { MaybePromise } from '../../maybe-promise.ts'
 import type { RowFilter } from '../../permissions/row-filter.ts'
 import type { MountedApi } from '../mounted-api.ts'
 import { createRelatedRows, type RelatedRows } from '../related-rows.ts'
-import { isVolatileValue } from '../request-dependence.ts'
+import {
+  createDependentValue,
+  type DependentValue,
+  dependsOnRequest,
+  isVolatileValue,
+  readDependence,
+} from '../request-dependence.ts'
 import type { Resource } from '../resource.ts'
 import { createFieldLocation } from '../sql/select.ts'
 import { createFilters, type Filter, type FilterLimits, type ReadFilter } from './declared-filters.ts'
@@ -70,7 +75,14 @@ export function bindFilters(resource: Resource, { database, api, clock }: ListFi
     limits,
     related,
     location: { ...createFieldLocation(database, resource, related), name: '' },
-    readUses: createUsesReaders(resource, all, clock),
+    dependents: new Map(
+      all
+        .filter(dependsOnRequest)
+        .map(filter => [
+          filter,
+          createDependentValue(filter, `resource "${resource.name}": filter "${filter.parameter}"`, clock),
+        ]),
+    ),
   })
 }
 
@@ -79,14 +91,14 @@ interface FilterParts {
   readonly limits: Required<FilterLimits>
   readonly related: RelatedRows
   readonly location: FieldLocation
-  /** Reads the properties of the caller and the time that the SQL of a filter uses. */
-  readonly readUses: ReadonlyMap<Filter, ReadRequestValues>
+  /** The filters that depend on the request. */
+  readonly dependents: ReadonlyMap<Filter, DependentValue>
 }
 
 function createListFilters(all: readonly Filter[], parts: FilterParts): ListFilters {
-  const { dialect, limits, related, location, readUses } = parts
+  const { dialect, limits, related, location, dependents } = parts
   const names = new Set(all.map(({ parameter }) => parameter))
-  const dependent = all.filter(filter => isDependent(filter, parts))
+  const dependent = all.filter(filter => dependents.has(filter))
   return {
     all,
     knows: parameter => names.has(parameter) || (limits.groups > 0 && names.has(ungroupName(parameter) ?? '')),
@@ -107,10 +119,8 @@ function createListFilters(all: readonly Filter[], parts: FilterParts): ListFilt
     readRequestValues(search, context) {
       if (dependent.length === 0 || search === '') return noValues
       const query = new URLSearchParams(search)
-      const given = new Set(findGiven(dependent, query, limits.groups).map(({ filter }) => filter))
-      if (given.size === 0) return noValues
-      const readers = [...given].flatMap(filter => readUses.get(filter) ?? [])
-      return readAll(readers, related.readValues(context), context)
+      const given = new Set(findGiven(dependent, query, limits.groups).map(({ filter }) => dependents.get(filter)!))
+      return given.size === 0 ? noValues : readDependence([...given], related, context)
     },
     compileAll: () =>
       all.flatMap(filter =>
@@ -122,8 +132,6 @@ function createListFilters(all: readonly Filter[], parts: FilterParts): ListFilt
       ),
   }
 }
-
-const isDependent = (filter: Filter, { readUses }: FilterParts): boolean => filter.usesRelations || readUses.has(filter)
 
 function createCondition(used: readonly UsedFilter[], parts: FilterParts): RowFilter {
   const filters = used.map(({ filter }) => filter)
@@ -173,28 +181,3 @@ async function readUsed(
 
 const prefixValues = (used: UsedFilter): Record<string, SqlValue> =>
   Object.fromEntries(Object.entries(used.values).map(([name, value]) => [`${nameParameter(used)} ${name}`, value]))
-
-function createUsesReaders(
-  { name }: Resource,
-  all: readonly Filter[],
-  clock: () => Date,
-): ReadonlyMap<Filter, ReadRequestValues> {
-  const using = all.filter(({ requestUses: { caller, now } }) => now || caller.length > 0)
-  return new Map(
-    using.map(filter => [
-      filter,
-      createRequestValues(
-        [{ owner: `resource "${name}": filter "${filter.parameter}"`, ...filter.requestUses }],
-        clock,
-      ),
-    ]),
-  )
-}
-
-async function readAll(
-  readers: readonly ReadRequestValues[],
-  relatedValues: MaybePromise<Arguments>,
-  context: RequestContext,
-): Promise<Arguments> {
-  return Object.assign({}, await relatedValues, ...readers.map(read => read(context)))
-}
