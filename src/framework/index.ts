@@ -134,7 +134,8 @@ export {
   type FilterSqlOptions,
   filter,
 } from './resources/filters/custom-filter.ts'
-export type { FilterDeclaration, FilterDeclarations, FilterLimits } from './resources/filters/declared-filters.ts'
+export type { FilterDeclaration, FilterDeclarations } from './resources/filters/declared-filters.ts'
+export type { FilterLimits } from './resources/filters/filter-limits.ts'
 export { type FullTextFilter, type FullTextOptions, fullText } from './resources/filters/full-text-filter.ts'
 export type { Lookup } from './resources/filters/lookups.ts'
 export { type Declarations, forTypes } from './resources/for-types.ts'

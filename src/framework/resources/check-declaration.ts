@@ -1,18 +1,18 @@
 // Checks a resource declaration alone, without its API or database. Each mistake is an error at start that names the fix.
 
-import type { Fields, FieldType } from '../fields/field.ts'
+import type { Fields } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
 import type { Key } from '../keys/key.ts'
 import { adviseName } from '../nearest-name.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
 import { checkOrdering, findOrderedValues } from './declared-ordering.ts'
-import { checkFilterLimits } from './filters/check-limits.ts'
 import { createFilters } from './filters/declared-filters.ts'
+import { checkFilterLimits } from './filters/filter-limits.ts'
 import { findDeclaredValues } from './queried-paths.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
 import { checkSelection } from './selection/check-selection.ts'
-import { storageColumn } from './storage.ts'
+import { isStoredAsJson, storageColumn } from './storage.ts'
 
 /** Throws for the first mistake. */
 export function checkDeclaration({ name, ...resource }: Resource): void {
@@ -66,7 +66,7 @@ function checkFields({ fields, actions, hookColumns, key }: Declared): void {
       throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
     if (writes && !readOnly && !required && !nullable && initial === undefined && storage.kind === 'column')
       throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)
-    if (fixed && !readOnly && (storage.kind !== 'column' || jsonTypes.includes(type)))
+    if (fixed && !readOnly && (storage.kind !== 'column' || isStoredAsJson({ type })))
       throw new Error(`field "${name}" cannot be fixed: only a field with a column whose values can be compared can be`)
     const column = storage.kind === 'column' ? (storage.column ?? name) : undefined
     if (column === key.column && !readOnly && !fixed && field.relation === undefined)
@@ -173,10 +173,8 @@ function checkLookup(resource: Declared): void {
   }
 }
 
-const jsonTypes: readonly FieldType[] = ['json', 'list', 'nested object']
-
 function checkComparable(fields: Fields, names: readonly string[], option: string): void {
-  const json = names.find(field => jsonTypes.includes(fields[field]!.type))
+  const json = names.find(field => isStoredAsJson(fields[field]!))
   if (json !== undefined) throw new Error(`${option}: field "${json}" is stored as JSON, which cannot be compared`)
 }
 

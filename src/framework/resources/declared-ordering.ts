@@ -4,7 +4,7 @@
 
 import type { Sql } from '../database/dialect.ts'
 import { columnReference } from '../fields/column-reference.ts'
-import type { Field, FieldLocation, Fields, FieldType, Relation } from '../fields/field.ts'
+import type { Field, FieldLocation, Fields, Relation } from '../fields/field.ts'
 import { selectRelated } from '../fields/level.ts'
 import { selectIdentifier } from '../fields/related-forms.ts'
 import { createVisibleKey } from '../fields/visible.ts'
@@ -12,7 +12,7 @@ import { findPublicIdentifier, type Key } from '../keys/key.ts'
 import { type DeclaredValue, explainPath, findDeclaredValues } from './queried-paths.ts'
 import { findDependence, noDependence, type RequestDependence } from './request-dependence.ts'
 import type { NullableSql, Ordering } from './sql/ordering.ts'
-import { comparedColumn, findRelation, storageColumn } from './storage.ts'
+import { comparedColumn, findRelation, isStoredAsJson, storageColumn } from './storage.ts'
 
 /** One value of an order, and what it depends on. */
 export interface DeclaredOrdering extends Ordering, RequestDependence {
@@ -79,8 +79,6 @@ export function findOrderedValues(fields: Fields, option: string, paths: readonl
   return values
 }
 
-const jsonTypes: readonly FieldType[] = ['json', 'list', 'nested object']
-
 function checkOrdered({ field, path, joins, declaredPath }: DeclaredValue): void {
   const names = declaredPath.split('.')
   const many = joins.findIndex(({ through }) => !('column' in through))
@@ -88,7 +86,7 @@ function checkOrdered({ field, path, joins, declaredPath }: DeclaredValue): void
     throw new Error(
       `field "${names[many]}" is a relation to many objects, which have no order of their own: order by a computed field, such as computed(integer(), ({ row }) => sql\`select count(*) …\`)`,
     )
-  if (field.relation === undefined && jsonTypes.includes(field.type))
+  if (field.relation === undefined && isStoredAsJson(field))
     throw new Error(`field "${names[path.length - 1]}" is stored as JSON, which cannot be compared`)
 }
 

@@ -5,8 +5,8 @@ import type { Field, Join } from '../fields/field.ts'
 import { findPublicIdentifier } from '../keys/key.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { createOrdering, type DeclaredOrdering } from './declared-ordering.ts'
-import type { Comparison } from './filters/declared-filters.ts'
-import type { Comparing } from './filters/lookups.ts'
+import type { DeclaredLookup } from './filters/filter.ts'
+import type { PositiveLookup } from './filters/lookups.ts'
 
 /** An index that a declaration wants. */
 export interface WantedIndex {
@@ -51,10 +51,10 @@ const createColumns = (table: string, ...names: readonly string[]): Columns => (
 })
 
 const listFilterIndexes = ({ resource, filters }: BoundResource): readonly WantedIndex[] =>
-  filters.all.flatMap(({ parameter, comparison }) =>
-    comparison === undefined
+  filters.all.flatMap(({ parameter, lookup }) =>
+    lookup === undefined
       ? []
-      : listComparedColumns(resource.table, comparison).map(columns => ({
+      : listComparedColumns(resource.table, lookup).map(columns => ({
           ...columns,
           option: 'filters',
           name: parameter,
@@ -62,7 +62,7 @@ const listFilterIndexes = ({ resource, filters }: BoundResource): readonly Wante
   )
 
 // These lookups compare the column itself.
-const indexedLookups: readonly Comparing[] = [
+const indexedLookups: readonly PositiveLookup[] = [
   'exact',
   'in',
   'isnull',
@@ -76,11 +76,11 @@ const indexedLookups: readonly Comparing[] = [
 ]
 
 // The database evaluates a path from its compared column back to the list, so each join wants an index in that direction.
-function listComparedColumns(table: string, { comparing, negated, compared }: Comparison): readonly Columns[] {
+function listComparedColumns(table: string, { positive, negated, compared }: DeclaredLookup): readonly Columns[] {
   const { joins, column, type } = compared
   if (negated) return []
   // Half of the rows have the same boolean, so an index would not be used.
-  const isIndexed = column !== undefined && indexedLookups.includes(comparing) && type !== 'boolean'
+  const isIndexed = column !== undefined && indexedLookups.includes(positive) && type !== 'boolean'
   return [
     ...listJoinColumns(table, joins),
     ...(isIndexed ? [createColumns(joins.at(-1)?.target.table ?? table, column)] : []),

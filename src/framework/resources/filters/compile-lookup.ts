@@ -4,13 +4,13 @@ import { sql } from 'kysely'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { FieldType } from '../../fields/field.ts'
 import type { QueriedValue } from '../queried-value.ts'
-import type { Comparing } from './lookups.ts'
+import type { PositiveLookup } from './lookups.ts'
 
 /** The parameters of a filter. `value`: the one value, or the list of `in`. `from`, `to`: the bounds of a range. */
 export type ParameterName = 'value' | 'from' | 'to'
 
-/** What the SQL of a lookup compares. */
-export interface Comparison {
+/** The parts of a lookup's SQL. */
+export interface LookupSql {
   readonly value: Sql
   readonly compared: Pick<QueriedValue, 'field' | 'type' | 'isComputed'>
   readonly dialect: Dialect
@@ -18,7 +18,7 @@ export interface Comparison {
   parameter(name: ParameterName): Sql
 }
 
-type CompileLookup = (comparison: Comparison) => Sql
+type CompileLookup = (parts: LookupSql) => Sql
 
 const compare =
   (operator: string, name: ParameterName = 'value'): CompileLookup =>
@@ -40,7 +40,7 @@ const isEqual: CompileLookup = comparison => {
 const isOneOf: CompileLookup = ({ value, compared, dialect, parameter }) => {
   const list = parameter('value')
   const stored = roundComputed({ value, compared })
-  return isWhole(compared.type) ? sql`${stored} in (${dialect.keys(list)})` : dialect.isOneOf(stored, list)
+  return isStoredAsInteger(compared.type) ? sql`${stored} in (${dialect.keys(list)})` : dialect.isOneOf(stored, list)
 }
 
 /** Compares a text, without regard to the case of ASCII letters if `ignoreCase`. */
@@ -60,8 +60,8 @@ const endsWith = (text: Sql, part: Sql): Sql =>
 const containsItem: CompileLookup = ({ value, dialect, parameter }) =>
   sql`exists (select 1 from (${dialect.texts(value)}) as items where cast(${sql.ref('items.value')} as text) = ${parameter('value')})`
 
-/** The condition of each lookup; that of `isnull` is met by values that are not null. */
-export const compileLookup: Readonly<Record<Comparing, CompileLookup>> = {
+/** The condition of each lookup. `isnull` compiles to `is not null`; the filter negates it for `true`. */
+export const compileLookup: Readonly<Record<PositiveLookup, CompileLookup>> = {
   exact: isEqual,
   in: isOneOf,
   isnull: ({ value }) => sql`${value} is not null`,
@@ -83,19 +83,16 @@ export const compileLookup: Readonly<Record<Comparing, CompileLookup>> = {
 }
 
 /** Whether the database stores values of the type as integers. */
-export const isWhole = (type: FieldType): boolean => type === 'integer' || type === 'duration'
+export const isStoredAsInteger = (type: FieldType): boolean => type === 'integer' || type === 'duration'
 
 // SQLite computes decimals as doubles.
-const roundComputed = ({
-  value,
-  compared: { type, field, isComputed },
-}: Pick<Comparison, 'value' | 'compared'>): Sql =>
+const roundComputed = ({ value, compared: { type, field, isComputed } }: Pick<LookupSql, 'value' | 'compared'>): Sql =>
   isComputed && type === 'decimal' ? sql`round(${value}, ${sql.lit(field.bounds.decimal_places!)})` : value
 
 // PostgreSQL would give the parameter the type of the other side, which may be too narrow; SQLite would compare a decimal
 // with a computed number as text.
 function castParameter(type: FieldType, expected: Sql): Sql {
-  if (isWhole(type)) return sql`cast(${expected} as bigint)`
+  if (isStoredAsInteger(type)) return sql`cast(${expected} as bigint)`
   if (type === 'decimal') return sql`cast(${expected} as numeric)`
   return type === 'float' ? sql`cast(${expected} as double precision)` : expected
 }

@@ -3,12 +3,16 @@
 import { sql } from 'kysely'
 import type { Identity } from '../../authentication/identity.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
-import type { Field, FieldLocation, RequestUses } from '../../fields/field.ts'
+import type { Field, FieldLocation, Fields, RequestUses } from '../../fields/field.ts'
 import type { FieldTrait } from '../../fields/field-types.ts'
+import { combineVisible } from '../../fields/field-visibility.ts'
 import { createSqlScope, findSqlUses } from '../../fields/sql-scope.ts'
 import type { CallerReferences, RowReferences } from '../../sql-references.ts'
+import { isStoredAsJson, storageColumn, toStoredValue } from '../storage.ts'
+import type { Filter } from './filter.ts'
+import { readSingle } from './read-values.ts'
 
-/** What the condition of a {@link filter} can refer to. */
+/** The parts of which the condition of a {@link filter} consists. */
 export interface FilterScope<User extends Identity = Identity> {
   /** The columns of the row. */
   readonly row: RowReferences
@@ -70,7 +74,7 @@ function defineFilter(
   createCondition: (scope: FilterScope) => Sql,
   { volatile = false }: FilterSqlOptions = {},
 ): CustomFilter {
-  if (field.storage.kind !== 'column' || field.relation || ['list', 'nested object', 'json'].includes(field.type))
+  if (field.storage.kind !== 'column' || field.relation || isStoredAsJson(field))
     throw new Error('filter(): give a field that only has a type, such as boolean(), integer() or text()')
   const { columns, uses } = findSqlUses(createCondition)
   return Object.freeze<CustomFilter>({
@@ -80,4 +84,25 @@ function defineFilter(
     volatile: volatile || uses.now,
     compile: (location, value) => sql`(${createCondition(createSqlScope(location, value))})`,
   })
+}
+
+/** Creates the filter of a list from its declaration. */
+export function createCustomFilter(fields: Fields, name: string, custom: CustomFilter): Filter {
+  const { field, columns, volatile, requestUses, compile } = custom
+  const path = Object.entries(fields).flatMap(([fieldName, each]) =>
+    columns.some(column => column === storageColumn(fieldName, each)) ? each : [],
+  )
+  return {
+    parameter: name,
+    lookup: undefined,
+    path,
+    input: { ...field, ...combineVisible(path) },
+    conditions: { '': (location, parameter) => compile(location, parameter('value')) },
+    async read(texts, { context }) {
+      return { variant: '', values: { value: toStoredValue(field, await readSingle(field, texts, context)) } }
+    },
+    volatile,
+    requestUses,
+    usesRelations: false,
+  }
 }

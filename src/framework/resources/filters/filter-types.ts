@@ -6,10 +6,10 @@ import type { WireName } from '../../fields/wire-names.ts'
 import type { CustomFilter } from './custom-filter.ts'
 import type { FilterDeclarations } from './declared-filters.ts'
 import type { FullTextFilter } from './full-text-filter.ts'
-import type { Comparing, Lookup } from './lookups.ts'
+import type { Lookup, PositiveLookup } from './lookups.ts'
 
-type NumberComparing = 'exact' | 'in' | 'isnull' | 'gt' | 'gte' | 'lt' | 'lte' | 'range'
-type NumberLookup = NumberComparing | 'not' | `not__${Exclude<NumberComparing, 'exact' | 'isnull'>}`
+type NumberPositiveLookup = 'exact' | 'in' | 'isnull' | 'gt' | 'gte' | 'lt' | 'lte' | 'range'
+type NumberLookup = NumberPositiveLookup | 'not' | `not__${Exclude<NumberPositiveLookup, 'exact' | 'isnull'>}`
 
 // Texts, dates and decimals are all strings to the compiler.
 type FittingLookup<Value> = [Value] extends [never]
@@ -107,11 +107,11 @@ export type FilterEntry<
 
 type LookupEntry<Name extends string, Each extends Lookup, Value> = Each extends 'exact'
   ? { readonly name: Name; readonly value: Value }
-  : { readonly name: `${Name}__${Each}`; readonly value: LookupValue<ComparingOf<Each>, Value> }
+  : { readonly name: `${Name}__${Each}`; readonly value: LookupValue<PositiveOf<Each>, Value> }
 
-type ComparingOf<Each extends Lookup> = Each extends 'not'
+type PositiveOf<Each extends Lookup> = Each extends 'not'
   ? 'exact'
-  : Each extends `not__${infer Negated extends Comparing}`
+  : Each extends `not__${infer Negated extends PositiveLookup}`
     ? Negated
     : Each
 

@@ -2,7 +2,7 @@
 // stands alone, and at least one filter of each group. Names of further groups follow `or`: `or.a.status=late`.
 
 import { invalid } from '../../fields/invalid.ts'
-import type { Filter } from './declared-filters.ts'
+import type { Filter } from './filter.ts'
 
 /** A filter as a query contains it. */
 export interface GivenFilter {

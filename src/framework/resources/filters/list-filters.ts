@@ -21,7 +21,9 @@ import {
 } from '../request-dependence.ts'
 import type { Resource } from '../resource.ts'
 import { createFieldLocation } from '../sql/select.ts'
-import { createFilters, type Filter, type FilterLimits, type ReadFilter } from './declared-filters.ts'
+import { createFilters } from './declared-filters.ts'
+import type { Filter, ReadFilter } from './filter.ts'
+import type { FilterLimits } from './filter-limits.ts'
 import { findGiven, type GivenFilter, ungroupName } from './given-filters.ts'
 
 /** The filters of a query. */

@@ -11,8 +11,8 @@ import { invalid } from '../../fields/invalid.ts'
 import { readValue } from '../../fields/read-fields.ts'
 import { parseText } from '../../fields/text.ts'
 import { type QueriedValue, readFieldValue } from '../queried-value.ts'
-import { isWhole, type ParameterName } from './compile-lookup.ts'
-import { type Comparing, ignoresCase, isTextLookup } from './lookups.ts'
+import { isStoredAsInteger, type ParameterName } from './compile-lookup.ts'
+import { ignoresCase, isTextLookup, type PositiveLookup } from './lookups.ts'
 import { lowerAscii } from './lower-ascii.ts'
 import { splitValues } from './split-values.ts'
 
@@ -35,7 +35,7 @@ const flags = boolean()
 
 /** Reads the values of a lookup, except those of `isnull`. */
 export async function readLookupValues(
-  lookup: Exclude<Comparing, 'isnull'>,
+  lookup: Exclude<PositiveLookup, 'isnull'>,
   compared: QueriedValue,
   texts: readonly string[],
   options: ReadOptions,
@@ -79,7 +79,7 @@ async function readList(
   if (texts.length > maxValues) throw invalid('max_length.list', { max: maxValues })
   const values: SqlValue[] = []
   for (const text of texts) values.push(await read(text))
-  if (isWhole(type)) return JSON.stringify(values)
+  if (isStoredAsInteger(type)) return JSON.stringify(values)
   // Doubles distinguish all decimals of a field.
   const isNumber = type === 'decimal' || type === 'float'
   return dialect.formatList(

@@ -1,5 +1,14 @@
 import { checkOptionNames, type OptionNames } from '../../option-names.ts'
-import type { FilterLimits } from './declared-filters.ts'
+
+/** The bounds of the filters of one query. */
+export interface FilterLimits {
+  /** The most filters; default 20. */
+  readonly filters?: number
+  /** The most values of one `in`; default 100. */
+  readonly values?: number
+  /** The most groups of filters that are joined with `or`; default 0: the list takes none. */
+  readonly groups?: number
+}
 
 const names: OptionNames<FilterLimits> = { filters: true, values: true, groups: true }
 const smallest: Readonly<Record<keyof FilterLimits, number>> = { filters: 1, values: 1, groups: 0 }
