@@ -171,7 +171,7 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, s
     suggestsIndexes: resource.suggestsIndexes ?? options.suggestsIndexes ?? true,
     reservedParameters: [
       ...listSelectionParameters(resource),
-      ...(paginator?.parameters ?? []),
+      ...Object.keys(paginator?.parameters ?? {}),
       ...(formatParam === null ? [] : [formatParam]),
     ],
     pageSize: options.pageSize,

@@ -59,7 +59,7 @@ export function cursor(options: CursorOptions = {}): Paginator {
   const findSigner = cacheSigners()
   return Object.freeze<Paginator>({
     ordering,
-    parameters: [cursorQueryParam],
+    parameters: { [cursorQueryParam]: { type: 'string' } },
     needsSecret: secret === undefined,
     plan(request) {
       const size = options.pageSize ?? request.pageSize

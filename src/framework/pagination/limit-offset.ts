@@ -53,7 +53,7 @@ export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
   checkSliceOptions('limitOffset', options)
   checkDistinct('limitOffset()', limitQueryParam, offsetQueryParam)
   const maxCount = findMaxCount(options)
-  const parameterDescriptions = {
+  const parameters = {
     [limitQueryParam]: describeInteger(1, options.maxLimit),
     [offsetQueryParam]: describeInteger(0, options.maxOffset),
   }
@@ -69,8 +69,7 @@ export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
     return { limit, offset: parseCount(request.query.get(offsetQueryParam)) ?? 0, link }
   }
   return Object.freeze<Paginator>({
-    parameters: Object.keys(parameterDescriptions),
-    parameterDescriptions,
+    parameters,
     sizeParameter: limitQueryParam,
     ...(maxCount !== undefined && { maxCount }),
     plan(request) {

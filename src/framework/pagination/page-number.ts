@@ -85,7 +85,7 @@ export function createNumberedPaginator(
   checkDistinct(`${name}()`, pageQueryParam, options.pageSizeQueryParam)
   const { pageSizeQueryParam } = options
   const maxCount = findMaxCount(options)
-  const parameterDescriptions = {
+  const parameters = {
     [pageQueryParam]: describeInteger(1, undefined),
     ...(pageSizeQueryParam !== undefined && { [pageSizeQueryParam]: describeInteger(1, options.maxPageSize) }),
   }
@@ -99,8 +99,7 @@ export function createNumberedPaginator(
     return { limit, link, page: lastPages.includes(text) ? ('last' as const) : parsePage(text, limit) }
   }
   return Object.freeze<Paginator>({
-    parameters: Object.keys(parameterDescriptions),
-    parameterDescriptions,
+    parameters,
     ...(pageSizeQueryParam !== undefined && { sizeParameter: pageSizeQueryParam }),
     ...(maxCount !== undefined && { maxCount }),
     plan(original) {

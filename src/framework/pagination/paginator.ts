@@ -93,10 +93,11 @@ export interface Paginator {
    * for descending. Required for paginators with keyset plans.
    */
   readonly ordering?: readonly string[]
-  /** The query parameters that the paginator reads. No filter may have their names, and strict lists accept them. */
-  readonly parameters?: readonly string[]
-  /** Describes parameters for `OPTIONS`; default: a text. */
-  readonly parameterDescriptions?: Readonly<Record<string, ParameterDescription>>
+  /**
+   * The query parameters that the paginator reads, and their values, for `OPTIONS`. No filter may have their names, and
+   * strict lists accept them.
+   */
+  readonly parameters?: Readonly<Record<string, ParameterDescription>>
   /** The parameter with which callers choose the size of a page; the pages have a control for it. */
   readonly sizeParameter?: string
   /**
@@ -137,13 +138,6 @@ export interface ParameterDescription {
   readonly min_value?: number
   readonly max_value?: number
 }
-
-/** Describes all parameters of a paginator. */
-export const describeParameters = ({
-  parameters = [],
-  parameterDescriptions = {},
-}: Paginator): Readonly<Record<string, ParameterDescription>> =>
-  Object.fromEntries(parameters.map(name => [name, parameterDescriptions[name] ?? { type: 'string' }]))
 
 /** Describes a whole number; without a largest one, if it is undefined. */
 export const describeInteger = (min: number, max: number | undefined): ParameterDescription => ({

@@ -117,7 +117,7 @@ function bindQuery(
     filters.all.map(({ parameter }) => parameter),
     options.reservedParameters,
   )
-  checkPageParameters(options.paginator?.parameters, options.reservedParameters)
+  checkPageParameters(Object.keys(options.paginator?.parameters ?? {}), options.reservedParameters)
   checkVisibleOrdering(resource, options.paginator)
   return { filters, search: bindSearch(resource, queried), ordering: bindOrdering(resource, queried) }
 }

@@ -2,7 +2,6 @@ import { findKeyField } from '../fields/identifier.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import { parseSegment } from '../keys/parse-segment.ts'
 import type { ListMetadata } from '../metadata.ts'
-import { describeParameters } from '../pagination/paginator.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { describeFilter } from './filters/describe-filter.ts'
 import { ungroupName } from './filters/given-filters.ts'
@@ -30,7 +29,7 @@ export function createListMetadata(bound: BoundResource): ListMetadata {
     orderingFields: ordering.fields,
     changesList: parameter =>
       selectionParameters.includes(parameter) || (filterGroups > 0 && filterNames.has(ungroupName(parameter) ?? '')),
-    pageParameters: paginator === null ? {} : describeParameters(paginator),
+    pageParameters: paginator?.parameters ?? {},
     sizeParameter: paginator?.sizeParameter,
     numberPage: ({ pathname: url, searchParams: query }, total) =>
       paginator?.numberPage?.({ url, query, pageSize, secret, ordering: ordering.read(query) }, total),

@@ -18,7 +18,7 @@ export function checkReserved(parameters: readonly string[], reserved: readonly 
 }
 
 /** Throws if a paginator reads a parameter that lists, pages or the renderers read, or one parameter twice. */
-export function checkPageParameters(parameters: readonly string[] = [], reserved: readonly string[]): void {
+export function checkPageParameters(parameters: readonly string[], reserved: readonly string[]): void {
   const others = [...ownParameters, ...selectionParameters]
   const isTaken = (name: string) => others.includes(name) || reserved.filter(each => each === name).length > 1
   const found = parameters.find(isTaken)
