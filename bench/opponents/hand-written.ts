@@ -1,19 +1,12 @@
 // The opponent that defines the goals: handlers that a good engineer would write for these few URLs, with Fastify and
 // response schemas, on the same tables. JSON.stringify is used if it is faster than the schema's serializer (decision 026).
 
-import Fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-  type onRequestHookHandler,
-} from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { createApplication } from './application.ts'
 import { loadHighlighting } from './highlighting.ts'
 import { readSnippet } from './new-snippet.ts'
 import {
-  bodyLimit,
   challenge,
-  createIds,
   details,
   type Fields,
   forList,
@@ -22,7 +15,6 @@ import {
   parseKey,
   parsePage,
   parseToken,
-  serverOptions,
   showPage,
   showSnippet,
   showTitle,
@@ -40,18 +32,7 @@ declare module 'fastify' {
 /** Creates the application with this SQLite file; its `close` closes the file too. */
 export function createHandWritten(path: string): FastifyInstance {
   const store = openStore(path)
-  const { requestTimeout, keepAliveTimeout, ...http } = serverOptions
-  const app = Fastify({
-    logger: { level: 'silent' },
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: createIds(),
-    requestTimeout,
-    keepAliveTimeout,
-    bodyLimit,
-    exposeHeadRoutes: false,
-    forceCloseConnections: 'idle',
-    http,
-  })
+  const app = createApplication()
   app.addHook('onClose', async () => store.close())
   app.get('/directory/users/', { schema: schemas.users }, listUsers(store))
   app.get('/directory/users/:id/', { schema: schemas.user }, findUser(store))

@@ -2,10 +2,11 @@
 // and each kind of query has one prepared statement for the rows and one for the count.
 
 import { DatabaseSync } from 'node:sqlite'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { statuses } from '../queried.ts'
-import { bodyLimit, createIds, forReadOnlyList, serverOptions } from './responses.ts'
+import { createApplication } from './application.ts'
+import { forReadOnlyList } from './responses.ts'
 import { pageSize } from './store.ts'
 
 interface OrderQuery {
@@ -50,18 +51,7 @@ const querySchema = {
 /** Creates the application with the database at this URL; its `close` closes the database too. */
 export function createQueriedByHand(url: string): FastifyInstance {
   const store = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url)
-  const { requestTimeout, keepAliveTimeout, ...http } = serverOptions
-  const app = Fastify({
-    logger: { level: 'silent' },
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: createIds(),
-    requestTimeout,
-    keepAliveTimeout,
-    bodyLimit,
-    exposeHeadRoutes: false,
-    forceCloseConnections: 'idle',
-    http,
-  })
+  const app = createApplication()
   app.addHook('onClose', async () => store.close())
   app.get('/orders/', { schema: { querystring: querySchema } }, async (request, reply) => {
     const query = request.query as OrderQuery
