@@ -1,4 +1,4 @@
-// What the options `expandableFields` and `sparseFields` refuse at start, and expansions across APIs.
+// Wrong declarations of `expandableFields` and `sparseFields`, and expansions across APIs.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'

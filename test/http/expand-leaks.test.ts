@@ -1,4 +1,4 @@
-// What a caller is told by `fields`, `omit` and `expand` does not depend on rows and columns that the caller may not see.
+// Responses with `fields`, `omit` and `expand` do not depend on rows and columns that the caller may not see.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

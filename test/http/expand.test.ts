@@ -1,4 +1,4 @@
-// What responses show: `?fields=`, `?omit=` and `?expand=` of lists and objects.
+// Lists and objects with `?fields=`, `?omit=` and `?expand=`.
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'

@@ -8,3 +8,16 @@ export const same = <_ extends true>(): void => undefined
 
 /** An interface as an object type, as mapped types are. */
 export type Flat<T> = { [Name in keyof T]: T[Name] }
+
+/** The parameters of lists that are no filters. */
+export type ListParameter =
+  | 'page'
+  | 'page_size'
+  | 'limit'
+  | 'offset'
+  | 'cursor'
+  | 'search'
+  | 'ordering'
+  | 'fields'
+  | 'omit'
+  | 'expand'

@@ -1,4 +1,4 @@
-// What lists of orders show in plain TypeScript, if a query has `fields`, `omit` and `expand`.
+// The lists of orders that queries with `fields`, `omit` and `expand` get, in plain TypeScript.
 
 import {
   type CallerKey,

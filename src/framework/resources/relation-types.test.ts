@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Flat, type Same, same } from '../../../test/support/same-types.ts'
+import { type Flat, type ListParameter, type Same, same } from '../../../test/support/same-types.ts'
 import {
   type CreateBody,
   hyperlinkedIdentity,
@@ -142,19 +142,8 @@ interface KnownOrderFilters extends Omit<OrderFilters, 'lines__amount__range' | 
 }
 
 test('a query contains the filters through relations', () => {
-  type PageParameters =
-    | 'page'
-    | 'page_size'
-    | 'limit'
-    | 'offset'
-    | 'cursor'
-    | 'search'
-    | 'ordering'
-    | 'fields'
-    | 'omit'
-    | 'expand'
-  same<Same<Flat<Omit<Query<typeof orders, typeof lines>, PageParameters>>, Flat<OrderFilters>>>()
-  same<Same<Flat<Omit<Query<typeof orders>, PageParameters>>, Flat<KnownOrderFilters>>>()
+  same<Same<Flat<Omit<Query<typeof orders, typeof lines>, ListParameter>>, Flat<OrderFilters>>>()
+  same<Same<Flat<Omit<Query<typeof orders>, ListParameter>>, Flat<KnownOrderFilters>>>()
   const query: Query<typeof orders> = { customer: 'a', lines__amount__range: [1, 2] }
   // @ts-expect-error a number is not the key of a country
   const wrongValue: Query<typeof orders> = { customer__country__not: 1 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { type Flat, type Same, same } from '../../../test/support/same-types.ts'
+import { type Flat, type ListParameter, type Same, same } from '../../../test/support/same-types.ts'
 import {
   boolean,
   type CreateBody,
@@ -158,18 +158,7 @@ interface BookFilters {
 }
 
 test('a query contains the filters and the parameters of lists', () => {
-  type PageParameters =
-    | 'page'
-    | 'page_size'
-    | 'limit'
-    | 'offset'
-    | 'cursor'
-    | 'search'
-    | 'ordering'
-    | 'fields'
-    | 'omit'
-    | 'expand'
-  same<Same<Flat<Omit<Query<typeof books>, PageParameters>>, Flat<BookFilters>>>()
+  same<Same<Flat<Omit<Query<typeof books>, ListParameter>>, Flat<BookFilters>>>()
   const query: Query<typeof books> = { kind: 'essay', id: 3, search: 'a', ordering: '-title', page: 2 }
   // @ts-expect-error not a choice
   const wrongValue: Query<typeof books> = { kind: 'poem' }

@@ -122,7 +122,7 @@ export interface ResourceOptions<
    */
   readonly searchFields?: readonly FieldPath<keyof F & string>[]
   /**
-   * What lists may be filtered by: the lookups of fields, of fields of related resources, and filters with their own SQL.
+   * The filters of lists: lookups of fields and of fields of related resources, and filters with their own SQL.
    * `true` is the lookup `exact`.
    *
    * @example

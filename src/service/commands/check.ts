@@ -28,7 +28,7 @@ export async function check(settings: Settings, { deploy = false }: CheckOptions
   if (problems.length > 0) throw new CommandError(problems.length === 1 ? '1 problem' : `${problems.length} problems`)
 }
 
-/** What a check finds. */
+/** The result of a check. */
 interface Findings {
   /** They would prevent the service from starting. */
   readonly problems: readonly string[]

@@ -20,7 +20,7 @@ import { keepStoredJson } from '../serializer.ts'
 import { type FoundList, findPage, findWholeList } from './find-list.ts'
 
 const maxShapes = 200
-// Callers can choose many forms of the response.
+// Callers can select many sets of fields.
 const maxShapesOfSelection = 20
 
 /** The rows that a list contains, and its path. */
@@ -32,7 +32,7 @@ export interface ListScope {
 
 /** The handler that lists a resource. */
 export const list = (bound: BoundResource, scope: ListScope): Handler =>
-  handleAsSelected(bound, 'list', form => listSeen(form, scope))
+  handleAsSelected(bound, 'list', seen => listSeen(seen, scope))
 
 function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
   const { pageCache, plans, related, hiddenKey } = bound

@@ -22,7 +22,7 @@ type FittingLookup<Value> = [Value] extends [never]
 
 type ValueOf<F> = Exclude<[TakenBy<F>] extends [never] ? ShownBy<F> : TakenBy<F>, null>
 
-/** What each declared filter may be. A name that is not a field's needs a filter with its own SQL. */
+/** The declared filters, each checked. One whose name is not that of a field needs its own SQL. */
 export type CheckedFilters<Filters, F> = {
   readonly [Name in keyof Filters]: Name extends keyof F
     ? true | readonly FittingLookup<ValueOf<F[Name]>>[] | CustomFilter | FullTextFilter<keyof F & string>
