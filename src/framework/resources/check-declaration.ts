@@ -122,6 +122,8 @@ function checkNames({
   const duplicate = parents.find((parent, index) => parents.indexOf(parent) < index)
   if (duplicate !== undefined)
     throw new Error(`nestedUnder: "${duplicate}" is named twice, and both lists would have one URL: remove one`)
+  if (nestedUnder.some(({ only }) => only) && !nestedUnder.every(({ only }) => only))
+    throw new Error('nestedUnder: "only" removes the URLs at the top level: set it for every parent, or for none')
   for (const { column } of nestedUnder) {
     const isField = Object.entries(fields).some(
       ([name, { storage, readOnly }]) => !readOnly && storage.kind === 'column' && (storage.column ?? name) === column,

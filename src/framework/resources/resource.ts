@@ -39,19 +39,23 @@ export type PerAction<Name extends string = string, User extends Identity = Iden
 }
 
 /**
- * A list below a parent object: `/authors/3/books/`. The path is below the prefix of the resource's own API, even if the
- * parent belongs to another API.
+ * The URLs of a resource below a parent object: `/authors/3/books/` and `/authors/3/books/7/`. The paths are below the prefix
+ * of the resource's own API, even if the parent belongs to another API.
  */
 export interface NestedUnder {
   readonly parent: RelationTarget
   /** The column with the parent's key; a new object gets it from the URL. */
   readonly column: string
+  /** True: the resource has no URLs at the top level. */
+  readonly only?: boolean
 }
 
-/** How a resource declares the lists of its objects below those of a parent. */
+/** How a resource declares that it has URLs below the objects of a parent. */
 export type NestedUnderOptions<FieldName extends string = string> = {
-  /** The parent resource, or the name of one in the same API; 404 if the parent object does not exist. */
+  /** The parent resource, or the name of one in the same API; 404 if the parent object does not exist for the caller. */
   readonly parent: RelationTarget | string
+  /** True: the resource has no URLs at the top level. Default: false. */
+  readonly only?: boolean
 } & (
   | {
       /** The relation to the parent; a new object gets it from the URL. */
@@ -178,7 +182,10 @@ export interface ResourceOptions<
   readonly objectViews?:
     | ObjectViews<User>
     | DeclareObjectViews<User, Tables, NoInfer<K>['value'], ColumnName<Tables, Table>>
-  /** Parent resources: each of their objects gets a list of this resource below its URL. */
+  /**
+   * Parent resources: the objects of this resource also have their URLs, with all actions and views, below those of each
+   * parent: `/customers/3/orders/7/`. A parent may be nested itself.
+   */
   readonly nestedUnder?: readonly NestedUnderOptions<keyof F & string>[]
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]

@@ -21,6 +21,8 @@ export interface ListContext<
    * and PATCH, it is missing; {@link defaultValues} returns the defaults.
    */
   readonly values: Values<F>
+  /** The key of the nearest parent object in the path; undefined at the top level. */
+  readonly parent: KeyValue | undefined
   /** Returns an object as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
   represent(key: KeyValue): Promise<JsonText>
 }

@@ -8,8 +8,9 @@ import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { readFilterValues } from '../permissions/row-filter.ts'
-import { type BoundResource, readPathValue } from './bound-resource.ts'
+import type { BoundResource } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
+import { readPathValue } from './path-value.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 
 const maxAttempts = 5

@@ -11,6 +11,7 @@ import { listObjectColumns, listReadObjectPermissions } from '../../permissions/
 import type { View } from '../../view.ts'
 import { findJoin } from '../filters/filtered-value.ts'
 import { findResource } from '../find-target-api.ts'
+import { findListPath } from '../list-paths.ts'
 import type { MountedApi } from '../mounted-api.ts'
 import type { Resource } from '../resource.ts'
 import { type NameTree, noNames } from './name-tree.ts'
@@ -99,8 +100,10 @@ function createExpansion({ target }: Join, expandable: NameTree, api: MountedApi
   return { view, api: home, fields: createSelectableFields(fields, expandable, home, `${path}.`) }
 }
 
-function findObjectView({ name, actions }: Resource, api: MountedApi, path: string): View {
-  const view = actions.includes('retrieve') ? api.findView(`/${name}/:key/`) : undefined
+function findObjectView(resource: Resource, api: MountedApi, path: string): View {
+  const { name, actions } = resource
+  const list = findListPath(resource, api.resources)
+  const view = actions.includes('retrieve') && list ? api.findView(`${list.pattern}:key/`) : undefined
   if (view === undefined)
     throw new Error(
       `"${path}": the resource "${name}" has no action "retrieve": add it, or show the objects with nested()`,

@@ -30,15 +30,15 @@ export function representation(
 }
 
 /** The URL of an object of the API that runs the statement. */
-export const createOwnUrl = (name: string, key: Sql): Sql =>
-  sql`cast(${parameter('base')} as text) || ${sql.lit(`/${name}/`)} || ${key} || '/'`
+export const createOwnUrl = (listPath: Sql, key: Sql): Sql =>
+  sql`cast(${parameter('base')} as text) || ${listPath} || ${key} || '/'`
 
 /**
  * References that need no other resource. Permissions and snapshots read the stored columns, to which no row filter of a
  * related resource applies.
  */
 export const withoutRelatedResources: ResourceReferences = {
-  createUrl: (target, key) => createOwnUrl(typeof target === 'string' ? target : target.name, key),
+  createUrl: (target, key) => createOwnUrl(sql.lit(`/${typeof target === 'string' ? target : target.name}/`), key),
   visibleCondition: () => undefined,
   isShown: () => true,
   within: () => withoutRelatedResources,
@@ -67,7 +67,8 @@ export function compileColumns(
   const andKey = column === key.column ? sql`` : sql`, ${sql.ref(`${table}.${key.column}`)}`
   return compile(
     database,
-    sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(table, filter, hasName)}`,
+    () =>
+      sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(table, filter, hasName)}`,
   )
 }
 
