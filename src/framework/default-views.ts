@@ -21,10 +21,13 @@ export function createRootView(all: readonly Resource[]): ViewOptions {
   }
 }
 
-// Whether the resource's list has a URL at the top level. Without one, other resources can still refer to the resource.
+// Whether the resource's list, or its one object, has a URL at the top level. Without one, other resources can still refer to the resource.
 const hasList = (resource: Resource): boolean =>
   !isOnlyNested(resource) &&
-  (resource.listMethods !== undefined || resource.actions.includes('list') || resource.actions.includes('create'))
+  (resource.singleton !== undefined ||
+    resource.listMethods !== undefined ||
+    resource.actions.includes('list') ||
+    resource.actions.includes('create'))
 
 /** The view of unknown URLs: responds with 404, without authentication or throttling. */
 export const notFoundOptions = {

@@ -161,6 +161,7 @@ export type {
   Resource,
   ResourceOptions,
 } from './resources/resource.ts'
+export type { FindSingleton, SingletonContext } from './resources/singleton.ts'
 export { DeclarationError } from './resources/start-checks.ts'
 export {
   type DefineListView,

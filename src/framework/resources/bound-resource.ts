@@ -1,7 +1,6 @@
 // A resource bound to its API. It holds everything that the actions need, and is created once at start.
 
 import type { Table } from '../database/catalogue.ts'
-import { findPathIdentifier } from '../fields/identifier.ts'
 import type { Identifier, KeyValue } from '../keys/key.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import type { KeyedQueues } from '../task-queue.ts'
@@ -15,6 +14,7 @@ import { bindSearch, type ListSearch } from './list-search.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
 import { bindSelection, type ResourceSelection } from './selection/resource-selection.ts'
+import { findRequestedIdentifier } from './singleton.ts'
 import { checkDeclaredSql, compileStatements, registerRelatedValues, type Statements } from './sql/statements.ts'
 import { checkListFilterVolatility } from './sql/volatile.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
@@ -88,7 +88,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     selection: bindSelection(resource, plans, options),
     statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
-    identifier: findPathIdentifier(resource),
+    identifier: findRequestedIdentifier(resource),
     columns: writtenColumns(resource),
     validate: {
       create: createValidator(resource, plans.create.takes, { ...options, related }),

@@ -6,7 +6,7 @@ import type { View, ViewOptions } from '../view.ts'
 import { type CalledApi, createActionCalls } from './action-calls.ts'
 import { type BoundResource, bindResource } from './bound-resource.ts'
 import { hasUrl, prefer } from './find-target-api.ts'
-import { findListPath } from './list-paths.ts'
+import { findListPath, formatObjectPattern } from './list-paths.ts'
 import { type MountedApi, toBaseUrl } from './mounted-api.ts'
 import type { Resource } from './resource.ts'
 import { formatListName, formatObjectName } from './routes.ts'
@@ -49,9 +49,11 @@ function createCalledApi({ api, boundResources, findView, createView }: CalledAp
     },
     findView({ resource }, action) {
       const { name, authentication } = resource
-      const { pattern } = findListPath(resource, api.resources) ?? { pattern: `/${name}/` }
+      const list = findListPath(resource, api.resources) ?? { pattern: `/${name}/`, parents: [] }
       const [path, names] =
-        action === 'create' ? [pattern, formatListName(resource)] : [`${pattern}:key/`, formatObjectName(resource)]
+        action === 'create' && resource.singleton === undefined
+          ? [list.pattern, formatListName(resource)]
+          : [formatObjectPattern(resource, list), formatObjectName(resource)]
       const view = findView(path) ?? otherViews.get(path)
       if (view !== undefined) return view
       const created = createView(path, { ...names, handlers: {}, ...(authentication && { authentication }) })

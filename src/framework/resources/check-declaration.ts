@@ -30,6 +30,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
     checkLookup(resource)
     checkVisibleFields(resource)
     checkListMethods(resource)
+    checkSingleton(resource)
     checkCreate(resource)
   } catch (error) {
     throw new Error(`resource "${name}": ${(error as Error).message}`)
@@ -190,6 +191,18 @@ function checkListMethods({ actions, listMethods }: Declared): void {
     if (actions.includes(action))
       throw new Error(`listMethods: ${method} is the action "${action}": remove one of them`)
   }
+}
+
+// A singleton has no list, and its key is not in its URL.
+function checkSingleton({ singleton, actions, lookup, listMethods, listViews }: Declared): void {
+  if (singleton === undefined) return
+  if (typeof singleton !== 'function')
+    throw new Error('singleton: write a function that returns the key, such as ({ caller }) => caller.id')
+  if (actions.includes('list')) throw new Error('singleton: it has no list: remove the action "list"')
+  if (actions.includes('create') && !actions.includes('update'))
+    throw new Error('singleton: a PUT creates and changes the object: add the action "update", or remove "create"')
+  for (const [option, value] of Object.entries({ lookup, listMethods, listViews }))
+    if (value !== undefined) throw new Error(`singleton: its URL has no list and no key: remove "${option}"`)
 }
 
 // A new object needs a value for each stored field, from the request body or from a default.

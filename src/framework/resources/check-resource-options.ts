@@ -61,6 +61,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   objectViews: true,
   listMethods: true,
   nestedUnder: true,
+  singleton: true,
   title: true,
   description: true,
   objectName: true,

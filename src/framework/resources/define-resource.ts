@@ -21,6 +21,7 @@ import {
   type PerAction,
   type Resource,
   type ResourceOptions,
+  singletonActions,
   type TableName,
 } from './resource.ts'
 import { storageColumn } from './storage.ts'
@@ -87,7 +88,7 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
     name,
     key,
     fields,
-    actions: options.actions ?? allActions,
+    actions: options.actions ?? (options.singleton ? singletonActions : allActions),
     perAction: options.perAction ?? {},
     ordering: options.ordering ?? [],
     hookColumns: options.hookColumns ?? [],

@@ -62,6 +62,10 @@ export const isOnlyNested = ({ nestedUnder }: Pick<Resource, 'nestedUnder'>): bo
 export const findListPath = (resource: Resource, resources: readonly Resource[]): ListPath | undefined =>
   listPaths(resource, resources)[0]
 
+/** The pattern of the paths of objects: that of the list with the parameter `key`, which a singleton does not have. */
+export const formatObjectPattern = ({ singleton }: Pick<Resource, 'singleton'>, { pattern }: ListPath): string =>
+  singleton === undefined ? `${pattern}:key/` : pattern
+
 /** The value by which the request's path names the parent object; throws NotFound if no object can have it. */
 export const readParentValue = ({ resource, parameter }: Parent, context: RequestContext): KeyValue =>
   readPathValue({ identifier: findPathIdentifier(resource), parameter }, context)

@@ -18,7 +18,7 @@ import {
 import { findListPath } from './list-paths.ts'
 import { findOtherOrigin, type MountedApi, toOrigin } from './mounted-api.ts'
 import { createListPath } from './sql/parents.ts'
-import { createOwnUrl } from './sql/select.ts'
+import { createObjectSegment, createOwnUrl } from './sql/select.ts'
 
 export interface RelatedRows extends ResourceReferences {
   /** Reads the values of all conditions and URLs that have been created. They are all registered at start. */
@@ -49,16 +49,16 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
     return prefix
   }
   // Creates URLs of this API from its base URL, and those of other APIs from the origin.
-  const createUrl = (target: MountedApi, createPath: (prefix: string) => Sql, key: Sql): Sql => {
+  const createUrl = (target: MountedApi, createPath: (prefix: string) => Sql, key: Sql | undefined): Sql => {
     if (target === api) return createOwnUrl(createPath(''), key)
     const origin = findOtherOrigin(target, api)
     if (origin === undefined) hasOrigin = true
     const start = origin === undefined ? sql`cast(${parameter(originName)} as text)` : sql.lit(origin)
-    return sql`${start} || ${createPath(target.prefix)} || ${key} || '/'`
+    return sql`${start} || ${createPath(target.prefix)}${createObjectSegment(key)}`
   }
   // The path of the list that contains the row of the resource with this name.
   const createOwnPath = (current: MountedApi, name: string, row: string, prefix: string): Sql => {
-    const resource = current.resources.find(candidate => candidate.name === name)
+    const resource = findOwn(current, name)
     const { parents = [] } = (resource && findListPath(resource, current.resources)) ?? {}
     const findCondition: ResourceReferences['visibleCondition'] = (target, table) =>
       createCondition(current, target, table)
@@ -71,7 +71,11 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
   const createReferences = (current: MountedApi): ResourceReferences => ({
     createUrl(resource, key, row) {
       if (typeof resource === 'string')
-        return createUrl(current, prefix => createOwnPath(current, resource, row!, prefix), key)
+        return createUrl(
+          current,
+          prefix => createOwnPath(current, resource, row!, prefix),
+          findOwn(current, resource)?.singleton ? undefined : key,
+        )
       return createUrl(current.findApi(resource), prefix => sql.lit(`${prefix}/${resource.name}/`), key)
     },
     visibleCondition: (target, table) => createCondition(current, target, table),
@@ -93,6 +97,8 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
     hasValues: () => hasOrigin || prefixes.size > 0,
   }
 }
+
+const findOwn = ({ resources }: MountedApi, name: string) => resources.find(resource => resource.name === name)
 
 async function readAll(
   prefixes: ReadonlyMap<RowFilter, string>,

@@ -17,12 +17,16 @@ import type { FilterDeclarations, FilterLimits } from './filters/declared-filter
 import type { CheckedFilters } from './filters/filter-types.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
 import type { Changed, Created, ResourceTypes, Shown, TypedResource } from './representation.ts'
+import type { FindSingleton } from './singleton.ts'
 import type { DeclareObjectViews, ListView, ObjectViews } from './views.ts'
 
 /** The actions of a resource. `update` is both PUT and PATCH. */
 export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
 
 export const allActions: readonly Action[] = ['list', 'create', 'retrieve', 'update', 'destroy']
+
+/** The default actions of a singleton. */
+export const singletonActions: readonly Action[] = ['retrieve', 'update', 'destroy']
 
 /** The options of one action. `Name`: the names of the resource's fields. */
 export interface ActionOptions<Name extends string = string, User extends Identity = Identity>
@@ -153,7 +157,7 @@ export interface ResourceOptions<
    * parameter of `customer.name` is `customer__name`.
    */
   readonly orderingFields?: readonly Ordered[]
-  /** Default: all actions. */
+  /** Default: all actions; those of a singleton are `retrieve`, `update` and `destroy`. */
   readonly actions?: readonly Action[]
   /** Options of single actions. */
   readonly perAction?: Options
@@ -187,6 +191,14 @@ export interface ResourceOptions<
    * parent: `/customers/3/orders/7/`. A parent may be nested itself.
    */
   readonly nestedUnder?: readonly NestedUnderOptions<keyof F & string>[]
+  /**
+   * Finds the key of the one object that the resource has at its URL, which then contains no key: `/me/`. Null or undefined is
+   * 404. Its actions are `retrieve`, `update` and `destroy`; with `create`, a PUT creates the object if it does not exist.
+   *
+   * @example
+   * singleton: ({ caller }) => caller.id
+   */
+  readonly singleton?: FindSingleton<User, NoInfer<K>['value']>
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
   /**

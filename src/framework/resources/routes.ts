@@ -1,18 +1,27 @@
 // The routes of a resource: its list, its objects and the views below them, at the top level and below parent objects.
 
 import type { RequestContext } from '../context.ts'
+import { NotFound } from '../errors/exceptions.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
-import { create } from './actions/create.ts'
+import { create, type ReadUrlColumns } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
 import { list } from './actions/list.ts'
+import { putSingleton } from './actions/put-singleton.ts'
 import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { createListMetadata } from './list-metadata.ts'
-import { findListPath, formatListPath, isOnlyNested, type ListPath, listPaths } from './list-paths.ts'
+import {
+  findListPath,
+  formatListPath,
+  formatObjectPattern,
+  isOnlyNested,
+  type ListPath,
+  listPaths,
+} from './list-paths.ts'
 import type { Action, Resource } from './resource.ts'
 import { locateResource, makeReadOnly, type ResourceLocation, withoutParent } from './resource-location.ts'
 import { createListFilter } from './sql/parents.ts'
@@ -40,6 +49,7 @@ export function createResourceRoutes(bound: BoundResource): readonly Route[] {
 function createRoutesAt(location: ResourceLocation): readonly Route[] {
   const { name, title, description, auditEvent, listViews = {}, objectViews = {} } = location.bound.resource
   const { pattern } = location.list
+  const objectPattern = formatObjectPattern(location.bound.resource, location.list)
   const shared = {
     description,
     ...(auditEvent !== undefined && { auditEvent }),
@@ -54,12 +64,12 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
     view: { ...shared, ...formatViewNames(segment), ...createListViewOptions(location, view) },
   }))
   const belowObject = Object.entries(objectViews).map(([segment, view]) => ({
-    path: `${pattern}:key/${segment}/`,
+    path: `${objectPattern}${segment}/`,
     view: { ...shared, ...formatViewNames(segment), ...createObjectViewOptions(location, view) },
   }))
   return [
-    ...createListRoute(location, { ...shared, children: Object.keys(listViews) }),
-    ...createObjectRoute(location.objects, `${pattern}:key/`, { ...shared, children: Object.keys(objectViews) }),
+    ...(objectPattern === pattern ? [] : createListRoute(location, { ...shared, children: Object.keys(listViews) })),
+    ...createObjectRoute(location, objectPattern, { ...shared, children: Object.keys(objectViews) }),
     ...belowList,
     ...belowObject,
   ]
@@ -117,32 +127,54 @@ function createListHandler({ bound, list: path, findParent }: ResourceLocation):
   return findParent === undefined ? handle : context => findParent(context).then(() => handle(context))
 }
 
-function createCreateHandler({ bound, list: path, findParent }: ResourceLocation): Handler {
-  const [parent] = path.parents
+function createCreateHandler(location: ResourceLocation): Handler {
+  const { bound, list: path } = location
   const formatPath = (context: RequestContext) => formatListPath(bound.resource.name, linkedPath(bound, path), context)
-  if (parent === undefined || findParent === undefined) return create(bound, formatPath)
-  return create(bound, formatPath, async context => ({ [parent.column]: await findParent(context) }))
+  return create(bound, formatPath, createColumnReader(location))
+}
+
+// The columns that the path sets in a new object.
+function createColumnReader({ list, findParent }: ResourceLocation): ReadUrlColumns {
+  const [parent] = list.parents
+  return async context =>
+    parent === undefined || findParent === undefined ? {} : { [parent.column]: await findParent(context) }
+}
+
+const createsByPut = ({ singleton, actions }: Resource): boolean =>
+  singleton !== undefined && actions.includes('create')
+
+function ignoreNotFound(error: unknown): undefined {
+  if (!(error instanceof NotFound)) throw error
 }
 
 // Links lead to the top level; those of a resource without URLs there lead to the list that creates the object.
 const linkedPath = ({ resource, api }: BoundResource, path: ListPath): ListPath =>
   isOnlyNested(resource) ? path : (findListPath(resource, api.resources) ?? path)
 
-function createObjectRoute(bound: BoundResource, path: string, shared: Shared): readonly Route[] {
+function createObjectRoute(location: ResourceLocation, path: string, shared: Shared): readonly Route[] {
+  const { objects: bound } = location
   const { resource, plans } = bound
   const handlers = createHandlers(resource, [
     ['retrieve', 'GET', retrieve(bound)],
-    ['update', 'PUT', update(bound, { partial: false })],
+    [
+      'update',
+      'PUT',
+      createsByPut(resource) ? putSingleton(bound, createColumnReader(location)) : update(bound, { partial: false }),
+    ],
     ['update', 'PATCH', update(bound, { partial: true })],
     ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
+  const find = findPermissionObject(bound, 'update')
   const updateForm: Form = {
     fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
-    findPermissionObject: findPermissionObject(bound, 'update'),
+    findPermissionObject: find,
   }
+  const putForm: Form = createsByPut(resource)
+    ? { fields: listOnWire(plans.update.takes), findPermissionObject: context => find(context).catch(ignoreNotFound) }
+    : updateForm
   const forms = {
-    ...(handlers.PUT && { PUT: updateForm, PATCH: updateForm }),
+    ...(handlers.PUT && { PUT: putForm, PATCH: updateForm }),
     ...(handlers.DELETE && { DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy') } }),
   }
   const { objectName } = resource

@@ -19,7 +19,7 @@ import { JsonText } from '../response.ts'
 import type { Handler, ViewOptions } from '../view.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { createFields } from './declared-fields.ts'
-import { readPathValue } from './path-value.ts'
+import { readObjectId } from './object-id.ts'
 import { readStatementValues } from './related-rows.ts'
 import type { ResourceLocation } from './resource-location.ts'
 import { seenBy } from './seen-resource.ts'
@@ -160,7 +160,7 @@ function createObjectFinder(
   ]
   const statement = compileColumns(database, resource, allColumns, filter)
   return async context => {
-    const id = readPathValue(objects, context)
+    const id = await readObjectId(objects, context)
     const row = await database.first(statement, { id, ...(await readFilterValues(filter, context)) })
     if (row === undefined) throw new NotFound()
     const [json, key = id] = row

@@ -10,7 +10,7 @@ import { checkObjectPermissions, type PermissionObject } from '../permissions/pe
 import { readFilterValues } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
-import { readPathValue } from './path-value.ts'
+import { readObjectId } from './object-id.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 
 const maxAttempts = 5
@@ -86,7 +86,10 @@ export function findPermissionObject(
   const { database, statements, plans } = bound
   return async context => {
     const filterValues = await readFilterValues(plans[action].filter, context)
-    const row = await database.first(statements.load[action], { id: readPathValue(bound, context), ...filterValues })
+    const row = await database.first(statements.load[action], {
+      id: await readObjectId(bound, context),
+      ...filterValues,
+    })
     if (row === undefined) throw new NotFound()
     return (JSON.parse(row[0]) as { object: PermissionObject }).object
   }

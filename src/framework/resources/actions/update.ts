@@ -9,7 +9,7 @@ import type { BoundResource } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
-import { readPathValue } from '../path-value.ts'
+import { readObjectId } from '../object-id.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { seenBy } from '../seen-resource.ts'
 import {
@@ -27,7 +27,7 @@ import {
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
   return async request => {
     const json = await updateObject(seenBy(bound, request), request, {
-      id: readPathValue(bound, request),
+      id: await readObjectId(bound, request),
       isKey: false,
       partial,
     })

@@ -11,7 +11,7 @@ import { listObjectColumns, listReadObjectPermissions } from '../../permissions/
 import type { View } from '../../view.ts'
 import { findJoin } from '../filters/filtered-value.ts'
 import { findResource } from '../find-target-api.ts'
-import { findListPath } from '../list-paths.ts'
+import { findListPath, formatObjectPattern } from '../list-paths.ts'
 import type { MountedApi } from '../mounted-api.ts'
 import type { Resource } from '../resource.ts'
 import { type NameTree, noNames } from './name-tree.ts'
@@ -103,7 +103,7 @@ function createExpansion({ target }: Join, expandable: NameTree, api: MountedApi
 function findObjectView(resource: Resource, api: MountedApi, path: string): View {
   const { name, actions } = resource
   const list = findListPath(resource, api.resources)
-  const view = actions.includes('retrieve') && list ? api.findView(`${list.pattern}:key/`) : undefined
+  const view = actions.includes('retrieve') && list ? api.findView(formatObjectPattern(resource, list)) : undefined
   if (view === undefined)
     throw new Error(
       `"${path}": the resource "${name}" has no action "retrieve": add it, or show the objects with nested()`,
