@@ -185,4 +185,5 @@ export {
   scopedThrottle,
   userThrottle,
 } from './throttling/rate-throttles.ts'
+export type { PathParameters } from './urls/path-parameters.ts'
 export type { AuditEventOption, CommittedCall, Handler, MethodOptions, Observation, ViewOptions } from './view.ts'

@@ -328,21 +328,28 @@ onEachDatabase(
         await startError({ database, resources }),
         'createApi(): the views "orders-lines" (/orders/:key/lines/) and "lines-list" (/orders/:orders_key/lines/) match the same URLs: rename a part of one of these paths',
       )
+      const late = { name: 'Late', handlers: { GET: () => ({ status: 200, body: 'late' }) } }
+      const open = { name: 'Open', handlers: { GET: () => ({ status: 200, body: 'open' }) } }
       assert.equal(
-        await startError({
-          views: {
-            '/reports/:year/late/': { name: 'Late', handlers },
-            '/reports/open/:month/': { name: 'Open', handlers },
-          },
-        }),
-        'createApi(): the views "Late" (/reports/:year/late/) and "Open" (/reports/open/:month/) match the same URLs: rename a part of one of these paths',
+        await startError({ views: { '/:year/late/': late, '/:month/late/': open } }),
+        'createApi(): the views "Late" (/:year/late/) and "Open" (/:month/late/) match the same URLs: rename a part of one of these paths',
       )
-      assert.equal(
-        await startError({
-          views: { '/reports/:year/': { name: 'Year', handlers }, '/reports/late/': { name: 'Late', handlers } },
-        }),
-        '',
-      )
+    })
+
+    test('where two paths differ first, the fixed segment has priority, whatever the order and the method', async () => {
+      const answer = (body: string) => ({ name: body, handlers: { GET: () => ({ status: 200, body }) } })
+      const views = { '/:year/late/': answer('late'), '/open/:month/': answer('open'), '/:year/': answer('year') }
+      for (const declared of [Object.entries(views), Object.entries(views).reverse()]) {
+        const { client, stop } = await startApi({ root: null, views: Object.fromEntries(declared) })
+        for (const [path, body] of [
+          ['/open/late/', 'open'],
+          ['/open/', 'year'],
+          ['/2026/late/', 'late'],
+        ] as const)
+          assert.equal((await client.get(path)).json(), body, path)
+        assert.equal((await client.request('DELETE', '/open/late/')).headers.allow, 'GET, HEAD, OPTIONS')
+        await stop()
+      }
     })
 
     test('a wrong "only" is refused', async () => {

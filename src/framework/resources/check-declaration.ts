@@ -134,6 +134,19 @@ function checkNames({
   }
   for (const path of Object.keys({ ...listViews, ...objectViews }))
     if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
+  for (const [name, { path }] of Object.entries({ ...listViews, ...objectViews })) checkViewPath(name, path)
+}
+
+function checkViewPath(name: string, path: string | undefined): void {
+  const segments = path?.split('/') ?? []
+  const parameters = segments.filter(segment => segment.startsWith(':'))
+  if (!segments.every(segment => /^(?:[A-Za-z_][\w.~-]*|:[A-Za-z]\w*)$/.test(segment)))
+    throw new Error(`the view "${name}": path: write segments and parameters, such as "lines/:line/ship"`)
+  const taken = parameters.find(
+    (parameter, index) => parameters.indexOf(parameter) < index || /^:(?:key|\w+_key)$/.test(parameter),
+  )
+  if (taken !== undefined)
+    throw new Error(`the view "${name}": path: another part of the URL has the parameter "${taken}": rename it`)
 }
 
 // The default of the field that the body lacks would otherwise replace the value of the other one. A caller may see only one

@@ -74,6 +74,7 @@ const viewOptions: OptionNames<ObjectView> = {
   handlers: true,
   fields: true,
   columns: true,
+  path: true,
   authentication: true,
   ...methodPolicies,
   name: true,

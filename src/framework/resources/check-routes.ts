@@ -1,36 +1,20 @@
-// Checks that no URL has two routes. A fixed part of a path has priority over a parameter, so `/orders/late/` and
-// `/orders/:key/` may stand side by side; two paths of which neither is more specific may not.
+// Checks that no two routes match the same URLs. Where two paths differ first, a fixed segment has priority over a parameter,
+// so `/orders/late/` may stand beside `/orders/:key/`; paths that differ only in the names of parameters may not.
 
 import type { Route } from './routes.ts'
 
-/** Throws for the first two routes that match one URL. */
+/** Throws for the first two routes that match the same URLs. */
 export function checkRoutes(routes: readonly Route[]): void {
-  const byLength = Map.groupBy(
-    routes.map(({ path, view }) => ({ path, name: view.id ?? view.name, segments: path.split('/') })),
-    ({ segments }) => segments.length,
-  )
-  for (const sameLength of byLength.values())
-    for (const [index, route] of sameLength.entries()) {
-      const other = sameLength.slice(0, index).find(candidate => isAmbiguous(candidate.segments, route.segments))
-      if (other !== undefined)
-        throw new Error(
-          `createApi(): the views "${other.name}" (${other.path}) and "${route.name}" (${route.path}) match the same URLs: rename a part of one of these paths`,
-        )
-    }
-}
-
-const isParameter = (segment: string): boolean => segment.includes(':')
-
-// Both match some URL, and neither path is the more specific one.
-function isAmbiguous(segments: readonly string[], others: readonly string[]): boolean {
-  let isMoreSpecific = false
-  let isLessSpecific = false
-  for (const [index, segment] of segments.entries()) {
-    const other = others[index]!
-    if (isParameter(segment) === isParameter(other)) {
-      if (!isParameter(segment) && segment !== other) return false
-    } else if (isParameter(other)) isMoreSpecific = true
-    else isLessSpecific = true
+  const byShape = new Map<string, Route>()
+  for (const route of routes) {
+    const shape = route.path.replace(/:[^/]+/g, ':')
+    const other = byShape.get(shape)
+    if (other !== undefined)
+      throw new Error(
+        `createApi(): the views ${formatRoute(other)} and ${formatRoute(route)} match the same URLs: rename a part of one of these paths`,
+      )
+    byShape.set(shape, route)
   }
-  return isMoreSpecific === isLessSpecific
 }
+
+const formatRoute = ({ path, view: { name, id = name } }: Route): string => `"${id}" (${path})`

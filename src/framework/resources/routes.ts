@@ -27,6 +27,7 @@ import { locateResource, makeReadOnly, type ResourceLocation, withoutParent } fr
 import { createListFilter } from './sql/parents.ts'
 import { formatTitle } from './title.ts'
 import { createListMethods, createListViewOptions, createObjectViewOptions } from './view-routes.ts'
+import type { ListView } from './views.ts'
 import { findPermissionObject } from './write.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
@@ -60,20 +61,24 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
     name: `${title} ${formatTitle(segment)}`,
   })
   const belowList = Object.entries(listViews).map(([segment, view]) => ({
-    path: `${pattern}${segment}/`,
+    path: `${pattern}${view.path ?? segment}/`,
     view: { ...shared, ...formatViewNames(segment), ...createListViewOptions(location, view) },
   }))
   const belowObject = Object.entries(objectViews).map(([segment, view]) => ({
-    path: `${objectPattern}${segment}/`,
+    path: `${objectPattern}${view.path ?? segment}/`,
     view: { ...shared, ...formatViewNames(segment), ...createObjectViewOptions(location, view) },
   }))
   return [
-    ...(objectPattern === pattern ? [] : createListRoute(location, { ...shared, children: Object.keys(listViews) })),
-    ...createObjectRoute(location, objectPattern, { ...shared, children: Object.keys(objectViews) }),
+    ...(objectPattern === pattern ? [] : createListRoute(location, { ...shared, children: listChildren(listViews) })),
+    ...createObjectRoute(location, objectPattern, { ...shared, children: listChildren(objectViews) }),
     ...belowList,
     ...belowObject,
   ]
 }
+
+// The segments of the views directly below; a page cannot link to a path with parameters.
+const listChildren = (views: Readonly<Record<string, Pick<ListView, 'path'>>>): readonly string[] =>
+  Object.entries(views).flatMap(([name, { path = name }]) => (/[/:]/.test(path) ? [] : [path]))
 
 type ViewNames = Required<Pick<ViewOptions, 'id' | 'name'>>
 

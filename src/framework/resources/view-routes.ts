@@ -16,6 +16,7 @@ import {
 } from '../permissions/permission.ts'
 import { combineFilters, readFilterValues } from '../permissions/row-filter.ts'
 import { JsonText } from '../response.ts'
+import type { PathParameters } from '../urls/path-parameters.ts'
 import type { Handler, ViewOptions } from '../view.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { createFields } from './declared-fields.ts'
@@ -109,7 +110,8 @@ function createListContextFactory(
   const check = createRelationCheck(fields, bound)
   const hasFields = Object.keys(fields).length > 0
   return async (context, parent) => {
-    const { baseUrl, body, method } = context
+    const { baseUrl, body, method, request } = context
+    const parameters = readParameters(request)
     const options = { context: api.createParseContext(baseUrl), partial: method === 'PATCH', exists: method === 'PUT' }
     const readable = listVisibleFields(fields, context)
     const values = hasFields && readsBody(method) ? await readFields(readable, body, options, check(context)) : {}
@@ -127,8 +129,15 @@ function createListContextFactory(
       if (row === undefined) throw new NotFound()
       return new JsonText(await serializer.serialize(row[0], context))
     }
-    return { ...context, database, values, parent, represent }
+    return { ...context, database, values, parameters, parent, represent }
   }
+}
+
+// An empty parameter, and one with a NUL, which no database stores, name nothing. The router matches both.
+function readParameters({ params }: RequestContext['request']): PathParameters {
+  const parameters = params as PathParameters
+  if (Object.values(parameters).some(text => text === '' || text.includes('\0'))) throw new NotFound()
+  return parameters
 }
 
 const readsBody = (method: string): boolean => !isSafe(method) && method !== 'DELETE'
