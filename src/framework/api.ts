@@ -24,6 +24,7 @@ import type { Asset } from './renderers/renderer.ts'
 import { type JoinedApi, joinApplication } from './resources/application.ts'
 import { type BoundResource, bindResource } from './resources/bound-resource.ts'
 import { createApiCalls } from './resources/called-api.ts'
+import { checkRoutes } from './resources/check-routes.ts'
 import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
 import { createPageCache, type PageCache } from './resources/page-cache.ts'
 import { resolveNames } from './resources/resolve-names.ts'
@@ -89,6 +90,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       }),
     }
     const routes = createRoutes(options, boundResources)
+    checkRoutes(routes)
     checkMigrationsWhenReady(fastify, options)
     checkWhenReady(fastify, boundResources)
     declareMethods(fastify)

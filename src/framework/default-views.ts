@@ -2,6 +2,7 @@
 
 import { NotFound } from './errors/exceptions.ts'
 import { allowAny } from './permissions/built-in-permissions.ts'
+import { isOnlyNested } from './resources/list-paths.ts'
 import type { Resource } from './resources/resource.ts'
 import type { ViewOptions } from './view.ts'
 
@@ -20,9 +21,13 @@ export function createRootView(all: readonly Resource[]): ViewOptions {
   }
 }
 
-// Whether the resource's list has a URL. Without one, other resources can still refer to the resource.
-const hasList = ({ actions, listMethods }: Resource): boolean =>
-  listMethods !== undefined || actions.includes('list') || actions.includes('create')
+// Whether the resource's list, or its one object, has a URL at the top level. Without one, other resources can still refer to the resource.
+const hasList = (resource: Resource): boolean =>
+  !isOnlyNested(resource) &&
+  (resource.singleton !== undefined ||
+    resource.listMethods !== undefined ||
+    resource.actions.includes('list') ||
+    resource.actions.includes('create'))
 
 /** The view of unknown URLs: responds with 404, without authentication or throttling. */
 export const notFoundOptions = {

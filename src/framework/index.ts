@@ -162,6 +162,7 @@ export type {
   Resource,
   ResourceOptions,
 } from './resources/resource.ts'
+export type { FindSingleton, SingletonContext } from './resources/singleton.ts'
 export { DeclarationError } from './resources/start-checks.ts'
 export {
   type DefineListView,
@@ -185,4 +186,5 @@ export {
   scopedThrottle,
   userThrottle,
 } from './throttling/rate-throttles.ts'
+export type { PathParameters } from './urls/path-parameters.ts'
 export type { AuditEventOption, CommittedCall, Handler, MethodOptions, Observation, ViewOptions } from './view.ts'

@@ -19,7 +19,7 @@ export interface Form {
 
 /** Describes a list: its fields, and its search, filter and ordering options. */
 export interface ListMetadata {
-  /** The path of the resource, relative to the API: `/books/`. */
+  /** The pattern of the path below which its objects are, relative to the API: `/books/`. */
   readonly path: string
   readonly fields: Fields
   /** The field whose value is the title of an object, such as `title`; undefined for none. */

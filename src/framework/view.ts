@@ -65,7 +65,10 @@ export interface CommittedCall {
   readonly auditEvent: AuditEventOption | undefined
   /** The method of the request that would do the same: POST, PATCH or DELETE. */
   readonly method: string
-  /** The path of that request as clients see it. */
+  /**
+   * The path of that request as clients see it. If the object has URLs only below parents, the path contains the parameters
+   * of the parents.
+   */
   readonly path: string
 }
 

@@ -83,6 +83,7 @@ function deriveResource(declared: Resource, fields: Fields, options: AdminOption
     renderers: _renderers,
     pagination: _pagination,
     nestedUnder: _nestedUnder,
+    singleton: _singleton,
     listMethods: _listMethods,
     listViews: _listViews,
     objectViews: _objectViews,

@@ -6,7 +6,7 @@ import { bulkDelete, canDeleteAny } from './bulk-delete.ts'
 import { filterForm, parseListQuery } from './filter-form.ts'
 import type { HtmlCache } from './html-cache.ts'
 import type { PageContext } from './page-context.ts'
-import { pageUrl } from './page-url.ts'
+import { pagePath, pageUrl } from './page-url.ts'
 import type { PaginationLinks } from './pagination-links.ts'
 import type { ResponseData } from './response-data.ts'
 import { type ListedObject, listTable } from './table.ts'
@@ -43,7 +43,8 @@ export async function listSection(
     json,
     `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${names}`,
     () => {
-      const list = { ...createQuery(), root: view.root, objects: listObjects(exact()), hasDetailPages, isSelectable }
+      const listPath = listMetadata.path === view.path ? pagePath(context) : view.root + listMetadata.path
+      const list = { ...createQuery(), listPath, objects: listObjects(exact()), hasDetailPages, isSelectable }
       const tableHtml = listTable(list, view.name)
       return { filterHtml: filterForm(list), tableHtml: isSelectable ? bulkDelete(tableHtml) : tableHtml }
     },

@@ -10,8 +10,8 @@ import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
 
 /** A list, and the objects of one page. */
 export interface TableList extends ListQuery {
-  /** The path of the API. */
-  readonly root: string
+  /** The path below which its objects are. */
+  readonly listPath: string
   readonly objects: readonly ListedObject[]
   /** Whether each object has its own page. */
   readonly hasDetailPages: boolean
@@ -83,9 +83,8 @@ function rowHtml(object: ListedObject, columns: Columns, list: TableList): strin
 }
 
 // A field called `url` may hold user input, so a path counts only if it is below this list.
-function findObjectPath(object: ListedObject, { root, listMetadata }: TableList): string | undefined {
-  const { nameField = '', path: ownPath, isObjectSegment } = listMetadata
-  const listPath = root + ownPath
+function findObjectPath(object: ListedObject, { listPath, listMetadata }: TableList): string | undefined {
+  const { nameField = '', isObjectSegment } = listMetadata
   const paths = [parsePath(toText(object.url)), `${listPath}${encodeURIComponent(toText(object[nameField]))}/`]
   return paths.find(path => path?.startsWith(listPath) && isObjectSegment(path.slice(listPath.length)))
 }

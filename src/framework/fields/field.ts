@@ -286,9 +286,9 @@ export interface FieldLocation {
   readonly dialect: Dialect
   /**
    * The SQL of the absolute URL of the object that `segment` names (see `createPathSegment`): of a related resource, or
-   * of the location's own resource by its name.
+   * of the location's own resource by its name. `row`: the alias of the object's row, which leads to the parents in its URL.
    */
-  createUrl(resource: RelationTarget | string, segment: Sql): Sql
+  createUrl(resource: RelationTarget | string, segment: Sql, row?: string): Sql
   /** The condition that rows of `target`, with the alias `table`, are visible to the caller; undefined if all are. */
   visibleCondition(target: RowTarget, table: string): Sql | undefined
   /** Whether the caller sees a field. */

@@ -15,7 +15,8 @@ export function hyperlinkedIdentity(): Field<string, string, never> {
         show(location) {
           const identifier = findPathIdentifier(location)
           const value = columnReference(location, identifier.column)
-          return location.createUrl(location.resource, createPathSegment(location.dialect, identifier, value))
+          const segment = createPathSegment(location.dialect, identifier, value)
+          return location.createUrl(location.resource, segment, location.table)
         },
       },
     ),

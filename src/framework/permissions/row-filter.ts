@@ -52,7 +52,9 @@ export function joinFilters<User extends Identity>(
   join: (conditions: readonly Sql[]) => Sql,
 ): RowFilter<User> {
   return {
-    ...(filters.some(({ volatile }) => volatile) && { volatile: true }),
+    get volatile() {
+      return filters.some(({ volatile }) => volatile)
+    },
     where: ({ column, value }) =>
       join(filters.map((filter, index) => parenthesize(filter, { column, value: name => value(`${index}.${name}`) }))),
     async values(context) {
@@ -70,10 +72,11 @@ export function joinFilters<User extends Identity>(
 export function combineFilters<User extends Identity>(
   filters: readonly RowFilter<User>[],
 ): RowFilter<User> | undefined {
-  return filters.length < 2
-    ? filters[0]
-    : joinFilters(filters, conditions => sql`(${sql.join(conditions, sql` and `)})`)
+  return filters.length < 2 ? filters[0] : joinFilters(filters, conditions => sql`(${joinConditions(conditions)})`)
 }
+
+/** The condition that all of these are true. */
+export const joinConditions = (conditions: readonly Sql[]): Sql => sql`${sql.join(conditions, sql` and `)}`
 
 const defaultPrefix = 'filter.'
 // The space prevents a conflict with the names of the other values.
@@ -109,7 +112,7 @@ export function createWhereClause(
   ...extraConditions: readonly Sql[]
 ): Sql {
   const conditions = [...extraConditions, ...(filter === undefined ? [] : [createRowCondition(table, filter)])]
-  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
+  return conditions.length === 0 ? sql`` : sql`where ${joinConditions(conditions)}`
 }
 
 // Parentheses, because the condition may contain an `or`.

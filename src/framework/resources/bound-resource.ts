@@ -1,10 +1,8 @@
 // A resource bound to its API. It holds everything that the actions need, and is created once at start.
 
-import type { HandlerContext } from '../context.ts'
 import type { Table } from '../database/catalogue.ts'
-import { NotFound } from '../errors/exceptions.ts'
-import { findPathIdentifier } from '../fields/identifier.ts'
 import type { Identifier, KeyValue } from '../keys/key.ts'
+import type { RowFilter } from '../permissions/row-filter.ts'
 import type { KeyedQueues } from '../task-queue.ts'
 import { type ActionPlans, createActionPlans } from './action-plan.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
@@ -16,6 +14,7 @@ import { bindSearch, type ListSearch } from './list-search.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
 import { bindSelection, type ResourceSelection } from './selection/resource-selection.ts'
+import { findRequestedIdentifier } from './singleton.ts'
 import { checkDeclaredSql, compileStatements, registerRelatedValues, type Statements } from './sql/statements.ts'
 import { checkListFilterVolatility } from './sql/volatile.ts'
 import { compileRelationRows, type RelationRows } from './sql/write.ts'
@@ -53,6 +52,8 @@ export interface BoundResource extends BoundResourceOptions {
   readonly tables: Map<string, Table>
   /** The queues of the objects, by the key or by what the path contains. */
   readonly writeQueues: KeyedQueues<KeyValue>
+  /** Selects the rows below the parents in the request's path; undefined at the top level. */
+  readonly rows?: RowFilter
   /** Set if neither permissions nor row filters restrict the actions (decision 055). */
   readonly ignoresPermissions?: true
 }
@@ -87,7 +88,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     selection: bindSelection(resource, plans, options),
     statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
-    identifier: findPathIdentifier(resource),
+    identifier: findRequestedIdentifier(resource),
     columns: writtenColumns(resource),
     validate: {
       create: createValidator(resource, plans.create.takes, { ...options, related }),
@@ -120,14 +121,4 @@ function bindQuery(
   checkPageParameters(Object.keys(options.paginator?.parameters ?? {}), options.reservedParameters)
   checkVisibleOrdering(resource, options.paginator)
   return { filters, search: bindSearch(resource, queried), ordering: bindOrdering(resource, queried) }
-}
-
-/** The value in the request's path that identifies the object; throws NotFound if no object can have it. */
-export function readPathValue(
-  { identifier }: { readonly identifier: Identifier },
-  { request }: Pick<HandlerContext, 'request'>,
-): KeyValue {
-  const value = identifier.parse((request.params as { key: string }).key)
-  if (value === undefined) throw new NotFound()
-  return value
 }

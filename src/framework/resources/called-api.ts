@@ -6,6 +6,7 @@ import type { View, ViewOptions } from '../view.ts'
 import { type CalledApi, createActionCalls } from './action-calls.ts'
 import { type BoundResource, bindResource } from './bound-resource.ts'
 import { hasUrl, prefer } from './find-target-api.ts'
+import { findListPath, formatObjectPattern } from './list-paths.ts'
 import { type MountedApi, toBaseUrl } from './mounted-api.ts'
 import type { Resource } from './resource.ts'
 import { formatListName, formatObjectName } from './routes.ts'
@@ -35,7 +36,7 @@ export function createApiCalls(options: CalledApiOptions): ReturnType<typeof cre
   })
 }
 
-function createCalledApi({ boundResources, findView, createView }: CalledApiOptions): CalledApi {
+function createCalledApi({ api, boundResources, findView, createView }: CalledApiOptions): CalledApi {
   const unrestricted = new Map<BoundResource, BoundResource>()
   const otherViews = new Map<string, View>()
   return {
@@ -48,8 +49,11 @@ function createCalledApi({ boundResources, findView, createView }: CalledApiOpti
     },
     findView({ resource }, action) {
       const { name, authentication } = resource
+      const list = findListPath(resource, api.resources) ?? { pattern: `/${name}/`, parents: [] }
       const [path, names] =
-        action === 'create' ? [`/${name}/`, formatListName(resource)] : [`/${name}/:key/`, formatObjectName(resource)]
+        action === 'create' && resource.singleton === undefined
+          ? [list.pattern, formatListName(resource)]
+          : [formatObjectPattern(resource, list), formatObjectName(resource)]
       const view = findView(path) ?? otherViews.get(path)
       if (view !== undefined) return view
       const created = createView(path, { ...names, handlers: {}, ...(authentication && { authentication }) })

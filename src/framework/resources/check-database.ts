@@ -16,7 +16,7 @@ import { listColumnUses, listViewPermissions } from './column-uses.ts'
 import type { FilterSql } from './filters/list-filters.ts'
 import { createRelatedRows } from './related-rows.ts'
 import { representation } from './sql/select.ts'
-import { storageColumn, storedFields } from './storage.ts'
+import { listKeyColumns, storageColumn, storedFields } from './storage.ts'
 
 /** Lists the mistakes of resources of one database, one line each. Rejects if the database cannot be reached. */
 export async function findDatabaseProblems(
@@ -110,7 +110,7 @@ function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Itera
   const hasHook = prepare !== undefined || beforeSave !== undefined
   const written = findColumns(table, [
     ...byFields,
-    ...Object.keys(key.create?.() ?? {}),
+    ...listKeyColumns(resource),
     ...(hasHook ? hookColumns : []),
     ...nestedUnder.map(({ column }) => column),
   ])

@@ -30,6 +30,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
     checkLookup(resource)
     checkVisibleFields(resource)
     checkListMethods(resource)
+    checkSingleton(resource)
     checkCreate(resource)
   } catch (error) {
     throw new Error(`resource "${name}": ${(error as Error).message}`)
@@ -122,6 +123,8 @@ function checkNames({
   const duplicate = parents.find((parent, index) => parents.indexOf(parent) < index)
   if (duplicate !== undefined)
     throw new Error(`nestedUnder: "${duplicate}" is named twice, and both lists would have one URL: remove one`)
+  if (nestedUnder.some(({ only }) => only) && !nestedUnder.every(({ only }) => only))
+    throw new Error('nestedUnder: "only" removes the URLs at the top level: set it for every parent, or for none')
   for (const { column } of nestedUnder) {
     const isField = Object.entries(fields).some(
       ([name, { storage, readOnly }]) => !readOnly && storage.kind === 'column' && (storage.column ?? name) === column,
@@ -131,6 +134,19 @@ function checkNames({
   }
   for (const path of Object.keys({ ...listViews, ...objectViews }))
     if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
+  for (const [name, { path }] of Object.entries({ ...listViews, ...objectViews })) checkViewPath(name, path)
+}
+
+function checkViewPath(name: string, path: string | undefined): void {
+  const segments = path?.split('/') ?? []
+  const parameters = segments.filter(segment => segment.startsWith(':'))
+  if (!segments.every(segment => /^(?:[A-Za-z_][\w.~-]*|:[A-Za-z]\w*)$/.test(segment)))
+    throw new Error(`the view "${name}": path: write segments and parameters, such as "lines/:line/ship"`)
+  const taken = parameters.find(
+    (parameter, index) => parameters.indexOf(parameter) < index || /^:(?:key|\w+_key)$/.test(parameter),
+  )
+  if (taken !== undefined)
+    throw new Error(`the view "${name}": path: another part of the URL has the parameter "${taken}": rename it`)
 }
 
 // The default of the field that the body lacks would otherwise replace the value of the other one. A caller may see only one
@@ -186,6 +202,18 @@ function checkListMethods({ actions, listMethods }: Declared): void {
     if (actions.includes(action))
       throw new Error(`listMethods: ${method} is the action "${action}": remove one of them`)
   }
+}
+
+// A singleton has no list, and its key is not in its URL.
+function checkSingleton({ singleton, actions, lookup, listMethods, listViews }: Declared): void {
+  if (singleton === undefined) return
+  if (typeof singleton !== 'function')
+    throw new Error('singleton: write a function that returns the key, such as ({ caller }) => caller.id')
+  if (actions.includes('list')) throw new Error('singleton: it has no list: remove the action "list"')
+  if (actions.includes('create') && !actions.includes('update'))
+    throw new Error('singleton: a PUT creates and changes the object: add the action "update", or remove "create"')
+  for (const [option, value] of Object.entries({ lookup, listMethods, listViews }))
+    if (value !== undefined) throw new Error(`singleton: its URL has no list and no key: remove "${option}"`)
 }
 
 // A new object needs a value for each stored field, from the request body or from a default.

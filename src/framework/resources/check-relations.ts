@@ -4,6 +4,7 @@
 import type { Database } from '../database/database.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import { type ApiResources, findResource, findTargetApi } from './find-target-api.ts'
+import { isOnlyNested } from './list-paths.ts'
 import type { Resource } from './resource.ts'
 import { listViewFields } from './view-fields.ts'
 
@@ -40,8 +41,15 @@ function findProblem(
   if ('problem' in found)
     return mayBeUnmounted && target.api === undefined && !found.isAmbiguous ? undefined : found.problem
   const { api: targetApi } = found
-  if (isLinked && !hasObjects(findResource(targetApi, target)!))
+  const resource = findResource(targetApi, target)!
+  if (isLinked && !hasObjects(resource))
     return ` by URL, but it has no URL for its objects: give it the action "retrieve", or remove "form", "takes" and "shows"`
+  if (isLinked && isOnlyNested(resource))
+    return ` by URL, but its objects have URLs only below a parent: remove "only" from its "nestedUnder", or remove "form", "takes" and "shows"`
+  if (isLinked && resource.singleton !== undefined)
+    return ' by URL, but it is a singleton, whose URL contains no key: relate to the resource that has its objects, or remove "form", "takes" and "shows"'
+  if (inPath && resource.singleton !== undefined)
+    return ', a singleton, whose path has no key: nest the resource under the one that has its objects, and give it a row filter'
   if (targetApi === own) return undefined
   if (targetApi.database !== own.database)
     return ` of the API "${targetApi.name}", which has another database: give both APIs the same "database", or store the key in a field that is not a relation`

@@ -21,6 +21,7 @@ import {
   type PerAction,
   type Resource,
   type ResourceOptions,
+  singletonActions,
   type TableName,
 } from './resource.ts'
 import { storageColumn } from './storage.ts'
@@ -87,7 +88,7 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
     name,
     key,
     fields,
-    actions: options.actions ?? allActions,
+    actions: options.actions ?? (options.singleton ? singletonActions : allActions),
     perAction: options.perAction ?? {},
     ordering: options.ordering ?? [],
     hookColumns: options.hookColumns ?? [],
@@ -134,10 +135,11 @@ function findCalls(name: string, context: Partial<CallContext> | undefined): Act
 function completeNesting(name: string, fields: Fields, nesting: NestedUnderOptions): NestedUnder {
   // An API resolves the name of a parent, and checks it.
   const parent = nesting.parent as RelationTarget
-  if ('column' in nesting) return { parent, column: nesting.column }
+  const { only = false } = nesting
+  if ('column' in nesting) return { parent, column: nesting.column, only }
   const field = fields[nesting.field]
   const column = field && storageColumn(nesting.field, field)
-  if (column !== undefined) return { parent, column }
+  if (column !== undefined) return { parent, column, only }
   throw new Error(`resource "${name}": nestedUnder: there is no relation "${nesting.field}" with a column of its own`)
 }
 

@@ -7,17 +7,20 @@ import { describeFilter } from './filters/describe-filter.ts'
 import { ungroupName } from './filters/given-filters.ts'
 import { listSelectionParameters } from './selection/resource-selection.ts'
 
-/** The metadata of a resource's lists, for `OPTIONS` and the browsable pages. */
-export function createListMetadata(bound: BoundResource): ListMetadata {
+/**
+ * The metadata of a resource's list, for `OPTIONS` and the browsable pages. `path`: the pattern of the path below which its objects
+ * are.
+ */
+export function createListMetadata(bound: BoundResource, path: string): ListMetadata {
   const { resource, plans, identifier, filters, search, ordering, paginator, pageSize, secret, selection } = bound
-  const { name, fields, objectName } = resource
+  const { fields, objectName } = resource
   const nameField = resource.lookup ?? findKeyField(resource)
   const filterGroups = resource.filterLimits?.groups ?? 0
   const filterNames = new Set(filters.all.map(({ parameter }) => parameter))
   const selectionParameters: readonly string[] = listSelectionParameters(resource)
   const toWireName = (field: string) => nameOnWire(field, fields[field]!)
   return {
-    path: `/${name}/`,
+    path,
     fields: listOnWire(plans.list.shows),
     objectName: objectName && toWireName(objectName),
     nameField: nameField && toWireName(nameField),

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { RequestContext } from '../context.ts'
 import { type Arguments, noValues, parameter } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
-import type { RelationTarget, ResourceReferences } from '../fields/field.ts'
+import type { RelationTarget, ResourceReferences, RowTarget } from '../fields/field.ts'
 import type { FieldCondition } from '../fields/field-visibility.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import {
@@ -15,8 +15,10 @@ import {
   readFilterValues,
   readFilterValuesForGet,
 } from '../permissions/row-filter.ts'
+import { findListPath } from './list-paths.ts'
 import { findOtherOrigin, type MountedApi, toOrigin } from './mounted-api.ts'
-import { createOwnUrl } from './sql/select.ts'
+import { createListPath } from './sql/parents.ts'
+import { createObjectSegment, createOwnUrl } from './sql/select.ts'
 
 export interface RelatedRows extends ResourceReferences {
   /** Reads the values of all conditions and URLs that have been created. They are all registered at start. */
@@ -47,22 +49,36 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
     return prefix
   }
   // Creates URLs of this API from its base URL, and those of other APIs from the origin.
-  const createUrl = (target: MountedApi, name: string, key: Sql): Sql => {
-    if (target === api) return createOwnUrl(name, key)
+  const createUrl = (target: MountedApi, createPath: (prefix: string) => Sql, key: Sql | undefined): Sql => {
+    if (target === api) return createOwnUrl(createPath(''), key)
     const origin = findOtherOrigin(target, api)
     if (origin === undefined) hasOrigin = true
     const start = origin === undefined ? sql`cast(${parameter(originName)} as text)` : sql.lit(origin)
-    return sql`${start} || ${sql.lit(`${target.prefix}/${name}/`)} || ${key} || '/'`
+    return sql`${start} || ${createPath(target.prefix)}${createObjectSegment(key)}`
+  }
+  // The path of the list that contains the row of the resource with this name.
+  const createOwnPath = (current: MountedApi, name: string, row: string, prefix: string): Sql => {
+    const resource = findOwn(current, name)
+    const { parents = [] } = (resource && findListPath(resource, current.resources)) ?? {}
+    const findCondition: ResourceReferences['visibleCondition'] = (target, table) =>
+      createCondition(current, target, table)
+    return createListPath({ name, parents, row, prefix, dialect: current.database!.dialect, findCondition })
+  }
+  const createCondition = (current: MountedApi, target: RowTarget, table: string): Sql | undefined => {
+    const filter = current.findRowFilter(target)
+    return filter && createRowCondition(table, filter, findPrefix(filter, target.table))
   }
   const createReferences = (current: MountedApi): ResourceReferences => ({
-    createUrl: (resource, key) =>
-      typeof resource === 'string'
-        ? createUrl(current, resource, key)
-        : createUrl(current.findApi(resource), resource.name, key),
-    visibleCondition(target, table) {
-      const filter = current.findRowFilter(target)
-      return filter && createRowCondition(table, filter, findPrefix(filter, target.table))
+    createUrl(resource, key, row) {
+      if (typeof resource === 'string')
+        return createUrl(
+          current,
+          prefix => createOwnPath(current, resource, row!, prefix),
+          findOwn(current, resource)?.singleton ? undefined : key,
+        )
+      return createUrl(current.findApi(resource), prefix => sql.lit(`${prefix}/${resource.name}/`), key)
     },
+    visibleCondition: (target, table) => createCondition(current, target, table),
     isShown({ visible }) {
       if (visible !== undefined) fieldConditions.add(visible)
       return true
@@ -81,6 +97,8 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
     hasValues: () => hasOrigin || prefixes.size > 0,
   }
 }
+
+const findOwn = ({ resources }: MountedApi, name: string) => resources.find(resource => resource.name === name)
 
 async function readAll(
   prefixes: ReadonlyMap<RowFilter, string>,

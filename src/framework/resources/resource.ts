@@ -18,12 +18,16 @@ import type { FilterLimits } from './filters/filter-limits.ts'
 import type { CheckedFilters } from './filters/filter-types.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
 import type { Changed, Created, ResourceTypes, Shown, TypedResource } from './representation.ts'
+import type { FindSingleton } from './singleton.ts'
 import type { DeclareObjectViews, ListView, ObjectViews } from './views.ts'
 
 /** The actions of a resource. `update` is both PUT and PATCH. */
 export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
 
 export const allActions: readonly Action[] = ['list', 'create', 'retrieve', 'update', 'destroy']
+
+/** The default actions of a singleton. */
+export const singletonActions: readonly Action[] = ['retrieve', 'update', 'destroy']
 
 /** The options of one action. `Name`: the names of the resource's fields. */
 export interface ActionOptions<Name extends string = string, User extends Identity = Identity>
@@ -40,19 +44,23 @@ export type PerAction<Name extends string = string, User extends Identity = Iden
 }
 
 /**
- * A list below a parent object: `/authors/3/books/`. The path is below the prefix of the resource's own API, even if the
- * parent belongs to another API.
+ * The URLs of a resource below a parent object: `/authors/3/books/` and `/authors/3/books/7/`. The paths are below the prefix
+ * of the resource's own API, even if the parent belongs to another API.
  */
 export interface NestedUnder {
   readonly parent: RelationTarget
   /** The column with the parent's key; a new object gets it from the URL. */
   readonly column: string
+  /** True: the resource has no URLs at the top level. */
+  readonly only?: boolean
 }
 
-/** How a resource declares the lists of its objects below those of a parent. */
+/** How a resource declares that it has URLs below the objects of a parent. */
 export type NestedUnderOptions<FieldName extends string = string> = {
-  /** The parent resource, or the name of one in the same API; 404 if the parent object does not exist. */
+  /** The parent resource, or the name of one in the same API; 404 if the parent object does not exist for the caller. */
   readonly parent: RelationTarget | string
+  /** True: the resource has no URLs at the top level. Default: false. */
+  readonly only?: boolean
 } & (
   | {
       /** The relation to the parent; a new object gets it from the URL. */
@@ -150,7 +158,7 @@ export interface ResourceOptions<
    * parameter of `customer.name` is `customer__name`.
    */
   readonly orderingFields?: readonly Ordered[]
-  /** Default: all actions. */
+  /** Default: all actions; those of a singleton are `retrieve`, `update` and `destroy`. */
   readonly actions?: readonly Action[]
   /** Options of single actions. */
   readonly perAction?: Options
@@ -179,8 +187,19 @@ export interface ResourceOptions<
   readonly objectViews?:
     | ObjectViews<User>
     | DeclareObjectViews<User, Tables, NoInfer<K>['value'], ColumnName<Tables, Table>>
-  /** Parent resources: each of their objects gets a list of this resource below its URL. */
+  /**
+   * Parent resources: the objects of this resource also have their URLs, with all actions and views, below those of each
+   * parent: `/customers/3/orders/7/`. A parent may be nested itself.
+   */
   readonly nestedUnder?: readonly NestedUnderOptions<keyof F & string>[]
+  /**
+   * Finds the key of the one object that the resource has at its URL, which then contains no key: `/me/`. Null or undefined is
+   * 404. Its actions are `retrieve`, `update` and `destroy`; with `create`, a PUT creates the object if it does not exist.
+   *
+   * @example
+   * singleton: ({ caller }) => caller.id
+   */
+  readonly singleton?: FindSingleton<User, NoInfer<K>['value']>
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
   /**

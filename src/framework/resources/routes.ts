@@ -1,30 +1,33 @@
-// The routes of a resource: its list, its objects, the views below them, and its lists below parent objects.
+// The routes of a resource: its list, its objects and the views below them, at the top level and below parent objects.
 
 import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import { readOnly } from '../fields/define-field.ts'
-import type { Field, Fields } from '../fields/field.ts'
-import { findPathIdentifier } from '../fields/identifier.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
-import { formatPathSegment, type KeyValue } from '../keys/key.ts'
 import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
-import { create } from './actions/create.ts'
+import { create, type ReadUrlColumns } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
-import { type ListScope, list } from './actions/list.ts'
+import { list } from './actions/list.ts'
+import { putSingleton } from './actions/put-singleton.ts'
 import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
-import { type BoundResource, readPathValue } from './bound-resource.ts'
+import type { BoundResource } from './bound-resource.ts'
 import { createListMetadata } from './list-metadata.ts'
-import { createRelatedRows } from './related-rows.ts'
-import type { Action, NestedUnder, Resource } from './resource.ts'
-import { compileExistence } from './sql/check.ts'
-import { formatKeyList } from './sql/key-list.ts'
-import { createParentFilter } from './sql/list.ts'
-import { storageColumn } from './storage.ts'
+import {
+  findListPath,
+  formatListPath,
+  formatObjectPattern,
+  isOnlyNested,
+  type ListPath,
+  listPaths,
+} from './list-paths.ts'
+import type { Action, Resource } from './resource.ts'
+import { locateResource, makeReadOnly, type ResourceLocation, withoutParent } from './resource-location.ts'
+import { createListFilter } from './sql/parents.ts'
 import { formatTitle } from './title.ts'
-import { createListMethods, createListViewOptions, createObjectViewOptions, type ListMethods } from './view-routes.ts'
+import { createListMethods, createListViewOptions, createObjectViewOptions } from './view-routes.ts'
+import type { ListView } from './views.ts'
 import { findPermissionObject } from './write.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
@@ -33,45 +36,49 @@ export interface Route {
   readonly view: ViewOptions
 }
 
-/** Creates the routes of a resource; actions that it does not declare have no route. */
+/** Creates the routes of a resource, at each of its paths; actions that it does not declare have no route. */
 export function createResourceRoutes(bound: BoundResource): readonly Route[] {
-  const { resource, plans } = bound
-  const { name, title, description, auditEvent, listViews = {}, objectViews = {} } = resource
-  const path = `/${name}/`
-  const shared = { description, ...(auditEvent !== undefined && { auditEvent }), ...pickPolicies(resource) }
-  const allRows: ListScope = { filter: plans.list.filter, path: () => path }
+  const { resource, api } = bound
+  const paths = listPaths(resource, api.resources)
+  if (paths.length === 0)
+    throw new Error(
+      `resource "${resource.name}": nestedUnder: it has URLs only below itself: remove "only", or add another parent`,
+    )
+  return paths.flatMap(path => createRoutesAt(locateResource(bound, path)))
+}
+
+function createRoutesAt(location: ResourceLocation): readonly Route[] {
+  const { name, title, description, auditEvent, listViews = {}, objectViews = {} } = location.bound.resource
+  const { pattern } = location.list
+  const objectPattern = formatObjectPattern(location.bound.resource, location.list)
+  const shared = {
+    description,
+    ...(auditEvent !== undefined && { auditEvent }),
+    ...pickPolicies(location.bound.resource),
+  }
+  const formatViewNames = (segment: string): ViewNames => ({
+    id: `${name}-${segment}`,
+    name: `${title} ${formatTitle(segment)}`,
+  })
   const belowList = Object.entries(listViews).map(([segment, view]) => ({
-    path: `${path}${segment}/`,
-    view: {
-      ...shared,
-      id: `${name}-${segment}`,
-      name: `${title} ${formatTitle(segment)}`,
-      ...createListViewOptions(bound, view),
-    },
+    path: `${pattern}${view.path ?? segment}/`,
+    view: { ...shared, ...formatViewNames(segment), ...createListViewOptions(location, view) },
   }))
   const belowObject = Object.entries(objectViews).map(([segment, view]) => ({
-    path: `${path}:key/${segment}/`,
-    view: {
-      ...shared,
-      id: `${name}-${segment}`,
-      name: `${title} ${formatTitle(segment)}`,
-      ...createObjectViewOptions(bound, view),
-    },
+    path: `${objectPattern}${view.path ?? segment}/`,
+    view: { ...shared, ...formatViewNames(segment), ...createObjectViewOptions(location, view) },
   }))
   return [
-    ...createListRoute(bound, path, shared, {
-      handleList: list(bound, allRows),
-      handleCreate: create(bound),
-      form: { fields: listOnWire(plans.create.takes) },
-      children: Object.keys(listViews),
-      methods: createListMethods(bound, resource.listMethods ?? { handlers: {} }),
-    }),
-    ...createObjectRoute(bound, `${path}:key/`, { ...shared, children: Object.keys(objectViews) }),
+    ...(objectPattern === pattern ? [] : createListRoute(location, { ...shared, children: listChildren(listViews) })),
+    ...createObjectRoute(location, objectPattern, { ...shared, children: listChildren(objectViews) }),
     ...belowList,
     ...belowObject,
-    ...resource.nestedUnder.flatMap(nesting => createNestedRoute(bound, nesting, shared)),
   ]
 }
+
+// The segments of the views directly below; a page cannot link to a path with parameters.
+const listChildren = (views: Readonly<Record<string, Pick<ListView, 'path'>>>): readonly string[] =>
+  Object.entries(views).flatMap(([name, { path = name }]) => (/[/:]/.test(path) ? [] : [path]))
 
 type ViewNames = Required<Pick<ViewOptions, 'id' | 'name'>>
 
@@ -87,62 +94,92 @@ export const formatObjectName = ({ name, title }: Pick<Resource, 'name' | 'title
   name: `${title} Instance`,
 })
 
-type Shared = Partial<ViewPolicies> & Pick<ViewOptions, 'description' | 'auditEvent'>
+type Shared = Partial<ViewPolicies> & Pick<ViewOptions, 'description' | 'auditEvent' | 'children'>
 
-interface ListParts {
-  readonly handleList: Handler
-  readonly handleCreate: Handler
-  readonly form: Form
-  readonly children?: readonly string[]
-  /** Methods other than those of the actions. */
-  readonly methods?: ListMethods
-}
-
-function createListRoute(bound: BoundResource, path: string, shared: Shared, parts: ListParts): readonly Route[] {
-  const { resource } = bound
-  const { handleList, handleCreate, form, children = [], methods } = parts
+function createListRoute(location: ResourceLocation, shared: Shared): readonly Route[] {
+  const { bound, list: path, findParent } = location
+  const { resource, plans } = bound
   const actions = createHandlers(resource, [
-    ['list', 'GET', handleList],
-    ['create', 'POST', handleCreate],
+    ['list', 'GET', createListHandler(location)],
+    ['create', 'POST', createCreateHandler(location)],
   ])
-  const handlers = { ...actions, ...methods?.handlers }
+  const methods = createListMethods(location, resource.listMethods ?? { handlers: {} })
+  const handlers = { ...actions, ...methods.handlers }
   if (Object.keys(handlers).length === 0) return []
-  const forms = { ...(actions.POST && { POST: form }), ...methods?.forms }
-  const listMetadata = actions.GET && createListMetadata(bound)
+  const createForm: Form = {
+    fields: listOnWire(withoutParent(plans.create.takes, path)),
+    ...(findParent && { findPermissionObject: context => findParent(context).then(() => undefined) }),
+  }
+  const forms = { ...(actions.POST && { POST: createForm }), ...methods.forms }
+  const listMetadata = actions.GET && createListMetadata(bound, linkedPath(bound, path).pattern)
   return [
     {
-      path,
-      view: {
-        ...shared,
-        ...formatListName(resource),
-        handlers,
-        forms,
-        children,
-        ...(listMetadata && { listMetadata }),
-      },
+      path: path.pattern,
+      view: { ...shared, ...formatListName(resource), handlers, forms, ...(listMetadata && { listMetadata }) },
     },
   ]
 }
 
-function createObjectRoute(
-  bound: BoundResource,
-  path: string,
-  shared: Shared & Pick<ViewOptions, 'children'>,
-): readonly Route[] {
+// The rows that refer to the parent object in the path; 404 if that is hidden from the caller.
+function createListHandler({ bound, list: path, findParent }: ResourceLocation): Handler {
+  const { resource, plans } = bound
+  const [parent] = path.parents
+  const filters = [parent && createListFilter(parent), plans.list.filter].filter(filter => filter !== undefined)
+  const handle = list(bound, {
+    filter: combineFilters(filters),
+    path: context => formatListPath(resource.name, path, context),
+  })
+  return findParent === undefined ? handle : context => findParent(context).then(() => handle(context))
+}
+
+function createCreateHandler(location: ResourceLocation): Handler {
+  const { bound, list: path } = location
+  const formatPath = (context: RequestContext) => formatListPath(bound.resource.name, linkedPath(bound, path), context)
+  return create(bound, formatPath, createColumnReader(location))
+}
+
+// The columns that the path sets in a new object.
+function createColumnReader({ list, findParent }: ResourceLocation): ReadUrlColumns {
+  const [parent] = list.parents
+  return async context =>
+    parent === undefined || findParent === undefined ? {} : { [parent.column]: await findParent(context) }
+}
+
+const createsByPut = ({ singleton, actions }: Resource): boolean =>
+  singleton !== undefined && actions.includes('create')
+
+function ignoreNotFound(error: unknown): undefined {
+  if (!(error instanceof NotFound)) throw error
+}
+
+// Links lead to the top level; those of a resource without URLs there lead to the list that creates the object.
+const linkedPath = ({ resource, api }: BoundResource, path: ListPath): ListPath =>
+  isOnlyNested(resource) ? path : (findListPath(resource, api.resources) ?? path)
+
+function createObjectRoute(location: ResourceLocation, path: string, shared: Shared): readonly Route[] {
+  const { objects: bound } = location
   const { resource, plans } = bound
   const handlers = createHandlers(resource, [
     ['retrieve', 'GET', retrieve(bound)],
-    ['update', 'PUT', update(bound, { partial: false })],
+    [
+      'update',
+      'PUT',
+      createsByPut(resource) ? putSingleton(bound, createColumnReader(location)) : update(bound, { partial: false }),
+    ],
     ['update', 'PATCH', update(bound, { partial: true })],
     ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
+  const find = findPermissionObject(bound, 'update')
   const updateForm: Form = {
     fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
-    findPermissionObject: findPermissionObject(bound, 'update'),
+    findPermissionObject: find,
   }
+  const putForm: Form = createsByPut(resource)
+    ? { fields: listOnWire(plans.update.takes), findPermissionObject: context => find(context).catch(ignoreNotFound) }
+    : updateForm
   const forms = {
-    ...(handlers.PUT && { PUT: updateForm, PATCH: updateForm }),
+    ...(handlers.PUT && { PUT: putForm, PATCH: updateForm }),
     ...(handlers.DELETE && { DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy') } }),
   }
   const { objectName } = resource
@@ -158,63 +195,6 @@ function createObjectRoute(
       },
     },
   ]
-}
-
-// The list of rows that refer to the parent object in the path; 404 if the parent is hidden from the caller.
-function createNestedRoute(bound: BoundResource, nesting: NestedUnder, shared: Shared): readonly Route[] {
-  const { resource, plans } = bound
-  const { parent, column } = nesting
-  const identifier = findPathIdentifier(parent)
-  const readParent = (context: RequestContext) => readPathValue({ identifier }, context)
-  const parentFilter = createParentFilter(nesting, readParent)
-  const scope: ListScope = {
-    filter: combineFilters([parentFilter, ...(plans.list.filter ? [plans.list.filter] : [])]),
-    path: context => `/${parent.name}/${formatPathSegment(readParent(context))}/${resource.name}/`,
-  }
-  const findParent = createParentFinder(bound, nesting)
-  const handleList = list(bound, scope)
-  const path = `/${parent.name}/:key/${resource.name}/`
-  return createListRoute(bound, path, shared, {
-    async handleList(context) {
-      await findParent(context)
-      return handleList(context)
-    },
-    handleCreate: create(bound, async context => {
-      return { [column]: await findParent(context) }
-    }),
-    // The URL sets the parent column.
-    form: {
-      fields: listOnWire(makeReadOnly(plans.create.takes, (name, field) => storageColumn(name, field) === column)),
-      async findPermissionObject(context) {
-        await findParent(context)
-        return undefined
-      },
-    },
-  })
-}
-
-// The fields of a form, of which a body cannot change some.
-const makeReadOnly = (fields: Fields, isReadOnly: (name: string, field: Field) => boolean): Fields =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, isReadOnly(name, field) ? readOnly(field) : field]),
-  )
-
-// Finds the key of the parent object; rejects with NotFound if it is hidden from the caller.
-function createParentFinder(
-  { database, api, whenResolved }: BoundResource,
-  { parent }: NestedUnder,
-): (context: RequestContext) => Promise<KeyValue> {
-  const related = createRelatedRows(api)
-  const createCondition = () => related.visibleCondition(parent, parent.table)
-  whenResolved(createCondition)
-  const identifier = findPathIdentifier(parent)
-  const statement = compileExistence(database, { target: parent, identifier }, createCondition)
-  return async context => {
-    const keys = formatKeyList(database.dialect, identifier, [readPathValue({ identifier }, context)])
-    const row = await database.first(statement, { keys, ...(await related.readValues(context)) })
-    if (row === undefined) throw new NotFound()
-    return row[0]
-  }
 }
 
 type ActionHandler = readonly [action: Action, method: string, handle: Handler]

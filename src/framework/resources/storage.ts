@@ -9,18 +9,27 @@ interface WrittenResource {
   readonly hookColumns: readonly string[]
 }
 
+interface KeyedResource {
+  readonly key: Key
+  readonly singleton?: unknown
+}
+
 /**
  * The columns that the statements of a resource write: those of its fields, then those that hooks write. An insert also
  * writes the columns that identify the new object; an update leaves out the fixed fields.
  */
-export function writtenColumns({ key, ...resource }: WrittenResource & { readonly key: Key }): WrittenColumns {
+export function writtenColumns({ key, singleton, ...resource }: WrittenResource & KeyedResource): WrittenColumns {
   const stored = storedFields(resource)
   const toColumns = (fields: typeof stored) => fields.map(([name, field]) => storageColumn(name, field)!)
   return {
-    create: [...new Set([...Object.keys(key.create?.() ?? {}), ...toColumns(stored), ...resource.hookColumns])],
+    create: [...new Set([...listKeyColumns({ key, singleton }), ...toColumns(stored), ...resource.hookColumns])],
     update: [...new Set([...toColumns(stored.filter(([, { fixed }]) => !fixed)), ...resource.hookColumns])],
   }
 }
+
+/** The columns that identify a new object, if the service or the option `singleton` makes its key. */
+export const listKeyColumns = ({ key, singleton }: KeyedResource): readonly string[] =>
+  singleton === undefined ? Object.keys(key.create?.() ?? {}) : [key.column]
 
 /** The columns that each action writes. */
 export interface WrittenColumns {

@@ -14,12 +14,15 @@ import {
   listObjectColumns,
   type Permission,
 } from '../permissions/permission.ts'
-import { readFilterValues } from '../permissions/row-filter.ts'
+import { combineFilters, readFilterValues } from '../permissions/row-filter.ts'
 import { JsonText } from '../response.ts'
+import type { PathParameters } from '../urls/path-parameters.ts'
 import type { Handler, ViewOptions } from '../view.ts'
-import { type BoundResource, readPathValue } from './bound-resource.ts'
+import type { BoundResource } from './bound-resource.ts'
 import { createFields } from './declared-fields.ts'
+import { readObjectId } from './object-id.ts'
 import { readStatementValues } from './related-rows.ts'
+import type { ResourceLocation } from './resource-location.ts'
 import { seenBy } from './seen-resource.ts'
 import { compileColumns } from './sql/select.ts'
 import { createRelationCheck } from './validation.ts'
@@ -32,22 +35,34 @@ export interface ListMethods {
 }
 
 /** Creates the handlers of the list's own URL, or of a view below it. */
-export function createListMethods(bound: BoundResource, view: Pick<ListView, 'fields' | 'handlers'>): ListMethods {
+export function createListMethods(
+  { bound, findParent }: ResourceLocation,
+  view: Pick<ListView, 'fields' | 'handlers'>,
+): ListMethods {
   const fields = createFields(view.fields ?? {}, `a view of resource "${bound.resource.name}"`)
   const createContext = createListContextFactory(bound, fields)
   return {
-    forms: pickUnsafeForms(mapValues(view.handlers, () => ({ fields }))),
-    handlers: mapHandlers<ListContext>(view.handlers, handle => async context => handle(await createContext(context))),
+    forms: pickUnsafeForms(
+      mapValues(view.handlers, () => ({
+        fields,
+        ...(findParent && { findPermissionObject: context => findParent(context).then(() => undefined) }),
+      })),
+    ),
+    handlers: mapHandlers<ListContext>(view.handlers, handle => async context => {
+      const parent = await findParent?.(context)
+      return handle(await createContext(context, parent))
+    }),
   }
 }
 
 /** Creates a view below the list. */
-export function createListViewOptions(bound: BoundResource, view: ListView): Omit<ViewOptions, 'name'> {
-  return { ...view, ...createListMethods(bound, view) }
+export function createListViewOptions(location: ResourceLocation, view: ListView): Omit<ViewOptions, 'name'> {
+  return { ...view, ...createListMethods(location, view) }
 }
 
 /** Creates a view below an object. Finds the object and checks its permissions before it reads the request body. */
-export function createObjectViewOptions(bound: BoundResource, view: ObjectView): Omit<ViewOptions, 'name'> {
+export function createObjectViewOptions(location: ResourceLocation, view: ObjectView): Omit<ViewOptions, 'name'> {
+  const { bound } = location
   const fields = createFields(view.fields ?? {}, `a view of resource "${bound.resource.name}"`)
   const createContext = createListContextFactory(bound, fields)
   const { columns = [], permissions = bound.permissions } = view
@@ -55,7 +70,7 @@ export function createObjectViewOptions(bound: BoundResource, view: ObjectView):
     view.handlers,
     handler => (typeof handler === 'function' ? undefined : handler.permissions) ?? permissions,
   )
-  const finders = mapValues(methodPermissions, required => createObjectFinder(bound, columns, required))
+  const finders = mapValues(methodPermissions, required => createObjectFinder(location, columns, required))
   return {
     ...view,
     forms: pickUnsafeForms(
@@ -65,9 +80,9 @@ export function createObjectViewOptions(bound: BoundResource, view: ObjectView):
       })),
     ),
     handlers: mapHandlers<ObjectContext>(view.handlers, (handle, method) => async context => {
-      const { key, permissionObject, object } = await finders[method]!(context)
+      const { key, parent, permissionObject, object } = await finders[method]!(context)
       await checkObjectPermissions(context, methodPermissions[method]!, permissionObject)
-      return handle({ ...(await createContext(context)), key, object })
+      return handle({ ...(await createContext(context, parent)), key, object })
     }),
   }
 }
@@ -90,12 +105,13 @@ const mapValues = <From, To>(entries: Readonly<Record<string, From>>, transform:
 function createListContextFactory(
   bound: BoundResource,
   fields: Fields,
-): (context: HandlerContext) => Promise<ListContext> {
+): (context: HandlerContext, parent: KeyValue | undefined) => Promise<ListContext> {
   const { database, api } = bound
   const check = createRelationCheck(fields, bound)
   const hasFields = Object.keys(fields).length > 0
-  return async context => {
-    const { baseUrl, body, method } = context
+  return async (context, parent) => {
+    const { baseUrl, body, method, request } = context
+    const parameters = readParameters(request)
     const options = { context: api.createParseContext(baseUrl), partial: method === 'PATCH', exists: method === 'PUT' }
     const readable = listVisibleFields(fields, context)
     const values = hasFields && readsBody(method) ? await readFields(readable, body, options, check(context)) : {}
@@ -113,14 +129,23 @@ function createListContextFactory(
       if (row === undefined) throw new NotFound()
       return new JsonText(await serializer.serialize(row[0], context))
     }
-    return { ...context, database, values, represent }
+    return { ...context, database, values, parameters, parent, represent }
   }
+}
+
+// An empty parameter, and one with a NUL, which no database stores, name nothing. The router matches both.
+function readParameters({ params }: RequestContext['request']): PathParameters {
+  const parameters = params as PathParameters
+  if (Object.values(parameters).some(text => text === '' || text.includes('\0'))) throw new NotFound()
+  return parameters
 }
 
 const readsBody = (method: string): boolean => !isSafe(method) && method !== 'DELETE'
 
 interface FoundObject {
   readonly key: KeyValue
+  /** The key of the nearest parent object in the path. */
+  readonly parent: KeyValue | undefined
   /** The columns that handlers read. */
   readonly object: Readonly<Record<string, unknown>>
   /** The columns that handlers and object permissions read. */
@@ -132,20 +157,29 @@ const pickUnsafeForms = (forms: Readonly<Record<string, Form>>): Readonly<Record
   Object.fromEntries(Object.entries(forms).filter(([method]) => !isSafe(method)))
 
 function createObjectFinder(
-  bound: BoundResource,
+  { objects, list: { parents } }: ResourceLocation,
   columns: readonly string[],
   permissions: readonly Permission[],
 ): (context: RequestContext) => Promise<FoundObject> {
-  const { database, resource } = bound
-  const filter = createRowFilter(permissions)
-  const allColumns = [...new Set([...columns, ...(listObjectColumns(permissions) ?? [])])]
+  const { database, resource, rows } = objects
+  const filter = combineFilters([rows, createRowFilter(permissions)].filter(part => part !== undefined))
+  const parentColumn = parents[0]?.column
+  const allColumns = [
+    ...new Set([...columns, ...(listObjectColumns(permissions) ?? []), ...(parentColumn ? [parentColumn] : [])]),
+  ]
   const statement = compileColumns(database, resource, allColumns, filter)
   return async context => {
-    const id = readPathValue(bound, context)
+    const id = await readObjectId(objects, context)
     const row = await database.first(statement, { id, ...(await readFilterValues(filter, context)) })
     if (row === undefined) throw new NotFound()
     const [json, key = id] = row
     const permissionObject = JSON.parse(json) as FoundObject['permissionObject']
-    return { key, permissionObject, object: Object.fromEntries(columns.map(name => [name, permissionObject[name]])) }
+    const parent = parentColumn === undefined ? undefined : (permissionObject[parentColumn] as KeyValue)
+    return {
+      key,
+      parent,
+      permissionObject,
+      object: Object.fromEntries(columns.map(name => [name, permissionObject[name]])),
+    }
   }
 }

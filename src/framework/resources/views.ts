@@ -6,6 +6,7 @@ import type { HandlerContext } from '../context.ts'
 import type { AnyTables, Database } from '../database/database.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { ApiResponse, JsonText } from '../response.ts'
+import type { PathParameters } from '../urls/path-parameters.ts'
 import type { AuditEventOption, MethodOptions, ViewPolicies } from '../view.ts'
 import type { DeclaredFields, Values } from './declared-fields.ts'
 
@@ -14,6 +15,7 @@ export interface ListContext<
   F extends DeclaredFields = DeclaredFields,
   out User extends Identity = Identity,
   Tables = AnyTables,
+  Path extends string = string,
 > extends HandlerContext<User> {
   readonly database: Database<Tables>
   /**
@@ -21,6 +23,10 @@ export interface ListContext<
    * and PATCH, it is missing; {@link defaultValues} returns the defaults.
    */
   readonly values: Values<F>
+  /** The parameters in the path of the request, by name. */
+  readonly parameters: PathParameters<Path>
+  /** The key of the nearest parent object in the path; undefined at the top level. */
+  readonly parent: KeyValue | undefined
   /** Returns an object as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
   represent(key: KeyValue): Promise<JsonText>
 }
@@ -32,7 +38,8 @@ export interface ObjectContext<
   Tables = AnyTables,
   Column extends string = string,
   Key extends KeyValue = KeyValue,
-> extends ListContext<F, User, Tables> {
+  Path extends string = string,
+> extends ListContext<F, User, Tables, Path> {
   readonly key: Key
   /** The values of the columns that the view lists in `columns`. */
   readonly object: Readonly<Record<Column, unknown>>
@@ -40,7 +47,13 @@ export interface ObjectContext<
 
 type ExtraHandler<C> = (context: C) => ApiResponse | Promise<ApiResponse>
 
-interface ExtraView<C, F extends DeclaredFields, User extends Identity> extends Partial<ViewPolicies<User>> {
+interface ExtraView<C, F extends DeclaredFields, User extends Identity, Path extends string>
+  extends Partial<ViewPolicies<User>> {
+  /**
+   * The path below the list or the object, with parameters: `lines/:line/ship`. A parameter is a whole segment. Default: the
+   * view's name.
+   */
+  readonly path?: Path
   /** Default: the resource's title and the view's name. */
   readonly name?: string
   readonly description?: string
@@ -60,7 +73,8 @@ export type ListView<
   F extends DeclaredFields = DeclaredFields,
   User extends Identity = Identity,
   Tables = AnyTables,
-> = ExtraView<ListContext<F, User, Tables>, F, User>
+  Path extends string = string,
+> = ExtraView<ListContext<F, User, Tables, Path>, F, User, Path>
 
 /** A view below an object. */
 export interface ObjectView<
@@ -69,14 +83,18 @@ export interface ObjectView<
   Tables = AnyTables,
   Column extends string = string,
   Key extends KeyValue = KeyValue,
-> extends ExtraView<ObjectContext<F, User, Tables, Column, Key>, F, User> {
+  Path extends string = string,
+> extends ExtraView<ObjectContext<F, User, Tables, Column, Key, Path>, F, User, Path> {
   /** The columns of the object that handlers read. */
   readonly columns?: readonly Column[]
 }
 
 /** The type of {@link listView}, in an API whose callers are of the type `User`. */
-export type DefineListView<User extends Identity, Tables = AnyTables> = <const F extends DeclaredFields>(
-  view: ListView<F, User, Tables>,
+export type DefineListView<User extends Identity, Tables = AnyTables> = <
+  const F extends DeclaredFields,
+  const Path extends string = string,
+>(
+  view: ListView<F, User, Tables, Path>,
 ) => ListView<DeclaredFields, User>
 
 /** The type of {@link objectView}, in an API whose callers are of the type `User`. */
@@ -85,8 +103,8 @@ export type DefineObjectView<
   Tables = AnyTables,
   Key extends KeyValue = KeyValue,
   ColumnOfTable extends string = string,
-> = <const F extends DeclaredFields, const Column extends ColumnOfTable = never>(
-  view: ObjectView<F, User, Tables, Column, Key>,
+> = <const F extends DeclaredFields, const Column extends ColumnOfTable = never, const Path extends string = string>(
+  view: ObjectView<F, User, Tables, Column, Key, Path>,
 ) => ObjectView<DeclaredFields, User>
 
 /** Views below an object, by the last part of their path. */

@@ -8,8 +8,9 @@ import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { readFilterValues } from '../permissions/row-filter.ts'
-import { type BoundResource, readPathValue } from './bound-resource.ts'
+import type { BoundResource } from './bound-resource.ts'
 import type { Values } from './declared-fields.ts'
+import { readObjectId } from './object-id.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 
 const maxAttempts = 5
@@ -85,7 +86,10 @@ export function findPermissionObject(
   const { database, statements, plans } = bound
   return async context => {
     const filterValues = await readFilterValues(plans[action].filter, context)
-    const row = await database.first(statements.load[action], { id: readPathValue(bound, context), ...filterValues })
+    const row = await database.first(statements.load[action], {
+      id: await readObjectId(bound, context),
+      ...filterValues,
+    })
     if (row === undefined) throw new NotFound()
     return (JSON.parse(row[0]) as { object: PermissionObject }).object
   }

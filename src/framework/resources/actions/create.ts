@@ -21,14 +21,21 @@ export type ReadUrlColumns = (context: HandlerContext) => Promise<Readonly<Recor
 /** The actions at an object's URL. */
 const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
 
-export function create(bound: BoundResource, readUrlColumns?: ReadUrlColumns): Handler {
+/** `formatListPath`: formats the path of the list that links to the object lead to. */
+export function create(
+  bound: BoundResource,
+  formatListPath: (context: HandlerContext) => string,
+  readUrlColumns?: ReadUrlColumns,
+): Handler {
   const { resource } = bound
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
   return async request => {
     const [id, json, name = id] = await createObject(seenBy(bound, request), request, readUrlColumns)
     return {
       status: 201,
-      ...(hasObjectUrl && { headers: { location: `${request.baseUrl}/${resource.name}/${formatPathSegment(name)}/` } }),
+      ...(hasObjectUrl && {
+        headers: { location: `${request.baseUrl}${formatListPath(request)}${formatPathSegment(name)}/` },
+      }),
       body: new JsonText(json),
     }
   }

@@ -4,16 +4,17 @@ import type { HandlerContext } from '../../context.ts'
 import { type Arguments, ConstraintViolation } from '../../database/database.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { Handler } from '../../view.ts'
-import { type BoundResource, readPathValue } from '../bound-resource.ts'
+import type { BoundResource } from '../bound-resource.ts'
 import { createDestroyError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import { hasHooks } from '../hooks.ts'
+import { readObjectId } from '../object-id.ts'
 import { createDestroyContext } from '../run-hooks.ts'
 import { loadObject, type ObjectName, retryLostRaces, StaleObject } from '../write.ts'
 
 export function destroy(bound: BoundResource): Handler {
   return async context => {
-    await destroyObject(bound, context, { id: readPathValue(bound, context), isKey: false })
+    await destroyObject(bound, context, { id: await readObjectId(bound, context), isKey: false })
     return { status: 204 }
   }
 }

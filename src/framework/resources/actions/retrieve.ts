@@ -3,11 +3,13 @@
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments } from '../../database/database.ts'
 import { NotFound } from '../../errors/exceptions.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import { checkObjectPermissions } from '../../permissions/permission.ts'
 import { type ApiResponse, JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
-import { type BoundResource, readPathValue } from '../bound-resource.ts'
+import type { BoundResource } from '../bound-resource.ts'
+import { readObjectId } from '../object-id.ts'
 import { readStatementValues } from '../related-rows.ts'
 import { handleAsSelected } from '../selection/handle-selected.ts'
 
@@ -21,13 +23,12 @@ export const retrieve = (bound: BoundResource): Handler => handleAsSelected(boun
 function retrieveSeen(bound: BoundResource): Handler {
   const { database, statements, plans, related } = bound
   const { filter, permissions, serializer, readRequestValues } = plans.retrieve
-  const find = (context: HandlerContext, values: Arguments) =>
-    database.first(statements.retrieve, {
-      base: context.baseUrl,
-      id: readPathValue(bound, context),
-      ...values,
-      ...readRequestValues(context),
-    })
+  const load = (context: HandlerContext, values: Arguments, id: KeyValue) =>
+    database.first(statements.retrieve, { base: context.baseUrl, id, ...values, ...readRequestValues(context) })
+  const find = (context: HandlerContext, values: Arguments) => {
+    const id = readObjectId(bound, context)
+    return isPromise(id) ? id.then(found => load(context, values, found)) : load(context, values, id)
+  }
   const respond = (context: HandlerContext, row: Row | undefined): MaybePromise<ApiResponse> => {
     if (row === undefined) throw new NotFound()
     const [json, object] = row

@@ -5,10 +5,11 @@ import type { Arguments, ConstraintViolation } from '../../database/database.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
-import { type BoundResource, readPathValue } from '../bound-resource.ts'
+import type { BoundResource } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
+import { readObjectId } from '../object-id.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { seenBy } from '../seen-resource.ts'
 import {
@@ -26,7 +27,7 @@ import {
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
   return async request => {
     const json = await updateObject(seenBy(bound, request), request, {
-      id: readPathValue(bound, request),
+      id: await readObjectId(bound, request),
       isKey: false,
       partial,
     })

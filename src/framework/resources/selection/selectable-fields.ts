@@ -10,6 +10,7 @@ import { adviseName } from '../../nearest-name.ts'
 import { listObjectColumns, listReadObjectPermissions } from '../../permissions/permission.ts'
 import type { View } from '../../view.ts'
 import { findResource } from '../find-target-api.ts'
+import { findListPath, formatObjectPattern } from '../list-paths.ts'
 import type { MountedApi } from '../mounted-api.ts'
 import { findJoin } from '../queried-value.ts'
 import type { Resource } from '../resource.ts'
@@ -99,8 +100,10 @@ function createExpansion({ target }: Join, expandable: NameTree, api: MountedApi
   return { view, api: home, fields: createSelectableFields(fields, expandable, home, `${path}.`) }
 }
 
-function findObjectView({ name, actions }: Resource, api: MountedApi, path: string): View {
-  const view = actions.includes('retrieve') ? api.findView(`/${name}/:key/`) : undefined
+function findObjectView(resource: Resource, api: MountedApi, path: string): View {
+  const { name, actions } = resource
+  const list = findListPath(resource, api.resources)
+  const view = actions.includes('retrieve') && list ? api.findView(formatObjectPattern(resource, list)) : undefined
   if (view === undefined)
     throw new Error(
       `"${path}": the resource "${name}" has no action "retrieve": add it, or show the objects with nested()`,

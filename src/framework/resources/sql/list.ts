@@ -2,16 +2,13 @@
 // regardless of the number of relations that it shows.
 
 import { sql } from 'kysely'
-import type { RequestContext } from '../../context.ts'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { FieldLocation, ResourceReferences } from '../../fields/field.ts'
-import { findPathIdentifier } from '../../fields/identifier.ts'
-import type { KeyValue } from '../../keys/key.ts'
-import { createWhereClause, type RowCondition, type RowFilter } from '../../permissions/row-filter.ts'
+import { createWhereClause, type RowCondition } from '../../permissions/row-filter.ts'
 import type { ActionPlan } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
-import type { NestedUnder, Resource } from '../resource.ts'
+import type { Resource } from '../resource.ts'
 import { afterPosition, type Ordering, orderBy, orderedValues } from './ordering.ts'
 import { createFieldLocation, representation } from './select.ts'
 import { hasVolatileField } from './volatile.ts'
@@ -111,22 +108,6 @@ const createOrderLocation = (
   ...createFieldLocation(database, resource, references),
   name: 'ordering',
 })
-
-/** Filters rows by the column with the key of the parent object, which the value of `readParent` names in the path. */
-export function createParentFilter(
-  { parent, column }: NestedUnder,
-  readParent: (context: RequestContext) => KeyValue,
-): RowFilter {
-  const identifier = findPathIdentifier(parent)
-  const alias = 'parent row'
-  const findKey = (name: Sql) =>
-    sql`(select ${sql.id(alias, parent.key.column)} from ${sql.table(parent.table)} as ${sql.id(alias)} where ${sql.id(alias, identifier.column)} = ${name})`
-  const isKey = identifier.column === parent.key.column
-  return {
-    where: row => sql`${row.column(column)} = ${isKey ? row.value('parent') : findKey(row.value('parent'))}`,
-    values: context => ({ parent: readParent(context) }),
-  }
-}
 
 /** The fields and the rows of a list. */
 export interface ListPlan extends Pick<ActionPlan, 'shows'> {

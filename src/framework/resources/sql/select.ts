@@ -5,13 +5,13 @@ import { compile, type Database, parameter, type Statement } from '../../databas
 import type { Sql } from '../../database/dialect.ts'
 import { createColumnValue } from '../../fields/column-reference.ts'
 import type { FieldLocation, Fields, ResourceReferences } from '../../fields/field.ts'
-import { findPathIdentifier } from '../../fields/identifier.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { listObjectColumns, type Permission } from '../../permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
 import { hasHooks } from '../hooks.ts'
 import type { Resource } from '../resource.ts'
+import { findRequestedIdentifier } from '../singleton.ts'
 import { storageColumn, storedFields } from '../storage.ts'
 import { isNamed } from './key-list.ts'
 
@@ -29,16 +29,19 @@ export function representation(
   )
 }
 
-/** The URL of an object of the API that runs the statement. */
-export const createOwnUrl = (name: string, key: Sql): Sql =>
-  sql`cast(${parameter('base')} as text) || ${sql.lit(`/${name}/`)} || ${key} || '/'`
+/** The URL of an object of the API that runs the statement. `key`: undefined for a singleton. */
+export const createOwnUrl = (listPath: Sql, key: Sql | undefined): Sql =>
+  sql`cast(${parameter('base')} as text) || ${listPath}${createObjectSegment(key)}`
+
+/** The part of a URL after the path of the list. */
+export const createObjectSegment = (key: Sql | undefined): Sql => (key === undefined ? sql`` : sql` || ${key} || '/'`)
 
 /**
  * References that need no other resource. Permissions and snapshots read the stored columns, to which no row filter of a
  * related resource applies.
  */
 export const withoutRelatedResources: ResourceReferences = {
-  createUrl: (target, key) => createOwnUrl(typeof target === 'string' ? target : target.name, key),
+  createUrl: (target, key) => createOwnUrl(sql.lit(`/${typeof target === 'string' ? target : target.name}/`), key),
   visibleCondition: () => undefined,
   isShown: () => true,
   within: () => withoutRelatedResources,
@@ -61,13 +64,14 @@ export function compileColumns(
   filter: RowFilter | undefined,
 ): Statement<readonly [object: string, key?: KeyValue]> {
   const { table, key } = resource
-  const identifier = findPathIdentifier(resource)
+  const identifier = findRequestedIdentifier(resource)
   const { column } = identifier
   const hasName = isNamed(database.dialect, identifier, sql.ref(`${table}.${column}`), parameter('id'))
   const andKey = column === key.column ? sql`` : sql`, ${sql.ref(`${table}.${key.column}`)}`
   return compile(
     database,
-    sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(table, filter, hasName)}`,
+    () =>
+      sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(table, filter, hasName)}`,
   )
 }
 

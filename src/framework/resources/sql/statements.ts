@@ -5,13 +5,13 @@ import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Fields } from '../../fields/field.ts'
-import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { listObjectColumns, listReadObjectPermissions } from '../../permissions/permission.ts'
 import { createWhereClause } from '../../permissions/row-filter.ts'
 import type { ActionPlan, ActionPlans } from '../action-plan.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
+import { findRequestedIdentifier } from '../singleton.ts'
 import { writtenColumns } from '../storage.ts'
 import { isNamed } from './key-list.ts'
 import {
@@ -67,7 +67,7 @@ export function compileStatements(
   const table = sql.table(resource.table)
   const key = sql.ref(`${resource.table}.${resource.key.column}`)
   const hasKey = isNamed(dialect, resource.key, key, parameter('id'))
-  const identifier = findPathIdentifier(resource)
+  const identifier = findRequestedIdentifier(resource)
   const isKey = identifier.column === resource.key.column
   const named = sql.ref(`${resource.table}.${identifier.column}`)
   const hasName = isKey ? hasKey : isNamed(dialect, identifier, named, parameter('id'))

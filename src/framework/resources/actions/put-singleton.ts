@@ -1,0 +1,55 @@
+// PUT on a singleton that has the action "create": 200 if the object exists, otherwise it is created: 201.
+
+import { sql } from 'kysely'
+import type { HandlerContext } from '../../context.ts'
+import { compile, parameter } from '../../database/database.ts'
+import { NotFound } from '../../errors/exceptions.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import { findRefusal } from '../../permissions/permission.ts'
+import { type ApiResponse, JsonText } from '../../response.ts'
+import type { Handler } from '../../view.ts'
+import type { BoundResource } from '../bound-resource.ts'
+import { readObjectId } from '../object-id.ts'
+import { seenBy } from '../seen-resource.ts'
+import { isNamed } from '../sql/key-list.ts'
+import { createObject, type ReadUrlColumns } from './create.ts'
+import { update } from './update.ts'
+
+/** `bound`: the resource at this path. `readUrlColumns`: reads the other columns that the URL sets. */
+export function putSingleton(bound: BoundResource, readUrlColumns: ReadUrlColumns): Handler {
+  const change = update(bound, { partial: false })
+  const exists = createExistenceCheck(bound)
+  const createOrChange = async (context: HandlerContext): Promise<ApiResponse> => {
+    const key = await readObjectId(bound, context)
+    // Another request has created it meanwhile; or it is hidden from the caller, and this is 404 again.
+    if (await exists(key)) return change(context)
+    const columns = { ...(await readUrlColumns(context)), [bound.resource.key.column]: key }
+    const refusal = await findRefusal(context, bound.plans.create.permissions)
+    if (refusal !== undefined) throw refusal
+    try {
+      const [, json] = await createObject(seenBy(bound, context), context, async () => columns)
+      return { status: 201, body: new JsonText(json) }
+    } catch (error) {
+      if (await exists(key)) return change(context)
+      throw error
+    }
+  }
+  return async context => {
+    try {
+      return await change(context)
+    } catch (error) {
+      if (error instanceof NotFound) return createOrChange(context)
+      throw error
+    }
+  }
+}
+
+function createExistenceCheck({ database, resource }: BoundResource): (key: KeyValue) => Promise<boolean> {
+  const { table, key } = resource
+  const column = sql.ref(`${table}.${key.column}`)
+  const statement = compile(
+    database,
+    () => sql`select 1 from ${sql.table(table)} where ${isNamed(database.dialect, key, column, parameter('id'))}`,
+  )
+  return async id => (await database.first(statement, { id })) !== undefined
+}

@@ -1,0 +1,20 @@
+// Checks that no two routes match the same URLs. Where two paths differ first, a fixed segment has priority over a parameter,
+// so `/orders/late/` may stand beside `/orders/:key/`; paths that differ only in the names of parameters may not.
+
+import type { Route } from './routes.ts'
+
+/** Throws for the first two routes that match the same URLs. */
+export function checkRoutes(routes: readonly Route[]): void {
+  const byShape = new Map<string, Route>()
+  for (const route of routes) {
+    const shape = route.path.replace(/:[^/]+/g, ':')
+    const other = byShape.get(shape)
+    if (other !== undefined)
+      throw new Error(
+        `createApi(): the views ${formatRoute(other)} and ${formatRoute(route)} match the same URLs: rename a part of one of these paths`,
+      )
+    byShape.set(shape, route)
+  }
+}
+
+const formatRoute = ({ path, view: { name, id = name } }: Route): string => `"${id}" (${path})`

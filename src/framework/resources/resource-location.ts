@@ -1,0 +1,100 @@
+// A resource below parent objects: the same actions, for the rows of these parents.
+
+import type { RequestContext } from '../context.ts'
+import { NotFound } from '../errors/exceptions.ts'
+import { readOnly } from '../fields/define-field.ts'
+import type { Field, Fields } from '../fields/field.ts'
+import { findPathIdentifier } from '../fields/identifier.ts'
+import type { KeyValue } from '../keys/key.ts'
+import { combineFilters, createRowCondition, joinConditions, readFilterValues } from '../permissions/row-filter.ts'
+import type { ActionPlan, ActionPlans } from './action-plan.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { type ListPath, type Parent, readParentValue } from './list-paths.ts'
+import { createRelatedRows } from './related-rows.ts'
+import { compileExistence } from './sql/check.ts'
+import { formatKeyList } from './sql/key-list.ts'
+import { createParentsFilter } from './sql/parents.ts'
+import { compileStatements } from './sql/statements.ts'
+import { storageColumn } from './storage.ts'
+import { createValidator } from './validation.ts'
+
+/** A resource at one of its paths. */
+export interface ResourceLocation {
+  readonly bound: BoundResource
+  /** The resource with the rows below the parents in the path; all rows at the top level. */
+  readonly objects: BoundResource
+  readonly list: ListPath
+  /**
+   * Finds the key of the nearest parent object in the request's path; rejects with NotFound if that object, or one of its
+   * parents in the path, is hidden from the caller. Undefined at the top level.
+   */
+  readonly findParent: ((context: RequestContext) => Promise<KeyValue>) | undefined
+}
+
+export function locateResource(bound: BoundResource, list: ListPath): ResourceLocation {
+  const [parent, ...others] = list.parents
+  if (parent === undefined) return { bound, objects: bound, list, findParent: undefined }
+  return { bound, objects: bindBelow(bound, list), list, findParent: createParentFinder(bound, [parent, ...others]) }
+}
+
+/**
+ * Restricts the actions on objects to the rows below the parents in the request's path. The path sets the relation to the
+ * nearest parent, so an update cannot change it.
+ */
+function bindBelow(bound: BoundResource, list: ListPath): BoundResource {
+  const { database, resource, related, api } = bound
+  const rows = createParentsFilter(api, database.dialect, list.parents)
+  const restrict = (plan: ActionPlan): ActionPlan => ({
+    ...plan,
+    takes: withoutParent(plan.takes, list),
+    filter: combineFilters([rows, ...(plan.filter ? [plan.filter] : [])]),
+  })
+  const plans = Object.fromEntries(
+    Object.entries(bound.plans).map(([action, plan]) => [action, restrict(plan)]),
+  ) as unknown as ActionPlans
+  return Object.freeze({
+    ...bound,
+    rows,
+    plans,
+    statements: compileStatements(database, resource, plans, related),
+    validate: {
+      create: bound.validate.create,
+      update: createValidator(resource, plans.update.takes, { ...bound, related }),
+    },
+  })
+}
+
+/** The fields of a body, of which the relation to the parent in the path is read-only. */
+export const withoutParent = (fields: Fields, { parents: [parent] }: ListPath): Fields =>
+  parent === undefined ? fields : makeReadOnly(fields, (name, field) => storageColumn(name, field) === parent.column)
+
+/** The fields of a form, of which a body cannot change some. */
+export const makeReadOnly = (fields: Fields, isReadOnly: (name: string, field: Field) => boolean): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, isReadOnly(name, field) ? readOnly(field) : field]),
+  )
+
+function createParentFinder(
+  { database, api, whenResolved }: BoundResource,
+  [parent, ...others]: readonly [Parent, ...Parent[]],
+): (context: RequestContext) => Promise<KeyValue> {
+  const { resource: target } = parent
+  const related = createRelatedRows(api)
+  const above = others.length === 0 ? undefined : createParentsFilter(api, database.dialect, others)
+  const createCondition = () => {
+    const isVisible = related.visibleCondition(target, target.table)
+    const isBelow = above && createRowCondition(target.table, above)
+    const conditions = [isVisible, isBelow].filter(condition => condition !== undefined)
+    return conditions.length === 0 ? undefined : joinConditions(conditions)
+  }
+  whenResolved(createCondition)
+  const identifier = findPathIdentifier(target)
+  const statement = compileExistence(database, { target, identifier }, createCondition)
+  return async context => {
+    const keys = formatKeyList(database.dialect, identifier, [readParentValue(parent, context)])
+    const values = { ...(await related.readValues(context)), ...(await readFilterValues(above, context)) }
+    const row = await database.first(statement, { keys, ...values })
+    if (row === undefined) throw new NotFound()
+    return row[0]
+  }
+}

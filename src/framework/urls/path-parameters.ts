@@ -1,0 +1,11 @@
+/** The names of the parameters in a path: `line` in `lines/:line/ship`. */
+type ParameterName<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
+  ? ParameterName<Segment> | ParameterName<Rest>
+  : Path extends `:${infer Name}`
+    ? Name
+    : never
+
+/** The texts of the parameters in a path, by name; of a path that the compiler does not know, any names. */
+export type PathParameters<Path extends string = string> = string extends Path
+  ? Readonly<Record<string, string>>
+  : { readonly [Name in ParameterName<Path>]: string }
