@@ -182,6 +182,20 @@ export class Protected extends APIException {
   static override code = 'protected'
 }
 
+/** The object is not in the state that the request's preconditions demand; nothing was written (RFC 9110 §15.5.13). */
+export class PreconditionFailed extends APIException {
+  static override status = 412
+  static override message = 'The resource is not in the state that the request expects.'
+  static override code = 'precondition_failed'
+}
+
+/** The resource is changed only by requests with `If-Match` (RFC 6585 §3). */
+export class PreconditionRequired extends APIException {
+  static override status = 428
+  static override message = 'Send the ETag of the resource in the header If-Match.'
+  static override code = 'precondition_required'
+}
+
 /** No parser supports the body's media type (ERR-EXC-r9). */
 export class UnsupportedMediaType extends APIException {
   static override status = 415

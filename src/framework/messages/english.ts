@@ -38,6 +38,8 @@ export const frameworkMessages = defineMessages({
   not_acceptable: 'Could not satisfy the request Accept header.',
   conflict: 'The resource was changed by another request. Try again.',
   protected: 'Other objects refer to this one.',
+  precondition_failed: 'The resource is not in the state that the request expects.',
+  precondition_required: 'Send the ETag of the resource in the header If-Match.',
   payload_too_large: 'Request body is too large.',
   'payload_too_large.field': 'A field is larger than {limit} bytes.',
   'payload_too_large.file': 'A file is larger than {limit} bytes.',

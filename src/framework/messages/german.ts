@@ -45,6 +45,8 @@ export const german: Language = Object.freeze({
   not_acceptable: 'Der Accept-Header der Anfrage kann nicht erfüllt werden.',
   conflict: 'Die Ressource wurde durch eine andere Anfrage geändert. Versuchen Sie es erneut.',
   protected: 'Andere Objekte verweisen auf dieses Objekt.',
+  precondition_failed: 'Die Ressource ist nicht in dem Zustand, den die Anfrage erwartet.',
+  precondition_required: 'Senden Sie den ETag der Ressource im Header If-Match.',
   payload_too_large: 'Der Inhalt der Anfrage ist zu groß.',
   'payload_too_large.field': 'Ein Feld ist größer als {limit} Bytes.',
   'payload_too_large.file': 'Eine Datei ist größer als {limit} Bytes.',

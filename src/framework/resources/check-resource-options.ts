@@ -64,6 +64,9 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   title: true,
   description: true,
   objectName: true,
+  lastModified: true,
+  requireIfMatch: true,
+  noStore: true,
   auditEvent: true,
 }
 

@@ -36,9 +36,14 @@ export interface Route {
 /** Creates the routes of a resource; actions that it does not declare have no route. */
 export function createResourceRoutes(bound: BoundResource): readonly Route[] {
   const { resource, plans } = bound
-  const { name, title, description, auditEvent, listViews = {}, objectViews = {} } = resource
+  const { name, title, description, auditEvent, noStore, listViews = {}, objectViews = {} } = resource
   const path = `/${name}/`
-  const shared = { description, ...(auditEvent !== undefined && { auditEvent }), ...pickPolicies(resource) }
+  const shared = {
+    description,
+    ...(auditEvent !== undefined && { auditEvent }),
+    ...(noStore && { headers: { 'cache-control': 'no-store' } }),
+    ...pickPolicies(resource),
+  }
   const allRows: ListScope = { filter: plans.list.filter, path: () => path }
   const belowList = Object.entries(listViews).map(([segment, view]) => ({
     path: `${path}${segment}/`,
@@ -87,7 +92,7 @@ export const formatObjectName = ({ name, title }: Pick<Resource, 'name' | 'title
   name: `${title} Instance`,
 })
 
-type Shared = Partial<ViewPolicies> & Pick<ViewOptions, 'description' | 'auditEvent'>
+type Shared = Partial<ViewPolicies> & Pick<ViewOptions, 'description' | 'auditEvent' | 'headers'>
 
 interface ListParts {
   readonly handleList: Handler
@@ -137,13 +142,17 @@ function createObjectRoute(
     ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
+  const required = resource.requireIfMatch === true && { requiresIfMatch: true }
   const updateForm: Form = {
     fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
     findPermissionObject: findPermissionObject(bound, 'update'),
+    ...required,
   }
   const forms = {
     ...(handlers.PUT && { PUT: updateForm, PATCH: updateForm }),
-    ...(handlers.DELETE && { DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy') } }),
+    ...(handlers.DELETE && {
+      DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy'), ...required },
+    }),
   }
   const { objectName } = resource
   return [

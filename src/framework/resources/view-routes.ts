@@ -19,8 +19,7 @@ import { JsonText } from '../response.ts'
 import type { Handler, ViewOptions } from '../view.ts'
 import { type BoundResource, readPathValue } from './bound-resource.ts'
 import { createFields } from './declared-fields.ts'
-import { readStatementValues } from './related-rows.ts'
-import { seenBy } from './seen-resource.ts'
+import { prepareRepresentation } from './find-representation.ts'
 import { compileColumns } from './sql/select.ts'
 import { createRelationCheck } from './validation.ts'
 import type { ListContext, ListView, ObjectContext, ObjectView } from './views.ts'
@@ -100,18 +99,10 @@ function createListContextFactory(
     const readable = listVisibleFields(fields, context)
     const values = hasFields && readsBody(method) ? await readFields(readable, body, options, check(context)) : {}
     const represent: ListContext['represent'] = async key => {
-      const { statements, plans, related } = seenBy(bound, context)
-      const { filter, serializer, readRequestValues } = plans.retrieve
-      const filterValues = await readStatementValues(filter, related, { ...context, method: 'GET' })
-      const requestValues = readRequestValues(context)
-      const row = await database.first(statements.retrieveByKey, {
-        base: baseUrl,
-        id: key,
-        ...filterValues,
-        ...requestValues,
-      })
-      if (row === undefined) throw new NotFound()
-      return new JsonText(await serializer.serialize(row[0], context))
+      const find = await prepareRepresentation(bound, context)
+      const found = await find(key, database)
+      if (found === undefined) throw new NotFound()
+      return new JsonText(found.json)
     }
     return { ...context, database, values, represent }
   }

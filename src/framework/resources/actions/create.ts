@@ -3,8 +3,10 @@
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
 import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
-import { JsonText } from '../../response.ts'
+import { applyPreference } from '../../prefer.ts'
+import { JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
+import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
@@ -23,14 +25,16 @@ const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destr
 
 export function create(bound: BoundResource, readUrlColumns?: ReadUrlColumns): Handler {
   const { resource } = bound
+  const isTagged = showsAsRetrieved(bound, 'create') && resource.actions.includes('retrieve')
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
   return async request => {
     const [id, json, name = id] = await createObject(seenBy(bound, request), request, readUrlColumns)
-    return {
+    return applyPreference(request.request.headers, {
       status: 201,
       ...(hasObjectUrl && { headers: { location: `${request.baseUrl}/${resource.name}/${formatPathSegment(name)}/` } }),
       body: new JsonText(json),
-    }
+      ...(isTagged && { validators: tagOnly }),
+    })
   }
 }
 

@@ -5,15 +5,22 @@ import type { Arguments } from '../../database/database.ts'
 import { NotFound } from '../../errors/exceptions.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import { checkObjectPermissions } from '../../permissions/permission.ts'
-import { type ApiResponse, JsonText } from '../../response.ts'
+import { type ApiResponse, JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { type BoundResource, readPathValue } from '../bound-resource.ts'
+import { formatLastModified } from '../find-representation.ts'
 import { readStatementValues } from '../related-rows.ts'
 import { handleAsSelected } from '../selection/handle-selected.ts'
+import type { RetrievedRow } from '../sql/statements.ts'
 
-const createResponse = (json: string): ApiResponse => ({ status: 200, body: new JsonText(json) })
-
-type Row = readonly [json: string, object: string | null]
+function createResponse(json: string, modified: string | null | undefined): ApiResponse {
+  const lastModified = formatLastModified(modified)
+  return {
+    status: 200,
+    body: new JsonText(json),
+    validators: lastModified === undefined ? tagOnly : { lastModified },
+  }
+}
 
 /** The handler that returns one object; synchronous if the database and the permissions are. */
 export const retrieve = (bound: BoundResource): Handler => handleAsSelected(bound, 'retrieve', retrieveSeen)
@@ -28,12 +35,14 @@ function retrieveSeen(bound: BoundResource): Handler {
       ...values,
       ...readRequestValues(context),
     })
-  const respond = (context: HandlerContext, row: Row | undefined): MaybePromise<ApiResponse> => {
+  const respond = (context: HandlerContext, row: RetrievedRow | undefined): MaybePromise<ApiResponse> => {
     if (row === undefined) throw new NotFound()
-    const [json, object] = row
+    const [json, object, modified] = row
     const show = () => {
       const serializing = serializer.serialize(json, context)
-      return isPromise(serializing) ? serializing.then(createResponse) : createResponse(serializing)
+      return isPromise(serializing)
+        ? serializing.then(text => createResponse(text, modified))
+        : createResponse(serializing, modified)
     }
     return object === null ? show() : checkObjectPermissions(context, permissions, JSON.parse(object)).then(show)
   }
