@@ -70,6 +70,11 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly describesLists?: boolean
   /** Whether `resource-api check` names indexes that the lists want; default true. */
   readonly suggestsIndexes?: boolean
+  /**
+   * True: creates, and views of resources with `idempotent: true`, support the header `Idempotency-Key`. The database needs
+   * `idempotencyMigrations`. Default: false.
+   */
+  readonly idempotencyKeys?: boolean
   readonly clock?: () => Date
 }
 

@@ -20,6 +20,7 @@ export const corsSchema = z
     headers: list(headerName).default([
       'Authorization',
       'Content-Type',
+      'Idempotency-Key',
       'If-Match',
       'If-None-Match',
       'Prefer',

@@ -62,7 +62,7 @@ suite('with one allowed origin', () => {
           'access-control-allow-origin': origin,
           'access-control-allow-methods': methods,
           'access-control-allow-headers':
-            'Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-CSRFToken, X-Request-Id',
+            'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-CSRFToken, X-Request-Id',
           'access-control-max-age': '600',
         })
         assert.equal(response.headers.vary, 'Origin')

@@ -207,6 +207,13 @@ export class UnsupportedMediaType extends APIException {
   }
 }
 
+/** The `Idempotency-Key` belongs to an earlier request with another body (RFC 9110 §15.5.21). */
+export class IdempotencyKeyReused extends APIException {
+  static override status = 422
+  static override message = 'This Idempotency-Key was used with another request body.'
+  static override code = 'idempotency_key_reused'
+}
+
 /** A rate limit is exceeded (ERR-EXC-r10). `wait` is the number of seconds until the next request is allowed. */
 export class Throttled extends APIException {
   static override status = 429

@@ -82,4 +82,5 @@ const viewOptions: OptionNames<ObjectView> = {
   description: true,
   auditEvent: true,
   lenientAccept: true,
+  idempotent: true,
 }

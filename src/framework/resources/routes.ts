@@ -1,6 +1,7 @@
 // The routes of a resource: its list, its objects, the views below them, and its lists below parent objects.
 
 import type { RequestContext } from '../context.ts'
+import type { Connection } from '../database/database.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { readOnly } from '../fields/define-field.ts'
 import type { Field, Fields } from '../fields/field.ts'
@@ -188,8 +189,8 @@ function createNestedRoute(bound: BoundResource, nesting: NestedUnder, shared: S
       await findParent(context)
       return handleList(context)
     },
-    handleCreate: create(bound, async context => {
-      return { [column]: await findParent(context) }
+    handleCreate: create(bound, async (context, connection) => {
+      return { [column]: await findParent(context, connection) }
     }),
     // The URL sets the parent column.
     form: {
@@ -212,15 +213,15 @@ const makeReadOnly = (fields: Fields, isReadOnly: (name: string, field: Field) =
 function createParentFinder(
   { database, api, whenResolved }: BoundResource,
   { parent }: NestedUnder,
-): (context: RequestContext) => Promise<KeyValue> {
+): (context: RequestContext, connection?: Connection) => Promise<KeyValue> {
   const related = createRelatedRows(api)
   const createCondition = () => related.visibleCondition(parent, parent.table)
   whenResolved(createCondition)
   const identifier = findPathIdentifier(parent)
   const statement = compileExistence(database, { target: parent, identifier }, createCondition)
-  return async context => {
+  return async (context, connection = database) => {
     const keys = formatKeyList(database.dialect, identifier, [readPathValue({ identifier }, context)])
-    const row = await database.first(statement, { keys, ...(await related.readValues(context)) })
+    const row = await connection.first(statement, { keys, ...(await related.readValues(context)) })
     if (row === undefined) throw new NotFound()
     return row[0]
   }

@@ -6,6 +6,7 @@ import type { Fields } from '../fields/field.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
 import { readFields } from '../fields/read-fields.ts'
 import type { KeyValue } from '../keys/key.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { Form } from '../metadata.ts'
 import {
   checkObjectPermissions,
@@ -15,11 +16,12 @@ import {
   type Permission,
 } from '../permissions/permission.ts'
 import { readFilterValues } from '../permissions/row-filter.ts'
-import { JsonText } from '../response.ts'
+import { type ApiResponse, JsonText } from '../response.ts'
 import type { Handler, ViewOptions } from '../view.ts'
 import { type BoundResource, readPathValue } from './bound-resource.ts'
 import { createFields } from './declared-fields.ts'
 import { prepareRepresentation } from './find-representation.ts'
+import { respondOnce } from './respond-once.ts'
 import { compileColumns } from './sql/select.ts'
 import { createRelationCheck } from './validation.ts'
 import type { ListContext, ListView, ObjectContext, ObjectView } from './views.ts'
@@ -31,12 +33,20 @@ export interface ListMethods {
 }
 
 /** Creates the handlers of the list's own URL, or of a view below it. */
-export function createListMethods(bound: BoundResource, view: Pick<ListView, 'fields' | 'handlers'>): ListMethods {
+export function createListMethods(
+  bound: BoundResource,
+  view: Pick<ListView, 'fields' | 'handlers' | 'idempotent'>,
+): ListMethods {
   const fields = createFields(view.fields ?? {}, `a view of resource "${bound.resource.name}"`)
   const createContext = createListContextFactory(bound, fields)
   return {
     forms: pickUnsafeForms(mapValues(view.handlers, () => ({ fields }))),
-    handlers: mapHandlers<ListContext>(view.handlers, handle => async context => handle(await createContext(context))),
+    handlers: mapHandlers<ListContext>(view.handlers, handle =>
+      respondTo(bound, view, async context => {
+        const listContext = await createContext(context)
+        return entered => handle({ ...listContext, ...createTools(entered, context) })
+      }),
+    ),
   }
 }
 
@@ -63,13 +73,28 @@ export function createObjectViewOptions(bound: BoundResource, view: ObjectView):
         findPermissionObject: async context => (await find(context)).permissionObject,
       })),
     ),
-    handlers: mapHandlers<ObjectContext>(view.handlers, (handle, method) => async context => {
-      const { key, permissionObject, object } = await finders[method]!(context)
-      await checkObjectPermissions(context, methodPermissions[method]!, permissionObject)
-      return handle({ ...(await createContext(context)), key, object })
-    }),
+    handlers: mapHandlers<ObjectContext>(view.handlers, (handle, method) =>
+      respondTo(bound, view, async context => {
+        const { key, permissionObject, object } = await finders[method]!(context)
+        await checkObjectPermissions(context, methodPermissions[method]!, permissionObject)
+        const listContext = await createContext(context)
+        return entered => handle({ ...listContext, ...createTools(entered, context), key, object })
+      }),
+    ),
   }
 }
+
+/** Creates a handler. `prepare` checks the request, and returns the function that runs in the transaction if there is one. */
+const respondTo =
+  (
+    bound: BoundResource,
+    { idempotent }: Pick<ListView, 'idempotent'>,
+    prepare: (context: HandlerContext) => Promise<(entered: BoundResource) => MaybePromise<ApiResponse>>,
+  ): Handler =>
+  async context =>
+    idempotent && !isSafe(context.method)
+      ? respondOnce(bound, context, () => prepare(context))
+      : (await prepare(context))(bound)
 
 type Handle<C> = (context: C) => ReturnType<Handler>
 
@@ -89,8 +114,8 @@ const mapValues = <From, To>(entries: Readonly<Record<string, From>>, transform:
 function createListContextFactory(
   bound: BoundResource,
   fields: Fields,
-): (context: HandlerContext) => Promise<ListContext> {
-  const { database, api } = bound
+): (context: HandlerContext) => Promise<Omit<ListContext, keyof Tools>> {
+  const { api } = bound
   const check = createRelationCheck(fields, bound)
   const hasFields = Object.keys(fields).length > 0
   return async context => {
@@ -98,15 +123,22 @@ function createListContextFactory(
     const options = { context: api.createParseContext(baseUrl), partial: method === 'PATCH', exists: method === 'PUT' }
     const readable = listVisibleFields(fields, context)
     const values = hasFields && readsBody(method) ? await readFields(readable, body, options, check(context)) : {}
-    const represent: ListContext['represent'] = async key => {
-      const find = await prepareRepresentation(bound, context)
-      const found = await find(key, database)
-      if (found === undefined) throw new NotFound()
-      return new JsonText(found.json)
-    }
-    return { ...context, database, values, represent }
+    return { ...context, values }
   }
 }
+
+type Tools = Pick<ListContext, 'database' | 'represent'>
+
+// What handlers read and write with.
+const createTools = (bound: BoundResource, context: HandlerContext): Tools => ({
+  database: bound.database,
+  async represent(key) {
+    const find = await prepareRepresentation(bound, context)
+    const found = await find(key, bound.database)
+    if (found === undefined) throw new NotFound()
+    return new JsonText(found.json)
+  },
+})
 
 const readsBody = (method: string): boolean => !isSafe(method) && method !== 'DELETE'
 

@@ -12,13 +12,17 @@ import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import type { Action } from '../resource.ts'
+import { respondOnce } from '../respond-once.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { seenBy } from '../seen-resource.ts'
 import { storageColumn } from '../storage.ts'
 import { needsTransaction, retryLostRaces, saveRelationRows, toColumnValues } from '../write.ts'
 
 /** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
-export type ReadUrlColumns = (context: HandlerContext) => Promise<Readonly<Record<string, KeyValue>>>
+export type ReadUrlColumns = (
+  context: HandlerContext,
+  connection: Connection,
+) => Promise<Readonly<Record<string, KeyValue>>>
 
 /** The actions at an object's URL. */
 const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
@@ -27,8 +31,8 @@ export function create(bound: BoundResource, readUrlColumns?: ReadUrlColumns): H
   const { resource } = bound
   const isTagged = showsAsRetrieved(bound, 'create') && resource.actions.includes('retrieve')
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
-  return async request => {
-    const [id, json, name = id] = await createObject(seenBy(bound, request), request, readUrlColumns)
+  const respond = async (seen: BoundResource, request: HandlerContext) => {
+    const [id, json, name = id] = await createObject(seen, request, readUrlColumns)
     return applyPreference(request.request.headers, {
       status: 201,
       ...(hasObjectUrl && { headers: { location: `${request.baseUrl}/${resource.name}/${formatPathSegment(name)}/` } }),
@@ -36,6 +40,7 @@ export function create(bound: BoundResource, readUrlColumns?: ReadUrlColumns): H
       ...(isTagged && { validators: tagOnly }),
     })
   }
+  return request => respondOnce(seenBy(bound, request), request, () => entered => respond(entered, request))
 }
 
 /** Creates an object from the body of the request; resolves to its key and its representation. */
@@ -51,7 +56,7 @@ export async function createObject(
   let saved: Values | undefined
   const attempt = async () => {
     saved = undefined
-    const columns = await readUrlColumns(request)
+    const columns = await readUrlColumns(request, database)
     const target = { request, id: undefined, existing: {}, urlValues: toUrlValues(bound, columns) }
     const read = await validate.create({ ...target, partial: false, related: relatedValues, connection: database })
     const { values } = read
