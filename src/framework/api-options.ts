@@ -75,6 +75,11 @@ export interface ApiOptions<User extends Identity = Identity>
    * `idempotencyMigrations`. Default: false.
    */
   readonly idempotencyKeys?: boolean
+  /**
+   * True: long objects and lists in JSON are compressed for callers who accept it, unless a browser sends the credentials of
+   * the request by itself. Default: false.
+   */
+  readonly compression?: boolean
   readonly clock?: () => Date
 }
 

@@ -133,6 +133,7 @@ function viewSettings(
     findTranslation: createFindTranslation(options),
     showCauses: options.showCauses ?? false,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
+    compresses: options.compression ?? false,
     describesLists: options.describesLists ?? true,
     formatParam: readFormatParam(options),
     root,

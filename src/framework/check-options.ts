@@ -45,6 +45,7 @@ const optionNames: OptionNames<ApiOptions> = {
   describesLists: true,
   suggestsIndexes: true,
   idempotencyKeys: true,
+  compression: true,
   clock: true,
 }
 

@@ -30,7 +30,11 @@ export function createTag(body: ResponseBody): string {
 export const createVariantTag = (tag: string, rendered: string): string => `${tag}${separator}${digest(rendered)}`
 
 /** The tag of the JSON that a tag of any format belongs to. */
-export const findJsonTag = (tag: string): string => tag.split(separator, 1)[0]!
+export const findJsonTag = (tag: string): string => tag.split(/[.~]/, 1)[0]!
+
+/** The tag of the same bytes in a content coding. */
+export const createCodedTag = (tag: string, coding: string | undefined): string =>
+  coding === undefined ? tag : `${tag}~${coding}`
 
 export const formatTag = (tag: string): string => `"${tag}"`
 
@@ -43,7 +47,7 @@ export function parseTags(field: string): readonly EntityTag[] | '*' {
   return Array.from(field.matchAll(each), ([, weak, opaque]) => ({ isWeak: weak !== undefined, opaque: opaque! }))
 }
 
-// The alphabet of base64url does not contain it.
+// The alphabet of base64url contains neither this nor `~`.
 const separator = '.'
 const opaque = '[\\x21\\x23-\\x7e\\x80-\\xff]*'
 const list = new RegExp(`^[\\t ,]*(?:W/)?"${opaque}"(?:[\\t ]*,[\\t ,]*(?:W/)?"${opaque}")*[\\t ,]*$`)

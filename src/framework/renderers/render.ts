@@ -1,12 +1,21 @@
 // The last phase: renders a response, with the header fields of its view and of the earlier phases. A GET whose
 // representation the client has already gets 304 instead (decision 067).
 
-import { createTag, createVariantTag, formatTag } from '../conditional/entity-tag.ts'
+import { compress, findCoding } from '../compression/compress.ts'
+import type { ContentCoding } from '../compression/content-coding.ts'
+import { createCodedTag, createTag, createVariantTag, formatTag } from '../conditional/entity-tag.ts'
 import { isNotModified } from '../conditional/preconditions.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { type Negotiated, negotiateFallback } from '../negotiation/negotiate.ts'
 import { isSafe } from '../permissions/permission.ts'
-import { type ApiResponse, type HeaderFields, type HeaderLayers, JsonStream } from '../response.ts'
+import {
+  type ApiResponse,
+  formatBody,
+  type HeaderFields,
+  type HeaderLayers,
+  JsonStream,
+  type ResponseBody,
+} from '../response.ts'
 import type { View } from '../view.ts'
 import { jsonRenderer } from './json.ts'
 import type { RenderContext, RenderedBody } from './renderer.ts'
@@ -15,7 +24,7 @@ import type { RenderContext, RenderedBody } from './renderer.ts'
 export interface RenderedResponse {
   readonly status: number
   readonly headers: HeaderLayers
-  readonly body: string | NodeJS.ReadableStream | undefined
+  readonly body: string | Buffer | NodeJS.ReadableStream | undefined
 }
 
 /** The results of the earlier phases; `headers` are the fields that they set. */
@@ -45,7 +54,9 @@ export function render(
     ownHeaders?.['cache-control'] === undefined &&
     !(body instanceof JsonStream)
   const isPlainJson = renderer === jsonRenderer && parameters.size === 0
-  const validated = isTagged && isPlainJson ? validate(response, createTag(body), context) : undefined
+  const coding = isTagged && isPlainJson ? findResponseCoding(body, context) : undefined
+  const validated =
+    isTagged && isPlainJson ? validate(response, createCodedTag(createTag(body), coding), context) : undefined
   if (validated?.notModified !== undefined) return validated.notModified
   const headers =
     validated === undefined
@@ -53,11 +64,26 @@ export function render(
       : [rendererHeaders, context.headers, ownHeaders, validated.headers]
   const renderContext = { view, request, requestContext, requestBody, error, status, headers }
   const rendering = renderer.render(body, parameters, renderContext)
-  const finish = (rendered: Rendered): RenderedResponse => {
+  const finish = (rendered: Rendered): MaybePromise<RenderedResponse> => {
     const result = toResponse(status, headers, rendered)
+    if (coding !== undefined) return encode(result, coding)
     return isTagged && !isPlainJson ? tagVariant(response, result, context) : result
   }
   return isPromise(rendering) ? rendering.then(finish) : finish(rendering)
+}
+
+function findResponseCoding(
+  body: ResponseBody,
+  { view, request, requestContext }: ResponseContext,
+): ContentCoding | undefined {
+  if (!view.compresses || !isSafe(request.method)) return undefined
+  const isAuthenticated = requestContext?.user.isAuthenticated === true
+  return findCoding(request.headers, { length: formatBody(body).length, isAuthenticated })
+}
+
+async function encode(rendered: RenderedResponse, coding: ContentCoding): Promise<RenderedResponse> {
+  const headers = [...rendered.headers, { 'content-encoding': coding }]
+  return { ...rendered, headers, body: await compress(rendered.body as string, coding) }
 }
 
 type Rendered = NodeJS.ReadableStream | string | RenderedBody
