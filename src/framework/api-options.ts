@@ -70,6 +70,16 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly describesLists?: boolean
   /** Whether `resource-api check` names indexes that the lists want; default true. */
   readonly suggestsIndexes?: boolean
+  /**
+   * True: creates, and views of resources with `idempotent: true`, support the header `Idempotency-Key`. The database needs
+   * `idempotencyMigrations`. Default: false.
+   */
+  readonly idempotencyKeys?: boolean
+  /**
+   * True: long objects and lists in JSON are compressed for callers who accept it, unless a browser sends the credentials of
+   * the request by itself. Default: false.
+   */
+  readonly compression?: boolean
   readonly clock?: () => Date
 }
 

@@ -11,6 +11,7 @@ import { createView } from './create-view.ts'
 import { createRootView, notFoundOptions } from './default-views.ts'
 import { cachingExceptionHandler, serverError } from './errors/exception-handler.ts'
 import { handleFrameworkErrors } from './fastify-options.ts'
+import { createIdempotencyStore, idempotencyMigrations } from './idempotency/idempotency-store.ts'
 import { checkMessages } from './messages/check-messages.ts'
 import { createFindTranslation } from './messages/languages.ts'
 import { mountAssets, mountCatchAll, mountView, sendError } from './mount.ts'
@@ -23,10 +24,11 @@ import { jsonRenderer } from './renderers/json.ts'
 import type { Asset } from './renderers/renderer.ts'
 import { type JoinedApi, joinApplication } from './resources/application.ts'
 import { type BoundResource, bindResource } from './resources/bound-resource.ts'
+import type { BoundResourceOptions } from './resources/bound-resource-options.ts'
 import { createApiCalls } from './resources/called-api.ts'
 import { checkRoutes } from './resources/check-routes.ts'
 import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
-import { createPageCache, type PageCache } from './resources/page-cache.ts'
+import { createPageCache } from './resources/page-cache.ts'
 import { resolveNames } from './resources/resolve-names.ts'
 import type { Resource } from './resources/resource.ts'
 import { createResourceRoutes, type Route } from './resources/routes.ts'
@@ -74,8 +76,10 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       findView,
     })
     const pageCache = createPageCache(options.database ?? {})
+    const { database, idempotencyKeys, clock = () => new Date() } = options
+    const idempotency = database && idempotencyKeys ? createIdempotencyStore(database, clock) : undefined
     const boundResources = (options.resources ?? []).map(resource =>
-      bind(resource, options, policies, { ...joined, pageCache }),
+      bind(resource, options, policies, { ...joined, pageCache, idempotency }),
     )
     const settings: ViewSettings = {
       ...viewSettings(options, joined.api),
@@ -92,6 +96,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const routes = createRoutes(options, boundResources)
     checkRoutes(routes)
     checkMigrationsWhenReady(fastify, options)
+    if (options.idempotencyKeys) checkMigrationsWhenReady(fastify, { ...options, migrations: [idempotencyMigrations] })
     checkWhenReady(fastify, boundResources)
     declareMethods(fastify)
     for (const { path, view } of routes) {
@@ -130,6 +135,7 @@ function viewSettings(
     findTranslation: createFindTranslation(options),
     showCauses: options.showCauses ?? false,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
+    compresses: options.compression ?? false,
     describesLists: options.describesLists ?? true,
     formatParam: readFormatParam(options),
     root,
@@ -158,7 +164,7 @@ function createRoutes(options: ApiOptions, boundResources: readonly BoundResourc
   return [...(root === null ? [] : [{ path: '/', view: root }]), ...resourceRoutes, ...viewRoutes]
 }
 
-type SharedParts = JoinedApi & { readonly pageCache: PageCache }
+type SharedParts = JoinedApi & Pick<BoundResourceOptions, 'pageCache' | 'idempotency'>
 
 function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, shared: SharedParts): BoundResource {
   const { database, clock = () => new Date() } = options

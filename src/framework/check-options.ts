@@ -44,6 +44,8 @@ const optionNames: OptionNames<ApiOptions> = {
   strict: true,
   describesLists: true,
   suggestsIndexes: true,
+  idempotencyKeys: true,
+  compression: true,
   clock: true,
 }
 
@@ -60,6 +62,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
   checkPageSize('createApi(): pageSize', options.pageSize)
   checkSecret(options, resources)
   checkNames(resources)
+  checkIdempotency(options, resources)
   for (const [path, { name }] of Object.entries(views)) checkPath(path, name)
   for (const view of [...Object.values(views), ...(root ? [root] : [])])
     checkView(`view "${view.name}"`, view, viewOptions)
@@ -87,6 +90,18 @@ function checkSecret({ secret, pagination }: ApiOptions, resources: readonly Res
   const paginators = [pagination, ...resources.map(resource => resource.pagination)]
   if (secret === undefined && paginators.some(paginator => paginator?.needsSecret))
     throw new Error('createApi(): cursor() needs a secret: give createApi() or cursor() the option "secret"')
+}
+
+function checkIdempotency({ idempotencyKeys, database }: ApiOptions, resources: readonly Resource[]): void {
+  if (idempotencyKeys && database === undefined)
+    throw new Error('createApi(): idempotencyKeys stores responses: give the option "database"')
+  if (idempotencyKeys) return
+  for (const { name, listViews, objectViews } of resources)
+    for (const [view, { idempotent }] of Object.entries({ ...listViews, ...objectViews }))
+      if (idempotent)
+        throw new Error(
+          `createApi(): view "${view}" of resource "${name}" is idempotent: set idempotencyKeys: true, and apply idempotencyMigrations`,
+        )
 }
 
 function checkNames(resources: readonly Resource[]): void {

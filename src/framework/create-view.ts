@@ -11,7 +11,13 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
   const perMethod = new Map<string, View>()
   const headers = Object.freeze({
     allow: [...methods.keys()].join(', '),
-    vary: ['accept', ...new Set(authentication.flatMap(scheme => scheme.varyOn))].map(capitalize).join(', '),
+    vary: [
+      'accept',
+      ...(settings.compresses ? ['accept-encoding'] : []),
+      ...new Set(authentication.flatMap(scheme => scheme.varyOn)),
+    ]
+      .map(capitalize)
+      .join(', '),
     ...options.headers,
   })
   const view: View = Object.freeze({

@@ -66,4 +66,18 @@ export interface ApiResponse {
   readonly status: number
   readonly headers?: HeaderFields
   readonly body?: ResponseBody
+  /**
+   * Set if the body is the current representation of an object or a list: the response gets an `ETag`, and the preconditions
+   * of a GET are evaluated.
+   */
+  readonly validators?: Validators
 }
+
+/** What a response says about the version of its representation, in addition to its `ETag` (RFC 9110 §8.8). */
+export interface Validators {
+  /** An HTTP date. */
+  readonly lastModified?: string
+}
+
+/** The validators of a representation whose time of modification is unknown. */
+export const tagOnly: Validators = Object.freeze({})

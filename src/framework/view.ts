@@ -105,6 +105,8 @@ export interface ViewSettings {
   readonly formatParam: string | null
   /** The key of validation errors that belong to no field (ERR-BODY-2). */
   readonly nonFieldErrorsKey: string
+  /** Whether long responses are compressed. */
+  readonly compresses: boolean
   /** Whether `OPTIONS` describes lists. */
   readonly describesLists: boolean
   /** The path of the API as clients see it, without a trailing slash. */

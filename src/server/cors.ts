@@ -17,12 +17,23 @@ export const corsSchema = z
     /** Whether those origins may send cookies. */
     credentials: z.boolean('must be true or false').default(false),
     /** The headers that requests may have. */
-    headers: list(headerName).default(['Authorization', 'Content-Type', 'X-CSRFToken', 'X-Request-Id']),
+    headers: list(headerName).default([
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+      'Prefer',
+      'X-CSRFToken',
+      'X-Request-Id',
+    ]),
     /** The response headers that scripts may read. */
     exposedHeaders: list(headerName).default([
       'Allow',
+      'ETag',
       'Link',
       'Location',
+      'Preference-Applied',
       'RateLimit',
       'RateLimit-Policy',
       'Retry-After',

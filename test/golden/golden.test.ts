@@ -108,6 +108,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     suggestsIndexes: false,
     reservedParameters: [],
     pageCache: createPageCache({}),
+    idempotency: undefined,
     api: createMountedApi(
       { name: '/', prefix: '', publicUrl: undefined, database, resources, permissions, findView: () => undefined },
       [],

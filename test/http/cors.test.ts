@@ -61,7 +61,8 @@ suite('with one allowed origin', () => {
         assert.deepEqual(corsHeaders(response.headers), {
           'access-control-allow-origin': origin,
           'access-control-allow-methods': methods,
-          'access-control-allow-headers': 'Authorization, Content-Type, X-CSRFToken, X-Request-Id',
+          'access-control-allow-headers':
+            'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-CSRFToken, X-Request-Id',
           'access-control-max-age': '600',
         })
         assert.equal(response.headers.vary, 'Origin')
@@ -84,7 +85,7 @@ suite('with one allowed origin', () => {
       const exposed = {
         'access-control-allow-origin': origin,
         'access-control-expose-headers':
-          'Allow, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id',
+          'Allow, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id',
       }
       for (const [path, options, status] of [
         ['/directory/users/', { token: key }, 200],

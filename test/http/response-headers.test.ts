@@ -63,16 +63,38 @@ test('JSON, error, redirect, throttled and raw responses have the fixed headers'
   })
 })
 
-test('a response to an authenticated caller has Cache-Control: no-store', async () => {
+test('browsers of authenticated callers may store what has an ETag, and revalidate it', async () => {
   await withService({ exceptionHandler: () => undefined }, async ({ client, createUser }) => {
     const { key } = await createUser('ann')
-    for (const path of ['/', '/directory/users/', '/directory/users/999/', '/admin/users/', '/snippet/snippets/']) {
-      const authenticated = await client.get(path, { token: key })
-      assert.equal(authenticated.headers['cache-control'], 'no-store', path)
+    for (const path of ['/directory/users/', '/directory/groups/', '/snippet/snippets/']) {
+      const { headers } = await client.get(path, { token: key })
+      assert.deepEqual([headers['cache-control'], typeof headers.etag], ['private, no-cache', 'string'], path)
     }
     const anonymous = await client.get('/snippet/snippets/')
-    assert.equal(anonymous.headers['cache-control'], undefined)
+    assert.deepEqual([anonymous.headers['cache-control'], typeof anonymous.headers.etag], [undefined, 'string'])
     assert.match(anonymous.headers.vary!, /Authorization, Cookie/)
+  })
+})
+
+test('no cache may store errors, secrets, pages or responses to writes of an authenticated caller', async () => {
+  await withService({ exceptionHandler: () => undefined }, async ({ client, createUser }) => {
+    const { key: token } = await createUser('sue', { superuser: true, staff: true })
+    const json = { username: 'ann', password: 'correct horse battery staple' }
+    const exchanges: readonly Promise<TestResponse>[] = [
+      client.get('/', { token }),
+      client.get('/directory/users/999/', { token }),
+      client.get('/directory/users/', { token, headers: { accept: 'text/html' } }),
+      client.get('/admin/users/', { token }),
+      client.get('/admin/users/1/', { token }),
+      client.get('/admin/tokens/', { token }),
+      client.get('/admin/sessions/', { token }),
+      client.get('/admin/audit-log/', { token }),
+      client.post('/admin/users/', { token, json }),
+    ]
+    for (const exchange of exchanges) {
+      const { headers, text } = await exchange
+      assert.deepEqual([headers['cache-control'], headers.etag], ['no-store', undefined], text)
+    }
   })
 })
 

@@ -12,6 +12,7 @@ import {
   exceptionHandler,
   type Identity,
   type Migrations,
+  type OwnedMigrations,
 } from 'resource-api'
 import { failure, type Scheme, skip, success } from 'resource-api/extend'
 import { type DatabaseKind, type TestedApi, testApi } from 'resource-api/testing'
@@ -67,6 +68,8 @@ const createServerOptions = ({ trustProxy, log }: StartOptions): FastifyServerOp
 export interface StorageOptions extends StartOptions {
   /** The migrations; default: those of the library. */
   readonly migrations?: Migrations
+  /** The migrations of other owners. */
+  readonly owners?: readonly OwnedMigrations[]
   /** Called for every statement. */
   readonly observe?: (sql: string) => void
 }
@@ -106,14 +109,16 @@ export function onEachDatabase<User extends Identity = Identity>(
 async function startLibrary<User extends Identity>(
   database: DatabaseKind,
   options: (database: Database) => ApiOptions<NoInfer<User>> & AnonymousOption<User>,
-  { migrations = libraryMigrations, ...start }: StorageOptions,
+  { migrations = libraryMigrations, owners = [], ...start }: StorageOptions,
 ): Promise<LibraryApi> {
   let clock = () => new Date()
   const api = await testApi<User>(
     parts => {
       const { clock: own = clock, ...declared } = options(parts.database)
       clock = own
-      return { ...declared, migrations: [{ owner: 'library', steps: migrations }] } as TestedApi<NoInfer<User>> &
+      return { ...declared, migrations: [{ owner: 'library', steps: migrations }, ...owners] } as TestedApi<
+        NoInfer<User>
+      > &
         AnonymousOption<User>
     },
     { ...start, database, fastify: createServerOptions(start), clock: () => clock() },

@@ -29,6 +29,7 @@ export const adminSessions = (
 ): Resource =>
   resource('sessions', {
     table: 'sessions',
+    noStore: true,
     description: 'Active login sessions. DELETE ends a session. The last use is recorded only if idle sessions expire.',
     auditEvent: defineAccountEvent('session ended'),
     objectName: 'username',

@@ -59,6 +59,7 @@ export function adminTokens(
     (await selectOwner(id).execute(kysely)).rows[0]?.user_id
   return resource('tokens', {
     table,
+    noStore: true,
     key: tokenKey,
     description: 'The tokens of all users. POST creates a token, and shows it once.',
     auditEvent: tokenAuditEvents,

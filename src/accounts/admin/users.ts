@@ -19,6 +19,7 @@ export const adminUsers = (
 ): Resource =>
   resource('users', {
     table: 'users',
+    noStore: true,
     description: 'All user accounts.',
     auditEvent: defineAccountEvent('account changed'),
     objectName: 'username',

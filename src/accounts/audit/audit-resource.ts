@@ -10,6 +10,7 @@ import { builtInEvents, outcomes } from './audit.ts'
 export const auditResource = (events: readonly string[]): Resource =>
   resource('audit-log', {
     table: 'audit_log',
+    noStore: true,
     description: 'Who did what, from where, and with what outcome.',
     actions: ['list', 'retrieve'],
     permissions: [staff, superuser],

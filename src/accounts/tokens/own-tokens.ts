@@ -30,6 +30,7 @@ const ownRows: Permission = {
 export const ownTokens = (tokens: TokenIssuer): Resource =>
   resource('tokens', {
     table: 'named_tokens',
+    noStore: true,
     description: 'Your tokens. DELETE revokes a token, or all tokens when sent to the list.',
     auditEvent: tokenAuditEvents,
     actions: ['list', 'retrieve', 'destroy'],

@@ -190,7 +190,15 @@ async function createMainHtml(content: MainContent): Promise<string> {
       ? ''
       : html`<p class="description">${view.description}</p>
 `
-  }!${createdNotice(status, headers)}!${await toolbar(context, forms)}!${list.filterHtml}!${list.tableHtml}!${navHtml}!${responseSection(context, content, { headers, htmlCache, isInTable })}!${navHtml}!${beforeForms}!${formSections(forms, createFormContext(content))}!${createExamplesHtml(content, forms)}`
+  }!${createdNotice(status, headers)}!${await toolbar(context, forms)}!${list.filterHtml}!${list.tableHtml}!${navHtml}!${responseSection(context, content, { headers, htmlCache, isInTable })}!${navHtml}!${beforeForms}!${ifMatch(content, forms)}!${formSections(forms, createFormContext(content))}!${createExamplesHtml(content, forms)}`
+}
+
+// The script sends the tag with the requests that need it, so they fail if the object changed after the page was made.
+function ifMatch({ context, etag }: MainContent, forms: Readonly<Record<string, Form>>): string {
+  const isNeeded = Object.values(forms).some(({ requiresIfMatch }) => requiresIfMatch)
+  if (!isNeeded || context.error !== undefined) return ''
+  return html`<data data-if-match value="${etag()}"></data>
+`
 }
 
 // Without JavaScript, the browser shows the response to POST instead of the created object.

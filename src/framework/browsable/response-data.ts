@@ -1,6 +1,7 @@
 // The response body as data for a page. Only the first items of a streamed list are read. Long bodies are parsed in
 // time slices.
 
+import { createTag, formatTag } from '../conditional/entity-tag.ts'
 import { parseExactNumbers, parseIntegers, parseTwice } from '../exact-json.ts'
 import { formatBody, JsonArray, JsonStream, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
@@ -17,19 +18,28 @@ export interface ResponseData {
   copy(): unknown
   /** Whether the list has more items than `body`. */
   readonly isTruncated: boolean
+  /** The `ETag` of the same response as JSON; not for streams. */
+  etag(): string
 }
+
+type ParsedData = Omit<ResponseData, 'etag'>
 
 /** Maximum number of items that a page shows of an unpaginated list. */
 export const maxItems = 50
 
-export async function readResponseData(body: ResponseBody, htmlCache: HtmlCache): Promise<ResponseData> {
+export const readResponseData = async (body: ResponseBody, htmlCache: HtmlCache): Promise<ResponseData> => ({
+  ...(await parseBody(body, htmlCache)),
+  etag: () => formatTag(createTag(body)),
+})
+
+async function parseBody(body: ResponseBody, htmlCache: HtmlCache): Promise<ParsedData> {
   if (body instanceof JsonArray) return parseItems(body.items, htmlCache)
   return body instanceof JsonStream
     ? parseItems(await readFirstItems(body), htmlCache)
     : parseJson(formatBody(body), htmlCache)
 }
 
-async function parseJson(json: string, htmlCache: HtmlCache, isTruncated = false): Promise<ResponseData> {
+async function parseJson(json: string, htmlCache: HtmlCache, isTruncated = false): Promise<ParsedData> {
   if (json.length <= maxJsonLength) {
     const body = htmlCache.getOrCreate(json, 'data', () => parseIntegers(json))
     return { json, body, exact: () => parseExactNumbers(json), copy: () => parseIntegers(json), isTruncated }
@@ -47,7 +57,7 @@ async function readFirstItems({ portions }: JsonStream): Promise<readonly string
   return items
 }
 
-async function parseItems(allItems: readonly string[], htmlCache: HtmlCache): Promise<ResponseData> {
+async function parseItems(allItems: readonly string[], htmlCache: HtmlCache): Promise<ParsedData> {
   const [items, isTruncated] = [allItems.slice(0, maxItems), allItems.length > maxItems]
   const length = items.reduce((sum, item) => sum + item.length, 0)
   if (length <= maxJsonLength) return parseJson(`[${items.join(',')}]`, htmlCache, isTruncated)

@@ -63,6 +63,11 @@ export interface Dialect {
   readonly forUpdate: Sql
   /** Follows a `select` of rows to delete: locks them, and skips rows that another transaction has locked. */
   readonly skipLocked: Sql
+  /**
+   * Whether the transaction has locked this text; false if another one has. SQLite has one writer at a time, so it is always
+   * true.
+   */
+  tryLock(text: Sql): Sql
   /** Follows `create` for a table whose rows may be lost in a crash, which makes writes cheaper. Empty if unsupported. */
   readonly unlogged: Sql
   /** Takes a named lock until the transaction ends; null if only one transaction can write at a time anyway. */

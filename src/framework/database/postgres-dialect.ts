@@ -61,6 +61,7 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   forShare: sql`for share`,
   forUpdate: sql`for update`,
   skipLocked: sql`for update skip locked`,
+  tryLock: text => sql`pg_try_advisory_xact_lock(hashtextextended(cast(${text} as text), 0))`,
   unlogged: sql`unlogged`,
   encoding: sql`select current_setting('server_encoding') as encoding`,
   lock: name => sql`select pg_advisory_xact_lock(hashtext(${`resource-api ${name}`}))`,

@@ -71,6 +71,8 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   forShare: sql``,
   forUpdate: sql``,
   skipLocked: sql``,
+  // The statement must bind its parameter.
+  tryLock: text => sql`${text} is not null`,
   unlogged: sql``,
   encoding: null,
   lock: () => null,

@@ -182,6 +182,20 @@ export class Protected extends APIException {
   static override code = 'protected'
 }
 
+/** The object is not in the state that the request's preconditions demand; nothing was written (RFC 9110 §15.5.13). */
+export class PreconditionFailed extends APIException {
+  static override status = 412
+  static override message = 'The resource is not in the state that the request expects.'
+  static override code = 'precondition_failed'
+}
+
+/** The resource is changed only by requests with `If-Match` (RFC 6585 §3). */
+export class PreconditionRequired extends APIException {
+  static override status = 428
+  static override message = 'Send the ETag of the resource in the header If-Match.'
+  static override code = 'precondition_required'
+}
+
 /** No parser supports the body's media type (ERR-EXC-r9). */
 export class UnsupportedMediaType extends APIException {
   static override status = 415
@@ -191,6 +205,13 @@ export class UnsupportedMediaType extends APIException {
   constructor(mediaType: string, message?: MessageText, code?: string) {
     super(message ?? frameworkMessages('unsupported_media_type', { type: mediaType }), code)
   }
+}
+
+/** The `Idempotency-Key` belongs to an earlier request with another body (RFC 9110 §15.5.21). */
+export class IdempotencyKeyReused extends APIException {
+  static override status = 422
+  static override message = 'This Idempotency-Key was used with another request body.'
+  static override code = 'idempotency_key_reused'
 }
 
 /** A rate limit is exceeded (ERR-EXC-r10). `wait` is the number of seconds until the next request is allowed. */

@@ -1,16 +1,30 @@
-// The last phase: renders a response, with the header fields of its view and of the earlier phases.
+// The last phase: renders a response, with the header fields of its view and of the earlier phases. A GET whose
+// representation the client has already gets 304 instead (decision 067).
 
+import { compress, findCoding } from '../compression/compress.ts'
+import type { ContentCoding } from '../compression/content-coding.ts'
+import { createCodedTag, createTag, createVariantTag, formatTag } from '../conditional/entity-tag.ts'
+import { isNotModified } from '../conditional/preconditions.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { type Negotiated, negotiateFallback } from '../negotiation/negotiate.ts'
-import type { ApiResponse, HeaderFields, HeaderLayers } from '../response.ts'
+import { isSafe } from '../permissions/permission.ts'
+import {
+  type ApiResponse,
+  formatBody,
+  type HeaderFields,
+  type HeaderLayers,
+  JsonStream,
+  type ResponseBody,
+} from '../response.ts'
 import type { View } from '../view.ts'
+import { jsonRenderer } from './json.ts'
 import type { RenderContext, RenderedBody } from './renderer.ts'
 
 /** A response ready to be sent. */
 export interface RenderedResponse {
   readonly status: number
   readonly headers: HeaderLayers
-  readonly body: string | NodeJS.ReadableStream | undefined
+  readonly body: string | Buffer | NodeJS.ReadableStream | undefined
 }
 
 /** The results of the earlier phases; `headers` are the fields that they set. */
@@ -23,28 +37,96 @@ export interface ResponseContext extends Omit<RenderContext<View>, 'status' | 'h
  * the body.
  */
 export function render(
-  { status, body, headers: ownHeaders }: ApiResponse,
+  response: ApiResponse,
   negotiated: Negotiated,
   context: ResponseContext,
 ): MaybePromise<RenderedResponse> {
+  const { status, body, headers: ownHeaders } = response
   const { view, request, requestContext, requestBody, error } = context
   if (body === undefined) return { status, headers: [view.headers, context.headers, ownHeaders], body: undefined }
   const { renderer, parameters } = negotiated.renderer.canRender(body)
     ? negotiated
     : negotiateFallback(request, view, body)
-  const headers = [view.headersFor(renderer), context.headers, ownHeaders]
+  const rendererHeaders = view.headersFor(renderer)
+  const isTagged =
+    response.validators !== undefined &&
+    rendererHeaders['cache-control'] === undefined &&
+    ownHeaders?.['cache-control'] === undefined &&
+    !(body instanceof JsonStream)
+  const isPlainJson = renderer === jsonRenderer && parameters.size === 0
+  const coding = isTagged && isPlainJson ? findResponseCoding(body, context) : undefined
+  const validated =
+    isTagged && isPlainJson ? validate(response, createCodedTag(createTag(body), coding), context) : undefined
+  if (validated?.notModified !== undefined) return validated.notModified
+  const headers =
+    validated === undefined
+      ? [rendererHeaders, context.headers, ownHeaders]
+      : [rendererHeaders, context.headers, ownHeaders, validated.headers]
   const renderContext = { view, request, requestContext, requestBody, error, status, headers }
-  const rendered = renderer.render(body, parameters, renderContext)
-  return isPromise(rendered)
-    ? rendered.then(result => toResponse(status, headers, result))
-    : toResponse(status, headers, rendered)
+  const rendering = renderer.render(body, parameters, renderContext)
+  const finish = (rendered: Rendered): MaybePromise<RenderedResponse> => {
+    const result = toResponse(status, headers, rendered)
+    if (coding !== undefined) return encode(result, coding)
+    return isTagged && !isPlainJson ? tagVariant(response, result, context) : result
+  }
+  return isPromise(rendering) ? rendering.then(finish) : finish(rendering)
 }
 
-function toResponse(
-  status: number,
-  headers: HeaderLayers,
-  rendered: NodeJS.ReadableStream | string | RenderedBody,
-): RenderedResponse {
+function findResponseCoding(
+  body: ResponseBody,
+  { view, request, requestContext }: ResponseContext,
+): ContentCoding | undefined {
+  if (!view.compresses || !isSafe(request.method)) return undefined
+  const isAuthenticated = requestContext?.user.isAuthenticated === true
+  return findCoding(request.headers, { length: formatBody(body).length, isAuthenticated })
+}
+
+async function encode(rendered: RenderedResponse, coding: ContentCoding): Promise<RenderedResponse> {
+  const headers = [...rendered.headers, { 'content-encoding': coding }]
+  return { ...rendered, headers, body: await compress(rendered.body as string, coding) }
+}
+
+type Rendered = NodeJS.ReadableStream | string | RenderedBody
+
+function toResponse(status: number, headers: HeaderLayers, rendered: Rendered): RenderedResponse {
   if (typeof rendered === 'string' || !('body' in rendered)) return { status, headers, body: rendered }
   return { status, headers: [...headers, rendered.headers], body: rendered.body }
 }
+
+// The output of another renderer may depend on more than the body, so its bytes are part of the tag.
+function tagVariant(response: ApiResponse, rendered: RenderedResponse, context: ResponseContext): RenderedResponse {
+  if (typeof rendered.body !== 'string') return rendered
+  const tag = createVariantTag(createTag(response.body), rendered.body)
+  const { notModified, headers } = validate(response, tag, context)
+  return notModified ?? { ...rendered, headers: [...rendered.headers, headers] }
+}
+
+interface Validated {
+  readonly headers: HeaderFields
+  /** The response if the client has the representation; undefined if it has not. */
+  readonly notModified: RenderedResponse | undefined
+}
+
+function validate(response: ApiResponse, tag: string, context: ResponseContext): Validated {
+  const { request, requestContext, view } = context
+  const lastModified = response.validators?.lastModified
+  const isRead = isSafe(request.method)
+  const headers = {
+    etag: formatTag(tag),
+    ...(lastModified !== undefined && { 'last-modified': lastModified }),
+    ...(isRead && describeCaching(requestContext?.user.isAuthenticated === true, lastModified)),
+  }
+  if (!isRead || !isNotModified(request.headers, { tag, lastModified })) return { headers, notModified: undefined }
+  const layers = [view.headers, context.headers, response.headers, headers]
+  return { headers, notModified: { status: 304, headers: layers, body: undefined } }
+}
+
+// The browser of an authenticated caller may store the representation, and revalidates it before each use. A cache would
+// otherwise compute a lifetime from Last-Modified (RFC 9111 §4.2.2).
+function describeCaching(isAuthenticated: boolean, lastModified: string | undefined): HeaderFields | undefined {
+  if (isAuthenticated) return revalidatedByOwner
+  return lastModified === undefined ? undefined : revalidated
+}
+
+const revalidatedByOwner: HeaderFields = Object.freeze({ 'cache-control': 'private, no-cache' })
+const revalidated: HeaderFields = Object.freeze({ 'cache-control': 'no-cache' })

@@ -12,7 +12,7 @@ import type {
   CalledValues,
   HandlerContext,
 } from '../context.ts'
-import { enterDatabase, findTransaction, type Transaction } from '../database/transaction.ts'
+import { findTransaction, type Transaction } from '../database/transaction.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
@@ -20,12 +20,12 @@ import { formatPathSegment, type KeyValue } from '../keys/key.ts'
 import { nearestName } from '../nearest-name.ts'
 import { emptyBody, type RequestBody } from '../parsers/request-body.ts'
 import { findRefusal } from '../permissions/permission.ts'
-import type { KeyedQueues } from '../task-queue.ts'
 import type { View } from '../view.ts'
 import { createObject } from './actions/create.ts'
 import { destroyObject } from './actions/destroy.ts'
 import { updateObject } from './actions/update.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { enterTransaction } from './enter-transaction.ts'
 import { createMissingRequest } from './missing-request.ts'
 import { seenBy } from './seen-resource.ts'
 
@@ -143,15 +143,6 @@ function report({ key }: Call, { request, view, method }: CalledRequest, transac
   if (transaction === undefined) add()
   else transaction.onCommit(add)
 }
-
-// A transaction has locked what it has written, so its calls must not wait for the queues of other requests.
-const enterTransaction = (bound: BoundResource, transaction: Transaction): BoundResource => ({
-  ...bound,
-  database: enterDatabase(bound.database, transaction),
-  writeQueues: runAtOnce,
-})
-
-const runAtOnce: KeyedQueues<KeyValue> = (_key, task) => task()
 
 interface CalledRequest extends HandlerContext {
   readonly view: View

@@ -21,6 +21,10 @@ export interface ActionPlan {
 
 export type ActionPlans = Readonly<Record<Action, ActionPlan>>
 
+/** Whether the response of a write shows the fields of a GET, so that both have the same `ETag`. */
+export const showsAsRetrieved = ({ plans }: { readonly plans: ActionPlans }, action: 'create' | 'update'): boolean =>
+  Object.keys(plans[action].shows).join() === Object.keys(plans.retrieve.shows).join()
+
 interface PlanOptions {
   /** The permissions of every action whose `perAction` options set none. */
   readonly permissions: readonly Permission[]

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import type { IdempotencyStore } from '../idempotency/idempotency-store.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Secret } from '../secret.ts'
@@ -23,6 +24,8 @@ export interface BoundResourceOptions {
   readonly reservedParameters: readonly string[]
   /** The API's cache of list pages. */
   readonly pageCache: PageCache
+  /** The stored responses of requests with an `Idempotency-Key`; undefined if the API does not support it. */
+  readonly idempotency: IdempotencyStore | undefined
   /** The API, which finds related resources once all APIs of the application are known. */
   readonly api: MountedApi
   /** Runs `prepare` at that time, before the first request. */

@@ -32,6 +32,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
     checkListMethods(resource)
     checkSingleton(resource)
     checkCreate(resource)
+    checkConditional(resource)
   } catch (error) {
     throw new Error(`resource "${name}": ${(error as Error).message}`)
   }
@@ -229,6 +230,20 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
   )
   if (missing !== undefined)
     throw new Error(`perAction.create.takes: field "${missing[0]}" is missing: add it, or give it a default`)
+}
+
+function checkConditional({ fields, actions, lastModified, requireIfMatch, noStore }: Declared): void {
+  if (lastModified !== undefined) {
+    checkFieldNames(fields, [lastModified], 'lastModified')
+    const { type, storage } = fields[lastModified]!
+    if (type !== 'datetime' || storage.kind !== 'column')
+      throw new Error(`lastModified: field "${lastModified}" is not a date-time with a column: name a dateTime() field`)
+  }
+  const writes = actions.includes('update') || actions.includes('destroy')
+  if (requireIfMatch && !(writes && actions.includes('retrieve')))
+    throw new Error('requireIfMatch: it needs "retrieve", and "update" or "destroy": add the actions, or remove it')
+  const unused = noStore && (requireIfMatch ? 'requireIfMatch' : lastModified !== undefined && 'lastModified')
+  if (unused) throw new Error(`noStore: without an ETag, "${unused}" has no effect: remove one of them`)
 }
 
 function checkShownNames(fields: Fields, names: readonly string[] = [], where: string): void {

@@ -65,6 +65,9 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   title: true,
   description: true,
   objectName: true,
+  lastModified: true,
+  requireIfMatch: true,
+  noStore: true,
   auditEvent: true,
 }
 
@@ -81,4 +84,5 @@ const viewOptions: OptionNames<ObjectView> = {
   description: true,
   auditEvent: true,
   lenientAccept: true,
+  idempotent: true,
 }

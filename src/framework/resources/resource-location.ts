@@ -1,6 +1,7 @@
 // A resource below parent objects: the same actions, for the rows of these parents.
 
 import type { RequestContext } from '../context.ts'
+import type { Connection } from '../database/database.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { readOnly } from '../fields/define-field.ts'
 import type { Field, Fields } from '../fields/field.ts'
@@ -18,6 +19,8 @@ import { compileStatements } from './sql/statements.ts'
 import { storageColumn } from './storage.ts'
 import { createValidator } from './validation.ts'
 
+export type FindParent = (context: RequestContext, connection?: Connection) => Promise<KeyValue>
+
 /** A resource at one of its paths. */
 export interface ResourceLocation {
   readonly bound: BoundResource
@@ -28,7 +31,7 @@ export interface ResourceLocation {
    * Finds the key of the nearest parent object in the request's path; rejects with NotFound if that object, or one of its
    * parents in the path, is hidden from the caller. Undefined at the top level.
    */
-  readonly findParent: ((context: RequestContext) => Promise<KeyValue>) | undefined
+  readonly findParent: FindParent | undefined
 }
 
 export function locateResource(bound: BoundResource, list: ListPath): ResourceLocation {
@@ -77,7 +80,7 @@ export const makeReadOnly = (fields: Fields, isReadOnly: (name: string, field: F
 function createParentFinder(
   { database, api, whenResolved }: BoundResource,
   [parent, ...others]: readonly [Parent, ...Parent[]],
-): (context: RequestContext) => Promise<KeyValue> {
+): FindParent {
   const { resource: target } = parent
   const related = createRelatedRows(api)
   const above = others.length === 0 ? undefined : createParentsFilter(api, database.dialect, others)
@@ -90,10 +93,10 @@ function createParentFinder(
   whenResolved(createCondition)
   const identifier = findPathIdentifier(target)
   const statement = compileExistence(database, { target, identifier }, createCondition)
-  return async context => {
+  return async (context, connection = database) => {
     const keys = formatKeyList(database.dialect, identifier, [readParentValue(parent, context)])
     const values = { ...(await related.readValues(context)), ...(await readFilterValues(above, context)) }
-    const row = await database.first(statement, { keys, ...values })
+    const row = await connection.first(statement, { keys, ...values })
     if (row === undefined) throw new NotFound()
     return row[0]
   }

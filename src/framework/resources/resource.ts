@@ -170,6 +170,15 @@ export interface ResourceOptions<
   readonly title?: string
   /** The field that labels an object on the browsable pages, such as `username`. */
   readonly objectName?: keyof F & string
+  /** The date-time field that says when an object changed: GET sends it as `Last-Modified`. */
+  readonly lastModified?: keyof F & string
+  /** True: PUT, PATCH and DELETE of an object are 428 without `If-Match`. Default: false. */
+  readonly requireIfMatch?: boolean
+  /**
+   * True: no response of the resource may be stored by a browser or cache (`Cache-Control: no-store`), and none has an `ETag`.
+   * For what holds secrets. Default: false.
+   */
+  readonly noStore?: boolean
   /** The audit event of successful requests, for all views of the resource that do not declare their own. */
   readonly auditEvent?: AuditEventOption
   /** The paginator of lists; null for none. Default: the API's. */
@@ -229,6 +238,7 @@ export interface Resource<
       | 'key'
       | 'lookup'
       | 'objectName'
+      | 'lastModified'
       | 'filters'
       | 'actions'
       | 'perAction'
@@ -245,6 +255,7 @@ export interface Resource<
   readonly name: Name
   readonly authentication?: readonly Scheme[]
   readonly fields: Fields
+  readonly lastModified?: string
   readonly filters?: FilterDeclarations
   readonly actions: readonly Action[]
   readonly perAction: PerAction<string, User>

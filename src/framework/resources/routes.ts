@@ -48,12 +48,13 @@ export function createResourceRoutes(bound: BoundResource): readonly Route[] {
 }
 
 function createRoutesAt(location: ResourceLocation): readonly Route[] {
-  const { name, title, description, auditEvent, listViews = {}, objectViews = {} } = location.bound.resource
+  const { name, title, description, auditEvent, noStore, listViews = {}, objectViews = {} } = location.bound.resource
   const { pattern } = location.list
   const objectPattern = formatObjectPattern(location.bound.resource, location.list)
   const shared = {
     description,
     ...(auditEvent !== undefined && { auditEvent }),
+    ...(noStore && { headers: { 'cache-control': 'no-store' } }),
     ...pickPolicies(location.bound.resource),
   }
   const formatViewNames = (segment: string): ViewNames => ({
@@ -94,7 +95,7 @@ export const formatObjectName = ({ name, title }: Pick<Resource, 'name' | 'title
   name: `${title} Instance`,
 })
 
-type Shared = Partial<ViewPolicies> & Pick<ViewOptions, 'description' | 'auditEvent' | 'children'>
+type Shared = Partial<ViewPolicies> & Pick<ViewOptions, 'description' | 'auditEvent' | 'children' | 'headers'>
 
 function createListRoute(location: ResourceLocation, shared: Shared): readonly Route[] {
   const { bound, list: path, findParent } = location
@@ -141,8 +142,8 @@ function createCreateHandler(location: ResourceLocation): Handler {
 // The columns that the path sets in a new object.
 function createColumnReader({ list, findParent }: ResourceLocation): ReadUrlColumns {
   const [parent] = list.parents
-  return async context =>
-    parent === undefined || findParent === undefined ? {} : { [parent.column]: await findParent(context) }
+  return async (context, connection) =>
+    parent === undefined || findParent === undefined ? {} : { [parent.column]: await findParent(context, connection) }
 }
 
 const createsByPut = ({ singleton, actions }: Resource): boolean =>
@@ -170,17 +171,25 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
     ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
+  const required = resource.requireIfMatch === true && { requiresIfMatch: true }
   const find = findPermissionObject(bound, 'update')
   const updateForm: Form = {
     fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
     findPermissionObject: find,
+    ...required,
   }
   const putForm: Form = createsByPut(resource)
-    ? { fields: listOnWire(plans.update.takes), findPermissionObject: context => find(context).catch(ignoreNotFound) }
+    ? {
+        fields: listOnWire(plans.update.takes),
+        findPermissionObject: context => find(context).catch(ignoreNotFound),
+        ...required,
+      }
     : updateForm
   const forms = {
     ...(handlers.PUT && { PUT: putForm, PATCH: updateForm }),
-    ...(handlers.DELETE && { DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy') } }),
+    ...(handlers.DELETE && {
+      DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy'), ...required },
+    }),
   }
   const { objectName } = resource
   return [

@@ -6,6 +6,7 @@ import type { Fields } from '../fields/field.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
 import { readFields } from '../fields/read-fields.ts'
 import type { KeyValue } from '../keys/key.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { Form } from '../metadata.ts'
 import {
   checkObjectPermissions,
@@ -15,15 +16,15 @@ import {
   type Permission,
 } from '../permissions/permission.ts'
 import { combineFilters, readFilterValues } from '../permissions/row-filter.ts'
-import { JsonText } from '../response.ts'
+import { type ApiResponse, JsonText } from '../response.ts'
 import type { PathParameters } from '../urls/path-parameters.ts'
 import type { Handler, ViewOptions } from '../view.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { createFields } from './declared-fields.ts'
+import { prepareRepresentation } from './find-representation.ts'
 import { readObjectId } from './object-id.ts'
-import { readStatementValues } from './related-rows.ts'
 import type { ResourceLocation } from './resource-location.ts'
-import { seenBy } from './seen-resource.ts'
+import { respondOnce } from './respond-once.ts'
 import { compileColumns } from './sql/select.ts'
 import { createRelationCheck } from './validation.ts'
 import type { ListContext, ListView, ObjectContext, ObjectView } from './views.ts'
@@ -37,7 +38,7 @@ export interface ListMethods {
 /** Creates the handlers of the list's own URL, or of a view below it. */
 export function createListMethods(
   { bound, findParent }: ResourceLocation,
-  view: Pick<ListView, 'fields' | 'handlers'>,
+  view: Pick<ListView, 'fields' | 'handlers' | 'idempotent'>,
 ): ListMethods {
   const fields = createFields(view.fields ?? {}, `a view of resource "${bound.resource.name}"`)
   const createContext = createListContextFactory(bound, fields)
@@ -48,10 +49,13 @@ export function createListMethods(
         ...(findParent && { findPermissionObject: context => findParent(context).then(() => undefined) }),
       })),
     ),
-    handlers: mapHandlers<ListContext>(view.handlers, handle => async context => {
-      const parent = await findParent?.(context)
-      return handle(await createContext(context, parent))
-    }),
+    handlers: mapHandlers<ListContext>(view.handlers, handle =>
+      respondTo(bound, view, async context => {
+        const parent = await findParent?.(context)
+        const listContext = await createContext(context, parent)
+        return entered => handle({ ...listContext, ...createTools(entered, context) })
+      }),
+    ),
   }
 }
 
@@ -79,13 +83,28 @@ export function createObjectViewOptions(location: ResourceLocation, view: Object
         findPermissionObject: async context => (await find(context)).permissionObject,
       })),
     ),
-    handlers: mapHandlers<ObjectContext>(view.handlers, (handle, method) => async context => {
-      const { key, parent, permissionObject, object } = await finders[method]!(context)
-      await checkObjectPermissions(context, methodPermissions[method]!, permissionObject)
-      return handle({ ...(await createContext(context, parent)), key, object })
-    }),
+    handlers: mapHandlers<ObjectContext>(view.handlers, (handle, method) =>
+      respondTo(bound, view, async context => {
+        const { key, parent, permissionObject, object } = await finders[method]!(context)
+        await checkObjectPermissions(context, methodPermissions[method]!, permissionObject)
+        const listContext = await createContext(context, parent)
+        return entered => handle({ ...listContext, ...createTools(entered, context), key, object })
+      }),
+    ),
   }
 }
+
+/** Creates a handler. `prepare` checks the request, and returns the function that runs in the transaction if there is one. */
+const respondTo =
+  (
+    bound: BoundResource,
+    { idempotent }: Pick<ListView, 'idempotent'>,
+    prepare: (context: HandlerContext) => Promise<(entered: BoundResource) => MaybePromise<ApiResponse>>,
+  ): Handler =>
+  async context =>
+    idempotent && !isSafe(context.method)
+      ? respondOnce(bound, context, () => prepare(context))
+      : (await prepare(context))(bound)
 
 type Handle<C> = (context: C) => ReturnType<Handler>
 
@@ -105,8 +124,8 @@ const mapValues = <From, To>(entries: Readonly<Record<string, From>>, transform:
 function createListContextFactory(
   bound: BoundResource,
   fields: Fields,
-): (context: HandlerContext, parent: KeyValue | undefined) => Promise<ListContext> {
-  const { database, api } = bound
+): (context: HandlerContext, parent: KeyValue | undefined) => Promise<Omit<ListContext, keyof Tools>> {
+  const { api } = bound
   const check = createRelationCheck(fields, bound)
   const hasFields = Object.keys(fields).length > 0
   return async (context, parent) => {
@@ -115,21 +134,7 @@ function createListContextFactory(
     const options = { context: api.createParseContext(baseUrl), partial: method === 'PATCH', exists: method === 'PUT' }
     const readable = listVisibleFields(fields, context)
     const values = hasFields && readsBody(method) ? await readFields(readable, body, options, check(context)) : {}
-    const represent: ListContext['represent'] = async key => {
-      const { statements, plans, related } = seenBy(bound, context)
-      const { filter, serializer, readRequestValues } = plans.retrieve
-      const filterValues = await readStatementValues(filter, related, { ...context, method: 'GET' })
-      const requestValues = readRequestValues(context)
-      const row = await database.first(statements.retrieveByKey, {
-        base: baseUrl,
-        id: key,
-        ...filterValues,
-        ...requestValues,
-      })
-      if (row === undefined) throw new NotFound()
-      return new JsonText(await serializer.serialize(row[0], context))
-    }
-    return { ...context, database, values, parameters, parent, represent }
+    return { ...context, values, parameters, parent }
   }
 }
 
@@ -139,6 +144,19 @@ function readParameters({ params }: RequestContext['request']): PathParameters {
   if (Object.values(parameters).some(text => text === '' || text.includes('\0'))) throw new NotFound()
   return parameters
 }
+
+type Tools = Pick<ListContext, 'database' | 'represent'>
+
+// What handlers read and write with.
+const createTools = (bound: BoundResource, context: HandlerContext): Tools => ({
+  database: bound.database,
+  async represent(key) {
+    const find = await prepareRepresentation(bound, context)
+    const found = await find(key, bound.database)
+    if (found === undefined) throw new NotFound()
+    return new JsonText(found.json)
+  },
+})
 
 const readsBody = (method: string): boolean => !isSafe(method) && method !== 'DELETE'
 

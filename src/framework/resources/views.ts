@@ -58,6 +58,11 @@ interface ExtraView<C, F extends DeclaredFields, User extends Identity, Path ext
   readonly name?: string
   readonly description?: string
   readonly lenientAccept?: boolean
+  /**
+   * True: with an `Idempotency-Key`, the same request takes effect once. Its handlers must write with the `database` of their
+   * context, and respond with JSON. Default: false.
+   */
+  readonly idempotent?: boolean
   /** Default: the resource's. */
   readonly auditEvent?: AuditEventOption
   /** The fields of the request body; default: none. */

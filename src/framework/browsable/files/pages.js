@@ -14,6 +14,10 @@ if (storedNotice !== null) {
   notice.textContent = storedNotice
 }
 
+// The state of the object that the page shows, if its resource asks for it; otherwise any state.
+const ifMatch = document.querySelector('[data-if-match]')?.value ?? '*'
+const changes = ['PUT', 'PATCH', 'DELETE']
+
 /** Sends a request. Without a network, the response has status 0. */
 async function send(method, url, { body, type, accept = 'application/json' } = {}) {
   const token = new RegExp(`(?:^|; )${csrfCookie}=([^;]*)`).exec(document.cookie)?.[1]
@@ -21,6 +25,7 @@ async function send(method, url, { body, type, accept = 'application/json' } = {
     Accept: accept,
     ...(token && { 'X-CSRFToken': token }),
     ...(type && { 'Content-Type': type }),
+    ...(changes.includes(method) && { 'If-Match': ifMatch }),
   }
   try {
     const response = await fetch(url, { method, headers, body, credentials: 'same-origin' })

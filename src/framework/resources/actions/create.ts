@@ -3,20 +3,26 @@
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
 import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
-import { JsonText } from '../../response.ts'
+import { applyPreference } from '../../prefer.ts'
+import { JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
+import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import type { Action } from '../resource.ts'
+import { respondOnce } from '../respond-once.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { seenBy } from '../seen-resource.ts'
 import { storageColumn } from '../storage.ts'
 import { needsTransaction, retryLostRaces, saveRelationRows, toColumnValues } from '../write.ts'
 
 /** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
-export type ReadUrlColumns = (context: HandlerContext) => Promise<Readonly<Record<string, KeyValue>>>
+export type ReadUrlColumns = (
+  context: HandlerContext,
+  connection: Connection,
+) => Promise<Readonly<Record<string, KeyValue>>>
 
 /** The actions at an object's URL. */
 const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
@@ -28,17 +34,20 @@ export function create(
   readUrlColumns?: ReadUrlColumns,
 ): Handler {
   const { resource } = bound
+  const isTagged = showsAsRetrieved(bound, 'create') && resource.actions.includes('retrieve')
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
-  return async request => {
-    const [id, json, name = id] = await createObject(seenBy(bound, request), request, readUrlColumns)
-    return {
+  const respond = async (seen: BoundResource, request: HandlerContext) => {
+    const [id, json, name = id] = await createObject(seen, request, readUrlColumns)
+    return applyPreference(request.request.headers, {
       status: 201,
       ...(hasObjectUrl && {
         headers: { location: `${request.baseUrl}${formatListPath(request)}${formatPathSegment(name)}/` },
       }),
       body: new JsonText(json),
-    }
+      ...(isTagged && { validators: tagOnly }),
+    })
   }
+  return request => respondOnce(seenBy(bound, request), request, () => entered => respond(entered, request))
 }
 
 /** Creates an object from the body of the request; resolves to its key and its representation. */
@@ -54,7 +63,7 @@ export async function createObject(
   let saved: Values | undefined
   const attempt = async () => {
     saved = undefined
-    const columns = await readUrlColumns(request)
+    const columns = await readUrlColumns(request, database)
     const target = { request, id: undefined, existing: {}, urlValues: toUrlValues(bound, columns) }
     const read = await validate.create({ ...target, partial: false, related: relatedValues, connection: database })
     const { values } = read

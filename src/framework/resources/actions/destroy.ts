@@ -9,26 +9,37 @@ import { createDestroyError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import { hasHooks } from '../hooks.ts'
 import { readObjectId } from '../object-id.ts'
+import { type CheckPrecondition, readPrecondition } from '../precondition.ts'
 import { createDestroyContext } from '../run-hooks.ts'
 import { loadObject, type ObjectName, retryLostRaces, StaleObject } from '../write.ts'
 
 export function destroy(bound: BoundResource): Handler {
   return async context => {
-    await destroyObject(bound, context, { id: await readObjectId(bound, context), isKey: false })
+    const id = await readObjectId(bound, context)
+    const precondition = await readPrecondition(bound, context)
+    await destroyObject(bound, context, { id, isKey: false, precondition })
     return { status: 204 }
   }
+}
+
+interface Target extends ObjectName {
+  readonly precondition?: CheckPrecondition | undefined
 }
 
 /** Deletes the object with this key, or with a path that contains this value. */
 export async function destroyObject(
   bound: BoundResource,
   context: HandlerContext,
-  { id, isKey }: ObjectName,
+  { id, isKey, precondition }: Target,
 ): Promise<void> {
   const attempt = async () => {
     const { key, snapshot, values, filterValues } = await loadObject(bound, context, 'destroy', { id, isKey })
     try {
-      await remove(bound, context, { arguments: { id: key, snapshot, ...filterValues }, before: values })
+      await remove(bound, context, {
+        arguments: { id: key, snapshot, ...filterValues },
+        before: values,
+        precondition,
+      })
     } catch (error) {
       throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
     }
@@ -39,19 +50,22 @@ export async function destroyObject(
 interface Removal {
   readonly arguments: Arguments & { readonly id: KeyValue }
   readonly before: Values
+  readonly precondition: CheckPrecondition | undefined
 }
 
 async function remove(
   bound: BoundResource,
   request: HandlerContext,
-  { arguments: values, before }: Removal,
+  { arguments: values, before, precondition }: Removal,
 ): Promise<void> {
   const { database, statements, resource } = bound
-  if (!hasHooks(resource, 'destroy')) return checkFound(await database.write(statements.destroy, values))
+  if (precondition === undefined && !hasHooks(resource, 'destroy'))
+    return checkFound(await database.write(statements.destroy, values))
   const { id } = values
   return database.transaction(async connection => {
     // The hooks may change the object, so it is compared with the snapshot before they run.
     checkFound(await connection.run(statements.lock.destroy, values))
+    await precondition?.(id, connection)
     const context = createDestroyContext(bound, request, { key: id, before }, connection)
     await resource.beforeDestroy?.(context)
     await connection.run(statements.destroyLocked, { id })

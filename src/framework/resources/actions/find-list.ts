@@ -3,7 +3,7 @@
 import type { Arguments, Database, SqlValue } from '../../database/database.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import type { CountedPlan, KeysetPlan, Page, PagePlan, Position, UncountedPlan } from '../../pagination/paginator.ts'
-import { type ApiResponse, JsonArray, JsonStream } from '../../response.ts'
+import { type ApiResponse, JsonArray, JsonStream, tagOnly } from '../../response.ts'
 import { timeSlices } from '../../time-slices.ts'
 import type { CompiledList } from '../compiled-list.ts'
 import type { KeysetQuery, KeysetRow } from '../sql/list.ts'
@@ -79,7 +79,11 @@ function createFoundList(
   const items = rows.map(([json]) => json)
   return {
     size: measureLength(items),
-    createResponse: async serialize => ({ status: 200, ...createPage(await serializeAll(items, serialize)) }),
+    createResponse: async serialize => ({
+      status: 200,
+      ...createPage(await serializeAll(items, serialize)),
+      validators: tagOnly,
+    }),
   }
 }
 
@@ -120,7 +124,11 @@ export async function findWholeList(source: ListSource): Promise<FoundList> {
     return { size: undefined, createResponse: serialize => streamResponse(items, portions, serialize) }
   return {
     size: measureLength(items),
-    createResponse: async serialize => ({ status: 200, body: new JsonArray(await serializeAll(items, serialize)) }),
+    createResponse: async serialize => ({
+      status: 200,
+      body: new JsonArray(await serializeAll(items, serialize)),
+      validators: tagOnly,
+    }),
   }
 }
 

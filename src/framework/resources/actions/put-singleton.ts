@@ -1,11 +1,13 @@
 // PUT on a singleton that has the action "create": 200 if the object exists, otherwise it is created: 201.
 
 import { sql } from 'kysely'
+import { mayWrite } from '../../conditional/preconditions.ts'
 import type { HandlerContext } from '../../context.ts'
 import { compile, parameter } from '../../database/database.ts'
-import { NotFound } from '../../errors/exceptions.ts'
+import { NotFound, PreconditionFailed } from '../../errors/exceptions.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { findRefusal } from '../../permissions/permission.ts'
+import { applyPreference } from '../../prefer.ts'
 import { type ApiResponse, JsonText } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
@@ -23,12 +25,13 @@ export function putSingleton(bound: BoundResource, readUrlColumns: ReadUrlColumn
     const key = await readObjectId(bound, context)
     // Another request has created it meanwhile; or it is hidden from the caller, and this is 404 again.
     if (await exists(key)) return change(context)
-    const columns = { ...(await readUrlColumns(context)), [bound.resource.key.column]: key }
+    const columns = { ...(await readUrlColumns(context, bound.database)), [bound.resource.key.column]: key }
     const refusal = await findRefusal(context, bound.plans.create.permissions)
     if (refusal !== undefined) throw refusal
+    if (!mayWrite(context.request.headers, undefined)) throw new PreconditionFailed()
     try {
       const [, json] = await createObject(seenBy(bound, context), context, async () => columns)
-      return { status: 201, body: new JsonText(json) }
+      return applyPreference(context.request.headers, { status: 201, body: new JsonText(json) })
     } catch (error) {
       if (await exists(key)) return change(context)
       throw error

@@ -6,16 +6,23 @@ import { NotFound } from '../../errors/exceptions.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import { checkObjectPermissions } from '../../permissions/permission.ts'
-import { type ApiResponse, JsonText } from '../../response.ts'
+import { type ApiResponse, JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
+import { formatLastModified } from '../find-representation.ts'
 import { readObjectId } from '../object-id.ts'
 import { readStatementValues } from '../related-rows.ts'
 import { handleAsSelected } from '../selection/handle-selected.ts'
+import type { RetrievedRow } from '../sql/statements.ts'
 
-const createResponse = (json: string): ApiResponse => ({ status: 200, body: new JsonText(json) })
-
-type Row = readonly [json: string, object: string | null]
+function createResponse(json: string, modified: string | null | undefined): ApiResponse {
+  const lastModified = formatLastModified(modified)
+  return {
+    status: 200,
+    body: new JsonText(json),
+    validators: lastModified === undefined ? tagOnly : { lastModified },
+  }
+}
 
 /** The handler that returns one object; synchronous if the database and the permissions are. */
 export const retrieve = (bound: BoundResource): Handler => handleAsSelected(bound, 'retrieve', retrieveSeen)
@@ -29,12 +36,14 @@ function retrieveSeen(bound: BoundResource): Handler {
     const id = readObjectId(bound, context)
     return isPromise(id) ? id.then(found => load(context, values, found)) : load(context, values, id)
   }
-  const respond = (context: HandlerContext, row: Row | undefined): MaybePromise<ApiResponse> => {
+  const respond = (context: HandlerContext, row: RetrievedRow | undefined): MaybePromise<ApiResponse> => {
     if (row === undefined) throw new NotFound()
-    const [json, object] = row
+    const [json, object, modified] = row
     const show = () => {
       const serializing = serializer.serialize(json, context)
-      return isPromise(serializing) ? serializing.then(createResponse) : createResponse(serializing)
+      return isPromise(serializing)
+        ? serializing.then(text => createResponse(text, modified))
+        : createResponse(serializing, modified)
     }
     return object === null ? show() : checkObjectPermissions(context, permissions, JSON.parse(object)).then(show)
   }

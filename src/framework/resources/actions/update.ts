@@ -3,13 +3,16 @@
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, ConstraintViolation } from '../../database/database.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import { JsonText } from '../../response.ts'
+import { applyPreference } from '../../prefer.ts'
+import { JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
+import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import { readObjectId } from '../object-id.ts'
+import { type CheckPrecondition, readPrecondition } from '../precondition.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { seenBy } from '../seen-resource.ts'
 import {
@@ -25,25 +28,30 @@ import {
 
 /** `partial` is true for PATCH. */
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
+  // The response to a PUT has no ETag, because the stored representation is not the one that was sent (RFC 9110 §9.3.4).
+  const isTagged = partial && showsAsRetrieved(bound, 'update')
   return async request => {
-    const json = await updateObject(seenBy(bound, request), request, {
-      id: await readObjectId(bound, request),
-      isKey: false,
-      partial,
+    const id = await readObjectId(bound, request)
+    const precondition = await readPrecondition(bound, request)
+    const json = await updateObject(seenBy(bound, request), request, { id, isKey: false, partial, precondition })
+    return applyPreference(request.request.headers, {
+      status: 200,
+      body: new JsonText(json),
+      ...(isTagged && { validators: tagOnly }),
     })
-    return { status: 200, body: new JsonText(json) }
   }
 }
 
 interface Target extends ObjectName {
   readonly partial: boolean
+  readonly precondition?: CheckPrecondition | undefined
 }
 
 /** Changes an object by the body of the request; resolves to its representation. */
 export async function updateObject(
   bound: BoundResource,
   request: HandlerContext,
-  { id, isKey, partial }: Target,
+  { id, isKey, partial, precondition }: Target,
 ): Promise<string> {
   const { database: connection, writeQueues, validate, plans, related } = bound
   const relatedValues = await related.readValues(request)
@@ -60,7 +68,7 @@ export async function updateObject(
     const prepared = await prepareColumns(bound, context)
     saved = values
     const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
-    return save(bound, { id: key, loaded, values, prepared, context, representationValues })
+    return save(bound, { id: key, loaded, values, prepared, context, representationValues, precondition })
   }
   const explainViolation = (violation: ConstraintViolation) =>
     saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
@@ -77,15 +85,16 @@ interface Change {
   readonly context: SaveContext | undefined
   /** The parameters of the SQL that builds the representation. */
   readonly representationValues: Arguments
+  readonly precondition: CheckPrecondition | undefined
 }
 
 async function save(bound: BoundResource, change: Change): Promise<string> {
   const { database, statements, resource } = bound
-  const { id, loaded, values, prepared, context, representationValues } = change
+  const { id, loaded, values, prepared, context, representationValues, precondition } = change
   const { snapshot, filterValues } = loaded
   const createAssignments = (added?: Columns) =>
     toAssignments(bound, { ...toColumnValues(bound, values), ...prepared, ...added })
-  if (!needsTransaction(bound, values)) {
+  if (precondition === undefined && !needsTransaction(bound, values)) {
     return readJson(
       await database.write(statements.update, {
         ...createAssignments(),
@@ -99,6 +108,7 @@ async function save(bound: BoundResource, change: Change): Promise<string> {
   return database.transaction(async connection => {
     if ((await connection.run(statements.lock.update, { id, snapshot, ...filterValues })).length === 0)
       throw new StaleObject()
+    await precondition?.(id, connection)
     const added = await runBeforeSave(bound, context, connection)
     // Relation rows are written first, so that the statement below returns them in the representation.
     await saveRelationRows(bound, connection, { id, values, related: representationValues })

@@ -24,16 +24,21 @@ import {
 import { checkFieldVolatility, checkFilterVolatility } from './volatile.ts'
 import { assignments, insertion } from './write.ts'
 
+export type RetrievedRow = readonly [json: string, object: string | null, modified?: string | null]
+
 /**
  * The statements of a resource's objects. Parameters: `base` (the API's URL), `id` (what the path
  * contains for `retrieve` and `load`, and otherwise the key), one per column under its name, and
  * the parameters of the row filters (of the action and of related resources).
  */
 export interface Statements {
-  /** The representation, and the columns that object permissions read: null without object permissions. */
-  readonly retrieve: Statement<readonly [json: string, object: string | null]>
+  /**
+   * The representation, the columns that object permissions read (null without object permissions), and the value of the
+   * field that `lastModified` names.
+   */
+  readonly retrieve: Statement<RetrievedRow>
   /** The same of the object with the key `id`. */
-  readonly retrieveByKey: Statement<readonly [json: string, object: string | null]>
+  readonly retrieveByKey: Statement<RetrievedRow>
   /** The representation of the object that was just written, by its key. */
   readonly written: {
     readonly create: Statement<readonly [json: string, name?: KeyValue]>
@@ -90,8 +95,9 @@ export function compileStatements(
   const query = <Row extends readonly unknown[]>(describe: () => RawBuilder<unknown>) =>
     compile<Row>(database, describe)
   const retrieve = (condition: Sql) =>
-    query<readonly [json: string, object: string | null]>(
-      () => sql`select ${json(plans.retrieve)}, ${object()} from ${table} ${where('retrieve', condition)}`,
+    query<RetrievedRow>(
+      () =>
+        sql`select ${json(plans.retrieve)}, ${object()}${andModified(database, resource)} from ${table} ${where('retrieve', condition)}`,
     )
   const retrieved = retrieve(hasName)
   const compileLoad = (condition: Sql, andKey: Sql): Statements['load'] => ({
@@ -125,6 +131,13 @@ export function compileStatements(
     destroy: query(() => sql`delete from ${table} ${whereUnchanged('destroy')} returning ${key}`),
     destroyLocked: query(() => sql`delete from ${table} where ${hasKey}`),
   }
+}
+
+function andModified(database: Database, resource: Resource): Sql {
+  const { lastModified: name, fields } = resource
+  if (name === undefined) return sql``
+  const location = createFieldLocation(database, resource, withoutRelatedResources)
+  return sql`, cast(${fields[name]!.show({ ...location, name })} as text)`
 }
 
 /** Builds the SQL of all fields and filters once, so that errors appear at start. */

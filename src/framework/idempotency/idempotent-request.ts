@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto'
+import type { HandlerContext } from '../context.ts'
+import { BadRequest } from '../errors/exceptions.ts'
+import { formatJson } from '../exact-json.ts'
+import { frameworkMessages } from '../messages/english.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
+
+/** What identifies a request that may be repeated. */
+export interface IdempotentRequest {
+  /** A digest of the `Idempotency-Key`, the caller, the method and the URL: callers never see each other's responses. */
+  readonly key: string
+  /** A digest of the body. */
+  readonly body: string
+}
+
+const maxLength = 255
+
+/** Reads the `Idempotency-Key`; undefined if the request has none. Throws BadRequest. */
+export function readIdempotentRequest({ request, user, method, body }: HandlerContext): IdempotentRequest | undefined {
+  const given = request.headers['idempotency-key']
+  if (given === undefined) return undefined
+  const text = [given].flat().join(', ')
+  if (text.length === 0 || text.length > maxLength)
+    throw new BadRequest(frameworkMessages('bad_request.idempotency_key', { limit: maxLength }))
+  const caller = user.isAuthenticated ? [user.id, user.username] : null
+  return { key: digest([caller, method, request.url, text]), body: digestBody(body) }
+}
+
+function digestBody(body: RequestBody): string {
+  switch (body.kind) {
+    case 'empty':
+      return digest([body.kind])
+    case 'data':
+      return digest([body.kind, formatJson(body.data)])
+    case 'form':
+      return digest([body.kind, body.form.toString()])
+    case 'parts':
+      throw new BadRequest(frameworkMessages('bad_request.idempotent_upload'))
+  }
+}
+
+const digest = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts), 'base64url')

@@ -1,0 +1,30 @@
+// The preconditions of an update or a destroy, which are evaluated in the transaction of the write, once its row is locked.
+
+import { createTag } from '../conditional/entity-tag.ts'
+import { hasWritePreconditions, mayWrite, namesState } from '../conditional/preconditions.ts'
+import type { HandlerContext } from '../context.ts'
+import type { Connection } from '../database/database.ts'
+import { PreconditionFailed, PreconditionRequired } from '../errors/exceptions.ts'
+import type { KeyValue } from '../keys/key.ts'
+import { JsonText } from '../response.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { prepareRepresentation } from './find-representation.ts'
+
+/** Rejects with PreconditionFailed if the locked object is not in the state that the request demands. */
+export type CheckPrecondition = (key: KeyValue, connection: Connection) => Promise<void>
+
+/** Reads the preconditions of a request; undefined if it has none. Rejects with PreconditionRequired. */
+export async function readPrecondition(
+  bound: BoundResource,
+  context: HandlerContext,
+): Promise<CheckPrecondition | undefined> {
+  const { headers } = context.request
+  if (bound.resource.requireIfMatch && !namesState(headers)) throw new PreconditionRequired()
+  if (!hasWritePreconditions(headers)) return undefined
+  const find = await prepareRepresentation(bound, context)
+  return async (key, connection) => {
+    const found = await find(key, connection)
+    const current = found && { tag: createTag(new JsonText(found.json)), lastModified: found.lastModified }
+    if (!mayWrite(headers, current)) throw new PreconditionFailed()
+  }
+}

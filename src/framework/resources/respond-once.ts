@@ -1,0 +1,30 @@
+// Handlers of requests that may be repeated: with an `Idempotency-Key`, the same request has an effect once, and gets the
+// same response again.
+
+import type { HandlerContext } from '../context.ts'
+import { readIdempotentRequest } from '../idempotency/idempotent-request.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { ApiResponse } from '../response.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { enterConnection } from './enter-transaction.ts'
+
+/** Handles the request, with the resource inside the transaction that stores the response if there is one. */
+export type Respond = (entered: BoundResource) => MaybePromise<ApiResponse>
+
+/**
+ * Responds to a request. `prepare` runs before the transaction begins: what it reads with other connections cannot make the
+ * transaction wait for the pool.
+ */
+export async function respondOnce(
+  bound: BoundResource,
+  context: HandlerContext,
+  prepare: () => MaybePromise<Respond>,
+): Promise<ApiResponse> {
+  const { idempotency } = bound
+  const request = idempotency && readIdempotentRequest(context)
+  if (idempotency === undefined || request === undefined) return (await prepare())(bound)
+  const stored = await idempotency.find(request)
+  if (stored !== undefined) return stored
+  const respond = await prepare()
+  return idempotency.run(request, async connection => respond(enterConnection(bound, connection)))
+}

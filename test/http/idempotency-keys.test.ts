@@ -1,0 +1,279 @@
+// Idempotency-Key: a repeated create, or a repeated request of a view that asks for it, takes effect once.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { createApi, idempotencyMigrations, key, listView, objectView, openDatabase, resource, text } from 'resource-api'
+import { authors } from '../support/library.ts'
+import { onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+
+/** What happens in the transaction of a create. */
+let beforeCreate: (() => Promise<unknown>) | undefined
+let now = new Date('2026-01-01T00:00:00Z')
+
+const tags = resource('tags', {
+  table: 'tags',
+  fields: { id: key(), name: text() },
+  async beforeSave() {
+    await beforeCreate?.()
+  },
+  listViews: {
+    copy: listView({
+      idempotent: true,
+      fields: { name: text() },
+      handlers: {
+        async POST({ database, values: { name }, represent }) {
+          const { id } = await database.transaction(({ kysely }) =>
+            kysely.insertInto('tags').values({ name }).returning('id').executeTakeFirstOrThrow(),
+          )
+          return { status: 201, headers: { 'x-copy': 'yes' }, body: await represent(id as number) }
+        },
+        GET: () => ({ status: 200, body: { time: Math.random() } }),
+      },
+    }),
+  },
+  objectViews: {
+    rename: objectView({
+      idempotent: true,
+      handlers: {
+        async POST({ database, key: id }) {
+          await database.transaction(({ kysely }) =>
+            kysely
+              .updateTable('tags')
+              .set(({ eb }) => ({ name: eb('name', '||', '!') }))
+              .where('id', '=', id)
+              .execute(),
+          )
+          return { status: 204 }
+        },
+      },
+    }),
+  },
+})
+
+const books = resource('books', {
+  table: 'books',
+  actions: ['list', 'create'],
+  nestedUnder: [{ parent: authors, column: 'author_id' }],
+  fields: { id: key(), title: text() },
+  hookColumns: ['author_id', 'subtitle', 'genre', 'contact', 'in_print', 'pages'],
+  prepare: () => ({ subtitle: '', genre: '', contact: '', in_print: true, pages: 1 }),
+})
+
+onEachDatabase(
+  () => ({
+    authentication: [userScheme],
+    resources: [tags, authors, books],
+    idempotencyKeys: true,
+    clock: () => now,
+  }),
+  api => {
+    let count = 0
+    const newName = () => `tag ${++count}`
+    const send = (path: string, json: object | undefined, idempotencyKey: string, headers = {}) =>
+      api().client.post(path, { ...(json && { json }), headers: { 'idempotency-key': idempotencyKey, ...headers } })
+    const countTags = async (name: string) => (await api().rows('tags')).filter(tag => tag.name === name).length
+
+    test('a repeated create has one row, and the same response byte for byte', async () => {
+      const name = newName()
+      const [first, second, other] = [
+        await send('/tags/', { name }, 'a'),
+        await send('/tags/', { name }, 'a'),
+        await send('/tags/', { name: newName() }, 'b'),
+      ]
+      assert.equal(first.status, 201)
+      assert.deepEqual([second.status, second.text], [first.status, first.text])
+      for (const field of ['location', 'etag', 'content-type'])
+        assert.equal(second.headers[field], first.headers[field])
+      assert.equal(await countTags(name), 1)
+      assert.notEqual(other.text, first.text)
+    })
+
+    test('the same key with another body is 422, and belongs to its caller, method and URL', async () => {
+      const name = newName()
+      const first = await send('/tags/', { name }, 'c')
+      const refused = await send('/tags/', { name: newName() }, 'c')
+      assert.equal(refused.status, 422)
+      assert.deepEqual(refused.json(), { detail: 'This Idempotency-Key was used with another request body.' })
+      const byAnn = await send('/tags/', { name: newName() }, 'c', { 'x-user': 'ann' })
+      assert.deepEqual([byAnn.status, byAnn.text === first.text], [201, false])
+      const byBob = await send('/tags/', { name: newName() }, 'c', { 'x-user': 'bob' })
+      assert.deepEqual([byBob.status, byBob.text === byAnn.text], [201, false])
+      assert.equal((await send('/tags/?a=1', { name: newName() }, 'c')).status, 201)
+    })
+
+    test('while the first request runs, a repeated one is 409', async () => {
+      const name = newName()
+      const { promise: entered, resolve: enter } = Promise.withResolvers<void>()
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      beforeCreate = () => {
+        beforeCreate = undefined
+        enter()
+        return released
+      }
+      const first = send('/tags/', { name }, 'd')
+      await entered
+      const refused = await send('/tags/', { name }, 'd')
+      release()
+      assert.deepEqual(
+        [refused.status, refused.json()],
+        [409, { detail: 'A request with this Idempotency-Key is still running. Try again later.' }],
+      )
+      assert.equal((await first).status, 201)
+      assert.equal((await send('/tags/', { name }, 'd')).text, (await first).text)
+      assert.equal(await countTags(name), 1)
+    })
+
+    test('twenty requests at once in two processes have one row', async () => {
+      const other = openDatabase(api().url)
+      const { client, stop } = await startApi({
+        database: other,
+        authentication: [userScheme],
+        resources: [tags],
+        idempotencyKeys: true,
+        clock: () => now,
+      })
+      const name = newName()
+      const headers = { 'idempotency-key': 'e' }
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          (index % 2 === 0 ? client : api().client).post('/tags/', { json: { name }, headers }),
+        ),
+      )
+      const statuses = new Set(responses.map(({ status }) => status))
+      assert.ok(statuses.has(201) && statuses.isSubsetOf(new Set([201, 409])), [...statuses].join())
+      const bodies = new Set(responses.filter(({ status }) => status === 201).map(response => response.text))
+      assert.deepEqual([bodies.size, await countTags(name)], [1, 1])
+      await stop()
+      await other.close()
+    })
+
+    test('a failed request stores nothing, so the repeated one is tried again', async () => {
+      const name = newName()
+      assert.equal((await send('/tags/', { name: '' }, 'f')).status, 400)
+      assert.equal((await send('/tags/', { name }, 'f')).status, 201)
+      beforeCreate = async () => {
+        beforeCreate = undefined
+        throw new Error('a bug')
+      }
+      const next = newName()
+      assert.equal((await send('/tags/', { name: next }, 'g')).status, 500)
+      assert.equal((await send('/tags/', { name: next }, 'g')).status, 201)
+      assert.equal(await countTags(next), 1)
+    })
+
+    test('a stored response expires after a day', async () => {
+      const name = newName()
+      const first = await send('/tags/', { name }, 'h')
+      now = new Date(now.getTime() + 24 * 60 * 60 * 1000 - 1)
+      assert.equal((await send('/tags/', { name }, 'h')).text, first.text)
+      now = new Date(now.getTime() + 1)
+      const later = await send('/tags/', { name: newName() }, 'h')
+      assert.deepEqual([later.status, later.text === first.text], [201, false])
+    })
+
+    test('a key of no or more than 255 characters is 400', async () => {
+      for (const given of ['', 'x'.repeat(256), 'x'.repeat(10_000)]) {
+        const refused = await send('/tags/', { name: newName() }, given)
+        assert.deepEqual(
+          [refused.status, refused.json()],
+          [400, { detail: 'The Idempotency-Key must have 1 to 255 characters.' }],
+        )
+      }
+      assert.equal((await send('/tags/', { name: newName() }, 'x'.repeat(255))).status, 201)
+    })
+
+    test('creates below a parent object have one row too', async () => {
+      const [id] = await api().insert('authors', [{ name: 'Jane' }])
+      const first = await send(`/authors/${id}/books/`, { title: 'Emma' }, 'i')
+      const second = await send(`/authors/${id}/books/`, { title: 'Emma' }, 'i')
+      assert.deepEqual([first.status, second.text], [201, first.text])
+      assert.equal((await api().rows('books')).filter(book => book.author_id === id).length, 1)
+    })
+
+    test('a view with idempotent: true takes effect once; its GET is not stored', async () => {
+      const name = newName()
+      const first = await send('/tags/copy/', { name }, 'j')
+      const second = await send('/tags/copy/', { name }, 'j')
+      assert.deepEqual([first.status, second.status, second.text], [201, 201, first.text])
+      assert.equal(second.headers['x-copy'], 'yes')
+      assert.equal(await countTags(name), 1)
+      const { id } = first.json()
+      for (let repeat = 0; repeat < 3; repeat++)
+        assert.equal((await send(`/tags/${id}/rename/`, undefined, 'k')).status, 204)
+      assert.equal(await countTags(`${name}!`), 1)
+      assert.equal((await send(`/tags/${id}/rename/`, undefined, 'l')).status, 204)
+      assert.equal(await countTags(`${name}!!`), 1)
+      const headers = { 'idempotency-key': 'j' }
+      const [one, two] = [
+        await api().client.get('/tags/copy/', { headers }),
+        await api().client.get('/tags/copy/', { headers }),
+      ]
+      assert.notEqual(one.text, two.text)
+    })
+
+    test('kill -9 of a create, twenty times: the repeated request has one row and one response', async () => {
+      const program = new URL('../support/crashing-api.ts', import.meta.url)
+      let child: ChildProcess | undefined
+      let origin = ''
+      const start = async () => {
+        child = fork(program, [api().url], { execArgv: ['--conditions=source'] })
+        origin = (await once(child, 'message'))[0]
+      }
+      const post = (name: string, headers = {}) =>
+        fetch(`${origin}/tags/`, {
+          method: 'POST',
+          body: JSON.stringify({ name }),
+          headers: { 'content-type': 'application/json', 'idempotency-key': `kill ${name}`, ...headers },
+        })
+      await start()
+      try {
+        for (let round = 0; round < 20; round++) {
+          const name = newName()
+          const exited = once(child!, 'exit')
+          await assert.rejects(post(name, { 'x-crash': round % 4 === 0 ? 'inside' : 'after' }))
+          await exited
+          const written = await countTags(name)
+          assert.equal(written, round % 4 === 0 ? 0 : 1)
+          await start()
+          const [second, third] = [await post(name), await post(name)]
+          const [text, again] = [await second.text(), await third.text()]
+          assert.deepEqual([second.status, again], [201, text])
+          const rows = (await api().rows('tags')).filter(tag => tag.name === name)
+          assert.deepEqual(
+            rows.map(row => ({ ...row })),
+            [JSON.parse(text)],
+          )
+        }
+      } finally {
+        child?.kill('SIGKILL')
+      }
+    })
+  },
+  { owners: [idempotencyMigrations] },
+)
+
+test('without idempotencyKeys, an idempotent view is refused at start', () => {
+  const declared = resource('tags', {
+    table: 'tags',
+    fields: { id: key() },
+    listViews: { copy: { idempotent: true, handlers: { POST: () => ({ status: 204 }) } } },
+  })
+  const database = openDatabase('sqlite::memory:')
+  assert.throws(
+    () => createApi({ database, resources: [declared] }),
+    /view "copy" of resource "tags" is idempotent: set idempotencyKeys: true, and apply idempotencyMigrations/,
+  )
+  assert.throws(
+    () => createApi({ idempotencyKeys: true }),
+    /idempotencyKeys stores responses: give the option "database"/,
+  )
+})
+
+test('without the migrations, the start fails', async () => {
+  const database = openDatabase('sqlite::memory:')
+  const { app, stop } = await startApi({ database, idempotencyKeys: true }, {})
+  await assert.rejects(async () => app.ready(), /the database lacks the migrations idempotency\/0001_responses/)
+  await stop()
+})
