@@ -94,9 +94,9 @@ export function loginView({
     handlers: {
       GET: context => renderPage(context, { username: '', errors: [] }),
       POST: async context => {
-        const { request, baseUrl, body } = context
-        csrf.check(request, baseUrl)?.(body)
-        const submitted = readText(body, 'username') ?? ''
+        const { request, baseUrl, requestBody } = context
+        csrf.check(request, baseUrl)?.(requestBody)
+        const submitted = readText(requestBody, 'username') ?? ''
         const credentials = await readCredentials(context)
         if ('errors' in credentials) return renderPage(context, { username: submitted, errors: credentials.errors })
         const { username, password } = credentials
@@ -117,8 +117,8 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
     auditEvent: defineAccountEvent('logout'),
     handlers: {
       POST: async context => {
-        const { request, baseUrl, body } = context
-        csrf.check(request, baseUrl)?.(body)
+        const { request, baseUrl, requestBody } = context
+        csrf.check(request, baseUrl)?.(requestBody)
         await endSession(request, { sessions, csrf })
         const session = formatCookie({ name: csrf.sessionCookie, value: '', maxAge: 0, httpOnly: true }, baseUrl)
         const token = formatCookie({ name: csrfCookie, value: '', maxAge: 0, httpOnly: false }, baseUrl)
@@ -131,11 +131,11 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
 type Credentials = { readonly username: string; readonly password: string }
 
 async function readCredentials({
-  body,
+  requestBody,
   baseUrl,
 }: HandlerContext): Promise<Credentials | { readonly errors: readonly string[] }> {
   try {
-    const values = await readFields(fields, body, { context: { baseUrl, route: () => undefined } })
+    const values = await readFields(fields, requestBody, { context: { baseUrl, route: () => undefined } })
     return values as Credentials
   } catch (error) {
     if (error instanceof ValidationError) return { errors: formatErrors(error) }
@@ -161,8 +161,8 @@ function redirect(context: HandlerContext, cookies: string[]): ApiResponse {
   return { status: 302, headers: { location, 'set-cookie': cookies } }
 }
 
-const readNext = ({ request, body }: HandlerContext): unknown =>
-  readText(body, 'next') ?? (request.query as Readonly<Record<string, unknown>>).next
+const readNext = ({ request, requestBody }: HandlerContext): unknown =>
+  readText(requestBody, 'next') ?? (request.query as Readonly<Record<string, unknown>>).next
 
 /** The raw text of one field of the request body. */
 function readText(body: RequestBody, name: string): string | undefined {

@@ -20,7 +20,7 @@ export interface RequestContext<out User extends Identity = Identity> extends Ca
 
 /** The argument of a handler: a request that passed all checks, with its parsed body. */
 export interface HandlerContext<out User extends Identity = Identity> extends RequestContext<User> {
-  readonly body: RequestBody
+  readonly requestBody: RequestBody
 }
 
 /**

@@ -53,7 +53,7 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     const parsing = parseBody(request, view.parsers) //                                        400, 413, 415
     requestBody = isPromise(parsing) ? await parsing : parsing
     if (checkBody !== undefined) await checkBody(requestBody) //                               403
-    const handlerContext = { request, view, method, baseUrl, user, auth, checkBody, body: requestBody }
+    const handlerContext = { request, view, method, baseUrl, user, auth, checkBody, requestBody }
     const handling = handler(handlerContext) //                      400, 403, 404
     const response = isPromise(handling) ? await handling : handling
     if (response === undefined) throw new Error(`view "${view.name}": the handler of ${method} returned no response`)

@@ -9,9 +9,9 @@ import { startApi, type TestApi } from '../support/own-api.ts'
 import { openConnection, rawRequest } from '../support/raw-http.ts'
 
 const limit = 2 * 1024 * 1024
-const echo = ({ body }: HandlerContext) => ({
+const echo = ({ requestBody }: HandlerContext) => ({
   status: 200,
-  body,
+  body: requestBody,
 })
 
 for (const [name, start] of [

@@ -14,8 +14,8 @@ const views: NonNullable<ApiOptions['views']> = {
       GET: ({ request }) => {
         throw new Error(`could not read ${request.url}`, { cause: new TypeError('it is of the wrong type') })
       },
-      POST: ({ body }) => {
-        throw new Error(`could not save ${JSON.stringify(body)}`)
+      POST: ({ requestBody }) => {
+        throw new Error(`could not save ${JSON.stringify(requestBody)}`)
       },
     },
   },

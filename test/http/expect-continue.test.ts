@@ -92,9 +92,9 @@ onEveryDatabase({}, service => {
 })
 
 test('SVC-1: for a streamed form, 100 Continue is sent when the handler reads the body, after the throttles', async () => {
-  const read: Handler = async ({ body }) => {
+  const read: Handler = async ({ requestBody }) => {
     const content: string[] = []
-    if (body.kind === 'parts') for await (const { name } of body.parts) content.push(name)
+    if (requestBody.kind === 'parts') for await (const { name } of requestBody.parts) content.push(name)
     return { status: 200, body: content }
   }
   const view = { name: 'Upload', parsers: [multipartStream()], handlers: { POST: read } }

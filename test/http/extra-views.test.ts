@@ -93,9 +93,9 @@ const books = resource('books', {
     upload: listView({
       parsers: [multipartStream()],
       handlers: {
-        async POST({ body, values }) {
+        async POST({ requestBody, values }) {
           const names: string[] = []
-          if (body.kind === 'parts') for await (const part of body.parts) names.push(part.name)
+          if (requestBody.kind === 'parts') for await (const part of requestBody.parts) names.push(part.name)
           return { status: 200, body: { names, values } }
         },
       },

@@ -5,9 +5,9 @@ import { after, before, suite, test } from 'node:test'
 import type { HandlerContext } from 'resource-api'
 import { startApi, type TestApi } from '../support/own-api.ts'
 
-const echo = ({ body }: HandlerContext) => ({
+const echo = ({ requestBody }: HandlerContext) => ({
   status: 200,
-  body: body.kind === 'form' ? { form: [...body.form] } : body,
+  body: requestBody.kind === 'form' ? { form: [...requestBody.form] } : requestBody,
 })
 
 for (const [name, start] of [

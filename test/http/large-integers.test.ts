@@ -115,7 +115,12 @@ onEachDatabase(
 suite('large integers without a database', () => {
   const echo = {
     name: 'Echo',
-    handlers: { POST: ({ body }: HandlerContext) => ({ status: 200, body: body.kind === 'data' ? { ...body } : {} }) },
+    handlers: {
+      POST: ({ requestBody }: HandlerContext) => ({
+        status: 200,
+        body: requestBody.kind === 'data' ? { ...requestBody } : {},
+      }),
+    },
   }
   const createList = (field: Parameters<typeof list>[0]['of']) => list({ of: field })
 

@@ -61,7 +61,7 @@ const createOptions = (store: RateStore): ApiOptions => ({
           if (raise === '500') throw new Error('unexpected')
           return { status: 200, body: 'hello' }
         },
-        POST: ({ body }) => ({ status: 201, body: body as object }),
+        POST: ({ requestBody }) => ({ status: 201, body: requestBody }),
       },
     },
   },

@@ -5,9 +5,9 @@ import { after, before, suite, test } from 'node:test'
 import { type HandlerContext, isSafe, key, type RequestContext, readOnly, resource, text } from 'resource-api'
 import { asUser, onEachDatabase, startApi, type TestApi, userScheme } from '../support/own-api.ts'
 
-const echo = ({ request, body }: HandlerContext) => ({
+const echo = ({ request, requestBody }: HandlerContext) => ({
   status: 200,
-  body: { url: request.url, data: body.kind === 'data' ? body.data : null },
+  body: { url: request.url, data: requestBody.kind === 'data' ? requestBody.data : null },
 })
 const views = {
   '/echo/': {

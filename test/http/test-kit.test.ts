@@ -67,9 +67,14 @@ const declaration = { resources: [notes], migrations, pagination: pageNumber({ p
 const echo: ViewOptions = {
   name: 'Echo',
   handlers: {
-    POST: ({ body, user, request }) => ({
+    POST: ({ requestBody, user, request }) => ({
       status: 200,
-      body: { kind: body.kind, type: request.headers['content-type'] ?? '', user: user.username, url: request.url },
+      body: {
+        kind: requestBody.kind,
+        type: request.headers['content-type'] ?? '',
+        user: user.username,
+        url: request.url,
+      },
     }),
     GET: ({ request }) => ({ status: 200, body: { url: request.url, cookie: request.headers.cookie ?? '' } }),
   },

@@ -127,8 +127,8 @@ suite('an API with pages', () => {
     forms: { POST: { fields: { title: text() } } },
     handlers: {
       GET: () => ({ status: 200, body: { title: 'a' } }),
-      async POST({ body, baseUrl }) {
-        await readFields({ title: text() }, body, { context: { baseUrl, route: () => undefined } })
+      async POST({ requestBody, baseUrl }) {
+        await readFields({ title: text() }, requestBody, { context: { baseUrl, route: () => undefined } })
         return { status: 201 }
       },
       PUT: { handle: () => ({ status: 200 }), permissions: [authenticated] },

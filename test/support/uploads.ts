@@ -23,9 +23,9 @@ export function uploadViews(
   return Object.fromEntries(views)
 }
 
-export function readParts({ body }: HandlerContext): AsyncIterable<Part> {
-  assert.ok(body.kind === 'parts')
-  return body.parts
+export function readParts({ requestBody }: HandlerContext): AsyncIterable<Part> {
+  assert.ok(requestBody.kind === 'parts')
+  return requestBody.parts
 }
 
 /** Posts a form in these chunks without Content-Length, with the same transport as the API's client. */

@@ -55,9 +55,9 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
     renderers: [jsonRenderer],
     lenientAccept: true,
     handlers: {
-      async POST({ request, body, baseUrl }) {
+      async POST({ request, requestBody, baseUrl }) {
         const context = { baseUrl, route: () => undefined }
-        const { username, password, ...values } = (await readFields(fields, body, { context })) as Record<
+        const { username, password, ...values } = (await readFields(fields, requestBody, { context })) as Record<
           string,
           string
         >

@@ -16,14 +16,19 @@ export interface IdempotentRequest {
 const maxLength = 255
 
 /** Reads the `Idempotency-Key`; undefined if the request has none. Throws BadRequest. */
-export function readIdempotentRequest({ request, user, method, body }: HandlerContext): IdempotentRequest | undefined {
+export function readIdempotentRequest({
+  request,
+  user,
+  method,
+  requestBody,
+}: HandlerContext): IdempotentRequest | undefined {
   const given = request.headers['idempotency-key']
   if (given === undefined) return undefined
   const text = [given].flat().join(', ')
   if (text.length === 0 || text.length > maxLength)
     throw new BadRequest(frameworkMessages('bad_request.idempotency_key', { limit: maxLength }))
   const caller = user.isAuthenticated ? [user.id, user.username] : null
-  return { key: digest([caller, method, request.url, text]), body: digestBody(body) }
+  return { key: digest([caller, method, request.url, text]), body: digestBody(requestBody) }
 }
 
 function digestBody(body: RequestBody): string {

@@ -151,10 +151,10 @@ interface CalledRequest extends HandlerContext {
 function createRequest(
   view: View,
   { resource, action, context, baseUrl }: LocatedCall,
-  body: RequestBody,
+  requestBody: RequestBody,
 ): CalledRequest {
   const { user, auth, request = createMissingRequest(`${resource.name}.${action}()`) } = context
-  return { user, auth, baseUrl, request, view, method: methods[action], body }
+  return { user, auth, baseUrl, request, view, method: methods[action], requestBody }
 }
 
 // A request that contains other fields is valid, and they are ignored. In code, they are a mistake.

@@ -74,12 +74,12 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
         if (checked !== absent) checked = await checkValue(checked, { related, id, connection })
       return checked
     }
-    const parsed = await readFields(readable, request.body, readOptions, check)
+    const parsed = await readFields(readable, request.requestBody, readOptions, check)
     const read = await normalizeBody(resource, parsed, { fields: readable, options: readOptions, check })
     const values: Values = { ...(id === undefined && defaults), ...read, ...urlValues }
     const complete = { ...existing, ...values } as Record<string, unknown>
     for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(complete, { id, connection })
-    return { values, given: isGivenNeeded ? selectGiven(readable, request.body, read, { partial }) : {} }
+    return { values, given: isGivenNeeded ? selectGiven(readable, request.requestBody, read, { partial }) : {} }
   }
 }
 

@@ -129,11 +129,12 @@ function createListContextFactory(
   const check = createRelationCheck(fields, bound)
   const hasFields = Object.keys(fields).length > 0
   return async (context, parent) => {
-    const { baseUrl, body, method, request } = context
+    const { baseUrl, requestBody, method, request } = context
     const parameters = readParameters(request)
     const options = { context: api.createParseContext(baseUrl), partial: method === 'PATCH', exists: method === 'PUT' }
     const readable = listVisibleFields(fields, context)
-    const values = hasFields && readsBody(method) ? await readFields(readable, body, options, check(context)) : {}
+    const values =
+      hasFields && readsBody(method) ? await readFields(readable, requestBody, options, check(context)) : {}
     return { ...context, values, parameters, parent }
   }
 }
