@@ -187,7 +187,7 @@ onEachDatabase(
         'ann',
         '2024-02-29T12:30:15.250000Z',
         'POST',
-        { key: String(author) },
+        { authors_key: String(author) },
         'books-list',
         '/',
       ])
