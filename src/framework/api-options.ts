@@ -11,6 +11,7 @@ import type { Resource } from './resources/resource.ts'
 import type { ApiResponse } from './response.ts'
 import type { Secret } from './secret.ts'
 import type { BaseUrlOptions } from './urls/base-url.ts'
+import type { TrailingSlash } from './urls/trailing-slash.ts'
 import type { Observation, ViewOptions, ViewPolicies } from './view.ts'
 
 /** The options of an API whose callers are of the type `User`. Policies set here are the defaults of its views. */
@@ -29,7 +30,15 @@ export interface ApiOptions<User extends Identity = Identity>
   /** Checked when Fastify becomes ready: the start fails if the database has not applied these steps. */
   readonly migrations?: readonly OwnedMigrations[]
   readonly resources?: readonly Resource<string, ResourceTypes, User>[]
-  /** Views in addition to the resources, by path: `{ '/api-token-auth/': tokenEndpoint }`. */
+  /**
+   * Whether URLs end with a slash; default true. A URL in the other form is redirected (301, or 308 if the request may have a
+   * body). `both`: URLs in both forms respond, and links have no slash.
+   */
+  readonly trailingSlash?: TrailingSlash
+  /**
+   * Views in addition to the resources, by path: `{ '/api-token-auth/': tokenEndpoint }`. Unless `trailingSlash` is true, a path may
+   * omit the last slash.
+   */
   readonly views?: Readonly<Record<string, ViewOptions<User>>>
   /** The view at the API's own URL; default: the resources' URLs by name. Null for none. */
   readonly root?: ViewOptions<User> | null

@@ -36,6 +36,7 @@ import { listSelectionParameters } from './resources/selection/resource-selectio
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
 import { createBaseUrl } from './urls/base-url.ts'
 import { declareMethods } from './urls/routing.ts'
+import { addSlash, endUrl, findUrlEnd } from './urls/trailing-slash.ts'
 import type { View, ViewPolicies, ViewSettings } from './view.ts'
 
 /**
@@ -62,6 +63,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
   checkMessages(options)
   return async fastify => {
     await checkDefaults(options.resources ?? [])
+    checkPrefix(fastify.prefix, options)
     const prefix = fastify.prefix.replace(/\/$/, '')
     const policies = completePolicies(options)
     const views = new Map<string, View>()
@@ -74,6 +76,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       resources: options.resources ?? [],
       permissions: policies.permissions,
       findView,
+      urlEnd: findUrlEnd(options.trailingSlash ?? true),
     })
     const pageCache = createPageCache(options.database ?? {})
     const { database, idempotencyKeys, clock = () => new Date() } = options
@@ -102,11 +105,11 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     for (const { path, view } of routes) {
       const created = createView(path, view, policies, settings)
       views.set(path, created)
-      mountView(fastify, created)
     }
     const commandView = createView('/', { name: 'Command', handlers: {} }, policies, settings)
     joined.addContext(commandView)
     const notFoundView = createView('/*', notFoundOptions, policies, settings)
+    for (const view of views.values()) mountView(fastify, view, notFoundView)
     const assets = listAssets(policies, routes)
     if (assets.length > 0) mountAssets(fastify, assets, notFoundView)
     mountCatchAll(fastify, views, notFoundView)
@@ -115,6 +118,14 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     fastify.setErrorHandler(handleError)
     handleFrameworkErrors(fastify.server, prefix, handleError)
   }
+}
+
+// With a slash, Fastify gives the API no route for the prefix itself.
+function checkPrefix(prefix: string, { trailingSlash = true }: ApiOptions): void {
+  if (trailingSlash !== true && prefix.length > 1 && prefix.endsWith('/'))
+    throw new Error(
+      `createApi(): the prefix "${prefix}" ends with a slash, but the URLs of the API do not: write "${prefix.slice(0, -1)}"`,
+    )
 }
 
 const createViewFinder =
@@ -138,9 +149,14 @@ function viewSettings(
     compresses: options.compression ?? false,
     describesLists: options.describesLists ?? true,
     formatParam: readFormatParam(options),
+    trailingSlash: options.trailingSlash ?? true,
+    urlEnd: api.urlEnd,
     root,
     prefix,
-    findListUrl: target => `${toBaseUrl(api.findApi(target), api, root)}/${target.name}/`,
+    findListUrl(target) {
+      const targetApi = api.findApi(target)
+      return endUrl(`${toBaseUrl(targetApi, api, root)}/${target.name}/`, targetApi.urlEnd)
+    },
     baseUrl: createBaseUrl({ ...options, prefix }),
   }
 }
@@ -160,7 +176,7 @@ function completePolicies(options: ApiOptions): ViewPolicies {
 function createRoutes(options: ApiOptions, boundResources: readonly BoundResource[]): readonly Route[] {
   const { resources = [], views = {}, root = createRootView(resources) } = options
   const resourceRoutes = boundResources.flatMap(createResourceRoutes)
-  const viewRoutes = Object.entries(views).map(([path, view]) => ({ path, view }))
+  const viewRoutes = Object.entries(views).map(([path, view]) => ({ path: addSlash(path), view }))
   return [...(root === null ? [] : [{ path: '/', view: root }]), ...resourceRoutes, ...viewRoutes]
 }
 

@@ -26,6 +26,7 @@ const optionNames: OptionNames<ApiOptions> = {
   migrations: true,
   resources: true,
   views: true,
+  trailingSlash: true,
   root: true,
   pagination: true,
   pageSize: true,
@@ -63,7 +64,8 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
   checkSecret(options, resources)
   checkNames(resources)
   checkIdempotency(options, resources)
-  for (const [path, { name }] of Object.entries(views)) checkPath(path, name)
+  checkTrailingSlash(options)
+  for (const [path, { name }] of Object.entries(views)) checkPath(path, name, options)
   for (const view of [...Object.values(views), ...(root ? [root] : [])])
     checkView(`view "${view.name}"`, view, viewOptions)
 }
@@ -112,10 +114,16 @@ function checkNames(resources: readonly Resource[]): void {
   }
 }
 
-function checkPath(path: string, name: string): void {
+function checkTrailingSlash({ trailingSlash = true }: ApiOptions): void {
+  if (typeof trailingSlash !== 'boolean' && trailingSlash !== 'both')
+    throw new Error("createApi(): trailingSlash must be true, false or 'both'")
+}
+
+function checkPath(path: string, name: string, { trailingSlash = true }: ApiOptions): void {
   const view = `createApi(): the path "${path}" of view "${name}"`
-  if (!/^\/(?:.*\/)?$/.test(path)) throw new Error(`${view} must begin and end with a slash`)
-  const parameters: readonly string[] = path.match(/(?<=\/:)\w+(?=\/)/g) ?? []
+  if (!path.startsWith('/') || (trailingSlash === true && !path.endsWith('/')))
+    throw new Error(`${view} must begin${trailingSlash === true ? ' and end' : ''} with a slash`)
+  const parameters: readonly string[] = path.match(/(?<=\/:)\w+(?=\/|$)/g) ?? []
   const duplicate = parameters.find((parameter, index) => parameters.indexOf(parameter) < index)
   if (duplicate !== undefined) throw new Error(`${view} has two parameters named "${duplicate}": rename one`)
 }

@@ -5,6 +5,7 @@ import type { Caller, Identity } from './authentication/identity.ts'
 import type { Connection } from './database/database.ts'
 import type { KeyValue } from './keys/key.ts'
 import type { RequestBody } from './parsers/request-body.ts'
+import type { UrlEnd } from './urls/trailing-slash.ts'
 
 /** A request after authentication. `User` is the type of the API's callers. */
 export interface RequestContext<out User extends Identity = Identity> extends Caller<User> {
@@ -69,8 +70,10 @@ export interface ViewInfo {
   readonly id: string
   /** The name that people see. */
   readonly name: string
-  /** The path pattern, below the API's prefix. */
+  /** The path pattern, below the API's prefix; it ends with a slash. */
   readonly path: string
+  /** The end of the API's URLs: `/`, or empty if links have no trailing slash. */
+  readonly urlEnd: UrlEnd
   readonly description: string
   /** The path of the API as clients see it, without a trailing slash. */
   readonly root: string

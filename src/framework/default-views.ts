@@ -4,6 +4,7 @@ import { NotFound } from './errors/exceptions.ts'
 import { allowAny } from './permissions/built-in-permissions.ts'
 import { isOnlyNested } from './resources/list-paths.ts'
 import type { Resource } from './resources/resource.ts'
+import { endUrl } from './urls/trailing-slash.ts'
 import type { ViewOptions } from './view.ts'
 
 /** Creates the view at the API's own URL. It is open to every caller: it reveals only URLs that are documented. */
@@ -13,9 +14,9 @@ export function createRootView(all: readonly Resource[]): ViewOptions {
     name: 'Api Root',
     permissions: [allowAny],
     handlers: {
-      GET: ({ baseUrl }) => ({
+      GET: ({ baseUrl, view }) => ({
         status: 200,
-        body: Object.fromEntries(resources.map(({ name }) => [name, `${baseUrl}/${name}/`])),
+        body: Object.fromEntries(resources.map(({ name }) => [name, endUrl(`${baseUrl}/${name}/`, view.urlEnd)])),
       }),
     },
   }

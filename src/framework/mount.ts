@@ -14,10 +14,10 @@ import {
   createPathFinder,
   originForm,
   type PathMatch,
-  redirectToRoot,
-  redirectToSlash,
+  redirectToOtherEnd,
   splitQuery,
 } from './urls/routing.ts'
+import { createUrlResolver, listUrlPaths } from './urls/url-paths.ts'
 import type { View } from './view.ts'
 
 /**
@@ -44,52 +44,75 @@ const assetHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Mounts a view at its path. */
-export function mountView(fastify: FastifyInstance, view: View): void {
-  const { path, handlers, headers } = view
+/** Mounts a view at its path; a URL with the other end is redirected, or gets the view too. */
+export function mountView(fastify: FastifyInstance, view: View, unknown: View): void {
+  const { path, handlers, headers, trailingSlash } = view
   const otherMethods = [...handlers.keys()].filter(method => !commonMethods.includes(method))
-  fastify.route({
-    method: [...commonMethods, ...otherMethods],
-    url: path,
-    // Fastify would double the slash after a prefix that ends with one.
-    prefixTrailingSlash: fastify.prefix.endsWith('/') ? 'no-slash' : 'slash',
+  const { served, redirected } = listUrlPaths(path, { trailingSlash, prefix: fastify.prefix })
+  const shared = {
     exposeHeadRoute: false,
     config: { allow: () => headers.allow },
-    // The lifecycle starts here, before Fastify reads the body: the body is read after the checks.
-    onRequest: (request, reply) => void respondWith(view, request, reply),
     handler: () => undefined,
-  })
-  if (path === '/' && fastify.prefix !== '' && !fastify.prefix.endsWith('/')) redirectToRoot(fastify, headers)
+  }
+  for (const url of served)
+    fastify.route({
+      ...shared,
+      // The catch-all route does not match the prefix itself.
+      method: url === '' ? allMethods : [...commonMethods, ...otherMethods],
+      ...locate(url, fastify),
+      // The lifecycle starts here, before Fastify reads the body: the body is read after the checks.
+      onRequest: (request, reply) => void respondWith(view, request, reply),
+    })
+  if (redirected !== undefined)
+    fastify.route({
+      ...shared,
+      method: redirected === '' ? allMethods : commonMethods,
+      ...locate(redirected, fastify),
+      onRequest(request, reply) {
+        const isComplete = Object.values(request.params as Readonly<Record<string, string>>).every(text => text !== '')
+        if (isComplete) redirectToOtherEnd(request, reply, headers)
+        else void respondWith(unknown, request, reply)
+      },
+    })
 }
+
+// Fastify would double the slash after a prefix that ends with one.
+const locate = (url: string, { prefix }: FastifyInstance): Pick<RouteOptions, 'url' | 'prefixTrailingSlash'> => ({
+  url,
+  prefixTrailingSlash: url === '' || prefix.endsWith('/') ? 'no-slash' : 'slash',
+})
 
 /**
  * Handles the requests below the prefix that no route matches. If the method has no route, or a parameter is long, the view
- * at that path responds; a URL without its trailing slash is redirected; every other URL gets the `unknown` view.
+ * at that path responds; a URL with the other end is redirected; every other URL gets the `unknown` view.
  */
 export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
-  const find = createPathFinder(views)
+  const resolve = createUrlResolver(createPathFinder(views), unknown.trailingSlash)
   // The path below the prefix, decoded by the router.
   const readPath = ({ params }: FastifyRequest) => `/${(params as { readonly '*': string })['*']}`
   // The router finds no parameter of more than 100 characters, unless the application sets its `maxParamLength`.
   const start = fastify.prefix.replace(/\/$/, '').length
   const findLong = (request: FastifyRequest) => {
     const [path] = splitQuery(originForm(request.url))
-    return path.length > maxParamLength ? decodeParameters(find(path.slice(start))) : undefined
+    return path.length > maxParamLength ? decodeParameters(resolve(path.slice(start)).served) : undefined
   }
-  const findWithSlash = (path: string) => find(path) ?? find(`${path}/`)
   const catchAll: Omit<RouteOptions, 'method'> = {
     url: '/*',
     exposeHeadRoute: false,
-    config: { allow: request => (findWithSlash(readPath(request))?.target ?? unknown).headers.allow },
+    config: {
+      allow(request) {
+        const { served, redirected } = resolve(readPath(request))
+        return ((served ?? redirected)?.target ?? unknown).headers.allow
+      },
+    },
     onRequest(request, reply) {
-      const path = readPath(request)
-      const match = commonMethods.includes(request.method) ? findLong(request) : find(path)
+      const { served, redirected } = resolve(readPath(request))
+      const match = commonMethods.includes(request.method) ? findLong(request) : served
       if (match !== undefined) {
         Object.assign(request.params as object, match.parameters)
         return void respondWith(match.target, request, reply)
       }
-      const withSlash = find(`${path}/`)
-      if (withSlash !== undefined) return redirectToSlash(request, reply, withSlash.target.headers)
+      if (redirected !== undefined) return redirectToOtherEnd(request, reply, redirected.target.headers)
       void respondWith(unknown, request, reply)
     },
     handler: () => undefined,

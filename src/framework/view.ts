@@ -12,6 +12,7 @@ import type { Form, ListMetadata } from './metadata.ts'
 import type { Policies } from './policies.ts'
 import type { Renderer } from './renderers/renderer.ts'
 import type { ApiResponse, HeaderFields } from './response.ts'
+import type { TrailingSlash, UrlEnd } from './urls/trailing-slash.ts'
 
 /** The policies of a view. Its renderers receive the whole view. */
 export type ViewPolicies<User extends Identity = Identity> = Policies<View, User>
@@ -109,6 +110,10 @@ export interface ViewSettings {
   readonly compresses: boolean
   /** Whether `OPTIONS` describes lists. */
   readonly describesLists: boolean
+  /** Which URLs respond. */
+  readonly trailingSlash: TrailingSlash
+  /** The end of the URLs in links. */
+  readonly urlEnd: UrlEnd
   /** The path of the API as clients see it, without a trailing slash. */
   readonly root: string
   /**

@@ -110,7 +110,16 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     pageCache: createPageCache({}),
     idempotency: undefined,
     api: createMountedApi(
-      { name: '/', prefix: '', publicUrl: undefined, database, resources, permissions, findView: () => undefined },
+      {
+        name: '/',
+        prefix: '',
+        publicUrl: undefined,
+        database,
+        resources,
+        permissions,
+        findView: () => undefined,
+        urlEnd: '/',
+      },
       [],
     ),
     whenResolved: () => undefined,

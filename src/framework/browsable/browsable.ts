@@ -15,6 +15,7 @@ import { isSafe } from '../permissions/permission.ts'
 import type { RenderedBody, Renderer } from '../renderers/renderer.ts'
 import { Document, type HeaderFields, joinLayers, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
+import { endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import { listAllowedRequests } from './allowed-requests.ts'
 import { browsableAssets, formatAssetUrls } from './assets.ts'
@@ -112,7 +113,7 @@ export const createPageFrame =
   ({ view }, title, mainHtml) =>
     renderLayout(options, {
       title,
-      breadcrumbs: [{ text: 'Api Root', href: `${view.root}/` }],
+      breadcrumbs: [{ text: 'Api Root', href: endUrl(`${view.root}/`, view.urlEnd) }],
       account: undefined,
       mainHtml,
       ...formatAssetUrls(view.root),
@@ -245,13 +246,13 @@ const describeForms = (forms: Readonly<Record<string, Form>>): readonly string[]
 
 /** Links from the root of the API to this page, one per segment of the path. */
 function createBreadcrumbs(context: PageContext): readonly PageLink[] {
-  const { root } = context.view
+  const { root, urlEnd } = context.view
   const segments = pagePath(context).slice(root.length).split('/').filter(Boolean)
   return [
-    { text: 'Api Root', href: `${root}/` },
+    { text: 'Api Root', href: endUrl(`${root}/`, urlEnd) },
     ...segments.map((segment, index) => ({
       text: decodeSegment(segment),
-      href: `${root}/${segments.slice(0, index + 1).join('/')}/`,
+      href: endUrl(`${root}/${segments.slice(0, index + 1).join('/')}/`, urlEnd),
     })),
   ]
 }

@@ -2,6 +2,7 @@
 
 import { narrowListMetadata } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
+import { addSlash } from '../urls/trailing-slash.ts'
 import { bulkDelete, canDeleteAny } from './bulk-delete.ts'
 import { filterForm, parseListQuery } from './filter-form.ts'
 import type { HtmlCache } from './html-cache.ts'
@@ -43,8 +44,15 @@ export async function listSection(
     json,
     `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${names}`,
     () => {
-      const listPath = listMetadata.path === view.path ? pagePath(context) : view.root + listMetadata.path
-      const list = { ...createQuery(), listPath, objects: listObjects(exact()), hasDetailPages, isSelectable }
+      const listPath = listMetadata.path === view.path ? addSlash(pagePath(context)) : view.root + listMetadata.path
+      const list = {
+        ...createQuery(),
+        listPath,
+        urlEnd: view.urlEnd,
+        objects: listObjects(exact()),
+        hasDetailPages,
+        isSelectable,
+      }
       const tableHtml = listTable(list, view.name)
       return { filterHtml: filterForm(list), tableHtml: isSelectable ? bulkDelete(tableHtml) : tableHtml }
     },

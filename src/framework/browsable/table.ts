@@ -6,12 +6,15 @@ import { formatJson } from '../exact-json.ts'
 import { formatChoice } from '../fields/choices.ts'
 import type { Field } from '../fields/field.ts'
 import { formatLabel } from '../metadata.ts'
+import type { UrlEnd } from '../urls/trailing-slash.ts'
 import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
 
 /** A list, and the objects of one page. */
 export interface TableList extends ListQuery {
   /** The path below which its objects are. */
   readonly listPath: string
+  /** The end of the paths of objects. */
+  readonly urlEnd: UrlEnd
   readonly objects: readonly ListedObject[]
   /** Whether each object has its own page. */
   readonly hasDetailPages: boolean
@@ -83,9 +86,9 @@ function rowHtml(object: ListedObject, columns: Columns, list: TableList): strin
 }
 
 // A field called `url` may hold user input, so a path counts only if it is below this list.
-function findObjectPath(object: ListedObject, { listPath, listMetadata }: TableList): string | undefined {
+function findObjectPath(object: ListedObject, { listPath, urlEnd, listMetadata }: TableList): string | undefined {
   const { nameField = '', isObjectSegment } = listMetadata
-  const paths = [parsePath(toText(object.url)), `${listPath}${encodeURIComponent(toText(object[nameField]))}/`]
+  const paths = [parsePath(toText(object.url)), `${listPath}${encodeURIComponent(toText(object[nameField]))}${urlEnd}`]
   return paths.find(path => path?.startsWith(listPath) && isObjectSegment(path.slice(listPath.length)))
 }
 

@@ -4,6 +4,7 @@
 import { html } from 'ghtml'
 import { hasAllowedMethod } from '../describe-view.ts'
 import type { Form } from '../metadata.ts'
+import { addSlash, endUrl } from '../urls/trailing-slash.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
 
@@ -25,7 +26,7 @@ export async function toolbar(context: PageContext, forms: Readonly<Record<strin
   return html`<div class="toolbar" role="group" aria-label="Actions">
 !${view.handlers.has('GET') ? html`<a href="${pageUrl(context)}">GET</a>` : ''}!${formats.map(({ format }) => formatLink(formatUrl(context, format), format))}
 !${requestContext === undefined ? '' : html`<button type="button" data-options="${path}" data-needs-script hidden>OPTIONS</button>`}
-!${children.map(name => html`<a href="${`${path}${name}/`}">${name}</a>`)}!${forms.DELETE ? deleteButton(path) : ''}
+!${children.map(name => html`<a href="${endUrl(`${addSlash(path)}${name}/`, view.urlEnd)}">${name}</a>`)}!${forms.DELETE ? deleteButton(path) : ''}
 </div>
 `
 }

@@ -20,6 +20,7 @@ import { formatPathSegment, type KeyValue } from '../keys/key.ts'
 import { nearestName } from '../nearest-name.ts'
 import { emptyBody, type RequestBody } from '../parsers/request-body.ts'
 import { findRefusal } from '../permissions/permission.ts'
+import { endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import { createObject } from './actions/create.ts'
 import { destroyObject } from './actions/destroy.ts'
@@ -137,8 +138,8 @@ async function runChecked<Result>(
 }
 
 function report({ key }: Call, { request, view, method }: CalledRequest, transaction?: Transaction): void {
-  const { id: viewId, auditEvent, root, path: pattern } = view
-  const path = root + pattern.replace(':key', () => formatPathSegment(key!))
+  const { id: viewId, auditEvent, root, path: pattern, urlEnd } = view
+  const path = endUrl(root + pattern.replace(':key', () => formatPathSegment(key!)), urlEnd)
   const add = () => addCommittedCall(request, { viewId, auditEvent, method, path })
   if (transaction === undefined) add()
   else transaction.onCommit(add)

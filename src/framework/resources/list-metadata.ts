@@ -14,6 +14,7 @@ import { listSelectionParameters } from './selection/resource-selection.ts'
 export function createListMetadata(bound: BoundResource, path: string): ListMetadata {
   const { resource, plans, identifier, filters, search, ordering, paginator, pageSize, secret, selection } = bound
   const { fields, objectName } = resource
+  const { urlEnd } = bound.api
   const nameField = resource.lookup ?? findKeyField(resource)
   const filterGroups = resource.filterLimits?.groups ?? 0
   const filterNames = new Set(filters.all.map(({ parameter }) => parameter))
@@ -24,7 +25,8 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     fields: listOnWire(plans.list.shows),
     objectName: objectName && toWireName(objectName),
     nameField: nameField && toWireName(nameField),
-    isObjectSegment: text => text.endsWith('/') && parseSegment(text.slice(0, -1), identifier) !== undefined,
+    isObjectSegment: text =>
+      text.endsWith(urlEnd) && parseSegment(text.slice(0, text.length - urlEnd.length), identifier) !== undefined,
     searchFields: search.fields,
     filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
     filterDescriptions: Object.fromEntries(filters.all.map(filter => [filter.parameter, describeFilter(filter)])),

@@ -3,6 +3,7 @@
 
 import type { ParseContext, RelationTarget } from '../fields/field.ts'
 import type { Permission } from '../permissions/permission.ts'
+import type { UrlEnd } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import { findTargetApi } from './find-target-api.ts'
 import { createRouteFinder } from './route-finder.ts'
@@ -19,6 +20,8 @@ export interface ApiProperties extends Omit<FilteredApi, 'findOwnFilter'> {
   readonly prefix: string
   /** Without a trailing slash; undefined if URLs begin with the scheme and host of the request. */
   readonly publicUrl: string | undefined
+  /** The end of the URLs in links. */
+  readonly urlEnd: UrlEnd
   /** The permissions of resources that declare none. */
   readonly permissions: readonly Permission[]
   /** Finds the view of this API with this path pattern. */
@@ -48,7 +51,7 @@ export function createMountedApi(properties: ApiProperties, apis: readonly Mount
       // Relations are checked at start, except those inside nested objects of a resource that no API has.
       return 'api' in found ? found.api : api
     },
-    route: createRouteFinder(resources),
+    route: createRouteFinder(resources, properties.urlEnd),
     createParseContext: (baseUrl: string) => ({
       baseUrl,
       route: api.route,

@@ -15,6 +15,7 @@ import {
   readFilterValues,
   readFilterValuesForGet,
 } from '../permissions/row-filter.ts'
+import type { UrlEnd } from '../urls/trailing-slash.ts'
 import { findListPath } from './list-paths.ts'
 import { findOtherOrigin, type MountedApi, toOrigin } from './mounted-api.ts'
 import { createListPath } from './sql/parents.ts'
@@ -49,20 +50,22 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
     return prefix
   }
   // Creates URLs of this API from its base URL, and those of other APIs from the origin.
-  const createUrl = (target: MountedApi, createPath: (prefix: string) => Sql, key: Sql | undefined): Sql => {
-    if (target === api) return createOwnUrl(createPath(''), key)
+  const createUrl = (target: MountedApi, createPath: CreatePath, key: Sql | undefined): Sql => {
+    const { urlEnd } = target
+    const end = key === undefined ? urlEnd : '/'
+    if (target === api) return createOwnUrl(createPath({ prefix: '', end }), key, urlEnd)
     const origin = findOtherOrigin(target, api)
     if (origin === undefined) hasOrigin = true
     const start = origin === undefined ? sql`cast(${parameter(originName)} as text)` : sql.lit(origin)
-    return sql`${start} || ${createPath(target.prefix)}${createObjectSegment(key)}`
+    return sql`${start} || ${createPath({ prefix: target.prefix, end })}${createObjectSegment(key, urlEnd)}`
   }
   // The path of the list that contains the row of the resource with this name.
-  const createOwnPath = (current: MountedApi, name: string, row: string, prefix: string): Sql => {
+  const createOwnPath = (current: MountedApi, name: string, row: string, ends: PathEnds): Sql => {
     const resource = findOwn(current, name)
     const { parents = [] } = (resource && findListPath(resource, current.resources)) ?? {}
     const findCondition: ResourceReferences['visibleCondition'] = (target, table) =>
       createCondition(current, target, table)
-    return createListPath({ name, parents, row, prefix, dialect: current.database!.dialect, findCondition })
+    return createListPath({ name, parents, row, ...ends, dialect: current.database!.dialect, findCondition })
   }
   const createCondition = (current: MountedApi, target: RowTarget, table: string): Sql | undefined => {
     const filter = current.findRowFilter(target)
@@ -73,10 +76,10 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
       if (typeof resource === 'string')
         return createUrl(
           current,
-          prefix => createOwnPath(current, resource, row!, prefix),
+          ends => createOwnPath(current, resource, row!, ends),
           findOwn(current, resource)?.singleton ? undefined : key,
         )
-      return createUrl(current.findApi(resource), prefix => sql.lit(`${prefix}/${resource.name}/`), key)
+      return createUrl(current.findApi(resource), ({ prefix, end }) => sql.lit(`${prefix}/${resource.name}${end}`), key)
     },
     visibleCondition: (target, table) => createCondition(current, target, table),
     isShown({ visible }) {
@@ -97,6 +100,14 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
     hasValues: () => hasOrigin || prefixes.size > 0,
   }
 }
+
+/** What the path of a list begins and ends with. */
+interface PathEnds {
+  readonly prefix: string
+  readonly end: UrlEnd
+}
+
+type CreatePath = (ends: PathEnds) => Sql
 
 const findOwn = ({ resources }: MountedApi, name: string) => resources.find(resource => resource.name === name)
 

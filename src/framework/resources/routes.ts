@@ -5,6 +5,7 @@ import { NotFound } from '../errors/exceptions.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
+import { endUrl } from '../urls/trailing-slash.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
 import { create, type ReadUrlColumns } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
@@ -128,7 +129,7 @@ function createListHandler({ bound, list: path, findParent }: ResourceLocation):
   const filters = [parent && createListFilter(parent), plans.list.filter].filter(filter => filter !== undefined)
   const handle = list(bound, {
     filter: combineFilters(filters),
-    path: context => formatListPath(resource.name, path, context),
+    path: context => endUrl(formatListPath(resource.name, path, context), bound.api.urlEnd),
   })
   return findParent === undefined ? handle : context => findParent(context).then(() => handle(context))
 }

@@ -1,10 +1,10 @@
-// Prepares Fastify's router for every method and for URLs without the trailing slash.
+// Prepares Fastify's router for every method and for URLs with another end.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { METHODS } from '../http.ts'
 import { setHeaders } from '../reply-headers.ts'
 import type { HeaderFields } from '../response.ts'
-import type { View } from '../view.ts'
+import { addSlash, removeSlash } from './trailing-slash.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -67,25 +67,13 @@ function toSegmentPattern(part: string): string {
 }
 
 /**
- * Redirects requests for the prefix without its trailing slash to the root view, whose responses have these `headers`.
+ * Redirects to the same URL with a trailing slash, or without the one that it has: 301, or 308 to preserve the request body.
  */
-export function redirectToRoot(fastify: FastifyInstance, headers: View['headers']): void {
-  fastify.route({
-    method: allMethods,
-    url: '',
-    prefixTrailingSlash: 'no-slash',
-    exposeHeadRoute: false,
-    config: { allow: () => headers.allow },
-    onRequest: (request, reply) => redirectToSlash(request, reply, headers),
-    handler: () => undefined,
-  })
-}
-
-/** Redirects to the same URL with a trailing slash: 301, or 308 to preserve the request body. */
-export function redirectToSlash(request: FastifyRequest, reply: FastifyReply, headers: HeaderFields): void {
+export function redirectToOtherEnd(request: FastifyRequest, reply: FastifyReply, headers: HeaderFields): void {
   const [pathname, query] = splitQuery(originForm(request.url))
+  const other = pathname.endsWith('/') ? removeSlash(pathname) : addSlash(pathname)
   const status = request.method === 'GET' || request.method === 'HEAD' ? 301 : 308
-  void setHeaders(reply, [headers, { location: `${pathname}/${query}` }])
+  void setHeaders(reply, [headers, { location: `${other}${query}` }])
     .code(status)
     .send()
 }

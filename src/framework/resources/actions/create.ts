@@ -41,7 +41,9 @@ export function create(
     return applyPreference(request.request.headers, {
       status: 201,
       ...(hasObjectUrl && {
-        headers: { location: `${request.baseUrl}${formatListPath(request)}${formatPathSegment(name)}/` },
+        headers: {
+          location: `${request.baseUrl}${formatListPath(request)}${formatPathSegment(name)}${bound.api.urlEnd}`,
+        },
       }),
       body: new JsonText(json),
       ...(isTagged && { validators: tagOnly }),

@@ -5,6 +5,7 @@ import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { ResourceReferences } from '../../fields/field.ts'
 import { createPathSegment, findPathIdentifier } from '../../fields/identifier.ts'
 import { joinConditions, type RowFilter, readFilterValuesForGet } from '../../permissions/row-filter.ts'
+import type { UrlEnd } from '../../urls/trailing-slash.ts'
 import { type Parent, readParentValue } from '../list-paths.ts'
 import type { MountedApi } from '../mounted-api.ts'
 import { isNamed } from './key-list.ts'
@@ -71,24 +72,26 @@ interface ContainingList {
   readonly row: string
   /** The prefix of the path. */
   readonly prefix: string
+  /** The end of the path. */
+  readonly end: UrlEnd
   readonly dialect: Dialect
   readonly findCondition: ResourceReferences['visibleCondition']
 }
 
 /** The path of the list that contains a row: `/customers/3/orders/`. Null if a parent is missing or hidden from the caller. */
-export function createListPath({ name, parents, row, ...shared }: ContainingList): Sql {
+export function createListPath({ name, parents, row, end, ...shared }: ContainingList): Sql {
   const { prefix, dialect, findCondition } = shared
   const [parent, ...others] = parents
-  if (parent === undefined) return sql.lit(`${prefix}/${name}/`)
+  if (parent === undefined) return sql.lit(`${prefix}/${name}${end}`)
   const { resource, column } = parent
   const alias = formatAlias(String(others.length))
   const identifier = findPathIdentifier(resource)
   const segment = createPathSegment(dialect, identifier, sql.ref(`${alias}.${identifier.column}`))
-  const path = createListPath({ ...shared, name: resource.name, parents: others, row: alias })
+  const path = createListPath({ ...shared, name: resource.name, parents: others, row: alias, end: '/' })
   const isParent = sql`${sql.ref(`${alias}.${resource.key.column}`)} = ${sql.ref(`${row}.${column}`)}`
   const isVisible = findCondition(resource, alias)
   const where = joinConditions([isParent, ...(isVisible ? [isVisible] : [])])
-  return sql`(select ${path} || ${segment} || ${sql.lit(`/${name}/`)} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${where})`
+  return sql`(select ${path} || ${segment} || ${sql.lit(`/${name}${end}`)} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${where})`
 }
 
 const formatAlias = (level: string): string => `parent ${level}`

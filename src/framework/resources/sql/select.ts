@@ -9,6 +9,7 @@ import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { listObjectColumns, type Permission } from '../../permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../permissions/row-filter.ts'
+import type { UrlEnd } from '../../urls/trailing-slash.ts'
 import { hasHooks } from '../hooks.ts'
 import type { Resource } from '../resource.ts'
 import { findRequestedIdentifier } from '../singleton.ts'
@@ -29,19 +30,20 @@ export function representation(
   )
 }
 
-/** The URL of an object of the API that runs the statement. `key`: undefined for a singleton. */
-export const createOwnUrl = (listPath: Sql, key: Sql | undefined): Sql =>
-  sql`cast(${parameter('base')} as text) || ${listPath}${createObjectSegment(key)}`
+/** The URL of an object of the API that runs the statement, which ends with `end`. `key`: undefined for a singleton. */
+export const createOwnUrl = (listPath: Sql, key: Sql | undefined, end: UrlEnd): Sql =>
+  sql`cast(${parameter('base')} as text) || ${listPath}${createObjectSegment(key, end)}`
 
 /** The part of a URL after the path of the list. */
-export const createObjectSegment = (key: Sql | undefined): Sql => (key === undefined ? sql`` : sql` || ${key} || '/'`)
+export const createObjectSegment = (key: Sql | undefined, end: UrlEnd): Sql =>
+  key === undefined ? sql`` : end === '' ? sql` || ${key}` : sql` || ${key} || '/'`
 
 /**
  * References that need no other resource. Permissions and snapshots read the stored columns, to which no row filter of a
  * related resource applies.
  */
 export const withoutRelatedResources: ResourceReferences = {
-  createUrl: (target, key) => createOwnUrl(sql.lit(`/${typeof target === 'string' ? target : target.name}/`), key),
+  createUrl: (target, key) => createOwnUrl(sql.lit(`/${typeof target === 'string' ? target : target.name}/`), key, '/'),
   visibleCondition: () => undefined,
   isShown: () => true,
   within: () => withoutRelatedResources,
