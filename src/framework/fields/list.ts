@@ -1,11 +1,12 @@
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
 import { replaceMessages } from '../messages/field-messages.ts'
-import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
-import type { Field, FieldDefinition, ParseContext } from './field.ts'
-import type { FieldTrait, KnownOptions } from './field-types.ts'
+import { defineField, type FieldOptions } from './define-field.ts'
+import type { Field, FieldDefinition, FieldType, JoinTable, ParseContext } from './field.ts'
+import type { FieldTrait, KnownOptions, NullOf, TraitOf } from './field-types.ts'
 import { formatTypeName, invalid } from './invalid.ts'
 import { checkJsonPart, jsonStorage } from './json.ts'
 import { readPresent } from './read-fields.ts'
+import { createTextRows } from './text-rows.ts'
 
 export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
   /** The field of each item. */
@@ -16,14 +17,26 @@ export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
   readonly max?: number
   /** Whether the list may be empty; default true. */
   readonly empty?: boolean
+  /**
+   * The table with a row for each item, which must be a text: `own` is the column with this object's key, `other` the column
+   * with the item. The items are then distinct and sorted. Default: a `json` column of the resource's own table.
+   */
+  readonly rows?: JoinTable
 }
 
-/** A list in a `json` column; each item is a value of the field `of`. Errors of items are keyed by index. */
+/**
+ * A list in a `json` column, or a list of texts in the rows of another table; each item is a value of the field `of`. Errors
+ * of items are keyed by index.
+ *
+ * @example
+ * const tags = list({ of: text({ max: 50 }), rows: { table: 'article_tags', own: 'article_id', other: 'tag' }, default: [] })
+ */
 export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
   options: KnownOptions<Options, ListOptions<Item>> & { readonly of: Field<Item, Shown, Taken, FieldTrait> },
-): FieldOf<readonly Item[], Options, readonly Shown[], readonly Taken[]> {
-  const { of, min, max = 1000, empty = true } = options
+): ListOf<Item, Options, Shown, Taken> {
+  const { of, min, max = 1000, empty = true, rows } = options
   checkJsonPart(of, 'list(): an item')
+  if (rows !== undefined) checkRows(options)
   return defineField<readonly Item[]>(options, {
     type: 'list',
     child: of,
@@ -35,10 +48,30 @@ export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
       if (input.length === 0 && !empty) throw invalid('empty')
       if (input.length > max) throw invalid('max_length.list', { max })
       if (min !== undefined && input.length < min) throw invalid('min_length.list', { min })
-      return readItems(of, input, context)
+      const items = await readItems(of, input, context)
+      return rows === undefined ? items : [...new Set(items)]
     },
-    ...jsonStorage,
-  })
+    ...(rows === undefined ? jsonStorage : createTextRows(rows)),
+  }) as ListOf<Item, Options, Shown, Taken>
+}
+
+type ListOf<Item, Options, Shown, Taken> = Field<
+  readonly Item[] | NullOf<Options>,
+  readonly Shown[] | NullOf<Options>,
+  readonly Taken[] | NullOf<Options>,
+  TraitOf<Options> | (Options extends { readonly rows: JoinTable } ? 'many' : never)
+>
+
+const textTypes: readonly FieldType[] = ['string', 'email', 'slug', 'url']
+
+interface RowsOptions extends Pick<FieldOptions<unknown>, 'column' | 'nullable'> {
+  readonly of: Pick<Field, 'type'>
+}
+
+function checkRows({ of, column, nullable }: RowsOptions): void {
+  if (!textTypes.includes(of.type)) throw new Error('list(): rows store texts: write of: text(), or remove "rows"')
+  if (column !== undefined) throw new Error('list(): a list has rows or a column: remove one of "rows" and "column"')
+  if (nullable) throw new Error('list(): rows cannot store null: remove "nullable"; no rows are the empty list')
 }
 
 async function readItems<Item>(

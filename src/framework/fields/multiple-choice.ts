@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import { choice } from './choice.ts'
 import type { ChoiceOf, DeclaredChoices } from './choices.ts'
-import { columnReference } from './column-reference.ts'
 import { defineField, type FieldOptions } from './define-field.ts'
-import { createJoinTableUses, type Field, type JoinTable } from './field.ts'
+import type { Field, JoinTable } from './field.ts'
 import type { KnownOptions, TraitOf } from './field-types.ts'
 import { list } from './list.ts'
+import { createTextRows } from './text-rows.ts'
 
 export interface MultipleChoiceOptions<Choice = string> extends Omit<FieldOptions<readonly Choice[]>, 'column'> {
   /** The table of the selected choices: `own` is the column with this object's key, `other` the column with a choice. */
@@ -36,14 +36,7 @@ export function multipleChoice<
   return defineField<readonly ChoiceOf<Choices>[]>(options, {
     type: 'list',
     child: texts.child!,
-    storage: { kind: 'rows', of: 'texts', isOwn, ...rows },
-    columnUses: createJoinTableUses('rows', rows),
     parse: async (input, context) => [...new Set(await texts.parse(input, context))],
-    show: location => {
-      const [own, other] = [sql.ref(`${rows.table}.${rows.own}`), sql.ref(`${rows.table}.${rows.other}`)]
-      return location.dialect.array(
-        sql`select ${other} as value from ${sql.table(rows.table)} where ${own} = ${columnReference(location, location.key.column)} and ${isOwn(other)} order by ${other}`,
-      )
-    },
+    ...createTextRows(rows, isOwn),
   })
 }

@@ -51,6 +51,7 @@ const books = resource('books', {
     ),
     grade: choice(new Map([[1, 'Bad']]), { default: 1 }),
     tags: list({ of: text(), default: [] }),
+    themes: list({ of: text(), rows: { table: 'themes', own: 'book_id', other: 'theme' }, default: [] }),
     labels: multipleChoice(['new', 'used'], { rows: { table: 'labels', own: 'book_id', other: 'label' } }),
     size: object({ fields: { width: integer(), height: integer({ nullable: true }) } }),
     stars: z.int().nullable().default(null),
@@ -93,6 +94,7 @@ interface Book {
   readonly level: 1 | 2 | null
   readonly grade: number
   readonly tags: readonly string[]
+  readonly themes: readonly string[]
   readonly labels: readonly ('new' | 'used')[]
   readonly size: { readonly width: number; readonly height: number | null }
   readonly stars: number | null
@@ -123,6 +125,7 @@ interface NewBook {
   readonly level?: 1 | 2 | null
   readonly grade?: number
   readonly tags?: readonly string[]
+  readonly themes?: readonly string[]
   readonly stars?: number | null
   readonly extra?: { readonly shelf: string } | null
   readonly secret?: string
