@@ -42,6 +42,7 @@ export const viewOptions: OptionNames<ViewOptions> = {
   description: true,
   lenientAccept: true,
   headers: true,
+  resource: true,
   handlers: true,
   forms: true,
   children: true,

@@ -27,6 +27,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     path,
     description: options.description ?? '',
     lenientAccept: options.lenientAccept ?? false,
+    resource: options.resource,
     handlers: new Map([...methods].map(([method, { handle }]) => [method, handle])),
     forms: options.forms ?? {},
     children: options.children ?? [],

@@ -8,7 +8,7 @@ import { authenticate } from './authentication/scheme.ts'
 import { listCommittedCalls } from './committed-calls.ts'
 import type { RequestContext } from './context.ts'
 import { applyChallenge, refineRefusal } from './errors/exception-handler.ts'
-import { MethodNotAllowed } from './errors/exceptions.ts'
+import { MethodNotAllowed, NotFound } from './errors/exceptions.ts'
 import { toCatalogued } from './errors/host-error.ts'
 import { logError } from './errors/log-error.ts'
 import { type LoggableError, loggableError } from './errors/loggable-error.ts'
@@ -81,7 +81,9 @@ export async function respondToError(
   const error = localizeError(original, localization)
   const refusal = refineRefusal(view.refusal, error)
   const { translate } = localization
-  const exceptionContext = { request, viewName, refusal, nonFieldErrorsKey, problem: negotiated.problem, translate }
+  const resource = (original instanceof NotFound ? original.resource : undefined) ?? view.resource
+  const { problem } = negotiated
+  const exceptionContext = { request, viewName, resource, refusal, nonFieldErrorsKey, problem, translate }
   const { requestContext, requestBody, headers } = phaseResults
   const context = { view, request, requestContext, requestBody, headers, error }
   const observed = error === original ? context : { ...context, error: original }

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller, Identity } from './authentication/identity.ts'
 import type { ActionCalls, HandlerContext, ViewInfo } from './context.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
+import type { ResourceNames } from './errors/exceptions.ts'
 import type { RelationTarget } from './fields/field.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { FindTranslation } from './messages/languages.ts'
@@ -47,6 +48,8 @@ export interface ViewOptions<in User extends Identity = Identity> extends Partia
   readonly headers?: HeaderFields
   /** Handlers by method, in upper case. `GET` also handles `HEAD`; by default, `OPTIONS` describes the view. */
   readonly handlers: Readonly<Record<string, Handler<User> | MethodOptions<User>>>
+  /** The resource to which the view belongs. */
+  readonly resource?: ResourceNames
   /** The input fields of each method, for `OPTIONS` and the browsable pages. */
   readonly forms?: Readonly<Record<string, Form>>
   /** The last path segments of the views directly below this one. */
@@ -139,6 +142,7 @@ export interface ViewSettings {
 /** A complete view: created at start, the same for every request. */
 export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly lenientAccept: boolean
+  readonly resource: ResourceNames | undefined
   readonly handlers: ReadonlyMap<string, Handler>
   readonly forms: NonNullable<ViewOptions['forms']>
   readonly children: NonNullable<ViewOptions['children']>

@@ -9,7 +9,7 @@ import { memoize } from '../memoize.ts'
 import type { ErrorDetail } from '../messages/catalogue.ts'
 import { localizeError } from '../messages/localize.ts'
 import { type ApiResponse, cacheJson } from '../response.ts'
-import { APIException } from './exceptions.ts'
+import { APIException, type ResourceNames } from './exceptions.ts'
 import { problemBody, problemHeaders } from './problem.ts'
 
 /** The context of an exception. */
@@ -17,6 +17,11 @@ export interface ExceptionContext {
   readonly request: FastifyRequest
   /** The view's name; undefined if no view was found. */
   readonly viewName: string | undefined
+  /**
+   * The resource to which the URL belongs, or for NotFound the resource of the missing object, which may be a parent in the
+   * URL; undefined if the view belongs to no resource.
+   */
+  readonly resource: ResourceNames | undefined
   /** How this view refuses callers without an identity (AUTH-GEN-5). */
   readonly refusal: Refusal
   /** The key of validation errors that belong to no field (ERR-BODY-2). */

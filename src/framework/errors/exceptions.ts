@@ -132,11 +132,27 @@ export class PermissionDenied extends APIException {
   }
 }
 
+/** The names of a resource, for people and programs. */
+export interface ResourceNames {
+  /** Its path and its name in the API root, such as `articles`. */
+  readonly name: string
+  /** The name of one object, such as `Article`. */
+  readonly title: string
+}
+
 /** Nothing exists at the URL (ERR-EXC-r6). */
 export class NotFound extends APIException {
   static override status = 404
   static override message = 'Not found.'
   static override code = 'not_found'
+
+  /** The resource of the missing object, if the URL names a parent that does not exist; default: the URL's resource. */
+  readonly resource: ResourceNames | undefined
+
+  constructor(message?: MessageText, code?: string, resource?: ResourceNames) {
+    super(message, code)
+    this.resource = resource
+  }
 }
 
 /** The URL has no handler for the method (ERR-EXC-r7). */

@@ -2,6 +2,7 @@
 // Its objects and views have their URLs below each of these lists.
 
 import type { RequestContext } from '../context.ts'
+import type { ResourceNames } from '../errors/exceptions.ts'
 import type { RelationTarget } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
 import { formatPathSegment, type KeyValue } from '../keys/key.ts'
@@ -67,8 +68,11 @@ export const formatObjectPattern = ({ singleton }: Pick<Resource, 'singleton'>, 
   singleton === undefined ? `${pattern}:key/` : pattern
 
 /** The value by which the request's path names the parent object; throws NotFound if no object can have it. */
-export const readParentValue = ({ resource, parameter }: Parent, context: RequestContext): KeyValue =>
-  readPathValue({ identifier: findPathIdentifier(resource), parameter }, context)
+export const readParentValue = (
+  { resource, parameter }: Parent,
+  context: RequestContext,
+  names?: ResourceNames,
+): KeyValue => readPathValue({ identifier: findPathIdentifier(resource), parameter, names }, context)
 
 /** The path of the list in a request. */
 export const formatListPath = (name: string, { parents }: ListPath, context: RequestContext): string =>

@@ -2,9 +2,9 @@
 
 import type { RequestContext } from '../context.ts'
 import type { Connection } from '../database/database.ts'
-import { NotFound } from '../errors/exceptions.ts'
+import { NotFound, type ResourceNames } from '../errors/exceptions.ts'
 import { readOnly } from '../fields/define-field.ts'
-import type { Field, Fields } from '../fields/field.ts'
+import type { Field, Fields, RelationTarget } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
 import type { KeyValue } from '../keys/key.ts'
 import { combineFilters, createRowCondition, joinConditions, readFilterValues } from '../permissions/row-filter.ts'
@@ -17,6 +17,7 @@ import { formatKeyList } from './sql/key-list.ts'
 import { createParentsFilter } from './sql/parents.ts'
 import { compileStatements } from './sql/statements.ts'
 import { storageColumn } from './storage.ts'
+import { formatSingularTitle } from './title.ts'
 import { createValidator } from './validation.ts'
 
 export type FindParent = (context: RequestContext, connection?: Connection) => Promise<KeyValue>
@@ -92,12 +93,18 @@ function createParentFinder(
   }
   whenResolved(createCondition)
   const identifier = findPathIdentifier(target)
+  const names = findNames(target)
   const statement = compileExistence(database, { target, identifier }, createCondition)
   return async (context, connection = database) => {
-    const keys = formatKeyList(database.dialect, identifier, [readParentValue(parent, context)])
+    const keys = formatKeyList(database.dialect, identifier, [readParentValue(parent, context, names)])
     const values = { ...(await related.readValues(context)), ...(await readFilterValues(above, context)) }
     const row = await connection.first(statement, { keys, ...values })
-    if (row === undefined) throw new NotFound()
+    if (row === undefined) throw new NotFound(undefined, undefined, names)
     return row[0]
   }
 }
+
+const findNames = (target: RelationTarget & Partial<ResourceNames>): ResourceNames => ({
+  name: target.name,
+  title: target.title ?? formatSingularTitle(target.name),
+})

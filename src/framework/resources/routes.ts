@@ -23,6 +23,7 @@ import {
   type ListPath,
   listPaths,
 } from './list-paths.ts'
+import { reportMissingParents } from './missing-parent.ts'
 import type { Action, Resource } from './resource.ts'
 import { locateResource, makeReadOnly, type ResourceLocation, withoutParent } from './resource-location.ts'
 import { createListFilter } from './sql/parents.ts'
@@ -54,6 +55,7 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
   const objectPattern = formatObjectPattern(location.bound.resource, location.list)
   const shared = {
     description,
+    resource: { name, title },
     ...(auditEvent !== undefined && { auditEvent }),
     ...(noStore && { headers: { 'cache-control': 'no-store' } }),
     ...pickPolicies(location.bound.resource),
@@ -70,11 +72,12 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
     path: `${objectPattern}${view.path ?? segment}/`,
     view: { ...shared, ...formatViewNames(segment), ...createObjectViewOptions(location, view) },
   }))
+  const object = createObjectRoute(location, objectPattern, { ...shared, children: listChildren(objectViews) })
   return [
     ...(objectPattern === pattern ? [] : createListRoute(location, { ...shared, children: listChildren(listViews) })),
-    ...createObjectRoute(location, objectPattern, { ...shared, children: listChildren(objectViews) }),
+    ...reportMissingParents(object, location),
     ...belowList,
-    ...belowObject,
+    ...reportMissingParents(belowObject, location),
   ]
 }
 
@@ -96,7 +99,8 @@ export const formatObjectName = ({ name, title }: Pick<Resource, 'name' | 'title
   name: `${title} Instance`,
 })
 
-type Shared = Partial<ViewPolicies> & Pick<ViewOptions, 'description' | 'auditEvent' | 'children' | 'headers'>
+type Shared = Partial<ViewPolicies> &
+  Pick<ViewOptions, 'description' | 'resource' | 'auditEvent' | 'children' | 'headers'>
 
 function createListRoute(location: ResourceLocation, shared: Shared): readonly Route[] {
   const { bound, list: path, findParent } = location
