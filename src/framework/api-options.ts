@@ -3,6 +3,7 @@ import type { Anonymous, Caller, Identity } from './authentication/identity.ts'
 import type { Scheme } from './authentication/scheme.ts'
 import type { Database } from './database/database.ts'
 import type { OwnedMigrations } from './database/migrations.ts'
+import type { Envelope } from './envelope/envelope.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
 import type { LanguageOptions } from './messages/languages.ts'
 import type { Paginator } from './pagination/paginator.ts'
@@ -42,6 +43,8 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly views?: Readonly<Record<string, ViewOptions<User>>>
   /** The view at the API's own URL; default: the resources' URLs by name. Null for none. */
   readonly root?: ViewOptions<User> | null
+  /** The names around objects and lists in the bodies of resources; default: none. */
+  readonly envelope?: Envelope
   /** The paginator of lists; default: lists are not paginated (LIM-PAG-p1). */
   readonly pagination?: Paginator
   /** The page size of paginators that set none (LIM-PAG-r1). */

@@ -191,6 +191,7 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, s
     database,
     permissions: resource.permissions ?? policies.permissions,
     paginator,
+    envelope: resource.envelope ?? options.envelope,
     strict: resource.strict ?? options.strict ?? false,
     suggestsIndexes: resource.suggestsIndexes ?? options.suggestsIndexes ?? true,
     reservedParameters: [

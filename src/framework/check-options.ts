@@ -3,6 +3,7 @@
 import type { ApiOptions } from './api-options.ts'
 import { checkPaginator, checkPolicies } from './check-policies.ts'
 import { checkView, viewOptions } from './check-view.ts'
+import { checkEnvelope } from './envelope/envelope.ts'
 import { checkDefault } from './fields/check-field.ts'
 import { checkOptionNames, type OptionNames } from './option-names.ts'
 import { checkPageSize } from './pagination/paginator.ts'
@@ -28,6 +29,7 @@ const optionNames: OptionNames<ApiOptions> = {
   views: true,
   trailingSlash: true,
   root: true,
+  envelope: true,
   pagination: true,
   pageSize: true,
   secret: true,
@@ -60,6 +62,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
     )
   checkPolicies('createApi()', options)
   checkPaginator('createApi()', options.pagination)
+  checkEnvelope('createApi(): envelope', options.envelope)
   checkPageSize('createApi(): pageSize', options.pageSize)
   checkSecret(options, resources)
   checkNames(resources)

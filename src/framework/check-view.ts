@@ -48,6 +48,7 @@ export const viewOptions: OptionNames<ViewOptions> = {
   children: true,
   listMetadata: true,
   objectName: true,
+  envelope: true,
   auditEvent: true,
   authentication: true,
   ...methodPolicies,

@@ -33,6 +33,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     children: options.children ?? [],
     listMetadata: options.listMetadata,
     objectName: options.objectName,
+    envelope: options.envelope,
     auditEvent: options.auditEvent,
     forMethod: (method: string): View => perMethod.get(method) ?? view,
     authentication,

@@ -10,7 +10,7 @@ import type { View } from './view.ts'
 
 /** The response to `OPTIONS` of a view without an `OPTIONS` handler. */
 export async function describeView(context: RequestContext, view: View): Promise<ApiResponse> {
-  const { name, description, renderers, parsers } = view
+  const { name, description, renderers, parsers, envelope } = view
   const renders = renderers.map(renderer => renderer.mediaType)
   const parses = parsers.map(parser => parser.mediaType)
   const forms = Object.entries(await listAllowedForms(context, view)).filter(([method]) =>
@@ -18,7 +18,12 @@ export async function describeView(context: RequestContext, view: View): Promise
   )
   const actions = Object.fromEntries(forms.map(([method, { fields }]) => [method, describeFields(fields)]))
   const list = await describeAllowedList(context, view)
-  const body = { name, description, renders, parses, ...(forms.length > 0 && { actions }), ...list }
+  const body = {
+    ...{ name, description, renders, parses },
+    ...(forms.length > 0 && { actions }),
+    ...(envelope && { envelope }),
+    ...list,
+  }
   return { status: 200, body }
 }
 

@@ -42,6 +42,7 @@ export { openPostgres, type PostgresOptions } from './database/postgres.ts'
 export { openReplicated, type ReplicatedOptions } from './database/replicas.ts'
 export { openSqlite, type SqliteOptions } from './database/sqlite.ts'
 export { UnusableDatabase } from './database/unusable-database.ts'
+export type { Envelope, PageNames } from './envelope/envelope.ts'
 export {
   type ExceptionContext,
   type ExceptionHandler,

@@ -10,20 +10,48 @@ export class JsonText {
   }
 }
 
-/** A JSON array whose items are JSON texts, all in memory. */
+/** A JSON array whose items are JSON texts, all in memory; with a `name`, an object with the array. */
 export class JsonArray extends JsonText {
   readonly items: readonly string[]
-  constructor(items: readonly string[]) {
-    super(`[${items.join(',')}]`)
+  readonly name: string | undefined
+  constructor(items: readonly string[], name?: string) {
+    super(name === undefined ? `[${items.join(',')}]` : formatMembers([], items, name))
     this.items = items
+    this.name = name
   }
 }
 
-/** A JSON array whose items, each JSON text, arrive in portions. It is sent with constant memory. */
+/** A JSON text by its name. */
+export type JsonMember = readonly [name: string, json: string]
+
+/** A page of a list, whose items are JSON texts; without `members`, an array. */
+export class JsonPage extends JsonText {
+  readonly items: readonly string[]
+  /** The members before the items, such as the count. */
+  readonly members: readonly JsonMember[] | undefined
+  constructor(items: readonly string[], members: readonly JsonMember[] | undefined, name = 'results') {
+    super(members === undefined ? `[${items.join(',')}]` : formatMembers(members, items, name))
+    this.items = items
+    this.members = members
+  }
+}
+
+function formatMembers(members: readonly JsonMember[], items: readonly string[], name: string): string {
+  let text = '{'
+  for (const [member, json] of members) text += `${JSON.stringify(member)}:${json},`
+  return `${text}${JSON.stringify(name)}:[${items.join(',')}]}`
+}
+
+/**
+ * A JSON array whose items, each JSON text, arrive in portions; with a `name`, an object with the array. It is sent with
+ * constant memory.
+ */
 export class JsonStream {
   readonly portions: AsyncIterable<readonly string[]>
-  constructor(portions: AsyncIterable<readonly string[]>) {
+  readonly name: string | undefined
+  constructor(portions: AsyncIterable<readonly string[]>, name?: string) {
     this.portions = portions
+    this.name = name
   }
 }
 

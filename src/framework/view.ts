@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Identity } from './authentication/identity.ts'
 import type { ActionCalls, HandlerContext, ViewInfo } from './context.ts'
+import type { Envelope } from './envelope/envelope.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
 import type { ResourceNames } from './errors/exceptions.ts'
 import type { RelationTarget } from './fields/field.ts'
@@ -58,6 +59,8 @@ export interface ViewOptions<in User extends Identity = Identity> extends Partia
   readonly listMetadata?: ListMetadata
   /** The key in the response whose value names the object, for the title of its browsable page. */
   readonly objectName?: string
+  /** The names around the objects and lists in bodies, for `OPTIONS` and the browsable pages. */
+  readonly envelope?: Envelope
   /** The event that the audit log records; default: an event named after the method. */
   readonly auditEvent?: AuditEventOption
 }
@@ -148,6 +151,7 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly children: NonNullable<ViewOptions['children']>
   readonly listMetadata: ListMetadata | undefined
   readonly objectName: string | undefined
+  readonly envelope: Envelope | undefined
   readonly auditEvent: AuditEventOption | undefined
   /** The view with the policies of this method, for methods that have their own. */
   forMethod(method: string): View

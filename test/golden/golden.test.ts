@@ -107,6 +107,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     strict: false,
     suggestsIndexes: false,
     reservedParameters: [],
+    envelope: undefined,
     pageCache: createPageCache({}),
     idempotency: undefined,
     api: createMountedApi(

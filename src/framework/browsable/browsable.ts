@@ -5,12 +5,14 @@ import { html } from 'ghtml'
 import { readCookie } from '../authentication/cookies.ts'
 import type { Csrf } from '../authentication/csrf.ts'
 import { listAllowedForms } from '../describe-view.ts'
+import { readObject } from '../envelope/read-data.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import { logError } from '../errors/log-error.ts'
 import { loggableError } from '../errors/loggable-error.ts'
 import { STATUS_CODES } from '../http.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Form } from '../metadata.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { RenderedBody, Renderer } from '../renderers/renderer.ts'
 import { Document, type HeaderFields, joinLayers, type ResponseBody } from '../response.ts'
@@ -128,7 +130,8 @@ function renderLayout(options: BrowsableOptions, parts: PageParts): string {
 
 // The object's name if the view declares a field for it, otherwise the view's name.
 function formatHeading({ view, status }: PageContext, body: unknown): string {
-  const name = view.objectName === undefined || status >= 300 ? undefined : Object(body)[view.objectName]
+  const name =
+    view.objectName === undefined || status >= 300 ? undefined : readObject(body, view.envelope)[view.objectName]
   return typeof name === 'string' && name.trim() !== '' ? name : view.name
 }
 
@@ -179,7 +182,7 @@ async function createMainHtml(content: MainContent): Promise<string> {
   const { view, status, requestContext } = context
   const headers = joinLayers(context.headers)
   const forms = requestContext && status < 500 ? await listAllowedForms(requestContext, view) : {}
-  const links = findPaginationLinks(body, headers)
+  const links = findPaginationLinks(body, headers, view.envelope)
   const url = pageUrl(context)
   const createNav = () => (links ? paginationNav(links, url, view.listMetadata) : '')
   const navHtml = htmlCache.getOrCreate(json, `pages ${view.root}${view.path} ${url} ${headers.link}`, createNav)
@@ -216,11 +219,17 @@ function createFormContext({ context, body, csrfToken }: MainContent): FormConte
     pageUrl: pageUrl(context),
     csrfToken,
     mediaTypes: view.parsers.map(({ mediaType }) => mediaType),
-    object: error === undefined ? Object(body) : {},
-    rejected: isRejected ? { method: request.method, body: requestBody, errors: groupByField(error) } : undefined,
+    object: error === undefined ? readObject(body, view.envelope) : {},
+    rejected: isRejected
+      ? { method: request.method, body: unwrapSubmitted(requestBody, view), errors: groupByField(error) }
+      : undefined,
+    objectName: view.envelope?.one,
     listUrl: view.findListUrl,
   }
 }
+
+const unwrapSubmitted = (body: RequestBody, { envelope }: View): RequestBody =>
+  body.kind === 'data' ? { ...body, data: readObject(body.data, envelope) } : body
 
 // Errors that belong to no field are listed under the empty name.
 function groupByField({ detail }: ValidationError): Readonly<Record<string, unknown>> {

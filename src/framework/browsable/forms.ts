@@ -20,6 +20,8 @@ export interface FormContext {
   readonly mediaTypes: readonly string[]
   /** The object that the page shows; empty for an error. */
   readonly object: Readonly<Record<string, unknown>>
+  /** The name around an object in a JSON body; undefined if there is none. */
+  readonly objectName: string | undefined
   /** The rejected request and its errors; undefined if the request was valid. */
   readonly rejected:
     | { readonly method: string; readonly body: RequestBody; readonly errors: Readonly<Record<string, unknown>> }
@@ -86,7 +88,7 @@ function createContents(method: string, form: Form, formContext: FormContext): F
     controlsHtml: fieldControls(fields, formValues, { idPrefix: method.toLowerCase(), listUrl: formContext.listUrl }),
     errors: formValues.errors(''),
     example,
-    exampleText: formatJson(example, 2),
+    exampleText: formatJson(wrapExample(example, formContext), 2),
   }
   if (isEmpty) emptyFormCache.set(form, contents)
   return contents
@@ -138,8 +140,13 @@ export function createExampleBody(
   formContext: FormContext,
 ): FormContents['example'] | undefined {
   const example = createContents(method, form, formContext)?.example
-  return example === undefined || formatJson(example).length > maxExampleLength ? undefined : example
+  return example === undefined || formatJson(example).length > maxExampleLength
+    ? undefined
+    : wrapExample(example, formContext)
 }
+
+const wrapExample = (example: FormContents['example'], { objectName }: FormContext): FormContents['example'] =>
+  objectName === undefined || Object.keys(example).length === 0 ? example : { [objectName]: example }
 
 function createExample(fields: Fields, formValues: FormValues): Record<string, unknown> {
   return Object.fromEntries(

@@ -1,8 +1,10 @@
 // The part of a list's page above the JSON: the filter form and the table.
 
+import { readItems } from '../envelope/read-data.ts'
 import { narrowListMetadata } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
 import { addSlash } from '../urls/trailing-slash.ts'
+import type { View } from '../view.ts'
 import { bulkDelete, canDeleteAny } from './bulk-delete.ts'
 import { filterForm, parseListQuery } from './filter-form.ts'
 import type { HtmlCache } from './html-cache.ts'
@@ -35,7 +37,8 @@ export async function listSection(
   const listMetadata = narrowListMetadata(declared, requestContext)
   const url = pageUrl(context)
   const createQuery = () => ({ listMetadata, listUrl: view.findListUrl, ...parseListQuery(url, links) })
-  if (status !== 200 || listObjects(body).length === 0) return { filterHtml: filterForm(createQuery()), tableHtml: '' }
+  if (status !== 200 || listObjects(body, view).length === 0)
+    return { filterHtml: filterForm(createQuery()), tableHtml: '' }
   const detailView = view.findView(`${listMetadata.path}:key/`)
   const isSelectable = await canDeleteAny(detailView, requestContext)
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
@@ -49,7 +52,7 @@ export async function listSection(
         ...createQuery(),
         listPath,
         urlEnd: view.urlEnd,
-        objects: listObjects(exact()),
+        objects: listObjects(exact(), view),
         hasDetailPages,
         isSelectable,
       }
@@ -59,8 +62,8 @@ export async function listSection(
   )
 }
 
-function listObjects(body: unknown): readonly ListedObject[] {
-  const items = Array.isArray(body) ? body : Object(body).results
-  const isList = Array.isArray(items) && items.every(item => typeof item === 'object' && item !== null)
-  return isList ? items : []
+function listObjects(body: unknown, { envelope }: Pick<View, 'envelope'>): readonly ListedObject[] {
+  const items = readItems(body, envelope) ?? []
+  const isObject = (item: unknown): item is ListedObject => typeof item === 'object' && item !== null
+  return items.every(isObject) ? items : []
 }

@@ -2,6 +2,8 @@
 // paginator numbers its pages.
 
 import { html } from 'ghtml'
+import type { Envelope, PageNames } from '../envelope/envelope.ts'
+import { readMember } from '../envelope/read-data.ts'
 import type { ListMetadata } from '../metadata.ts'
 import type { PageNumber, Total } from '../pagination/paginator.ts'
 import type { HeaderFields } from '../response.ts'
@@ -17,15 +19,21 @@ export interface PaginationLinks {
 }
 
 /** The links of a response; undefined if it is not paginated. */
-export function findPaginationLinks(body: unknown, headers: HeaderFields): PaginationLinks | undefined {
+export function findPaginationLinks(
+  body: unknown,
+  headers: HeaderFields,
+  envelope: Envelope | undefined,
+): PaginationLinks | undefined {
   const headerLinks = parseLinkHeader(headers.link)
   if (headerLinks !== undefined) return headerLinks
-  const { results, next, previous, count, count_is_exact } = Object(body) as Readonly<Record<string, unknown>>
-  if (!Array.isArray(results) || next === undefined) return undefined
+  const read = (member: keyof PageNames) => readMember(body, envelope, member)
+  const [count, next] = [read('count'), read('next')]
+  if (!Array.isArray(read('results')) || (next === undefined && count === undefined)) return undefined
   return {
-    total: count === undefined ? undefined : { count: Number(String(count)), isExact: count_is_exact !== false },
+    total:
+      count === undefined ? undefined : { count: Number(String(count)), isExact: read('count_is_exact') !== false },
     first: undefined,
-    previous: toLink(previous),
+    previous: toLink(read('previous')),
     next: toLink(next),
     last: undefined,
   }
@@ -34,8 +42,8 @@ export function findPaginationLinks(body: unknown, headers: HeaderFields): Pagin
 /** The navigation between pages; empty if the list has one page. `url` is that of the page. */
 export function paginationNav(links: PaginationLinks, url: string, list: ListMetadata | undefined): string {
   const { first, previous, next, last, total } = links
-  if ([first, previous, next, last].every(link => link === undefined)) return ''
   const numbers = list && listNumbers(links, url, list)
+  if ([first, previous, next, last].every(link => link === undefined) && (numbers ?? []).length <= 1) return ''
   const items =
     numbers === undefined
       ? [linkItem('first', first), linkItem('previous', previous), linkItem('next', next), linkItem('last', last)]

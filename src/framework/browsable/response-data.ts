@@ -33,9 +33,9 @@ export const readResponseData = async (body: ResponseBody, htmlCache: HtmlCache)
 })
 
 async function parseBody(body: ResponseBody, htmlCache: HtmlCache): Promise<ParsedData> {
-  if (body instanceof JsonArray) return parseItems(body.items, htmlCache)
+  if (body instanceof JsonArray) return parseItems(body, body.items, htmlCache)
   return body instanceof JsonStream
-    ? parseItems(await readFirstItems(body), htmlCache)
+    ? parseItems(body, await readFirstItems(body), htmlCache)
     : parseJson(formatBody(body), htmlCache)
 }
 
@@ -57,16 +57,21 @@ async function readFirstItems({ portions }: JsonStream): Promise<readonly string
   return items
 }
 
-async function parseItems(allItems: readonly string[], htmlCache: HtmlCache): Promise<ParsedData> {
+async function parseItems(
+  { name }: JsonArray | JsonStream,
+  allItems: readonly string[],
+  htmlCache: HtmlCache,
+): Promise<ParsedData> {
   const [items, isTruncated] = [allItems.slice(0, maxItems), allItems.length > maxItems]
   const length = items.reduce((sum, item) => sum + item.length, 0)
-  if (length <= maxJsonLength) return parseJson(`[${items.join(',')}]`, htmlCache, isTruncated)
+  if (length <= maxJsonLength) return parseJson(new JsonArray(items, name).text, htmlCache, isTruncated)
   const parsed = await timeSlices.map(items, parseTwice)
+  const wrap = (list: readonly unknown[]) => (name === undefined ? list : { [name]: list })
   return {
     json: undefined,
-    body: parsed.map(({ data }) => data),
-    exact: () => parsed.map(({ exact }) => exact),
-    copy: () => items.map(item => parseIntegers(item)),
+    body: wrap(parsed.map(({ data }) => data)),
+    exact: () => wrap(parsed.map(({ exact }) => exact)),
+    copy: () => wrap(items.map(item => parseIntegers(item))),
     isTruncated,
   }
 }

@@ -1,6 +1,7 @@
 // The request line, the status, the relevant response headers and the response body.
 
 import { html } from 'ghtml'
+import { readItems } from '../envelope/read-data.ts'
 import { STATUS_CODES } from '../http.ts'
 import type { HeaderFields } from '../response.ts'
 import type { HtmlCache } from './html-cache.ts'
@@ -25,8 +26,8 @@ export function responseSection(
   { json, body, exact, isTruncated: isListTruncated }: ResponseData,
   { headers, htmlCache, isInTable }: ResponseParts,
 ): string {
-  const { request, status } = context
-  const isList = Array.isArray(body) || Array.isArray(Object(body).results)
+  const { request, status, view: declared } = context
+  const isList = readItems(body, declared.envelope) !== undefined
   const createView = () => jsonView(exact(), isList ? { maxText: maxListText } : {})
   const view = htmlCache.getOrCreate(json, isList ? 'list' : 'object', createView)
   const bodyHtml = html`<pre class="body" tabindex="0" role="region" aria-label="Body">!${view.html}</pre>`

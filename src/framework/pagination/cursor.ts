@@ -7,7 +7,7 @@ import { NotFound, ValidationError } from '../errors/exceptions.ts'
 import { memoize } from '../memoize.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
-import { JsonText } from '../response.ts'
+import { type JsonMember, JsonPage } from '../response.ts'
 import { isLongEnough, listSecrets, type Secret } from '../secret.ts'
 import {
   checkPageSize,
@@ -16,6 +16,7 @@ import {
   type PageRequest,
   type Paginator,
   type Position,
+  type PositionedItem,
 } from './paginator.ts'
 
 export interface CursorOptions {
@@ -77,13 +78,18 @@ export function cursor(options: CursorOptions = {}): Paginator {
           const page = rows.slice(0, size)
           if (start.direction === 'backward') page.reverse()
           const neighbours = findNeighbours(start, rows.length > size, page.at(0)?.position, page.at(-1)?.position)
-          const links = `"next":${createLink(neighbours.next)},"previous":${createLink(neighbours.previous)}`
-          return { body: new JsonText(`{${links},"results":[${page.map(({ item }) => item).join(',')}]}`) }
+          const members: readonly JsonMember[] = [
+            ['next', createLink(neighbours.next)],
+            ['previous', createLink(neighbours.previous)],
+          ]
+          return { body: new JsonPage(page.map(toItem), members) }
         },
       }
     },
   })
 }
+
+const toItem = ({ item }: PositionedItem): string => item
 
 /** Creates a function that formats the link to a cursor as JSON: null if there is no such page. */
 function createLinkFormatter(

@@ -1,13 +1,13 @@
 // Numbered pages with links in the `Link` header field (RFC 8288) and a bare array as the body (LIM-PAG-p2).
 
-import { JsonText } from '../response.ts'
+import { JsonPage } from '../response.ts'
 import { createNumberedPaginator, type NumberedPage, type PageNumberOptions } from './page-number.ts'
 import type { Paginator } from './paginator.ts'
 
 /** Creates a paginator like `pageNumber`, for clients that expect only the items in the body. */
 export function linkHeader(options: PageNumberOptions = {}): Paginator {
   return createNumberedPaginator('linkHeader', options, page => ({
-    body: new JsonText(`[${page.slice.items.join(',')}]`),
+    body: new JsonPage(page.slice.items, undefined),
     headers: { link: formatLinks(page) },
   }))
 }

@@ -3,7 +3,7 @@
 // may throw NotFound for a page that does not exist; each decides whether to reject or ignore an invalid parameter.
 
 import type { SqlValue } from '../database/database.ts'
-import { JsonText, type ResponseBody } from '../response.ts'
+import { type JsonMember, JsonPage, type ResponseBody } from '../response.ts'
 import type { Secret } from '../secret.ts'
 
 /** The part of a list to read, and the function that creates its page. */
@@ -148,8 +148,12 @@ export const describeInteger = (min: number, max: number | undefined): Parameter
 
 /** Creates the common list response (END-LIST) from items that are JSON already. */
 export function envelope(count: number, next: string | null, previous: string | null, items: readonly string[]): Page {
-  const links = `"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)}`
-  return { body: new JsonText(`{"count":${count},${links},"results":[${items.join(',')}]}`) }
+  const members: readonly JsonMember[] = [
+    ['count', String(count)],
+    ['next', JSON.stringify(next)],
+    ['previous', JSON.stringify(previous)],
+  ]
+  return { body: new JsonPage(items, members) }
 }
 
 /** Returns the URL with changed query parameters; undefined removes one, and the others are preserved. */

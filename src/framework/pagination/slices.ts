@@ -4,7 +4,7 @@
 import { ValidationError } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import type { OptionNames } from '../option-names.ts'
-import { JsonText } from '../response.ts'
+import { type JsonMember, JsonPage } from '../response.ts'
 import type { Page, PagePlan, Total } from './paginator.ts'
 
 export interface SliceOptions {
@@ -80,10 +80,11 @@ export function sliceEnvelope(
   next: string | null,
   previous: string | null,
 ): Page {
-  const count = total === undefined ? '' : `"count":${total.count},`
-  const isExact = total === undefined || typeof counting !== 'object' ? '' : `"count_is_exact":${total.isExact},`
-  const links = `"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)}`
-  return { body: new JsonText(`{${count}${isExact}${links},"results":[${items.join(',')}]}`) }
+  const members: JsonMember[] = []
+  if (total !== undefined) members.push(['count', String(total.count)])
+  if (total !== undefined && typeof counting === 'object') members.push(['count_is_exact', String(total.isExact)])
+  members.push(['next', JSON.stringify(next)], ['previous', JSON.stringify(previous)])
+  return { body: new JsonPage(items, members) }
 }
 
 /** The last of the pages that begin within the largest offset; undefined if it is not `pages`, or if that is unknown. */

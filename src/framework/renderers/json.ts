@@ -27,32 +27,53 @@ export function parseIndent(text: string | undefined): number {
 
 const toData = (body: ResponseBody): unknown => (body instanceof JsonText ? parseExactNumbers(body.text) : body)
 
-async function streamArray({ portions }: JsonStream, indent: number): Promise<Readable> {
+async function streamArray({ portions, name }: JsonStream, indent: number): Promise<Readable> {
   const iterator = portions[Symbol.asyncIterator]()
   // The first portion is fetched before the status line is sent, so that a failing query still returns an error status.
   const first = await iterator.next()
-  return Readable.from(formatArray(first, iterator, indent), { objectMode: false })
+  return Readable.from(formatArray(first, iterator, createArrayFormat(indent, name)), { objectMode: false })
 }
 
 async function* formatArray(
   first: IteratorResult<readonly string[]>,
   iterator: AsyncIterator<readonly string[]>,
-  indent: number,
+  format: ArrayFormat,
 ): AsyncGenerator<string> {
   let isFirst = true
   for (let portion = first; !portion.done; portion = await iterator.next()) {
     if (portion.value.length === 0) continue
-    const items = indent === 0 ? portion.value : await timeSlices.map(portion.value, item => indentItem(item, indent))
-    yield (isFirst ? formatStart(indent) : formatSeparator(indent)) + items.join(formatSeparator(indent))
+    const items = format.isIndented ? await timeSlices.map(portion.value, format.formatItem) : portion.value
+    yield (isFirst ? format.start : format.separator) + items.join(format.separator)
     isFirst = false
   }
-  yield isFirst ? '[]' : indent === 0 ? ']' : '\n]'
+  yield isFirst ? format.empty : format.end
 }
 
-const formatStart = (indent: number): string => (indent === 0 ? '[' : `[\n${' '.repeat(indent)}`)
-const formatSeparator = (indent: number): string => (indent === 0 ? ',' : `,\n${' '.repeat(indent)}`)
+/** The texts around the items of an array. */
+interface ArrayFormat {
+  readonly isIndented: boolean
+  readonly start: string
+  readonly separator: string
+  readonly end: string
+  /** The text of an array without items. */
+  readonly empty: string
+  formatItem(item: string): string
+}
 
-function indentItem(item: string, indent: number): string {
-  const text = JSON.stringify(parseExactNumbers(item), null, indent)
-  return text.replaceAll('\n', `\n${' '.repeat(indent)}`)
+function createArrayFormat(indent: number, name: string | undefined): ArrayFormat {
+  const isIndented = indent > 0
+  const depth = name === undefined ? 1 : 2
+  const breakLine = (level: number) => (isIndented ? `\n${' '.repeat(level * indent)}` : '')
+  const [opening, closing] =
+    name === undefined
+      ? ['', '']
+      : [`{${breakLine(1)}${JSON.stringify(name)}:${isIndented ? ' ' : ''}`, `${breakLine(0)}}`]
+  return {
+    isIndented,
+    start: `${opening}[${breakLine(depth)}`,
+    separator: `,${breakLine(depth)}`,
+    end: `${breakLine(depth - 1)}]${closing}`,
+    empty: `${opening}[]${closing}`,
+    formatItem: item => JSON.stringify(parseExactNumbers(item), null, indent).replaceAll('\n', breakLine(depth)),
+  }
 }

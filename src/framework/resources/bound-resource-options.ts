@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import type { Envelope } from '../envelope/envelope.ts'
 import type { IdempotencyStore } from '../idempotency/idempotency-store.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
@@ -11,6 +12,8 @@ export interface BoundResourceOptions {
   readonly database: Database
   readonly permissions: readonly Permission[]
   readonly paginator: Paginator | null
+  /** The names around objects and lists. */
+  readonly envelope: Envelope | undefined
   /** The API's page size; undefined if not set. */
   readonly pageSize: number | undefined
   /** The API's secret; undefined if not set. */

@@ -37,11 +37,13 @@ export function createApiCalls(options: CalledApiOptions): ReturnType<typeof cre
 }
 
 function createCalledApi({ api, boundResources, findView, createView }: CalledApiOptions): CalledApi {
+  // Values of calls have no names around them.
+  const called = boundResources.map(bound => (bound.envelope ? { ...bound, envelope: undefined } : bound))
   const unrestricted = new Map<BoundResource, BoundResource>()
   const otherViews = new Map<string, View>()
   return {
     findBound(resource, ignoresPermissions) {
-      const bound = boundResources.find(candidate => isSame(candidate.resource, resource))!
+      const bound = called.find(candidate => isSame(candidate.resource, resource))!
       if (!ignoresPermissions) return bound
       const found = unrestricted.get(bound) ?? bindWithoutPermissions(bound)
       unrestricted.set(bound, found)

@@ -3,6 +3,7 @@
 
 import { checkPaginator, checkPolicies } from '../check-policies.ts'
 import { checkHandlers, checkView, methodPolicies } from '../check-view.ts'
+import { checkEnvelope } from '../envelope/envelope.ts'
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import type { ActionOptions, DeclaredResource, Resource } from './resource.ts'
 import type { ObjectView } from './views.ts'
@@ -13,6 +14,7 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkOptionNames('', resource, resourceOptions)
   checkPolicies('', resource)
   checkPaginator('', resource.pagination)
+  checkEnvelope('envelope', resource.envelope)
   for (const [action, options] of Object.entries(perAction)) {
     checkOptionNames(`perAction.${action}`, options, actionOptions)
     checkPolicies(`perAction.${action}`, options)
@@ -43,6 +45,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   expandableFields: true,
   orderingFields: true,
   pagination: true,
+  envelope: true,
   actions: true,
   perAction: true,
   authentication: true,

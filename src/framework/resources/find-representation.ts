@@ -1,6 +1,7 @@
 import { formatHttpDate } from '../conditional/http-date.ts'
 import type { HandlerContext } from '../context.ts'
 import type { Arguments, Connection } from '../database/database.ts'
+import { wrapObject } from '../envelope/wrap.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { readStatementValues } from './related-rows.ts'
@@ -31,7 +32,10 @@ export async function prepareRepresentation(
     const row = await connection.first(statements.retrieveByKey, { ...values, id: key })
     if (row === undefined) return undefined
     const [json, , modified] = row
-    return { json: await serializer.serialize(json, context), lastModified: formatLastModified(modified) }
+    return {
+      json: wrapObject(await serializer.serialize(json, context), bound.envelope),
+      lastModified: formatLastModified(modified),
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import type { Identity } from '../authentication/identity.ts'
 import type { Scheme } from '../authentication/scheme.ts'
 import type { CallContext, CalledObject } from '../context.ts'
 import type { AnyTables } from '../database/database.ts'
+import type { Envelope } from '../envelope/envelope.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { Wire } from '../fields/wire-names.ts'
 import type { Key, KeyTypes, KeyValue } from '../keys/key.ts'
@@ -183,6 +184,11 @@ export interface ResourceOptions<
   readonly auditEvent?: AuditEventOption
   /** The paginator of lists; null for none. Default: the API's. */
   readonly pagination?: Paginator | null
+  /**
+   * The names around objects and lists in bodies: `{ one: 'article', many: 'articles' }`. They replace all names of the API's
+   * option; `{}` is for none.
+   */
+  readonly envelope?: Envelope
   /** Columns that hooks write and no field shows. */
   readonly hookColumns?: readonly HookColumn[]
   /** Additional methods of the list's URL, such as `DELETE /books/`. They have the policies of the list. */

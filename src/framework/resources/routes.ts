@@ -121,7 +121,14 @@ function createListRoute(location: ResourceLocation, shared: Shared): readonly R
   return [
     {
       path: path.pattern,
-      view: { ...shared, ...formatListName(resource), handlers, forms, ...(listMetadata && { listMetadata }) },
+      view: {
+        ...shared,
+        ...formatListName(resource),
+        handlers,
+        forms,
+        ...(listMetadata && { listMetadata }),
+        ...(bound.envelope && { envelope: bound.envelope }),
+      },
     },
   ]
 }
@@ -205,6 +212,7 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
         ...formatObjectName(resource),
         handlers,
         forms,
+        ...(bound.envelope && { envelope: bound.envelope }),
         ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),
       },
     },

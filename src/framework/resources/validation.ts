@@ -3,6 +3,8 @@
 
 import type { HandlerContext } from '../context.ts'
 import type { Arguments, Connection, Database, SqlValue } from '../database/database.ts'
+import type { Envelope } from '../envelope/envelope.ts'
+import { unwrapBody } from '../envelope/wrap.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Field, Fields, Relation } from '../fields/field.ts'
 import { absent } from '../fields/form-value.ts'
@@ -37,6 +39,8 @@ export interface Validation {
   readonly related: Arguments
   /** Runs the checks: in a transaction, they see its uncommitted rows. */
   readonly connection: Connection
+  /** The names around the object in the body; undefined if the body is the object. */
+  readonly envelope: Envelope | undefined
 }
 
 /** The values of a request body. */
@@ -65,7 +69,8 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   const defaults = findOtherDefaults(resource, fields)
   const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
-  return async ({ request, id, partial, existing, urlValues = {}, related, connection }) => {
+  return async ({ request, id, partial, existing, urlValues = {}, related, connection, envelope }) => {
+    const body = unwrapBody(request.requestBody, envelope)
     const readable = omitFields(fields, urlValues)
     const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
     const check: Check = async (name, value) => {
@@ -74,12 +79,12 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
         if (checked !== absent) checked = await checkValue(checked, { related, id, connection })
       return checked
     }
-    const parsed = await readFields(readable, request.requestBody, readOptions, check)
+    const parsed = await readFields(readable, body, readOptions, check)
     const read = await normalizeBody(resource, parsed, { fields: readable, options: readOptions, check })
     const values: Values = { ...(id === undefined && defaults), ...read, ...urlValues }
     const complete = { ...existing, ...values } as Record<string, unknown>
     for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(complete, { id, connection })
-    return { values, given: isGivenNeeded ? selectGiven(readable, request.requestBody, read, { partial }) : {} }
+    return { values, given: isGivenNeeded ? selectGiven(readable, body, read, { partial }) : {} }
   }
 }
 

@@ -236,7 +236,8 @@ async function search(input, datalist) {
   const { response, data } = await send('GET', url)
   // Ignores a response that arrives after the input has changed.
   if (!response.ok || input.value !== searched) return
-  const items = Array.isArray(data) ? data : (data.results ?? [])
+  // The list may have another name than `results`.
+  const items = Array.isArray(data) ? data : (Object.values(data).find(Array.isArray) ?? [])
   datalist.replaceChildren(
     ...items
       .filter(item => valueField in item)

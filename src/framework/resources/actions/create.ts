@@ -2,6 +2,7 @@
 
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
+import { wrapObject } from '../../envelope/wrap.ts'
 import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
 import { applyPreference } from '../../prefer.ts'
 import { JsonText, tagOnly } from '../../response.ts'
@@ -45,7 +46,7 @@ export function create(
           location: `${request.baseUrl}${formatListPath(request)}${formatPathSegment(name)}${bound.api.urlEnd}`,
         },
       }),
-      body: new JsonText(json),
+      body: new JsonText(wrapObject(json, bound.envelope)),
       ...(isTagged && { validators: tagOnly }),
     })
   }
@@ -58,7 +59,7 @@ export async function createObject(
   request: HandlerContext,
   readUrlColumns: ReadUrlColumns = async () => ({}),
 ): Promise<Created> {
-  const { database, validate, plans, related } = bound
+  const { database, validate, plans, related, envelope } = bound
   const relatedValues = await related.readValues(request)
   const requestValues = plans.create.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
@@ -67,7 +68,13 @@ export async function createObject(
     saved = undefined
     const columns = await readUrlColumns(request, database)
     const target = { request, id: undefined, existing: {}, urlValues: toUrlValues(bound, columns) }
-    const read = await validate.create({ ...target, partial: false, related: relatedValues, connection: database })
+    const read = await validate.create({
+      ...target,
+      partial: false,
+      related: relatedValues,
+      connection: database,
+      envelope,
+    })
     const { values } = read
     const context = createSaveContext(bound, request, { ...target, ...read })
     const prepared = await prepareColumns(bound, context)

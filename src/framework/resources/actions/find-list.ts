@@ -1,6 +1,8 @@
 // Reads the rows of a list: a page in one statement, or a list without pagination in portions.
 
 import type { Arguments, Database, SqlValue } from '../../database/database.ts'
+import { type Envelope, findPageNames } from '../../envelope/envelope.ts'
+import { wrapPage } from '../../envelope/wrap.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import type { CountedPlan, KeysetPlan, Page, PagePlan, Position, UncountedPlan } from '../../pagination/paginator.ts'
 import { type ApiResponse, JsonArray, JsonStream, tagOnly } from '../../response.ts'
@@ -16,6 +18,7 @@ export interface ListSource {
   readonly values: Arguments
   /** The values that the SQL of the representations and of the order uses: the API's URL, and parts of the request. */
   readonly representationValues: Arguments
+  readonly envelope: Envelope | undefined
 }
 
 /** The rows that were found, before they are serialized. */
@@ -52,14 +55,14 @@ async function findCounted(source: ListSource, plan: CountedPlan): Promise<Found
   // The count is a column of each row; if the page is empty, the count takes a separate statement.
   const [, ...count] = rows[0] ?? ['', ...(await database.run(statements.count, countValues))[0]!]
   counts.store(values, count)
-  return createFoundList(rows, items => createPage(items, count[0]))
+  return createFoundList(source, rows, items => createPage(items, count[0]))
 }
 
 async function findUncounted(source: ListSource, plan: UncountedPlan): Promise<FoundList> {
   const { database, compiled, values, representationValues } = source
   const { offset, limit, createPage } = plan
   const sliceValues = { ...values, ...representationValues, offset, limit }
-  return createFoundList(await database.run(compiled.statements.slice, sliceValues), createPage)
+  return createFoundList(source, await database.run(compiled.statements.slice, sliceValues), createPage)
 }
 
 async function findKeyset(source: ListSource, plan: KeysetPlan): Promise<FoundList> {
@@ -67,23 +70,23 @@ async function findKeyset(source: ListSource, plan: KeysetPlan): Promise<FoundLi
   if (keyset === undefined) throw new Error('a paginator with keyset plans must name its "ordering"')
   const { direction, position, limit, createPage } = plan
   const rows = await readKeyset(source, keyset[direction], position, limit)
-  return createFoundList(rows, items =>
+  return createFoundList(source, rows, items =>
     createPage(items.map((item, index) => ({ item, position: toPosition(rows[index]!) }))),
   )
 }
 
 function createFoundList(
+  { envelope }: ListSource,
   rows: readonly (readonly [json: string, ...unknown[]])[],
   createPage: (items: readonly string[]) => Page,
 ): FoundList {
   const items = rows.map(([json]) => json)
   return {
     size: measureLength(items),
-    createResponse: async serialize => ({
-      status: 200,
-      ...createPage(await serializeAll(items, serialize)),
-      validators: tagOnly,
-    }),
+    async createResponse(serialize) {
+      const { body, headers } = createPage(await serializeAll(items, serialize))
+      return { status: 200, ...(headers && { headers }), body: wrapPage(body, envelope), validators: tagOnly }
+    },
   }
 }
 
@@ -115,33 +118,40 @@ const maxPortionsAhead = 4
 /** Reads a list without pagination: the first portions now, the rest while the response is sent. */
 export async function findWholeList(source: ListSource): Promise<FoundList> {
   const portions = createPortions(source)
+  const name = source.envelope && findPageNames(source.envelope).results
   // A list of a database without a version is not cached, so reading ahead has no use.
   const ahead = source.database.version === undefined ? 1 : maxPortionsAhead
   const items: string[] = []
   for (let count = 0; count < ahead && !portions.isAtEnd() && measureLength(items) <= maxBufferedLength; count++)
     items.push(...(await portions.next()))
   if (!portions.isAtEnd())
-    return { size: undefined, createResponse: serialize => streamResponse(items, portions, serialize) }
+    return {
+      size: undefined,
+      createResponse: serialize => streamResponse({ firstItems: items, portions, name }, serialize),
+    }
   return {
     size: measureLength(items),
     createResponse: async serialize => ({
       status: 200,
-      body: new JsonArray(await serializeAll(items, serialize)),
+      body: new JsonArray(await serializeAll(items, serialize), name),
       validators: tagOnly,
     }),
   }
 }
 
-function streamResponse(
-  firstItems: readonly string[],
-  portions: Portions,
-  serialize: Serialize | undefined,
-): ApiResponse {
+interface StreamedList {
+  readonly firstItems: readonly string[]
+  readonly portions: Portions
+  /** The name of the items; undefined if the body is an array. */
+  readonly name: string | undefined
+}
+
+function streamResponse({ firstItems, portions, name }: StreamedList, serialize: Serialize | undefined): ApiResponse {
   async function* stream() {
     yield serializeAll(firstItems, serialize)
     while (!portions.isAtEnd()) yield serializeAll(await portions.next(), serialize)
   }
-  return { status: 200, body: new JsonStream(stream()) }
+  return { status: 200, body: new JsonStream(stream(), name) }
 }
 
 const serializeAll = (items: readonly string[], serialize: Serialize | undefined): MaybePromise<readonly string[]> =>

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { mayWrite } from '../../conditional/preconditions.ts'
 import type { HandlerContext } from '../../context.ts'
 import { compile, parameter } from '../../database/database.ts'
+import { wrapObject } from '../../envelope/wrap.ts'
 import { NotFound, PreconditionFailed } from '../../errors/exceptions.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { findRefusal } from '../../permissions/permission.ts'
@@ -31,7 +32,10 @@ export function putSingleton(bound: BoundResource, readUrlColumns: ReadUrlColumn
     if (!mayWrite(context.request.headers, undefined)) throw new PreconditionFailed()
     try {
       const [, json] = await createObject(seenBy(bound, context), context, async () => columns)
-      return applyPreference(context.request.headers, { status: 201, body: new JsonText(json) })
+      return applyPreference(context.request.headers, {
+        status: 201,
+        body: new JsonText(wrapObject(json, bound.envelope)),
+      })
     } catch (error) {
       if (await exists(key)) return change(context)
       throw error

@@ -2,6 +2,8 @@
 
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments } from '../../database/database.ts'
+import type { Envelope } from '../../envelope/envelope.ts'
+import { wrapObject } from '../../envelope/wrap.ts'
 import { NotFound } from '../../errors/exceptions.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
@@ -15,11 +17,17 @@ import { readStatementValues } from '../related-rows.ts'
 import { handleAsSelected } from '../selection/handle-selected.ts'
 import type { RetrievedRow } from '../sql/statements.ts'
 
-function createResponse(json: string, modified: string | null | undefined): ApiResponse {
+interface Shown {
+  /** The value of the column that `lastModified` names. */
+  readonly modified: string | null | undefined
+  readonly envelope: Envelope | undefined
+}
+
+function createResponse(json: string, { modified, envelope }: Shown): ApiResponse {
   const lastModified = formatLastModified(modified)
   return {
     status: 200,
-    body: new JsonText(json),
+    body: new JsonText(wrapObject(json, envelope)),
     validators: lastModified === undefined ? tagOnly : { lastModified },
   }
 }
@@ -28,7 +36,7 @@ function createResponse(json: string, modified: string | null | undefined): ApiR
 export const retrieve = (bound: BoundResource): Handler => handleAsSelected(bound, 'retrieve', retrieveSeen)
 
 function retrieveSeen(bound: BoundResource): Handler {
-  const { database, statements, plans, related } = bound
+  const { database, statements, plans, related, envelope } = bound
   const { filter, permissions, serializer, readRequestValues } = plans.retrieve
   const load = (context: HandlerContext, values: Arguments, id: KeyValue) =>
     database.first(statements.retrieve, { base: context.baseUrl, id, ...values, ...readRequestValues(context) })
@@ -42,8 +50,8 @@ function retrieveSeen(bound: BoundResource): Handler {
     const show = () => {
       const serializing = serializer.serialize(json, context)
       return isPromise(serializing)
-        ? serializing.then(text => createResponse(text, modified))
-        : createResponse(serializing, modified)
+        ? serializing.then(text => createResponse(text, { modified, envelope }))
+        : createResponse(serializing, { modified, envelope })
     }
     return object === null ? show() : checkObjectPermissions(context, permissions, JSON.parse(object)).then(show)
   }

@@ -2,6 +2,7 @@
 
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, ConstraintViolation } from '../../database/database.ts'
+import { wrapObject } from '../../envelope/wrap.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { applyPreference } from '../../prefer.ts'
 import { JsonText, tagOnly } from '../../response.ts'
@@ -36,7 +37,7 @@ export function update(bound: BoundResource, { partial }: { readonly partial: bo
     const json = await updateObject(seenBy(bound, request), request, { id, isKey: false, partial, precondition })
     return applyPreference(request.request.headers, {
       status: 200,
-      body: new JsonText(json),
+      body: new JsonText(wrapObject(json, bound.envelope)),
       ...(isTagged && { validators: tagOnly }),
     })
   }
@@ -53,7 +54,7 @@ export async function updateObject(
   request: HandlerContext,
   { id, isKey, partial, precondition }: Target,
 ): Promise<string> {
-  const { database: connection, writeQueues, validate, plans, related } = bound
+  const { database: connection, writeQueues, validate, plans, related, envelope } = bound
   const relatedValues = await related.readValues(request)
   const requestValues = plans.update.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
@@ -62,7 +63,15 @@ export async function updateObject(
     saved = undefined
     const loaded = await loadObject(bound, request, 'update', { id, isKey })
     const { key, values: existing } = loaded
-    const read = await validate.update({ request, id: key, partial, existing, related: relatedValues, connection })
+    const read = await validate.update({
+      request,
+      id: key,
+      partial,
+      existing,
+      related: relatedValues,
+      connection,
+      envelope,
+    })
     const { values } = read
     const context = createSaveContext(bound, request, { id: key, existing, ...read })
     const prepared = await prepareColumns(bound, context)
