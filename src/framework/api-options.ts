@@ -7,6 +7,7 @@ import type { Envelope } from './envelope/envelope.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
 import type { LanguageOptions } from './messages/languages.ts'
 import type { Paginator } from './pagination/paginator.ts'
+import type { PutOption } from './resources/actions/put.ts'
 import type { ResourceTypes } from './resources/representation.ts'
 import type { Resource } from './resources/resource.ts'
 import type { ApiResponse } from './response.ts'
@@ -45,6 +46,8 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly root?: ViewOptions<User> | null
   /** The names around objects and lists in the bodies of resources; default: none. */
   readonly envelope?: Envelope
+  /** What PUT does with fields that its body does not contain; default `whole`: see the option of a resource. */
+  readonly put?: PutOption
   /** The paginator of lists; default: lists are not paginated (LIM-PAG-p1). */
   readonly pagination?: Paginator
   /** The page size of paginators that set none (LIM-PAG-r1). */

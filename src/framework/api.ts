@@ -192,6 +192,7 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, s
     permissions: resource.permissions ?? policies.permissions,
     paginator,
     envelope: resource.envelope ?? options.envelope,
+    put: resource.put ?? options.put ?? 'whole',
     strict: resource.strict ?? options.strict ?? false,
     suggestsIndexes: resource.suggestsIndexes ?? options.suggestsIndexes ?? true,
     reservedParameters: [

@@ -7,6 +7,7 @@ import { checkEnvelope } from './envelope/envelope.ts'
 import { checkDefault } from './fields/check-field.ts'
 import { checkOptionNames, type OptionNames } from './option-names.ts'
 import { checkPageSize } from './pagination/paginator.ts'
+import { checkPut } from './resources/actions/put.ts'
 import type { Resource } from './resources/resource.ts'
 import { listViewFields } from './resources/view-fields.ts'
 import { isLongEnough } from './secret.ts'
@@ -30,6 +31,7 @@ const optionNames: OptionNames<ApiOptions> = {
   trailingSlash: true,
   root: true,
   envelope: true,
+  put: true,
   pagination: true,
   pageSize: true,
   secret: true,
@@ -63,6 +65,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
   checkPolicies('createApi()', options)
   checkPaginator('createApi()', options.pagination)
   checkEnvelope('createApi(): envelope', options.envelope)
+  checkPut('createApi(): put', options.put)
   checkPageSize('createApi(): pageSize', options.pageSize)
   checkSecret(options, resources)
   checkNames(resources)

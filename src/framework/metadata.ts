@@ -15,6 +15,8 @@ export interface Form {
    * NotFound if no object exists at the URL. Omitted if the method does not act on an object.
    */
   readonly findPermissionObject?: (context: RequestContext) => Promise<PermissionObject | undefined>
+  /** Whether fields that a PUT does not contain stay unchanged. */
+  readonly isPartial?: boolean
   /** Whether the request needs the header `If-Match`. */
   readonly requiresIfMatch?: boolean
 }

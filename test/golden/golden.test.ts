@@ -108,6 +108,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     suggestsIndexes: false,
     reservedParameters: [],
     envelope: undefined,
+    put: 'whole',
     pageCache: createPageCache({}),
     idempotency: undefined,
     api: createMountedApi(

@@ -38,9 +38,9 @@ const maxExampleLength = 2000
 /** Maximum size of a form that shows the page's object, in bytes of HTML. */
 const maxFormSize = 36 * 1024
 
-/** The forms for POST and PUT (or PATCH), each with a raw data form. */
+/** The forms for POST and PUT (or PATCH, if that is the same), each with a raw data form. */
 export function formSections(forms: Forms, formContext: FormContext): string {
-  const methods = ['POST', 'PUT', ...(forms.PUT ? [] : ['PATCH'])]
+  const methods = ['POST', forms.PUT && !forms.PUT.isPartial ? 'PUT' : 'PATCH']
   return methods
     .filter(method => forms[method] !== undefined)
     .map(method => formSection(method, forms, formContext))

@@ -4,6 +4,7 @@ import type { IdempotencyStore } from '../idempotency/idempotency-store.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Secret } from '../secret.ts'
+import type { PutOption } from './actions/put.ts'
 import type { MountedApi } from './mounted-api.ts'
 import type { PageCache } from './page-cache.ts'
 
@@ -12,6 +13,8 @@ export interface BoundResourceOptions {
   readonly database: Database
   readonly permissions: readonly Permission[]
   readonly paginator: Paginator | null
+  /** What a PUT does with fields that its body does not contain. */
+  readonly put: PutOption
   /** The names around objects and lists. */
   readonly envelope: Envelope | undefined
   /** The API's page size; undefined if not set. */

@@ -5,6 +5,7 @@ import { checkPaginator, checkPolicies } from '../check-policies.ts'
 import { checkHandlers, checkView, methodPolicies } from '../check-view.ts'
 import { checkEnvelope } from '../envelope/envelope.ts'
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
+import { checkPut } from './actions/put.ts'
 import type { ActionOptions, DeclaredResource, Resource } from './resource.ts'
 import type { ObjectView } from './views.ts'
 
@@ -15,6 +16,7 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkPolicies('', resource)
   checkPaginator('', resource.pagination)
   checkEnvelope('envelope', resource.envelope)
+  checkPut('put', resource.put)
   for (const [action, options] of Object.entries(perAction)) {
     checkOptionNames(`perAction.${action}`, options, actionOptions)
     checkPolicies(`perAction.${action}`, options)
@@ -46,6 +48,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   orderingFields: true,
   pagination: true,
   envelope: true,
+  put: true,
   actions: true,
   perAction: true,
   authentication: true,

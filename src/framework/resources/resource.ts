@@ -13,6 +13,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
+import type { PutOption } from './actions/put.ts'
 import type { CreatedFields, DeclaredFields, Values } from './declared-fields.ts'
 import type { FilterDeclarations } from './filters/declared-filters.ts'
 import type { FilterLimits } from './filters/filter-limits.ts'
@@ -189,6 +190,11 @@ export interface ResourceOptions<
    * option; `{}` is for none.
    */
   readonly envelope?: Envelope
+  /**
+   * `whole`: a PUT must contain all required fields, as in Django REST framework. `partial`: fields that it does not contain stay
+   * unchanged, as in a PATCH. Default: the API's.
+   */
+  readonly put?: PutOption
   /** Columns that hooks write and no field shows. */
   readonly hookColumns?: readonly HookColumn[]
   /** Additional methods of the list's URL, such as `DELETE /books/`. They have the policies of the list. */

@@ -2,6 +2,7 @@
 
 import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
+import type { Fields } from '../fields/field.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
@@ -172,12 +173,15 @@ const linkedPath = ({ resource, api }: BoundResource, path: ListPath): ListPath 
 function createObjectRoute(location: ResourceLocation, path: string, shared: Shared): readonly Route[] {
   const { objects: bound } = location
   const { resource, plans } = bound
+  const isPartial = bound.put === 'partial'
   const handlers = createHandlers(resource, [
     ['retrieve', 'GET', retrieve(bound)],
     [
       'update',
       'PUT',
-      createsByPut(resource) ? putSingleton(bound, createColumnReader(location)) : update(bound, { partial: false }),
+      createsByPut(resource)
+        ? putSingleton(bound, createColumnReader(location))
+        : update(bound, { partial: isPartial }),
     ],
     ['update', 'PATCH', update(bound, { partial: true })],
     ['destroy', 'DELETE', destroy(bound)],
@@ -196,7 +200,9 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
         findPermissionObject: context => find(context).catch(ignoreNotFound),
         ...required,
       }
-    : updateForm
+    : isPartial
+      ? { ...updateForm, fields: makeOptional(updateForm.fields), isPartial }
+      : updateForm
   const forms = {
     ...(handlers.PUT && { PUT: putForm, PATCH: updateForm }),
     ...(handlers.DELETE && {
@@ -220,6 +226,9 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
 }
 
 type ActionHandler = readonly [action: Action, method: string, handle: Handler]
+
+const makeOptional = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, required: false }]))
 
 function createHandlers(
   { actions, perAction }: Resource,

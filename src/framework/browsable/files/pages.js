@@ -103,7 +103,14 @@ async function showResult(method, form, response, text) {
 // Whether the response has fields that the created object's page does not show, such as a token's secret.
 async function hasOneTimeFields(created, location) {
   const { data } = await send('GET', location)
-  return Object.keys(Object(created)).some(name => !(name in Object(data)))
+  const shown = unwrap(data)
+  return Object.keys(unwrap(created)).some(name => !(name in shown))
+}
+
+// An object that is the only member of a body has a name around it.
+function unwrap(data) {
+  const values = Object.values(Object(data))
+  return Object(values.length === 1 ? values[0] : data)
 }
 
 function showResponse(method, url, response, text) {

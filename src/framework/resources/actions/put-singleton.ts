@@ -20,7 +20,7 @@ import { update } from './update.ts'
 
 /** `bound`: the resource at this path. `readUrlColumns`: reads the other columns that the URL sets. */
 export function putSingleton(bound: BoundResource, readUrlColumns: ReadUrlColumns): Handler {
-  const change = update(bound, { partial: false })
+  const change = update(bound, { partial: bound.put === 'partial' })
   const exists = createExistenceCheck(bound)
   const createOrChange = async (context: HandlerContext): Promise<ApiResponse> => {
     const key = await readObjectId(bound, context)

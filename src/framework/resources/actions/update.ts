@@ -27,10 +27,10 @@ import {
   toColumnValues,
 } from '../write.ts'
 
-/** `partial` is true for PATCH. */
+/** `partial`: fields that the body does not contain stay unchanged. */
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {
   // The response to a PUT has no ETag, because the stored representation is not the one that was sent (RFC 9110 §9.3.4).
-  const isTagged = partial && showsAsRetrieved(bound, 'update')
+  const isTaggedPatch = showsAsRetrieved(bound, 'update')
   return async request => {
     const id = await readObjectId(bound, request)
     const precondition = await readPrecondition(bound, request)
@@ -38,7 +38,7 @@ export function update(bound: BoundResource, { partial }: { readonly partial: bo
     return applyPreference(request.request.headers, {
       status: 200,
       body: new JsonText(wrapObject(json, bound.envelope)),
-      ...(isTagged && { validators: tagOnly }),
+      ...(isTaggedPatch && request.method === 'PATCH' && { validators: tagOnly }),
     })
   }
 }
