@@ -33,6 +33,10 @@ const authors = resource('authors', {
     again: objectView({
       handlers: { POST: async ({ key, represent }) => ({ status: 200, body: await represent(key) }) },
     }),
+    count: objectView({
+      fields: { to: integer() },
+      handlers: { POST: ({ values }) => ({ status: 200, body: values }) },
+    }),
   },
   prepare({ values, given }) {
     seen.push([values, given])
@@ -189,6 +193,25 @@ onEachDatabase(fixed, api => {
     const [get, head] = [await client.get('/whole/'), await client.request('HEAD', '/whole/')]
     assert.equal(get.headers.etag, head.headers.etag)
     assert.equal((await client.get('/whole/', { headers: { 'if-none-match': get.headers.etag! } })).status, 304)
+  })
+
+  test('the body of a view has the name around its fields', async () => {
+    const { client } = api()
+    const send = async (json: unknown) => {
+      const { status, text } = await client.post('/authors/1/count/', { json })
+      return [status, JSON.parse(text)]
+    }
+    assert.deepEqual(await send({ author: { to: 3 } }), [200, { to: 3 }])
+    assert.deepEqual(await send({ author: { to: 'x' } }), [400, { to: ['A valid integer is required.'] }])
+    assert.deepEqual(await send({ author: {} }), [400, { to: ['This field is required.'] }])
+    assert.deepEqual(await send({ to: 3 }), [400, { author: ['This field is required.'] }])
+    assert.equal((await client.post('/authors/1/count/', { form: { to: '3' } })).status, 200)
+    const page = await client.get('/authors/1/count/', { headers: { accept: 'text/html' } })
+    assert.match(toReadableText(page.text), /"author": \{\s*"to"/)
+    assert.deepEqual((await client.request('OPTIONS', '/authors/1/count/')).json().envelope, {
+      one: 'author',
+      many: 'authors',
+    })
   })
 
   test('a tag is that of the whole body, and If-Match compares it', async () => {

@@ -5,8 +5,8 @@ import { checkOptionNames, type OptionNames } from '../option-names.ts'
 /** The names in the bodies of a resource. Without a name, an object or a list is the whole body. */
 export interface Envelope {
   /**
-   * The name of an object: in responses, and in the JSON bodies of creates and updates, which are 400 without it. A form has
-   * its fields at the top.
+   * The name of an object: in responses, and in the JSON bodies of creates, updates and the resource's views with fields, which
+   * are 400 without it. A form has its fields at the top.
    */
   readonly one?: string
   /** The name of the items of a list, or the names of the members of its pages. */

@@ -65,13 +65,14 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
     id: `${name}-${segment}`,
     name: `${title} ${formatTitle(segment)}`,
   })
+  const named = { ...shared, ...(location.bound.envelope && { envelope: location.bound.envelope }) }
   const belowList = Object.entries(listViews).map(([segment, view]) => ({
     path: `${pattern}${view.path ?? segment}/`,
-    view: { ...shared, ...formatViewNames(segment), ...createListViewOptions(location, view) },
+    view: { ...named, ...formatViewNames(segment), ...createListViewOptions(location, view) },
   }))
   const belowObject = Object.entries(objectViews).map(([segment, view]) => ({
     path: `${objectPattern}${view.path ?? segment}/`,
-    view: { ...shared, ...formatViewNames(segment), ...createObjectViewOptions(location, view) },
+    view: { ...named, ...formatViewNames(segment), ...createObjectViewOptions(location, view) },
   }))
   const object = createObjectRoute(location, objectPattern, { ...shared, children: listChildren(objectViews) })
   return [

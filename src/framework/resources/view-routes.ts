@@ -1,6 +1,7 @@
 // The views of a resource other than the five actions, and the context of their handlers.
 
 import type { HandlerContext, RequestContext } from '../context.ts'
+import { unwrapBody } from '../envelope/wrap.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
@@ -125,7 +126,7 @@ function createListContextFactory(
   bound: BoundResource,
   fields: Fields,
 ): (context: HandlerContext, parent: KeyValue | undefined) => Promise<Omit<ListContext, keyof Tools>> {
-  const { api } = bound
+  const { api, envelope } = bound
   const check = createRelationCheck(fields, bound)
   const hasFields = Object.keys(fields).length > 0
   return async (context, parent) => {
@@ -134,7 +135,9 @@ function createListContextFactory(
     const options = { context: api.createParseContext(baseUrl), partial: method === 'PATCH', exists: method === 'PUT' }
     const readable = listVisibleFields(fields, context)
     const values =
-      hasFields && readsBody(method) ? await readFields(readable, requestBody, options, check(context)) : {}
+      hasFields && readsBody(method)
+        ? await readFields(readable, unwrapBody(requestBody, envelope), options, check(context))
+        : {}
     return { ...context, values, parameters, parent }
   }
 }
