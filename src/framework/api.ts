@@ -35,6 +35,7 @@ import { createResourceRoutes, type Route } from './resources/routes.ts'
 import { listSelectionParameters } from './resources/selection/resource-selection.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
 import { createBaseUrl } from './urls/base-url.ts'
+import { formatShape } from './urls/path-parameters.ts'
 import { declareMethods } from './urls/routing.ts'
 import { addSlash, endUrl, findUrlEnd } from './urls/trailing-slash.ts'
 import type { View, ViewPolicies, ViewSettings } from './view.ts'
@@ -67,7 +68,8 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const prefix = fastify.prefix.replace(/\/$/, '')
     const policies = completePolicies(options)
     const views = new Map<string, View>()
-    const findView = createViewFinder(views)
+    const viewsByShape = new Map<string, View>()
+    const findView = createViewFinder(viewsByShape)
     const joined = joinApplication(fastify, {
       name: options.name ?? `${prefix}/`,
       prefix,
@@ -105,6 +107,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     for (const { path, view } of routes) {
       const created = createView(path, view, policies, settings)
       views.set(path, created)
+      viewsByShape.set(formatShape(path), created)
     }
     const commandView = createView('/', { name: 'Command', handlers: {} }, policies, settings)
     joined.addContext(commandView)
@@ -131,7 +134,7 @@ function checkPrefix(prefix: string, { trailingSlash = true }: ApiOptions): void
 const createViewFinder =
   (views: ReadonlyMap<string, View>): View['findView'] =>
   path =>
-    views.get(path)
+    views.get(formatShape(path))
 
 function viewSettings(
   options: ApiOptions,

@@ -19,6 +19,8 @@ export interface Form {
   readonly isPartial?: boolean
   /** Whether the request needs the header `If-Match`. */
   readonly requiresIfMatch?: boolean
+  /** The query parameters with which a GET of the URL does not show the object that the form changes. */
+  readonly selectionParameters?: readonly string[]
 }
 
 /** Describes a list: its fields, and its search, filter and ordering options. */

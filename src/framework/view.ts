@@ -131,7 +131,7 @@ export interface ViewSettings {
   readonly findListUrl: (target: RelationTarget) => string
   /** Runs actions of the API's resources. */
   readonly calls: ActionCalls
-  /** Finds the view of this API with this path pattern. */
+  /** Finds the view of this API with this path pattern, whatever the names of its parameters. */
   readonly findView: (path: string) => View | undefined
   /**
    * The API's own renderers. They write bodies that the view's renderers cannot, such as errors of a view that returns

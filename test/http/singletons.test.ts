@@ -136,6 +136,16 @@ onEachDatabase(
       assert.equal((await api().client.request('POST', '/me/greet/', { json: { word: 'x' } })).status, 404)
     })
 
+    test('If-None-Match: * creates and does not change; If-Match changes and does not create', async () => {
+      const put = (headers: Readonly<Record<string, string>>) =>
+        api().client.put('/settings/', { json: { theme: 'dark' }, headers: { ...asUser('ann').headers, ...headers } })
+      for (const field of ['*', '"x"']) assert.equal((await put({ 'if-match': field })).status, 412, field)
+      assert.equal((await send('GET', '/settings/')).status, 404)
+      assert.equal((await put({ 'if-none-match': '*' })).status, 201)
+      assert.equal((await put({ 'if-none-match': '*' })).status, 412)
+      assert.equal((await put({ 'if-match': '*' })).status, 200)
+    })
+
     test('with the action "create", a PUT creates an object that does not exist', async () => {
       assert.equal((await send('GET', '/settings/')).status, 404)
       assert.equal((await send('PATCH', '/settings/', { theme: 'dark' })).status, 404)

@@ -19,7 +19,8 @@ export function listAllowedRequests(
     ...(view.handlers.has('GET') ? [{ method: 'GET', ...common }] : []),
     ...Object.entries(forms).map(([method, form]) => {
       const body = method === 'DELETE' ? undefined : createExampleBody(method, form, formContext)
-      return { method, ...common, ...(body && Object.keys(body).length > 0 && { body }) }
+      const ifMatch = form.requiresIfMatch ? formContext.etag?.() : undefined
+      return { method, ...common, ifMatch, ...(body && Object.keys(body).length > 0 && { body }) }
     }),
   ]
 }

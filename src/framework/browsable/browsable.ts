@@ -6,7 +6,7 @@ import { readCookie } from '../authentication/cookies.ts'
 import type { Csrf } from '../authentication/csrf.ts'
 import { listAllowedForms } from '../describe-view.ts'
 import { readObject } from '../envelope/read-data.ts'
-import { ValidationError } from '../errors/exceptions.ts'
+import { NotFound, ValidationError } from '../errors/exceptions.ts'
 import { logError } from '../errors/log-error.ts'
 import { loggableError } from '../errors/loggable-error.ts'
 import { STATUS_CODES } from '../http.ts'
@@ -17,10 +17,12 @@ import { isSafe } from '../permissions/permission.ts'
 import type { RenderedBody, Renderer } from '../renderers/renderer.ts'
 import { Document, type HeaderFields, joinLayers, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
+import { splitQuery } from '../urls/routing.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import { listAllowedRequests } from './allowed-requests.ts'
 import { browsableAssets, formatAssetUrls } from './assets.ts'
+import { createBreadcrumbs, findShownName } from './breadcrumbs.ts'
 import { curlAndFetchSection } from './curl-and-fetch.ts'
 import { type FormContext, formSections } from './forms.ts'
 import { createHtmlCache, type HtmlCache } from './html-cache.ts'
@@ -101,7 +103,7 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const mainHtml = customPage ? await customPage({ context, body: data.copy(), renderDefault }) : await renderDefault()
   const document = renderLayout(site, {
     title: formatTitle(context, data.body),
-    breadcrumbs: createBreadcrumbs(context),
+    breadcrumbs: await createBreadcrumbs(context, data.body),
     account,
     mainHtml,
     ...formatAssetUrls(context.view.root),
@@ -128,12 +130,7 @@ function renderLayout(options: BrowsableOptions, parts: PageParts): string {
   return render({ site: title, logo, home: home ?? parts.breadcrumbs[0]!.href, links, ...parts })
 }
 
-// The object's name if the view declares a field for it, otherwise the view's name.
-function formatHeading({ view, status }: PageContext, body: unknown): string {
-  const name =
-    view.objectName === undefined || status >= 300 ? undefined : readObject(body, view.envelope)[view.objectName]
-  return typeof name === 'string' && name.trim() !== '' ? name : view.name
-}
+const formatHeading = (context: PageContext, body: unknown): string => findShownName(context, body) ?? context.view.name
 
 function formatTitle(context: PageContext, body: unknown): string {
   const { view, status } = context
@@ -181,7 +178,9 @@ async function createMainHtml(content: MainContent): Promise<string> {
   const { context, body, json, htmlCache, beforeForms } = content
   const { view, status, requestContext } = context
   const headers = joinLayers(context.headers)
-  const forms = requestContext && status < 500 ? await listAllowedForms(requestContext, view) : {}
+  const allowedForms = requestContext && status < 500 ? await listAllowedForms(requestContext, view) : {}
+  const isSelection = showsSelection(context, allowedForms)
+  const forms = isSelection ? {} : allowedForms
   const links = findPaginationLinks(body, headers, view.envelope)
   const url = pageUrl(context)
   const createNav = () => (links ? paginationNav(links, url, view.listMetadata) : '')
@@ -194,16 +193,31 @@ async function createMainHtml(content: MainContent): Promise<string> {
       ? ''
       : html`<p class="description">${view.description}</p>
 `
-  }!${createdNotice(status, headers)}!${await toolbar(context, forms)}!${list.filterHtml}!${list.tableHtml}!${navHtml}!${responseSection(context, content, { headers, htmlCache, isInTable })}!${navHtml}!${beforeForms}!${ifMatch(content, forms)}!${formSections(forms, createFormContext(content))}!${createExamplesHtml(content, forms)}`
+  }!${createdNotice(status, headers)}!${await toolbar(context, forms)}!${list.filterHtml}!${list.tableHtml}!${navHtml}!${responseSection(context, content, { headers, htmlCache, isInTable })}!${navHtml}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content, forms)}!${formSections(forms, createFormContext(content))}!${createExamplesHtml(content, forms)}`
 }
 
-// The script sends the tag with the requests that need it, so they fail if the object changed after the page was made.
-function ifMatch({ context, etag }: MainContent, forms: Readonly<Record<string, Form>>): string {
+// A form with the values of a selection would remove the other ones.
+const showsSelection = ({ request }: PageContext, forms: Readonly<Record<string, Form>>): boolean => {
+  const parameters = new URLSearchParams(splitQuery(request.url)[1])
+  return Object.values(forms).some(form => form.selectionParameters?.some(name => parameters.has(name)))
+}
+
+const selectionNotice = (context: PageContext): string =>
+  html`<p class="help">The query selects what is shown. <a href="${pagePath(context)}">Show the whole object to change it.</a></p>
+`
+
+// The script sends it with requests that change the object, so they fail if the object has changed after the page was made,
+// or has been created.
+function precondition({ context, etag }: MainContent, forms: Readonly<Record<string, Form>>): string {
+  if (isMissing(context)) return forms.PUT === undefined ? '' : '<data data-if-none-match value="*"></data>\n'
   const isNeeded = Object.values(forms).some(({ requiresIfMatch }) => requiresIfMatch)
   if (!isNeeded || context.error !== undefined) return ''
   return html`<data data-if-match value="${etag()}"></data>
 `
 }
+
+// Whether the page is that of an object that does not exist. It has a form if a PUT creates the object.
+const isMissing = ({ error }: PageContext): boolean => error instanceof NotFound
 
 // Without JavaScript, the browser shows the response to POST instead of the created object.
 function createdNotice(status: number, { location }: HeaderFields): string {
@@ -212,7 +226,7 @@ function createdNotice(status: number, { location }: HeaderFields): string {
 `
 }
 
-function createFormContext({ context, body, csrfToken }: MainContent): FormContext {
+function createFormContext({ context, body, etag, csrfToken }: MainContent): FormContext {
   const { request, requestBody, view, error } = context
   const isRejected = error instanceof ValidationError && requestBody !== undefined
   return {
@@ -220,6 +234,8 @@ function createFormContext({ context, body, csrfToken }: MainContent): FormConte
     csrfToken,
     mediaTypes: view.parsers.map(({ mediaType }) => mediaType),
     object: error === undefined ? readObject(body, view.envelope) : {},
+    isMissing: isMissing(context),
+    etag: error === undefined ? etag : undefined,
     rejected: isRejected
       ? { method: request.method, body: unwrapSubmitted(requestBody, view), errors: groupByField(error) }
       : undefined,
@@ -252,24 +268,3 @@ function createExamplesHtml(content: MainContent, forms: Readonly<Record<string,
 // Forms differ by caller in their methods, and in their fields.
 const describeForms = (forms: Readonly<Record<string, Form>>): readonly string[] =>
   Object.entries(forms).map(([method, { fields }]) => `${method} ${Object.keys(fields)}`)
-
-/** Links from the root of the API to this page, one per segment of the path. */
-function createBreadcrumbs(context: PageContext): readonly PageLink[] {
-  const { root, urlEnd } = context.view
-  const segments = pagePath(context).slice(root.length).split('/').filter(Boolean)
-  return [
-    { text: 'Api Root', href: endUrl(`${root}/`, urlEnd) },
-    ...segments.map((segment, index) => ({
-      text: decodeSegment(segment),
-      href: endUrl(`${root}/${segments.slice(0, index + 1).join('/')}/`, urlEnd),
-    })),
-  ]
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}

@@ -11,6 +11,8 @@ export interface ExampleRequest {
   readonly body?: unknown
   /** The keyword before the token in `Authorization`; undefined if the caller needs no token. */
   readonly tokenKeyword?: string | undefined
+  /** The value of `If-Match`; undefined if the request needs none. */
+  readonly ifMatch?: string | undefined
 }
 
 /** A collapsed section with two examples per request. */
@@ -28,13 +30,14 @@ export function curlAndFetchSection(requests: readonly ExampleRequest[]): string
 }
 
 /** A command line for a POSIX shell. */
-export function formatCurl({ method, url, body, tokenKeyword }: ExampleRequest): string {
+export function formatCurl({ method, url, body, tokenKeyword, ifMatch }: ExampleRequest): string {
   return [
     'curl',
     ...(method === 'GET' ? [] : ['-X', method]),
     '-H',
     quoteShell('Accept: application/json'),
     ...(tokenKeyword === undefined ? [] : ['-H', `"Authorization: ${tokenKeyword} $TOKEN"`]),
+    ...(ifMatch === undefined ? [] : ['-H', quoteShell(`If-Match: ${ifMatch}`)]),
     ...(body === undefined
       ? []
       : ['-H', quoteShell('Content-Type: application/json'), '-d', quoteShell(formatJson(body))]),
@@ -43,10 +46,11 @@ export function formatCurl({ method, url, body, tokenKeyword }: ExampleRequest):
 }
 
 /** A TypeScript statement. */
-export function formatFetch({ method, url, body, tokenKeyword }: ExampleRequest): string {
+export function formatFetch({ method, url, body, tokenKeyword, ifMatch }: ExampleRequest): string {
   const headers = [
     `Accept: 'application/json'`,
     ...(tokenKeyword === undefined ? [] : [`Authorization: \`${tokenKeyword} \${token}\``]),
+    ...(ifMatch === undefined ? [] : [`'If-Match': ${quoteScript(ifMatch)}`]),
     ...(body === undefined ? [] : [`'Content-Type': 'application/json'`]),
   ]
   const options = [

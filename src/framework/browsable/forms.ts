@@ -22,6 +22,10 @@ export interface FormContext {
   readonly object: Readonly<Record<string, unknown>>
   /** The name around an object in a JSON body; undefined if there is none. */
   readonly objectName: string | undefined
+  /** Whether the object of the page does not exist: a PUT creates it. */
+  readonly isMissing: boolean
+  /** The `ETag` of the object that the page shows; undefined for an error. */
+  readonly etag: (() => string) | undefined
   /** The rejected request and its errors; undefined if the request was valid. */
   readonly rejected:
     | { readonly method: string; readonly body: RequestBody; readonly errors: Readonly<Record<string, unknown>> }
@@ -51,7 +55,7 @@ function formSection(method: string, forms: Forms, formContext: FormContext): st
   const { fields } = forms[method]!
   const idPrefix = method.toLowerCase()
   const hasFields = Object.values(fields).some(field => !field.readOnly)
-  const title = hasFields ? (titles[method] ?? method) : 'Send'
+  const title = hasFields ? (formContext.isMissing ? 'Create' : (titles[method] ?? method)) : 'Send'
   const contents = createContents(method, forms[method]!, formContext)
   const form = contents && fieldForm(method, forms, formContext, contents)
   const isTooLarge = form === undefined || (formContext.rejected === undefined && Buffer.byteLength(form) > maxFormSize)
@@ -177,14 +181,14 @@ function parseJsonOrText(text: string): unknown {
 }
 
 /**
- * The submitted values of a rejected request; otherwise the defaults of a new object (POST), or the values of the
- * page's object. Values of write-only fields are never shown.
+ * The submitted values of a rejected request; otherwise the defaults of a new object, or the values of the page's
+ * object. Values of write-only fields are never shown.
  */
-function createFormValues(method: string, fields: Fields, { rejected, object }: FormContext): FormValues {
+function createFormValues(method: string, fields: Fields, { rejected, object, isMissing }: FormContext): FormValues {
   const formValues =
     rejected?.method === method
       ? submittedValues(fields, rejected)
-      : objectValues(fields, method === 'POST' ? listDefaults(fields) : object)
+      : objectValues(fields, method === 'POST' || isMissing ? listDefaults(fields) : object)
   return { ...formValues, values: name => (fields[name]!.writeOnly ? [] : formValues.values(name)) }
 }
 

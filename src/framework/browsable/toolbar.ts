@@ -7,6 +7,7 @@ import type { Form } from '../metadata.ts'
 import { addSlash, endUrl } from '../urls/trailing-slash.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
+import { createContextAt } from './view-above.ts'
 
 /** The URL of the page in another format; undefined if the API has no format parameter. */
 export function formatUrl(context: PageContext, format: string): string | undefined {
@@ -39,7 +40,7 @@ async function listAllowedChildren({ view, requestContext, status }: PageContext
   const isAllowed = await Promise.all(
     view.children.map(async name => {
       const child = view.findView(`${view.path}${name}/`)
-      return child !== undefined && (await hasAllowedMethod(requestContext, child))
+      return child !== undefined && (await hasAllowedMethod(createContextAt(requestContext, child), child))
     }),
   )
   return view.children.filter((_, index) => isAllowed[index])

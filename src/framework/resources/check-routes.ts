@@ -1,13 +1,14 @@
 // Checks that no two routes match the same URLs. Where two paths differ first, a fixed segment has priority over a parameter,
 // so `/orders/late/` may stand beside `/orders/:key/`; paths that differ only in the names of parameters may not.
 
+import { formatShape } from '../urls/path-parameters.ts'
 import type { Route } from './routes.ts'
 
 /** Throws for the first two routes that match the same URLs. */
 export function checkRoutes(routes: readonly Route[]): void {
   const byShape = new Map<string, Route>()
   for (const route of routes) {
-    const shape = route.path.replace(/:[^/]+/g, ':')
+    const shape = formatShape(route.path)
     const other = byShape.get(shape)
     if (other !== undefined)
       throw new Error(

@@ -27,6 +27,7 @@ import {
 import { reportMissingParents } from './missing-parent.ts'
 import type { Action, Resource } from './resource.ts'
 import { locateResource, makeReadOnly, type ResourceLocation, withoutParent } from './resource-location.ts'
+import { listSelectionParameters } from './selection/resource-selection.ts'
 import { createListFilter } from './sql/parents.ts'
 import { formatTitle } from './title.ts'
 import { createListMethods, createListViewOptions, createObjectViewOptions } from './view-routes.ts'
@@ -74,7 +75,8 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
     path: `${objectPattern}${view.path ?? segment}/`,
     view: { ...named, ...formatViewNames(segment), ...createObjectViewOptions(location, view) },
   }))
-  const object = createObjectRoute(location, objectPattern, { ...shared, children: listChildren(objectViews) })
+  const children = [...listChildren(objectViews), ...listNested(location)]
+  const object = createObjectRoute(location, objectPattern, { ...shared, children })
   return [
     ...(objectPattern === pattern ? [] : createListRoute(location, { ...shared, children: listChildren(listViews) })),
     ...reportMissingParents(object, location),
@@ -86,6 +88,14 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
 // The segments of the views directly below; a page cannot link to a path with parameters.
 const listChildren = (views: Readonly<Record<string, Pick<ListView, 'path'>>>): readonly string[] =>
   Object.entries(views).flatMap(([name, { path = name }]) => (/[/:]/.test(path) ? [] : [path]))
+
+// The resources that have URLs directly below the objects.
+const listNested = ({ bound: { resource, api } }: ResourceLocation): readonly string[] =>
+  api.resources
+    .filter(({ nestedUnder }) =>
+      nestedUnder.some(({ parent: { name, table } }) => name === resource.name && table === resource.table),
+    )
+    .map(({ name }) => name)
 
 type ViewNames = Required<Pick<ViewOptions, 'id' | 'name'>>
 
@@ -188,18 +198,21 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
     ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
-  const required = resource.requireIfMatch === true && { requiresIfMatch: true }
+  const shown = {
+    ...(resource.requireIfMatch === true && { requiresIfMatch: true }),
+    selectionParameters: listSelectionParameters(resource),
+  }
   const find = findPermissionObject(bound, 'update')
   const updateForm: Form = {
     fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
     findPermissionObject: find,
-    ...required,
+    ...shown,
   }
   const putForm: Form = createsByPut(resource)
     ? {
         fields: listOnWire(plans.update.takes),
         findPermissionObject: context => find(context).catch(ignoreNotFound),
-        ...required,
+        ...shown,
       }
     : isPartial
       ? { ...updateForm, fields: makeOptional(updateForm.fields), isPartial }
@@ -207,7 +220,7 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
   const forms = {
     ...(handlers.PUT && { PUT: putForm, PATCH: updateForm }),
     ...(handlers.DELETE && {
-      DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy'), ...required },
+      DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy'), ...shown },
     }),
   }
   const { objectName } = resource

@@ -9,3 +9,12 @@ type ParameterName<Path extends string> = Path extends `${infer Segment}/${infer
 export type PathParameters<Path extends string = string> = string extends Path
   ? Readonly<Record<string, string>>
   : { readonly [Name in ParameterName<Path>]: string }
+
+const parameterPattern = /:([^/]+)/g
+
+/** The path without the names of its parameters: paths with the same shape match the same URLs. */
+export const formatShape = (path: string): string => path.replace(parameterPattern, ':')
+
+/** The names of the parameters in a path, in order. */
+export const listParameterNames = (path: string): readonly string[] =>
+  [...path.matchAll(parameterPattern)].map(([, name]) => name!)

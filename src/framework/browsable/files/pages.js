@@ -14,8 +14,11 @@ if (storedNotice !== null) {
   notice.textContent = storedNotice
 }
 
-// The state of the object that the page shows, if its resource asks for it; otherwise any state.
-const ifMatch = document.querySelector('[data-if-match]')?.value ?? '*'
+// A change applies to the state of the object that the page shows, if its resource asks for it; otherwise to any state. The
+// page of an object that does not exist creates it.
+let precondition = document.querySelector('[data-if-none-match]')
+  ? { 'If-None-Match': '*' }
+  : { 'If-Match': document.querySelector('[data-if-match]')?.value ?? '*' }
 const changes = ['PUT', 'PATCH', 'DELETE']
 
 /** Sends a request. Without a network, the response has status 0. */
@@ -25,7 +28,7 @@ async function send(method, url, { body, type, accept = 'application/json' } = {
     Accept: accept,
     ...(token && { 'X-CSRFToken': token }),
     ...(type && { 'Content-Type': type }),
-    ...(changes.includes(method) && { 'If-Match': ifMatch }),
+    ...(changes.includes(method) && precondition),
   }
   try {
     const response = await fetch(url, { method, headers, body, credentials: 'same-origin' })
@@ -47,6 +50,7 @@ function parseJsonOrText(text) {
 for (const form of document.querySelectorAll('form[data-method]')) {
   form.addEventListener('submit', async event => {
     event.preventDefault()
+    if (form.getAttribute('aria-busy') === 'true') return
     const method = event.submitter?.dataset.method ?? form.dataset.method
     const isRaw = 'raw' in form.dataset
     const content = isRaw
@@ -56,7 +60,7 @@ for (const form of document.querySelectorAll('form[data-method]')) {
     const { response, text, data } = await send(method, form.getAttribute('action'), content)
     form.removeAttribute('aria-busy')
     if (response.ok) await showResult(method, form, response, text)
-    else showErrors(form, data)
+    else await showFailure(form, response, data)
   })
 }
 
@@ -140,6 +144,23 @@ function showErrors(form, data) {
   firstInvalid.scrollIntoView({ block: 'center' })
 }
 
+async function showFailure(form, { status }, data) {
+  showErrors(form, data)
+  if (status !== 412) return
+  // The object has changed since the page was made. The next attempt applies to the state that the link shows.
+  const url = window.location.pathname
+  const { response } = await send('GET', url)
+  if (response.ok) precondition = { 'If-Match': response.headers.get('etag') ?? '*' }
+  const link = Object.assign(document.createElement('a'), { href: url, target: '_blank', textContent: 'current state' })
+  const line = document.createElement('li')
+  line.append(
+    'The object has changed since this page was loaded. Look at its ',
+    link,
+    ', and try again to change that.',
+  )
+  form.querySelector('[data-errors]').append(line)
+}
+
 function setFieldErrors(field, messages) {
   const control = field.querySelector('input, select, textarea')
   setLines(field.querySelector('.errors'), messages)
@@ -165,9 +186,9 @@ for (const button of document.querySelectorAll('[data-open-dialog]')) {
 for (const button of document.querySelectorAll('[data-delete]')) {
   button.addEventListener('click', async () => {
     const { response, data } = await send('DELETE', button.dataset.delete)
-    if (!response.ok) return showErrors(button.closest('form'), data)
+    if (!response.ok) return showFailure(button.closest('form'), response, data)
     sessionStorage.setItem('notice', notices.DELETE)
-    window.location.assign(button.dataset.delete.replace(/[^/]+\/$/, ''))
+    window.location.assign(button.dataset.delete.replace(/[^/]+\/?$/, ''))
   })
 }
 

@@ -1,7 +1,6 @@
 // PUT on a singleton that has the action "create": 200 if the object exists, otherwise it is created: 201.
 
 import { sql } from 'kysely'
-import { mayWrite } from '../../conditional/preconditions.ts'
 import type { HandlerContext } from '../../context.ts'
 import { compile, parameter } from '../../database/database.ts'
 import { wrapObject } from '../../envelope/wrap.ts'
@@ -29,7 +28,8 @@ export function putSingleton(bound: BoundResource, readUrlColumns: ReadUrlColumn
     const columns = { ...(await readUrlColumns(context, bound.database)), [bound.resource.key.column]: key }
     const refusal = await findRefusal(context, bound.plans.create.permissions)
     if (refusal !== undefined) throw refusal
-    if (!mayWrite(context.request.headers, undefined)) throw new PreconditionFailed()
+    // `If-None-Match` holds, because there is nothing that it could match.
+    if (context.request.headers['if-match'] !== undefined) throw new PreconditionFailed()
     try {
       const [, json] = await createObject(seenBy(bound, context), context, async () => columns)
       return applyPreference(context.request.headers, {

@@ -1,0 +1,226 @@
+// The pages of objects below parents, of singletons, and of views with parameters in their paths; and the preconditions
+// that pages send.
+
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import {
+  boolean,
+  browsable,
+  type Database,
+  date,
+  hyperlinkedIdentity,
+  jsonRenderer,
+  key,
+  listView,
+  type Migrations,
+  migrate,
+  objectView,
+  openDatabase,
+  related,
+  resource,
+  text,
+  uuidKey,
+} from 'resource-api'
+import { inChromium } from '../support/chromium.ts'
+import { startApi, type TestApi } from '../support/own-api.ts'
+
+const migrations: Migrations = {
+  async '0001_shop'({ schema }, { key, reference, text, uuid }) {
+    await schema
+      .createTable('customers')
+      .addColumn('id', uuid, column => column.primaryKey().notNull())
+      .addColumn('name', text, column => column.notNull())
+      .execute()
+    await schema
+      .createTable('orders')
+      .addColumn('id', key)
+      .addColumn('number', text, column => column.notNull().unique())
+      .addColumn('note', text, column => column.notNull())
+      .addColumn('customer_id', uuid, column => column.notNull().references('customers.id'))
+      .execute()
+    await schema
+      .createTable('lines')
+      .addColumn('id', key)
+      .addColumn('product', text, column => column.notNull())
+      .addColumn('order_id', reference, column => column.notNull().references('orders.id'))
+      .execute()
+    await schema
+      .createTable('settings')
+      .addColumn('id', key)
+      .addColumn('theme', text, column => column.notNull())
+      .addColumn('wide', 'integer', column => column.notNull())
+      .execute()
+  },
+}
+
+const customers = resource('customers', {
+  table: 'customers',
+  key: uuidKey(),
+  objectName: 'name',
+  fields: { url: hyperlinkedIdentity(), id: key(), name: text() },
+})
+
+const orders = resource('orders', {
+  table: 'orders',
+  lookup: 'number',
+  objectName: 'number',
+  fields: {
+    url: hyperlinkedIdentity(),
+    number: text({ unique: 'There is an order with this number.', fixed: true }),
+    note: text({ blank: true, default: '' }),
+    customer: related(customers),
+  },
+  requireIfMatch: true,
+  sparseFields: true,
+  nestedUnder: [{ parent: customers, field: 'customer' }],
+  objectViews: {
+    ship: objectView({
+      path: 'lines/:line/ship',
+      fields: { until: date() },
+      handlers: {
+        GET: ({ parameters: { line } }) => ({ status: 200, body: { line } }),
+        POST: ({ parameters: { line }, values: { until } }) => ({ status: 200, body: { line, until } }),
+      },
+    }),
+  },
+  listViews: {
+    sales: listView({
+      path: 'sales/:year',
+      handlers: { GET: ({ parameters: { year } }) => ({ status: 200, body: { year } }) },
+    }),
+  },
+})
+
+const lines = resource('lines', {
+  table: 'lines',
+  objectName: 'product',
+  fields: { url: hyperlinkedIdentity(), id: key(), product: text() },
+  hookColumns: ['order_id'],
+  nestedUnder: [{ parent: orders, column: 'order_id', only: true }],
+})
+
+/** One row for every caller, which a PUT creates. */
+const settings = resource('settings', {
+  table: 'settings',
+  fields: { theme: text({ default: 'light' }), wide: boolean({ default: true }) },
+  actions: ['retrieve', 'update', 'create', 'destroy'],
+  singleton: () => 1,
+})
+
+const resources = [customers, orders, lines, settings]
+const customer = '01890a5d-ac96-774b-bcce-b302099a8057'
+
+inChromium(chromium => {
+  let api: TestApi
+  let database: Database
+  before(async () => {
+    database = openDatabase('sqlite::memory:')
+    await migrate(database, [{ owner: 'shop', steps: migrations }])
+    api = await startApi({ database, resources, renderers: [jsonRenderer, browsable()] }, { socket: true })
+  })
+  after(async () => {
+    await api?.stop()
+    await database?.close()
+  })
+  beforeEach(() =>
+    database.transaction(async ({ kysely }) => {
+      for (const table of ['lines', 'orders', 'customers', 'settings']) await kysely.deleteFrom(table).execute()
+      await kysely.insertInto('customers').values({ id: customer, name: 'Tea & Co' }).execute()
+      await kysely.insertInto('orders').values({ id: 1, number: '2026/7', note: '', customer_id: customer }).execute()
+      await kysely.insertInto('lines').values({ id: 1, product: 'Green tea', order_id: 1 }).execute()
+    }),
+  )
+
+  const open = (path: string) => chromium().open(`${api.client.origin}${path}`)
+  const readPath = (page: Page) => new URL(page.url()).pathname
+  const readBreadcrumbs = (page: Page) =>
+    page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('listitem').allInnerTexts()
+  const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click()
+
+  test('SVC-7: a page links to the lists below its object, and breadcrumbs name the objects above it', async () => {
+    const page = await open(`/customers/${customer}/`)
+    for (const name of ['orders', 'lines', 'Green tea']) {
+      await follow(page, name)
+      if (name === 'orders') await page.goto(`${page.url()}2026%2F7/`)
+    }
+    assert.equal(readPath(page), `/customers/${customer}/orders/2026%2F7/lines/1/`)
+    const names = ['Api Root', 'customers', 'Tea & Co', 'orders', '2026/7', 'lines', 'Green tea']
+    assert.deepEqual(await readBreadcrumbs(page), names)
+    await page.getByLabel('Product').fill('Black tea')
+    await press(page, 'PUT')
+    await page.getByText('Saved.').waitFor()
+    await follow(page, '2026/7')
+    assert.equal(readPath(page), `/customers/${customer}/orders/2026%2F7/`)
+    await page.goBack()
+    assert.equal(await page.getByLabel('Product').inputValue(), 'Black tea')
+    await page.goBack()
+    await page.getByRole('link', { name: 'Black tea' }).waitFor()
+  })
+
+  test('SVC-7: breadcrumbs link only to URLs with a view, and do not name hidden objects', async () => {
+    const sales = await open('/orders/sales/2026/')
+    assert.deepEqual(await readBreadcrumbs(sales), ['Api Root', 'orders', 'sales/2026'])
+    const missing = await open('/customers/01890a5d-ac96-774b-bcce-b302099a0000/orders/')
+    const hidden = ['Api Root', 'customers', '01890a5d-ac96-774b-bcce-b302099a0000', 'orders']
+    assert.deepEqual(await readBreadcrumbs(missing), hidden)
+  })
+
+  test('SVC-7: the form of a view with a parameter in its path', async () => {
+    const page = await open('/orders/2026%2F7/lines/1/ship/')
+    assert.deepEqual(await readBreadcrumbs(page), ['Api Root', 'orders', '2026/7', 'lines', 'Green tea', 'ship'])
+    await page.getByLabel('Until').fill('2026-12-24')
+    await press(page, 'POST')
+    await page.locator('.response').getByText('"2026-12-24"').waitFor()
+  })
+
+  test('SVC-7: the page of a singleton that does not exist creates it with the default values', async () => {
+    const page = await open('/settings/')
+    assert.match(await page.title(), /^404/)
+    await page.getByRole('heading', { name: 'Create' }).waitFor()
+    assert.equal(await page.getByLabel('Theme').inputValue(), 'light')
+    assert.equal(await page.getByLabel('Wide').isChecked(), true)
+    await page.getByLabel('Wide').uncheck()
+    const other = await open('/settings/')
+    await press(other, 'PUT')
+    await other.getByText('Saved.').waitFor()
+    await press(page, 'PUT')
+    await page.getByRole('link', { name: 'current state' }).waitFor()
+    assert.equal((await api.client.get('/settings/')).json().wide, true)
+    await press(page, 'PUT')
+    await page.getByText('Saved.').waitFor()
+    assert.deepEqual((await api.client.get('/settings/')).json(), { theme: 'light', wide: false })
+    await press(page, 'DELETE')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Deleted.').waitFor()
+    assert.equal(readPath(page), '/')
+  })
+
+  test('SVC-7: a page sends If-Match; after a 412 its input stays, and the next attempt applies to the new state', async () => {
+    const page = await open(`/customers/${customer}/orders/2026%2F7/`)
+    const other = await open('/orders/2026%2F7/')
+    await other.getByLabel('Note').fill('From the other page')
+    await press(other, 'PATCH')
+    await other.getByText('Saved.').waitFor()
+    await page.getByLabel('Note').fill('From this page')
+    await press(page, 'PUT')
+    await page.getByRole('link', { name: 'current state' }).waitFor()
+    assert.equal(await page.getByLabel('Note').inputValue(), 'From this page')
+    assert.equal((await api.client.get('/orders/2026%2F7/')).json().note, 'From the other page')
+    await press(page, 'PUT')
+    await page.getByText('Saved.').waitFor()
+    assert.equal((await api.client.get('/orders/2026%2F7/')).json().note, 'From this page')
+    await press(page, 'PATCH')
+    await page.getByText('Saved.').waitFor()
+    assert.match(await page.locator('.examples').innerHTML(), /-X PATCH .*If-Match: &quot;|-X PATCH .*If-Match: "/)
+  })
+
+  test('SVC-7: a page of selected fields cannot change the others', async () => {
+    const page = await open('/orders/2026%2F7/?fields=number')
+    for (const name of ['PUT', 'DELETE']) assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+    await page.getByRole('link', { name: 'Show the whole object to change it.' }).click()
+    await page.getByLabel('Note').waitFor()
+    assert.equal(readPath(page), '/orders/2026%2F7/')
+  })
+})
