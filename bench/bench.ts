@@ -15,6 +15,7 @@ import { measureReading } from './reading.ts'
 import { formatSection, missesGoal, type Section } from './report.ts'
 import { writePage, writeResults } from './results.ts'
 import { measureStarting } from './starting.ts'
+import { measureValidating } from './validating.ts'
 import { measureWriting } from './writing.ts'
 
 const { values: flags } = parseArgs({
@@ -25,6 +26,7 @@ const { values: flags } = parseArgs({
 const paces = flags.quick
   ? {
       reading: { rounds: 2, milliseconds: 200, warmUp: 200 },
+      validating: { rounds: 2, milliseconds: 200, warmUp: 200 },
       queries: { rounds: 2, milliseconds: 200, warmUp: 200 },
       creates: { rounds: 2, milliseconds: 500, warmUp: 1000 },
       starting: { rounds: 2, load: 500 },
@@ -33,6 +35,7 @@ const paces = flags.quick
     }
   : {
       reading: { rounds: 40, milliseconds: 200, warmUp: 1000 },
+      validating: { rounds: 40, milliseconds: 200, warmUp: 1000 },
       queries: { rounds: 20, milliseconds: 300, warmUp: 1000 },
       creates: { rounds: 10, milliseconds: 2000, warmUp: 4000 },
       starting: { rounds: 9, load: 2000 },
@@ -42,6 +45,7 @@ const paces = flags.quick
 
 const measures: Readonly<Record<string, (data: Data) => Promise<Section>>> = {
   reading: data => measureReading(data, paces.reading),
+  validating: data => measureValidating(data, paces.validating),
   querying: data => measureQuerying(data, folder, paces.queries),
   writing: data => measureWriting(data, paces.creates),
   starting: data => measureStarting(data, paces.starting),

@@ -1,10 +1,11 @@
 // Measures workloads in turn: each round measures every group once, and the series of a group directly after one another,
 // so that other load on the machine affects all of them.
 
+import { fetchAll } from './check-equal.ts'
 import type { Data } from './data.ts'
 import { type Pair, type Row, summarizeRounds } from './report.ts'
-import type { Measurement, Sides } from './side.ts'
-import { formatRequest } from './wire.ts'
+import type { Measurement, Side, SideName, Sides } from './side.ts'
+import { formatRequest, type RequestOptions } from './wire.ts'
 import type { Comparison, Group, Workload } from './workloads.ts'
 import { formatHeaders } from './workloads.ts'
 
@@ -19,20 +20,18 @@ export interface Pace {
 export const connections = 16
 
 type Measure = (milliseconds: number) => Promise<Measurement>
+type NamedMeasure = readonly [name: string, measure: Measure]
 type Round = Readonly<Record<string, Measurement>>
 
 /** Measures these groups. The rounds alternate between the sets of sides, because the engine compiles each process differently. */
 export async function runRounds(
   groups: readonly Group[],
-  sets: readonly Partial<Sides<Group['series'][string]['side']>>[],
+  sets: readonly Partial<Sides<SideName>>[],
   data: Data,
   pace: Pace,
 ): Promise<readonly Row[]> {
-  const measures = sets.map(sides =>
-    groups.map(({ series }) =>
-      Object.entries(series).map(([name, { side, work }]) => [name, createMeasure(sides[side]!, work, data)] as const),
-    ),
-  )
+  const measures: NamedMeasure[][][] = []
+  for (const sides of sets) measures.push(await createMeasures(groups, sides, data))
   for (const [, measure] of measures.flat(2)) await measure(pace.warmUp)
   const rounds = groups.map((): Round[] => [])
   for (let number = 0; number < pace.rounds; number++) {
@@ -43,13 +42,41 @@ export async function runRounds(
   return groups.flatMap(({ compare }, index) => compare.map(comparison => createRow(comparison, rounds[index]!)))
 }
 
-function createMeasure(side: Sides<Group['series'][string]['side']>['service'], work: Workload, data: Data): Measure {
+async function createMeasures(
+  groups: readonly Group[],
+  sides: Partial<Sides<SideName>>,
+  data: Data,
+): Promise<NamedMeasure[][]> {
+  const measures: NamedMeasure[][] = []
+  for (const { series } of groups) {
+    const ofGroup: NamedMeasure[] = []
+    for (const [name, { side, work }] of Object.entries(series))
+      ofGroup.push([name, await createMeasure(sides[side]!, work, data)])
+    measures.push(ofGroup)
+  }
+  return measures
+}
+
+async function createMeasure(side: Side, work: Workload, data: Data): Promise<Measure> {
   const headers = formatHeaders(work, data)
-  const requests = work.paths(data).map(path => formatRequest(path, { headers }))
+  const requests: Buffer[] = []
+  for (const path of work.paths(data)) {
+    const own = work.isConditional ? await fetchCondition(side, path, headers) : {}
+    requests.push(formatRequest(path, { headers: { ...headers, ...own } }))
+  }
   return milliseconds => side.measure({ requests, status: work.status, connections, milliseconds })
 }
 
-async function round(measures: readonly (readonly [string, Measure])[], milliseconds: number): Promise<Round> {
+async function fetchCondition(
+  { port }: Side,
+  path: string,
+  headers: RequestOptions['headers'],
+): Promise<RequestOptions['headers']> {
+  const [reply] = await fetchAll([port], path, { headers })
+  return { 'if-none-match': reply!.headers.etag! }
+}
+
+async function round(measures: readonly NamedMeasure[], milliseconds: number): Promise<Round> {
   const found: Record<string, Measurement> = {}
   for (const [name, measure] of measures) found[name] = await measure(milliseconds)
   return found

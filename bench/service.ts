@@ -16,6 +16,7 @@ import {
 import { snippets } from 'resource-api/snippets'
 import { keyed } from './keyed.ts'
 import { queried } from './queried.ts'
+import { validated } from './validated.ts'
 import { watching } from './watching.ts'
 
 /** The service over this SQLite file; its `close` closes the file too. */
@@ -53,7 +54,7 @@ export const secretKey = 'a secret that is only used by the benchmark'
 
 /** The default settings, independent of the environment. */
 export const settingsFor = (databaseUrl: string, pagination?: Paginator): ReadySettings =>
-  createSettings(databaseUrl, [directory(), snippets({ pagination }), watching(), keyed()])
+  createSettings(databaseUrl, [directory(), snippets({ pagination }), watching(), keyed(), validated()])
 
 const createSettings = (databaseUrl: string, profiles: readonly Profile[]): ReadySettings => ({
   ...readSettings({ file: { profiles, databaseUrl, logLevel: 'silent' } }),

@@ -35,8 +35,10 @@ export function readHead(chunk: Buffer): { status: number; length: number } | un
   const end = chunk.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const head = chunk.toString('latin1', 0, end)
+  const status = Number(head.slice(9, 12))
+  if (status === 304) return { status, length: end + 4 }
   const length = /\r\ncontent-length: (\d+)/i.exec(head)
-  return length === null ? undefined : { status: Number(head.slice(9, 12)), length: end + 4 + Number(length[1]) }
+  return length === null ? undefined : { status, length: end + 4 + Number(length[1]) }
 }
 
 /**

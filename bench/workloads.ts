@@ -12,6 +12,8 @@ export interface Workload {
   readonly isAnonymous?: boolean
   /** Sends the `Accept` of a browser. */
   readonly isPage?: boolean
+  /** Sends the current `ETag` in `If-None-Match`. */
+  readonly isConditional?: boolean
 }
 
 export interface Group {

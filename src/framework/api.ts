@@ -34,6 +34,7 @@ import type { Resource } from './resources/resource.ts'
 import { createResourceRoutes, type Route } from './resources/routes.ts'
 import { listSelectionParameters } from './resources/selection/resource-selection.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
+import { createTagCache } from './resources/tag-cache.ts'
 import { createBaseUrl } from './urls/base-url.ts'
 import { formatShape } from './urls/path-parameters.ts'
 import { declareMethods } from './urls/routing.ts'
@@ -80,11 +81,14 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       findView,
       urlEnd: findUrlEnd(options.trailingSlash ?? true),
     })
-    const pageCache = createPageCache(options.database ?? {})
+    const caches = {
+      pageCache: createPageCache(options.database ?? {}),
+      tagCache: createTagCache(options.database ?? {}),
+    }
     const { database, idempotencyKeys, clock = () => new Date() } = options
     const idempotency = database && idempotencyKeys ? createIdempotencyStore(database, clock) : undefined
     const boundResources = (options.resources ?? []).map(resource =>
-      bind(resource, options, policies, { ...joined, pageCache, idempotency }),
+      bind(resource, options, policies, { ...joined, ...caches, idempotency }),
     )
     const settings: ViewSettings = {
       ...viewSettings(options, joined.api),
@@ -183,7 +187,7 @@ function createRoutes(options: ApiOptions, boundResources: readonly BoundResourc
   return [...(root === null ? [] : [{ path: '/', view: root }]), ...resourceRoutes, ...viewRoutes]
 }
 
-type SharedParts = JoinedApi & Pick<BoundResourceOptions, 'pageCache' | 'idempotency'>
+type SharedParts = JoinedApi & Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'idempotency'>
 
 function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, shared: SharedParts): BoundResource {
   const { database, clock = () => new Date() } = options

@@ -1,12 +1,33 @@
 // A response as a handler returns it: a status, header fields, and a body that a renderer turns into bytes.
 
+import { createDigest } from './conditional/digest.ts'
 import { formatJson } from './exact-json.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 
 /** JSON as the database wrote it. It is sent without being parsed, unless a renderer needs its values. */
 export class JsonText {
   readonly text: string
+  #tag: string | undefined
   constructor(text: string) {
     this.text = text
+  }
+  /** A digest of the text, computed once: cached pages are sent many times. */
+  get tag(): string {
+    this.#tag ??= createDigest(this.text)
+    return this.#tag
+  }
+}
+
+/** JSON whose tag is known before it is read, because nothing has changed since it was last read (decision 067). */
+export class UnreadJson {
+  readonly tag: string
+  /** In UTF-16 units. */
+  readonly length: number
+  readonly read: () => MaybePromise<ApiResponse>
+  constructor({ tag, length, read }: Pick<UnreadJson, 'tag' | 'length' | 'read'>) {
+    this.tag = tag
+    this.length = length
+    this.read = read
   }
 }
 

@@ -25,6 +25,7 @@ import { bindResource } from '../../src/framework/resources/bound-resource.ts'
 import { createMountedApi } from '../../src/framework/resources/mounted-api.ts'
 import { createPageCache } from '../../src/framework/resources/page-cache.ts'
 import type { Resource } from '../../src/framework/resources/resource.ts'
+import { createTagCache } from '../../src/framework/resources/tag-cache.ts'
 import { directoryResources } from '../../src/profiles/directory/directory.ts'
 import { snippetAdmin, snippetResources } from '../../src/profiles/snippets/snippets.ts'
 import { formatSql } from './format-sql.ts'
@@ -110,6 +111,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     envelope: undefined,
     put: 'whole',
     pageCache: createPageCache({}),
+    tagCache: createTagCache({}),
     idempotency: undefined,
     api: createMountedApi(
       {

@@ -131,6 +131,34 @@ onEachDatabase(
       assert.equal((await client.get('/books/?page=last', { headers })).status, 200)
     })
 
+    test('an object is 304 again and again, until it changes, whoever writes', async () => {
+      const id = await insert()
+      const path = `/plain/${id}/`
+      const tag = await readTag(path)
+      const read = async (other: Record<string, string> = {}, query = '') =>
+        (await api().client.get(`${path}${query}`, { headers: { 'if-none-match': tag, ...other } })).status
+      for (let count = 0; count < 3; count++) assert.equal(await read(), 304)
+      assert.deepEqual(
+        [await read({ accept: 'text/html' }), await read({ accept: 'application/json; indent=2' })],
+        [200, 200],
+      )
+      assert.deepEqual([await read({ host: '127.0.0.1' }), await read({}, '?format=json')], [304, 304])
+      await api().database.transaction(({ kysely }) => kysely.updateTable('books').set({ pages: 10 }).execute())
+      assert.equal(await read(), 200)
+      await api().database.transaction(({ kysely }) => kysely.updateTable('books').set({ pages: 9 }).execute())
+      for (let count = 0; count < 3; count++) assert.equal(await read(), 304)
+      await api().client.delete(path)
+      assert.equal(await read(), 404)
+    })
+
+    test('a 304 of an object is decided for each caller', async () => {
+      const path = `/personal/${await insert()}/`
+      const tag = await readTag(path, { 'x-user': 'ann' })
+      const read = async (name: string) =>
+        (await api().client.get(path, { headers: { 'x-user': name, 'if-none-match': tag } })).status
+      for (let count = 0; count < 2; count++) assert.deepEqual([await read('ann'), await read('bob')], [304, 200])
+    })
+
     test('each format has its own tag, and If-Match accepts that of any', async () => {
       const id = await insert()
       const path = `/plain/${id}/`

@@ -1,8 +1,8 @@
 // Entity tags (RFC 9110 §8.8.3): the validators of representations. A tag is a digest of the JSON as it is sent to the
 // caller; other formats add a digest of their own, so that two representations never share a strong tag (decision 067).
 
-import { hash } from 'node:crypto'
-import { formatBody, type ResponseBody } from '../response.ts'
+import { formatBody, JsonText, type ResponseBody } from '../response.ts'
+import { createDigest } from './digest.ts'
 
 /** An entity tag in a request. */
 export interface EntityTag {
@@ -11,23 +11,12 @@ export interface EntityTag {
   readonly opaque: string
 }
 
-// Cached list pages are sent many times. The digest of a shorter text costs less than an entry.
-const tags = new WeakMap<object, string>()
-const minCachedLength = 1024
-
 /** Creates the strong tag of the JSON of a body, without quotation marks. */
-export function createTag(body: ResponseBody): string {
-  const text = formatBody(body)
-  if (text.length < minCachedLength || typeof body !== 'object' || body === null) return digest(text)
-  const known = tags.get(body)
-  if (known !== undefined) return known
-  const tag = digest(text)
-  tags.set(body, tag)
-  return tag
-}
+export const createTag = (body: ResponseBody): string =>
+  body instanceof JsonText ? body.tag : createDigest(formatBody(body))
 
 /** Creates the tag of another format of the same body. `rendered` are its bytes as text. */
-export const createVariantTag = (tag: string, rendered: string): string => `${tag}${separator}${digest(rendered)}`
+export const createVariantTag = (tag: string, rendered: string): string => `${tag}${separator}${createDigest(rendered)}`
 
 /** The tag of the JSON that a tag of any format belongs to. */
 export const findJsonTag = (tag: string): string => tag.split(/[.~]/, 1)[0]!
@@ -52,6 +41,3 @@ const separator = '.'
 const opaque = '[\\x21\\x23-\\x7e\\x80-\\xff]*'
 const list = new RegExp(`^[\\t ,]*(?:W/)?"${opaque}"(?:[\\t ]*,[\\t ,]*(?:W/)?"${opaque}")*[\\t ,]*$`)
 const each = new RegExp(`(W/)?"(${opaque})"`, 'g')
-
-// 162 bits.
-const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 27)

@@ -14,7 +14,7 @@ import {
   type HeaderFields,
   type HeaderLayers,
   JsonStream,
-  type ResponseBody,
+  UnreadJson,
 } from '../response.ts'
 import type { View } from '../view.ts'
 import { jsonRenderer } from './json.ts'
@@ -44,6 +44,7 @@ export function render(
   const { status, body, headers: ownHeaders } = response
   const { view, request, requestContext, requestBody, error } = context
   if (body === undefined) return { status, headers: [view.headers, context.headers, ownHeaders], body: undefined }
+  if (body instanceof UnreadJson) return renderUnread(body, response, negotiated, context)
   const { renderer, parameters } = negotiated.renderer.canRender(body)
     ? negotiated
     : negotiateFallback(request, view, body)
@@ -53,8 +54,8 @@ export function render(
     rendererHeaders['cache-control'] === undefined &&
     ownHeaders?.['cache-control'] === undefined &&
     !(body instanceof JsonStream)
-  const isPlainJson = renderer === jsonRenderer && parameters.size === 0
-  const coding = isTagged && isPlainJson ? findResponseCoding(body, context) : undefined
+  const isPlainJson = isCompactJson({ renderer, parameters })
+  const coding = isTagged && isPlainJson ? findResponseCoding(formatBody(body).length, context) : undefined
   const validated =
     isTagged && isPlainJson ? validate(response, createCodedTag(createTag(body), coding), context) : undefined
   if (validated?.notModified !== undefined) return validated.notModified
@@ -72,13 +73,33 @@ export function render(
   return isPromise(rendering) ? rendering.then(finish) : finish(rendering)
 }
 
+function isCompactJson({ renderer, parameters }: Pick<Negotiated, 'renderer' | 'parameters'>): boolean {
+  return renderer === jsonRenderer && parameters.size === 0
+}
+
+// Reads the body only if the client does not have it.
+function renderUnread(
+  { tag, length, read }: UnreadJson,
+  response: ApiResponse,
+  negotiated: Negotiated,
+  context: ResponseContext,
+): MaybePromise<RenderedResponse> {
+  const isTagged = isCompactJson(negotiated) && context.view.headersFor(jsonRenderer)['cache-control'] === undefined
+  const coding = findResponseCoding(length, context)
+  const notModified = isTagged ? validate(response, createCodedTag(tag, coding), context).notModified : undefined
+  if (notModified !== undefined) return notModified
+  const reading = read()
+  const renderRead = (found: ApiResponse) => render(found, negotiated, context)
+  return isPromise(reading) ? reading.then(renderRead) : renderRead(reading)
+}
+
 function findResponseCoding(
-  body: ResponseBody,
+  length: number,
   { view, request, requestContext }: ResponseContext,
 ): ContentCoding | undefined {
   if (!view.compresses || !isSafe(request.method)) return undefined
   const isAuthenticated = requestContext?.user.isAuthenticated === true
-  return findCoding(request.headers, { length: formatBody(body).length, isAuthenticated })
+  return findCoding(request.headers, { length, isAuthenticated })
 }
 
 async function encode(rendered: RenderedResponse, coding: ContentCoding): Promise<RenderedResponse> {
@@ -111,11 +132,10 @@ function validate(response: ApiResponse, tag: string, context: ResponseContext):
   const { request, requestContext, view } = context
   const lastModified = response.validators?.lastModified
   const isRead = isSafe(request.method)
-  const headers = {
-    etag: formatTag(tag),
-    ...(lastModified !== undefined && { 'last-modified': lastModified }),
-    ...(isRead && describeCaching(requestContext?.user.isAuthenticated === true, lastModified)),
-  }
+  const headers: Record<string, string> = { etag: formatTag(tag) }
+  if (lastModified !== undefined) headers['last-modified'] = lastModified
+  const caching = isRead ? describeCaching(requestContext?.user.isAuthenticated === true, lastModified) : undefined
+  if (caching !== undefined) headers['cache-control'] = caching
   if (!isRead || !isNotModified(request.headers, { tag, lastModified })) return { headers, notModified: undefined }
   const layers = [view.headers, context.headers, response.headers, headers]
   return { headers, notModified: { status: 304, headers: layers, body: undefined } }
@@ -123,10 +143,7 @@ function validate(response: ApiResponse, tag: string, context: ResponseContext):
 
 // The browser of an authenticated caller may store the representation, and revalidates it before each use. A cache would
 // otherwise compute a lifetime from Last-Modified (RFC 9111 §4.2.2).
-function describeCaching(isAuthenticated: boolean, lastModified: string | undefined): HeaderFields | undefined {
-  if (isAuthenticated) return revalidatedByOwner
-  return lastModified === undefined ? undefined : revalidated
+function describeCaching(isAuthenticated: boolean, lastModified: string | undefined): string | undefined {
+  if (isAuthenticated) return 'private, no-cache'
+  return lastModified === undefined ? undefined : 'no-cache'
 }
-
-const revalidatedByOwner: HeaderFields = Object.freeze({ 'cache-control': 'private, no-cache' })
-const revalidated: HeaderFields = Object.freeze({ 'cache-control': 'no-cache' })

@@ -7,6 +7,7 @@ import type { Secret } from '../secret.ts'
 import type { PutOption } from './actions/put.ts'
 import type { MountedApi } from './mounted-api.ts'
 import type { PageCache } from './page-cache.ts'
+import type { TagCache } from './tag-cache.ts'
 
 /** The options that a resource gets from its API. */
 export interface BoundResourceOptions {
@@ -30,6 +31,8 @@ export interface BoundResourceOptions {
   readonly reservedParameters: readonly string[]
   /** The API's cache of list pages. */
   readonly pageCache: PageCache
+  /** The API's cache of the tags of objects and list pages. */
+  readonly tagCache: TagCache
   /** The stored responses of requests with an `Idempotency-Key`; undefined if the API does not support it. */
   readonly idempotency: IdempotencyStore | undefined
   /** The API, which finds related resources once all APIs of the application are known. */

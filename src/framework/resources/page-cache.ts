@@ -19,6 +19,9 @@ export interface Loaded<Page> {
   readonly size: number | undefined
 }
 
+export const toPage = <Page>(loading: MaybePromise<Loaded<Page>>): MaybePromise<Page> =>
+  isPromise(loading) ? loading.then(({ page }) => page) : loading.page
+
 // In UTF-16 units.
 const maxTotalSize = 8 * 1024 * 1024
 const maxEntrySize = 64 * 1024
@@ -42,9 +45,6 @@ export function createPageCache({ version }: Pick<Database, 'version'>): PageCac
     },
   }
 }
-
-const toPage = <Page>(loading: MaybePromise<Loaded<Page>>): MaybePromise<Page> =>
-  isPromise(loading) ? loading.then(({ page }) => page) : loading.page
 
 interface Entry {
   readonly version: unknown

@@ -35,7 +35,7 @@ export const list = (bound: BoundResource, scope: ListScope): Handler =>
   handleAsSelected(bound, 'list', seen => listSeen(seen, scope))
 
 function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
-  const { pageCache, plans, related, hiddenKey } = bound
+  const { pageCache, tagCache, plans, related, hiddenKey } = bound
   const { serializer, readRequestValues } = plans.list
   const find = createFinder(bound, filter)
   const loadList = async (request: ListRequest): Promise<Loaded<FoundList>> => {
@@ -63,7 +63,15 @@ function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
     const url = context.baseUrl + path(context)
     const request = { context, url, search, values, queryValues, requestValues }
     const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(values)}${formatFilterValues(queryValues.conditions)}${formatFilterValues(queryValues.ordering)}${formatFilterValues(requestValues)}`
-    if (serializer === keepStoredJson) return pageCache.find(cacheKey, () => loadResponse(request))
+    const { headers } = context.request
+    if (serializer === keepStoredJson)
+      return pageCache.find(cacheKey, () =>
+        tagCache.find(
+          headers,
+          () => cacheKey,
+          () => loadResponse(request),
+        ),
+      )
     // Computed fields may depend on the caller, so only the rows from the database are cached.
     const finding = pageCache.find(cacheKey, () => loadList(request))
     const respondWith = ({ createResponse }: FoundList) =>

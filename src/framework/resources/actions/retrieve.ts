@@ -7,15 +7,69 @@ import { wrapObject } from '../../envelope/wrap.ts'
 import { NotFound } from '../../errors/exceptions.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
-import { checkObjectPermissions } from '../../permissions/permission.ts'
+import { checkObjectPermissions, listObjectColumns, listReadObjectPermissions } from '../../permissions/permission.ts'
 import { type ApiResponse, JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
+import { formatFilterValues } from '../counts.ts'
 import { formatLastModified } from '../find-representation.ts'
 import { readObjectId } from '../object-id.ts'
+import { type Loaded, toPage } from '../page-cache.ts'
 import { readStatementValues } from '../related-rows.ts'
 import { handleAsSelected } from '../selection/handle-selected.ts'
+import { keepStoredJson } from '../serializer.ts'
+import { isVolatile } from '../sql/list.ts'
 import type { RetrievedRow } from '../sql/statements.ts'
+
+/** The handler that returns one object; synchronous if the database and the permissions are. */
+export const retrieve = (bound: BoundResource): Handler => handleAsSelected(bound, 'retrieve', retrieveSeen)
+
+function retrieveSeen(bound: BoundResource): Handler {
+  const { plans, related } = bound
+  const { filter } = plans.retrieve
+  const find = createFinder(bound)
+  const findWithin = (context: HandlerContext, values: Arguments) => {
+    const id = readObjectId(bound, context)
+    return isPromise(id) ? id.then(found => find(context, found, values)) : find(context, id, values)
+  }
+  return context => {
+    const reading = readStatementValues(filter, related, context)
+    return isPromise(reading) ? reading.then(values => findWithin(context, values)) : findWithin(context, reading)
+  }
+}
+
+type Find = (context: HandlerContext, id: KeyValue, filterValues: Arguments) => MaybePromise<ApiResponse>
+
+function createFinder(bound: BoundResource): Find {
+  const { database, statements, plans, related, tagCache, hiddenKey, envelope } = bound
+  const { shows, filter, permissions, serializer, readRequestValues } = plans.retrieve
+  const respond = (context: HandlerContext, row: RetrievedRow | undefined): MaybePromise<ApiResponse> => {
+    if (row === undefined) throw new NotFound()
+    const [json, object, modified] = row
+    const show = () => {
+      const serializing = serializer.serialize(json, context)
+      return isPromise(serializing)
+        ? serializing.then(text => createResponse(text, { modified, envelope }))
+        : createResponse(serializing, { modified, envelope })
+    }
+    return object === null ? show() : checkObjectPermissions(context, permissions, JSON.parse(object)).then(show)
+  }
+  const read = (context: HandlerContext, values: Arguments) => {
+    const finding = database.first(statements.retrieve, values)
+    return isPromise(finding) ? finding.then(row => respond(context, row)) : respond(context, finding)
+  }
+  // Object permissions and computed fields may depend on more than the values of the statement.
+  const hasStableTags =
+    serializer === keepStoredJson && listObjectColumns(listReadObjectPermissions(permissions)) === undefined
+  return (context, id, filterValues) => {
+    const values = { base: context.baseUrl, id, ...filterValues, ...readRequestValues(context) }
+    const { headers, url } = context.request
+    if (!hasStableTags || headers['if-none-match'] === undefined || isVolatile({ shows, filter, related }))
+      return read(context, values)
+    const load = () => toLoaded(read(context, values))
+    return toPage(tagCache.find(headers, () => `${url} ${hiddenKey}${formatFilterValues(values)}`, load))
+  }
+}
 
 interface Shown {
   /** The value of the column that `lastModified` names. */
@@ -32,32 +86,6 @@ function createResponse(json: string, { modified, envelope }: Shown): ApiRespons
   }
 }
 
-/** The handler that returns one object; synchronous if the database and the permissions are. */
-export const retrieve = (bound: BoundResource): Handler => handleAsSelected(bound, 'retrieve', retrieveSeen)
-
-function retrieveSeen(bound: BoundResource): Handler {
-  const { database, statements, plans, related, envelope } = bound
-  const { filter, permissions, serializer, readRequestValues } = plans.retrieve
-  const load = (context: HandlerContext, values: Arguments, id: KeyValue) =>
-    database.first(statements.retrieve, { base: context.baseUrl, id, ...values, ...readRequestValues(context) })
-  const find = (context: HandlerContext, values: Arguments) => {
-    const id = readObjectId(bound, context)
-    return isPromise(id) ? id.then(found => load(context, values, found)) : load(context, values, id)
-  }
-  const respond = (context: HandlerContext, row: RetrievedRow | undefined): MaybePromise<ApiResponse> => {
-    if (row === undefined) throw new NotFound()
-    const [json, object, modified] = row
-    const show = () => {
-      const serializing = serializer.serialize(json, context)
-      return isPromise(serializing)
-        ? serializing.then(text => createResponse(text, { modified, envelope }))
-        : createResponse(serializing, { modified, envelope })
-    }
-    return object === null ? show() : checkObjectPermissions(context, permissions, JSON.parse(object)).then(show)
-  }
-  return context => {
-    const reading = readStatementValues(filter, related, context)
-    const finding = isPromise(reading) ? reading.then(values => find(context, values)) : find(context, reading)
-    return isPromise(finding) ? finding.then(row => respond(context, row)) : respond(context, finding)
-  }
+function toLoaded(reading: MaybePromise<ApiResponse>): MaybePromise<Loaded<ApiResponse>> {
+  return isPromise(reading) ? reading.then(page => ({ page, size: 0 })) : { page: reading, size: 0 }
 }

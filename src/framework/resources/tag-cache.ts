@@ -1,0 +1,61 @@
+// Caches the tags of representations until the next commit. A client that has the current representation gets 304 before
+// the database builds its JSON. A tag needs little memory, so far more tags are cached than pages (decision 067).
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { createBoundedMap } from '../bounded-map.ts'
+import type { Database } from '../database/database.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import { type ApiResponse, JsonText, UnreadJson, type Validators } from '../response.ts'
+import { type Loaded, toPage } from './page-cache.ts'
+
+export interface TagCache {
+  /**
+   * Returns the response that `load` reads. If the request has the tag of a representation since whose reading nothing has
+   * been committed, its body is read when it is needed. `createKey` identifies the representation: its URL, and the values
+   * on which it depends.
+   */
+  find(
+    headers: IncomingHttpHeaders,
+    createKey: () => string,
+    load: () => MaybePromise<Loaded<ApiResponse>>,
+  ): MaybePromise<Loaded<ApiResponse>>
+}
+
+// In UTF-16 units.
+const maxTotalSize = 2 * 1024 * 1024
+const entryOverhead = 100
+
+interface Entry {
+  readonly version: unknown
+  readonly tag: string
+  readonly length: number
+  readonly validators: Validators
+}
+
+export function createTagCache({ version }: Pick<Database, 'version'>): TagCache {
+  if (version === undefined) return { find: (_headers, _createKey, load) => load() }
+  const tags = createBoundedMap<string, Entry>({ maxSize: maxTotalSize, sizeOf: key => key.length + entryOverhead })
+  return {
+    find({ 'if-none-match': field }, createKey, load) {
+      if (field === undefined) return load()
+      const key = createKey()
+      const versionBefore = version()
+      const known = tags.get(key)
+      if (known !== undefined && known.version === versionBefore && field.includes(known.tag))
+        return { page: createUnread(known, load), size: undefined }
+      const store = (loaded: Loaded<ApiResponse>): Loaded<ApiResponse> => {
+        const { page, size } = loaded
+        const { body, validators } = page
+        if (size !== undefined && body instanceof JsonText && validators !== undefined)
+          tags.set(key, { version: versionBefore, tag: body.tag, length: body.text.length, validators })
+        return loaded
+      }
+      const loading = load()
+      return isPromise(loading) ? loading.then(store) : store(loading)
+    },
+  }
+}
+
+function createUnread({ tag, length, validators }: Entry, load: () => MaybePromise<Loaded<ApiResponse>>): ApiResponse {
+  return { status: 200, body: new UnreadJson({ tag, length, read: () => toPage(load()) }), validators }
+}
