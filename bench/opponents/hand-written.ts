@@ -7,6 +7,7 @@ import { loadHighlighting } from './highlighting.ts'
 import { readSnippet } from './new-snippet.ts'
 import {
   challenge,
+  createValidators,
   details,
   type Fields,
   forList,
@@ -49,44 +50,48 @@ type Handler<Result = FastifyReply> = (request: FastifyRequest, reply: FastifyRe
 
 function listUsers(store: Store): Handler {
   return (request, reply) => {
-    if (authenticate(store, request, reply, forList, true) === undefined) return reply
+    const account = authenticate(store, request, reply, forList, true)
+    if (account === undefined) return reply
     const origin = originOf(request)
     const number = parsePage((request.query as { page?: unknown }).page)
     const page = showPage(`${origin}/directory/users/`, number, store.countUsers(), offset =>
       store.listUsers(offset).map(row => showUser(origin, row)),
     )
     if (page === undefined) return refuse(request, reply, forList, 404, details.noPage)
-    return send(request, reply, forList, JSON.stringify(page))
+    return show(request, reply, account, forList, JSON.stringify(page))
   }
 }
 
 function findUser(store: Store): Handler<FastifyReply> {
   return (request, reply) => {
-    if (authenticate(store, request, reply, forObject, true) === undefined) return reply
+    const account = authenticate(store, request, reply, forObject, true)
+    if (account === undefined) return reply
     const row = find(request, store.findUser)
     if (row === undefined) return refuse(request, reply, forObject, 404, details.notFound)
-    return send(request, reply, forObject, serialize(reply, showUser(originOf(request), row), '200'))
+    return show(request, reply, account, forObject, serialize(reply, showUser(originOf(request), row), '200'))
   }
 }
 
 function listSnippets(store: Store): Handler {
   return (request, reply) => {
-    if (authenticate(store, request, reply, forList, false) === undefined) return reply
+    const account = authenticate(store, request, reply, forList, false)
+    if (account === undefined) return reply
     const number = parsePage((request.query as { page?: unknown }).page)
     const page = showPage(`${originOf(request)}/snippet/snippets/`, number, store.countSnippets(), offset =>
       store.listSnippets(offset).map(showSnippet),
     )
     if (page === undefined) return refuse(request, reply, forList, 404, details.noPage)
-    return send(request, reply, forList, serialize(reply, page, '200'))
+    return show(request, reply, account, forList, serialize(reply, page, '200'))
   }
 }
 
 function findSnippet(store: Store): Handler {
   return (request, reply) => {
-    if (authenticate(store, request, reply, forObject, false) === undefined) return reply
+    const account = authenticate(store, request, reply, forObject, false)
+    if (account === undefined) return reply
     const row = find(request, store.findSnippet)
     if (row === undefined) return refuse(request, reply, forObject, 404, details.notFound)
-    return send(request, reply, forObject, serialize(reply, showSnippet(row), '200'))
+    return show(request, reply, account, forObject, serialize(reply, showSnippet(row), '200'))
   }
 }
 
@@ -99,7 +104,7 @@ function listTitles(store: Store): Handler {
       store.listTitles(account.id, offset).map(showTitle),
     )
     if (page === undefined) return refuse(request, reply, forReadOnlyList, 404, details.noPage)
-    return send(request, reply, forReadOnlyList, JSON.stringify(page))
+    return show(request, reply, account, forReadOnlyList, JSON.stringify(page))
   }
 }
 
@@ -112,7 +117,8 @@ function createSnippet(store: Store): Handler<Promise<FastifyReply>> {
     const account = request.account!
     const id = store.insertSnippet(account, snippet, await highlighting.render(snippet))
     void reply.code(201).header('location', `${originOf(request)}/snippet/snippets/${id}/`)
-    return send(request, reply, forList, serialize(reply, { id, owner: account.username, ...snippet }, '201'))
+    const created = serialize(reply, { id, owner: account.username, ...snippet }, '201')
+    return send(request, reply.header('etag', createValidators(created, false).etag), forList, created)
   }
 }
 
@@ -174,6 +180,10 @@ const serialize = (reply: FastifyReply, value: object, status: string): string =
 
 // With an own serializer, Fastify does not change the response's Content-Type.
 const asItIs = (body: string): string => body
+
+function show(request: FastifyRequest, reply: FastifyReply, account: Account | null, fields: Fields, body: string) {
+  return send(request, reply.headers(createValidators(body, account !== null)), fields, body)
+}
 
 function send(request: FastifyRequest, reply: FastifyReply, fields: Fields, body: string): FastifyReply {
   return reply.headers(fields).header('x-request-id', request.id).serializer(asItIs).send(body)

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import { statuses } from '../queried.ts'
 import { createApplication } from './application.ts'
-import { forReadOnlyList } from './responses.ts'
+import { createValidators, forReadOnlyList } from './responses.ts'
 import { pageSize } from './store.ts'
 
 interface OrderQuery {
@@ -73,14 +73,13 @@ export function createQueriedByHand(url: string): FastifyInstance {
     const found = ((await rows) as unknown as OrderRow[]).map(row => showOrder(row, query.expand === 'customer'))
     void reply.headers(forReadOnlyList).header('x-request-id', request.id)
     if (page > pages) return reply.code(404).send('{"detail":"Invalid page."}')
-    return reply.serializer(asItIs).send(
-      JSON.stringify({
-        count: Number(count),
-        next: page < pages ? createLink(path, request.url, page + 1) : null,
-        previous: page > 1 ? createLink(path, request.url, page - 1) : null,
-        results: found,
-      }),
-    )
+    const body = JSON.stringify({
+      count: Number(count),
+      next: page < pages ? createLink(path, request.url, page + 1) : null,
+      previous: page > 1 ? createLink(path, request.url, page - 1) : null,
+      results: found,
+    })
+    return reply.headers(createValidators(body, false)).serializer(asItIs).send(body)
   })
   return app
 }

@@ -1,6 +1,6 @@
 // The responses of both opponents: the same objects, header fields and refusals as those of the service.
 
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { pageSize, type SnippetRow, type TitleRow, type UserRow } from './store.ts'
 
 export interface UserView {
@@ -96,6 +96,12 @@ export const forList = { ...usualFields, allow: 'GET, POST, HEAD, OPTIONS' } as 
 export const forObject = { ...usualFields, allow: 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS' } as const
 export const forReadOnlyList = { ...usualFields, allow: 'GET, HEAD, OPTIONS' } as const
 export type Fields = typeof forList | typeof forObject | typeof forReadOnlyList
+
+/** Header fields that describe the version of a representation. */
+export const createValidators = (body: string, isAuthenticated: boolean): Record<string, string> => ({
+  etag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"`,
+  ...(isAuthenticated && { 'cache-control': 'private, no-cache' }),
+})
 
 export const challenge = 'Token'
 
