@@ -28,10 +28,11 @@ import type { BoundResourceOptions } from './resources/bound-resource-options.ts
 import { createApiCalls } from './resources/called-api.ts'
 import { checkRoutes } from './resources/check-routes.ts'
 import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
+import { narrowToList } from './resources/narrow-to-list.ts'
 import { createPageCache } from './resources/page-cache.ts'
 import { resolveNames } from './resources/resolve-names.ts'
 import type { Resource } from './resources/resource.ts'
-import { createResourceRoutes, type Route } from './resources/routes.ts'
+import { createResourceRoutes, type LocatedResource, type Route } from './resources/routes.ts'
 import { listSelectionParameters } from './resources/selection/resource-selection.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
 import { createTagCache } from './resources/tag-cache.ts'
@@ -87,9 +88,18 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     }
     const { database, idempotencyKeys, clock = () => new Date() } = options
     const idempotency = database && idempotencyKeys ? createIdempotencyStore(database, clock) : undefined
-    const boundResources = (options.resources ?? []).map(resource =>
-      bind(resource, options, policies, { ...joined, ...caches, idempotency }),
+    const bindOne = (resource: Resource) => bind(resource, options, policies, { ...joined, ...caches, idempotency })
+    const located = (options.resources ?? []).map(
+      (resource): LocatedResource => ({
+        bound: bindOne(resource),
+        lists: Object.entries(resource.lists ?? {}).map(([name, list]) => ({
+          name,
+          list,
+          bound: bindOne(narrowToList(resource, list, policies.permissions)),
+        })),
+      }),
     )
+    const boundResources = located.map(({ bound }) => bound)
     const settings: ViewSettings = {
       ...viewSettings(options, joined.api),
       observe: createObserver(fastify.server, options.observe),
@@ -102,11 +112,14 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
         createView: (path, view) => createView(path, view, policies, settings),
       }),
     }
-    const routes = createRoutes(options, boundResources)
+    const routes = createRoutes(options, located)
     checkRoutes(routes)
     checkMigrationsWhenReady(fastify, options)
     if (options.idempotencyKeys) checkMigrationsWhenReady(fastify, { ...options, migrations: [idempotencyMigrations] })
-    checkWhenReady(fastify, boundResources)
+    checkWhenReady(
+      fastify,
+      located.flatMap(({ bound, lists }) => [bound, ...lists.map(list => list.bound)]),
+    )
     declareMethods(fastify)
     for (const { path, view } of routes) {
       const created = createView(path, view, policies, settings)
@@ -180,9 +193,9 @@ function completePolicies(options: ApiOptions): ViewPolicies {
   }
 }
 
-function createRoutes(options: ApiOptions, boundResources: readonly BoundResource[]): readonly Route[] {
+function createRoutes(options: ApiOptions, located: readonly LocatedResource[]): readonly Route[] {
   const { resources = [], views = {}, root = createRootView(resources) } = options
-  const resourceRoutes = boundResources.flatMap(createResourceRoutes)
+  const resourceRoutes = located.flatMap(createResourceRoutes)
   const viewRoutes = Object.entries(views).map(([path, view]) => ({ path: addSlash(path), view }))
   return [...(root === null ? [] : [{ path: '/', view: root }]), ...resourceRoutes, ...viewRoutes]
 }

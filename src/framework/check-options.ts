@@ -95,7 +95,10 @@ export async function checkDefaults(resources: readonly Resource[]): Promise<voi
 function checkSecret({ secret, pagination }: ApiOptions, resources: readonly Resource[]): void {
   if (secret !== undefined && !isLongEnough(secret))
     throw new Error('createApi(): secret must have 32 characters or more')
-  const paginators = [pagination, ...resources.map(resource => resource.pagination)]
+  const paginators = [
+    pagination,
+    ...resources.flatMap(resource => [resource, ...Object.values(resource.lists ?? {})].map(list => list.pagination)),
+  ]
   if (secret === undefined && paginators.some(paginator => paginator?.needsSecret))
     throw new Error('createApi(): cursor() needs a secret: give createApi() or cursor() the option "secret"')
 }

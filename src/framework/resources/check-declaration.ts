@@ -97,6 +97,7 @@ function checkNames({
   uniqueTogether,
   nestedUnder,
   hookColumns,
+  lists = {},
   listViews = {},
   objectViews = {},
 }: Declared): void {
@@ -133,7 +134,11 @@ function checkNames({
     if (!isField && !hookColumns.includes(column))
       throw new Error(`nestedUnder: no field stores column "${column}": add one, or name it in "hookColumns"`)
   }
-  for (const path of Object.keys({ ...listViews, ...objectViews }))
+  for (const [name, list] of Object.entries(lists)) {
+    checkList(list.ordering ?? [], `the list "${name}": ordering`)
+    checkOrdering(fields, `the list "${name}": ordering`, list.ordering ?? [])
+  }
+  for (const path of Object.keys({ ...lists, ...listViews, ...objectViews }))
     if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
   for (const [name, { path }] of Object.entries({ ...listViews, ...objectViews })) checkViewPath(name, path)
 }
@@ -206,14 +211,14 @@ function checkListMethods({ actions, listMethods }: Declared): void {
 }
 
 // A singleton has no list, and its key is not in its URL.
-function checkSingleton({ singleton, actions, lookup, listMethods, listViews }: Declared): void {
+function checkSingleton({ singleton, actions, lookup, listMethods, lists, listViews }: Declared): void {
   if (singleton === undefined) return
   if (typeof singleton !== 'function')
     throw new Error('singleton: write a function that returns the key, such as ({ caller }) => caller.id')
   if (actions.includes('list')) throw new Error('singleton: it has no list: remove the action "list"')
   if (actions.includes('create') && !actions.includes('update'))
     throw new Error('singleton: a PUT creates and changes the object: add the action "update", or remove "create"')
-  for (const [option, value] of Object.entries({ lookup, listMethods, listViews }))
+  for (const [option, value] of Object.entries({ lookup, listMethods, lists, listViews }))
     if (value !== undefined) throw new Error(`singleton: its URL has no list and no key: remove "${option}"`)
 }
 

@@ -7,11 +7,12 @@ import { checkEnvelope } from '../envelope/envelope.ts'
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import { checkPut } from './actions/put.ts'
 import type { ActionOptions, DeclaredResource, Resource } from './resource.ts'
+import type { RowList } from './row-lists.ts'
 import type { ObjectView } from './views.ts'
 
 /** Throws for the first unknown option or wrong policy of a resource, its actions, its views or their handlers. */
 export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
-  const { perAction, listMethods, listViews = {}, objectViews = {} } = resource
+  const { perAction, listMethods, lists = {}, listViews = {}, objectViews = {} } = resource
   checkOptionNames('', resource, resourceOptions)
   checkPolicies('', resource)
   checkPaginator('', resource.pagination)
@@ -20,6 +21,13 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   for (const [action, options] of Object.entries(perAction)) {
     checkOptionNames(`perAction.${action}`, options, actionOptions)
     checkPolicies(`perAction.${action}`, options)
+  }
+  for (const [name, list] of Object.entries(lists)) {
+    checkOptionNames(`the list "${name}"`, list, listOptions)
+    checkPolicies(`the list "${name}"`, list)
+    checkPaginator(`the list "${name}"`, list.pagination)
+    if (typeof list.rows !== 'function')
+      throw new Error(`the list "${name}" needs its rows: write rows: ({ row, caller }) => sql\`…\``)
   }
   if (listMethods !== undefined) checkHandlers('listMethods', listMethods.handlers)
   for (const [name, view] of Object.entries({ ...listViews, ...objectViews }))
@@ -63,6 +71,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   beforeDestroy: true,
   afterDestroy: true,
   hookColumns: true,
+  lists: true,
   listViews: true,
   objectViews: true,
   listMethods: true,
@@ -78,6 +87,19 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
 }
 
 const actionOptions: OptionNames<ActionOptions> = { takes: true, shows: true, ...methodPolicies }
+
+const listOptions: OptionNames<RowList> = {
+  rows: true,
+  volatile: true,
+  ordering: true,
+  pagination: true,
+  permissions: true,
+  throttles: true,
+  renderers: true,
+  name: true,
+  description: true,
+  auditEvent: true,
+}
 
 const viewOptions: OptionNames<ObjectView> = {
   handlers: true,

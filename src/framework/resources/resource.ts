@@ -20,6 +20,7 @@ import type { FilterLimits } from './filters/filter-limits.ts'
 import type { CheckedFilters } from './filters/filter-types.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
 import type { Changed, Created, ResourceTypes, Shown, TypedResource } from './representation.ts'
+import type { DeclaredRowList, RowList } from './row-lists.ts'
 import type { FindSingleton } from './singleton.ts'
 import type { DeclareObjectViews, ListView, ObjectViews } from './views.ts'
 
@@ -199,6 +200,19 @@ export interface ResourceOptions<
   readonly hookColumns?: readonly HookColumn[]
   /** Additional methods of the list's URL, such as `DELETE /books/`. They have the policies of the list. */
   readonly listMethods?: Pick<ListView<DeclaredFields, User>, 'fields' | 'handlers'>
+  /**
+   * Further lists of the resource, by the last part of their path: `/articles/feed/`. They contain some of its rows, and have the
+   * search, filters and pages of its list, also below its parents.
+   *
+   * @example
+   * lists: { mine: { rows: ({ row, caller }) => sql`${row.owner_id} = ${caller.id}`, permissions: [authenticated] } }
+   */
+  readonly lists?: Readonly<
+    Record<
+      string,
+      RowList<User, OrderName<FieldPath<keyof F & string> | NoInfer<HookColumn> | KnownColumn<Tables, Table>>>
+    >
+  >
   /** Views below the list's URL, by the last part of their path: `/books/recent/`. */
   readonly listViews?: Readonly<Record<string, ListView<DeclaredFields, User>>>
   /**
@@ -259,6 +273,7 @@ export interface Resource<
       | 'description'
       | 'title'
       | 'nestedUnder'
+      | 'lists'
       | 'objectViews'
       | 'uniqueTogether'
     >,
@@ -276,6 +291,7 @@ export interface Resource<
   readonly description: string
   readonly title: string
   readonly nestedUnder: readonly NestedUnder[]
+  readonly lists?: Readonly<Record<string, DeclaredRowList<User>>>
   readonly objectViews?: ObjectViews<User>
   readonly uniqueTogether: readonly (readonly string[])[]
 }

@@ -27,6 +27,7 @@ import {
 import { reportMissingParents } from './missing-parent.ts'
 import type { Action, Resource } from './resource.ts'
 import { locateResource, makeReadOnly, type ResourceLocation, withoutParent } from './resource-location.ts'
+import type { DeclaredRowList } from './row-lists.ts'
 import { listSelectionParameters } from './selection/resource-selection.ts'
 import { createListFilter } from './sql/parents.ts'
 import { formatTitle } from './title.ts'
@@ -40,50 +41,82 @@ export interface Route {
   readonly view: ViewOptions
 }
 
+/** A resource that gets routes, with its further lists. */
+export interface LocatedResource {
+  readonly bound: BoundResource
+  readonly lists: readonly BoundList[]
+}
+
+/** A further list of a resource, and the resource as the list shows it. */
+interface BoundList {
+  readonly name: string
+  readonly list: DeclaredRowList
+  readonly bound: BoundResource
+}
+
 /** Creates the routes of a resource, at each of its paths; actions that it does not declare have no route. */
-export function createResourceRoutes(bound: BoundResource): readonly Route[] {
+export function createResourceRoutes({ bound, lists }: LocatedResource): readonly Route[] {
   const { resource, api } = bound
   const paths = listPaths(resource, api.resources)
   if (paths.length === 0)
     throw new Error(
       `resource "${resource.name}": nestedUnder: it has URLs only below itself: remove "only", or add another parent`,
     )
-  return paths.flatMap(path => createRoutesAt(locateResource(bound, path)))
+  return paths.flatMap(path => [
+    ...createRoutesAt(locateResource(bound, path)),
+    ...lists.flatMap(list => createRowListRoute(locateResource(list.bound, path), list)),
+  ])
 }
 
 function createRoutesAt(location: ResourceLocation): readonly Route[] {
-  const { name, title, description, auditEvent, noStore, listViews = {}, objectViews = {} } = location.bound.resource
+  const { resource } = location.bound
+  const { lists = {}, listViews = {}, objectViews = {} } = resource
   const { pattern } = location.list
-  const objectPattern = formatObjectPattern(location.bound.resource, location.list)
-  const shared = {
-    description,
-    resource: { name, title },
-    ...(auditEvent !== undefined && { auditEvent }),
-    ...(noStore && { headers: { 'cache-control': 'no-store' } }),
-    ...pickPolicies(location.bound.resource),
-  }
-  const formatViewNames = (segment: string): ViewNames => ({
-    id: `${name}-${segment}`,
-    name: `${title} ${formatTitle(segment)}`,
-  })
+  const objectPattern = formatObjectPattern(resource, location.list)
+  const shared = createShared(resource)
   const named = { ...shared, ...(location.bound.envelope && { envelope: location.bound.envelope }) }
   const belowList = Object.entries(listViews).map(([segment, view]) => ({
     path: `${pattern}${view.path ?? segment}/`,
-    view: { ...named, ...formatViewNames(segment), ...createListViewOptions(location, view) },
+    view: { ...named, ...formatViewNames(resource, segment), ...createListViewOptions(location, view) },
   }))
   const belowObject = Object.entries(objectViews).map(([segment, view]) => ({
     path: `${objectPattern}${view.path ?? segment}/`,
-    view: { ...named, ...formatViewNames(segment), ...createObjectViewOptions(location, view) },
+    view: { ...named, ...formatViewNames(resource, segment), ...createObjectViewOptions(location, view) },
   }))
   const children = [...listChildren(objectViews), ...listNested(location)]
   const object = createObjectRoute(location, objectPattern, { ...shared, children })
   return [
-    ...(objectPattern === pattern ? [] : createListRoute(location, { ...shared, children: listChildren(listViews) })),
+    ...(objectPattern === pattern
+      ? []
+      : createListRoute(location, { ...shared, children: [...Object.keys(lists), ...listChildren(listViews)] })),
     ...reportMissingParents(object, location),
     ...belowList,
     ...reportMissingParents(belowObject, location),
   ]
 }
+
+function createRowListRoute(location: ResourceLocation, { name: segment, list }: BoundList): readonly Route[] {
+  const { resource } = location.bound
+  const names = formatViewNames(resource, segment)
+  return createListRoute(location, createShared(resource), `${segment}/`).map(({ path, view }) => ({
+    path,
+    view: { ...view, ...names, ...(list.name !== undefined && { name: list.name }) },
+  }))
+}
+
+// What the views of a resource have in common.
+const createShared = (resource: Resource): Shared => ({
+  description: resource.description,
+  resource: { name: resource.name, title: resource.title },
+  ...(resource.auditEvent !== undefined && { auditEvent: resource.auditEvent }),
+  ...(resource.noStore && { headers: { 'cache-control': 'no-store' } }),
+  ...pickPolicies(resource),
+})
+
+const formatViewNames = ({ name, title }: Resource, segment: string): ViewNames => ({
+  id: `${name}-${segment}`,
+  name: `${title} ${formatTitle(segment)}`,
+})
 
 // The segments of the views directly below; a page cannot link to a path with parameters.
 const listChildren = (views: Readonly<Record<string, Pick<ListView, 'path'>>>): readonly string[] =>
@@ -114,11 +147,12 @@ export const formatObjectName = ({ name, title }: Pick<Resource, 'name' | 'title
 type Shared = Partial<ViewPolicies> &
   Pick<ViewOptions, 'description' | 'resource' | 'auditEvent' | 'children' | 'headers'>
 
-function createListRoute(location: ResourceLocation, shared: Shared): readonly Route[] {
+// `segment`: the rest of the path of a further list.
+function createListRoute(location: ResourceLocation, shared: Shared, segment = ''): readonly Route[] {
   const { bound, list: path, findParent } = location
   const { resource, plans } = bound
   const actions = createHandlers(resource, [
-    ['list', 'GET', createListHandler(location)],
+    ['list', 'GET', createListHandler(location, segment)],
     ['create', 'POST', createCreateHandler(location)],
   ])
   const methods = createListMethods(location, resource.listMethods ?? { handlers: {} })
@@ -132,7 +166,7 @@ function createListRoute(location: ResourceLocation, shared: Shared): readonly R
   const listMetadata = actions.GET && createListMetadata(bound, linkedPath(bound, path).pattern)
   return [
     {
-      path: path.pattern,
+      path: path.pattern + segment,
       view: {
         ...shared,
         ...formatListName(resource),
@@ -146,13 +180,13 @@ function createListRoute(location: ResourceLocation, shared: Shared): readonly R
 }
 
 // The rows that refer to the parent object in the path; 404 if that is hidden from the caller.
-function createListHandler({ bound, list: path, findParent }: ResourceLocation): Handler {
+function createListHandler({ bound, list: path, findParent }: ResourceLocation, segment: string): Handler {
   const { resource, plans } = bound
   const [parent] = path.parents
   const filters = [parent && createListFilter(parent), plans.list.filter].filter(filter => filter !== undefined)
   const handle = list(bound, {
     filter: combineFilters(filters),
-    path: context => endUrl(formatListPath(resource.name, path, context), bound.api.urlEnd),
+    path: context => endUrl(formatListPath(resource.name, path, context) + segment, bound.api.urlEnd),
   })
   return findParent === undefined ? handle : context => findParent(context).then(() => handle(context))
 }
