@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import {
+  authenticated,
   authenticatedOrReadOnly,
   boolean,
   dateTime,
@@ -21,6 +22,7 @@ import { profiles } from './users.ts'
 
 const tagList = { table: 'article_tags', own: 'article_id', other: 'tag' }
 
+/** GET /articles/feed lists the articles of the users that the caller follows. */
 export const articles = resource('articles', {
   table: 'articles',
   lookup: 'slug',
@@ -75,11 +77,22 @@ export const articles = resource('articles', {
   async beforeSave({ key, values: { title }, connection: { kysely } }) {
     const slug = formatSlug(title)
     const found = await kysely.selectFrom('articles').select('id').where('slug', '=', slug).executeTakeFirst()
-    if (found !== undefined && found.id !== key) throw new ValidationError({ title: taken }, 'unique')
+    const isTaken = reservedSlugs.includes(slug) || (found !== undefined && found.id !== key)
+    if (isTaken) throw new ValidationError({ title: taken }, 'unique')
     return { slug }
   },
   objectViews: { favorite: callerRowView({ table: 'favorites', user: 'user_id', object: 'article_id' }) },
+  lists: {
+    feed: {
+      permissions: [authenticated],
+      rows: ({ row, caller }) =>
+        sql`${row.author_id} in (select followed_id from follows where follower_id = ${caller.id})`,
+    },
+  },
 })
+
+/** The URLs of views below the list. */
+const reservedSlugs = ['feed']
 
 /** Returns the letters and digits of a title in lower case, with hyphens between the words. */
 const formatSlug = (title: string): string =>

@@ -215,7 +215,7 @@ for (const database of databases)
     test('each article has a URL of its own', async () => {
       const words = { description: 'd', body: 'b' }
       await publish(ada!, 'Tea & Milk')
-      for (const title of ['Tea & Milk', 'tea, milk'])
+      for (const title of ['Tea & Milk', 'tea, milk', 'Feed'])
         await expectErrors(bob!.post('/api/articles', { article: { title, ...words } }), 409, {
           title: ['has already been taken'],
         })
@@ -265,6 +265,21 @@ for (const database of databases)
         article: { title: 'G1', favorited: false, favoritesCount: 0 },
       })
       assert.deepEqual(await list(conduit, '/api/articles?favorited=fay'), { titles: [], articlesCount: 0 })
+    })
+
+    test('the feed contains the articles of followed users', async () => {
+      const [hal, ivy, jim] = [await register('hal'), await register('ivy'), await register('jim')]
+      for (const title of ['I1', 'I2']) await publish(ivy, title)
+      await publish(jim, 'J1')
+      const feed = '/api/articles/feed'
+      assert.deepEqual(await list(hal, feed), { titles: [], articlesCount: 0 })
+      await hal.post('/api/profiles/ivy/follow').expect(200)
+      assert.deepEqual(await list(hal, feed), { titles: ['I2', 'I1'], articlesCount: 2 })
+      assert.deepEqual(await list(hal, `${feed}?limit=1`), { titles: ['I2'], articlesCount: 2 })
+      assert.deepEqual(await list(hal, `${feed}?limit=1&offset=1`), { titles: ['I1'], articlesCount: 2 })
+      assert.partialDeepStrictEqual(await hal.get(feed).json(), { articles: [{ author: profileOf('ivy', true) }] })
+      assert.deepEqual(await list(ivy, feed), { titles: [], articlesCount: 0 })
+      await expectErrors(conduit.get(feed), 401, { token: ['is missing'] })
     })
 
     test('users comment on articles, and delete their comments', async () => {
