@@ -13,7 +13,7 @@ const tags = resource('tags', {
   fields: {
     id: key(),
     name: text({ max: 20 }),
-    reason: { ...writeOnly(text({ required: false })), storage: { kind: 'none' } },
+    reason: writeOnly(text({ required: false }), { stored: false }),
   },
   prepare: ({ values }) => {
     preparedValues.push(values)

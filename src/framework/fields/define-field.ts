@@ -112,10 +112,21 @@ export function readOnly<Value, Shown, Trait extends FieldTrait = never>(
   return Object.freeze({ ...definition, readOnly: true, required: false })
 }
 
-/** Makes a field write-only: no response contains it. */
+export interface WriteOnlyOptions {
+  /** False: no column stores the value, and hooks get it if the body contains it. Default: true. */
+  readonly stored?: boolean
+}
+
+/**
+ * Makes a field write-only: no response contains it.
+ *
+ * @example
+ * const password = writeOnly(text({ min: 8, trim: false }), { stored: false })
+ */
 export function writeOnly<Value, Taken, Trait extends FieldTrait>(
   field: Field<Value, unknown, Taken, Trait>,
+  { stored = true }: WriteOnlyOptions = {},
 ): Field<Value, never, Taken, Trait> {
   const definition: FieldDefinition<Value> = field
-  return Object.freeze({ ...definition, writeOnly: true })
+  return Object.freeze({ ...definition, writeOnly: true, ...(!stored && { storage: { kind: 'none' } as const }) })
 }

@@ -1,0 +1,50 @@
+// Conduit, the API of RealWorld (https://github.com/gothinkster/realworld): a blog with users, articles, comments, favorites and
+// a feed. Start it with `node examples/conduit/conduit.ts`.
+
+import Fastify from 'fastify'
+import { createApi, fastifyOptions, limitOffset, migrate, openDatabase, tokenScheme } from 'resource-api'
+import { articles, comments } from './articles.ts'
+import { handleException, messages } from './errors.ts'
+import { migrations } from './migrations.ts'
+import type { Caller, Member } from './tables.ts'
+import { tags } from './tags.ts'
+import { readToken } from './tokens.ts'
+import { profiles, user, users } from './users.ts'
+
+/** Creates the application, below `/api`, on a database of its own. */
+export async function createConduit(databaseUrl: string) {
+  const database = openDatabase(databaseUrl)
+  await migrate(database, [{ owner: 'conduit', steps: migrations }])
+
+  async function find(token: string) {
+    const id = (await readToken(token)) ?? null
+    const found = await database.kysely
+      .selectFrom('users')
+      .select(['id', 'username'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return found && { user: { ...found, isAuthenticated: true, isActive: true, isStaff: false } as Member, token }
+  }
+
+  const app = Fastify(fastifyOptions())
+  app.addHook('onClose', () => database.close())
+  const api = createApi<Caller>({
+    database,
+    resources: [users, user, profiles, articles, comments],
+    views: { '/tags': tags(database) },
+    trailingSlash: false,
+    authentication: [tokenScheme({ find })],
+    pagination: limitOffset({ defaultLimit: 20, maxLimit: 100 }),
+    exceptionHandler: handleException,
+    nonFieldErrorsKey: 'body',
+    messages,
+  })
+  await app.register(api, { prefix: '/api' })
+  return app
+}
+
+if (import.meta.main) {
+  const { DATABASE_URL = 'sqlite:conduit.db', PORT = '3000' } = process.env
+  const app = await createConduit(DATABASE_URL)
+  console.log(`${await app.listen({ port: Number(PORT) })}/api`)
+}

@@ -1,0 +1,93 @@
+// Users register and log in, read and change their own account, and follow each other. Everyone reads profiles.
+
+import { sql } from 'kysely'
+import { AuthenticationFailed, authenticated, boolean, email, text, url, writeOnly } from 'resource-api'
+import { hashPassword, verifyPassword } from 'resource-api/accounts'
+import { callerRowView } from './caller-rows.ts'
+import { taken } from './errors.ts'
+import { computed, listView, resource } from './tables.ts'
+import { signToken } from './tokens.ts'
+
+/** Hooks get the password, and store its hash. */
+const password = writeOnly(text({ max: 200, trim: false }), { stored: false })
+const username = text({ max: 100, unique: taken })
+const bio = text({ max: 2000, multiline: true, nullable: true, blank: true })
+const image = url({ max: 2000, nullable: true, blank: true })
+
+/** What users see and change of their own account. A token is a secret, so no cache may store it. */
+const account = {
+  table: 'users',
+  fields: {
+    email: email({ max: 254, unique: taken }),
+    token: computed({ columns: ['id'], values: rows => Promise.all(rows.map(({ id }) => signToken(Number(id)))) }),
+    username,
+    bio,
+    image,
+    password,
+  },
+  envelope: { one: 'user' },
+  noStore: true,
+  hookColumns: ['password_hash'],
+  normalize,
+  prepare,
+} as const
+
+/** An empty bio or image is none. */
+function normalize<Values extends { readonly bio?: string | null; readonly image?: string | null }>(values: Values) {
+  return { ...values, ...(values.bio === '' && { bio: null }), ...(values.image === '' && { image: null }) }
+}
+
+async function prepare({ given: { password } }: { readonly given: { readonly password?: string } }) {
+  return password === undefined ? {} : { password_hash: await hashPassword(password) }
+}
+
+/** POST /users registers a user, and POST /users/login logs one in. Both respond with the account. */
+export const users = resource('users', {
+  ...account,
+  actions: ['create'],
+  listViews: {
+    login: listView({
+      fields: { email: text(), password },
+      handlers: {
+        async POST({ database: { kysely }, values, represent }) {
+          const user = await kysely
+            .selectFrom('users')
+            .select(['id', 'password_hash'])
+            .where('email', '=', values.email!)
+            .executeTakeFirst()
+          const isRight = await verifyPassword(values.password!, user?.password_hash ?? null)
+          if (user === undefined || !isRight) throw new AuthenticationFailed('invalid', 'credentials')
+          return { status: 200, body: await represent(user.id) }
+        },
+      },
+    }),
+  },
+})
+
+/** GET and PUT /user: the account of the caller. */
+export const user = resource('user', {
+  ...account,
+  singleton: ({ caller }) => caller.id,
+  actions: ['retrieve', 'update'],
+  put: 'partial',
+  permissions: [authenticated],
+})
+
+/** GET /profiles/ada, and POST and DELETE /profiles/ada/follow. */
+export const profiles = resource('profiles', {
+  table: 'users',
+  lookup: 'username',
+  fields: {
+    username,
+    bio,
+    image,
+    following: computed(
+      boolean(),
+      ({ row, caller }) =>
+        sql`exists (select 1 from follows where follower_id = ${caller.id} and followed_id = ${row.id})`,
+    ),
+  },
+  actions: ['retrieve'],
+  envelope: { one: 'profile' },
+  objectViews: { follow: callerRowView({ table: 'follows', user: 'follower_id', object: 'followed_id' }) },
+})
