@@ -27,6 +27,19 @@ test('docs/README.md links to every page', async () => {
 const readRows = async (path: string): Promise<readonly (readonly string[])[]> =>
   [...(await read(path)).matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row!.split(' | '))
 
+test('docs/from-django-rest-framework.md: the tables side by side show code of the programs below them', async () => {
+  const sections = (await read('docs/from-django-rest-framework.md')).split(/^(?=##)/m)
+  const compared = sections.filter(section => /^### .* side by side\n/.test(section))
+  assert.ok(compared.length > 1)
+  for (const section of compared) {
+    const code = [...section.matchAll(/^```ts\n(.*?)^```$/gms)].map(([block]) => block).join('')
+    const cells = [...section.matchAll(/^\| .* \| (.*) \| .*\|$/gm)].map(([, cell]) => cell!)
+    const shown = cells.filter(cell => cell.startsWith('`')).flatMap(cell => [...cell.matchAll(/`([^`]+)`/g)])
+    assert.ok(shown.length > 5)
+    for (const [, part] of shown) assert.ok(code.includes(part!), part)
+  }
+})
+
 test('docs/errors.md lists each exception with its status and code', async () => {
   const rows = (await readRows('docs/errors.md')).flatMap(([name, status, code]) => {
     const found = /^`([A-Z]\w+)/.exec(name!)?.[1]

@@ -2,12 +2,14 @@
 
 import { sql } from 'kysely'
 import {
+  dateTime,
   decimal,
   fullText,
   hyperlinkedIdentity,
   isSafe,
   key,
   or,
+  readOnly,
   related,
   slug,
   staff,
@@ -57,7 +59,10 @@ export const categories = resource('categories', {
   },
 })
 
-/** Only staff see what a product costs the shop, and filter by it. */
+/**
+ * Only staff see what a product costs the shop, and filter by it. They send the `ETag` of the product that they change in
+ * `If-Match`, so nobody overwrites the change of another.
+ */
 export const products = resource('products', {
   table: 'products',
   objectName: 'name',
@@ -69,7 +74,10 @@ export const products = resource('products', {
     price: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0 }),
     cost: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0, nullable: true, visible: ({ user }) => user.isStaff }),
     category: related(categories, { by: 'slug' }),
+    changed: readOnly(dateTime({ nullable: true })),
   },
+  lastModified: 'changed',
+  requireIfMatch: true,
   ordering: ['name'],
   searchFields: ['name', 'category.name'],
   filters: {
@@ -81,4 +89,6 @@ export const products = resource('products', {
   orderingFields: ['name', 'price', 'category.name'],
   permissions: [staffOrReadOnly],
   nestedUnder: [{ parent: categories, field: 'category' }],
+  hookColumns: ['changed'],
+  prepare: ({ now }) => ({ changed: now }),
 })

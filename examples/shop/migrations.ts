@@ -93,4 +93,23 @@ export const migrations: Migrations = {
     await schema.createIndex('events_time').on('events').columns(['time', 'id']).execute()
     await schema.createIndex('order_lines_product').on('order_lines').column('product_id').execute()
   },
+  async '0004_changed_products'({ schema }, { dateTime }) {
+    await schema.alterTable('products').addColumn('changed', dateTime).execute()
+  },
+  async '0005_deliveries_and_settings'({ schema }, { reference, text, uuid, boolean }) {
+    await schema
+      .createTable('deliveries')
+      .addColumn('order_number', text, column => column.primaryKey().notNull())
+      .addColumn('order_id', reference, column => column.notNull().unique().references('orders.id').onDelete('cascade'))
+      .addColumn('street', text, column => column.notNull())
+      .addColumn('city', text, column => column.notNull())
+      .addColumn('country_code', text, column => column.notNull().references('countries.code'))
+      .execute()
+    await schema
+      .createTable('settings')
+      .addColumn('user_id', reference, column => column.primaryKey().references('users.id').onDelete('cascade'))
+      .addColumn('customer_id', uuid, column => column.references('customers.id').onDelete('set null'))
+      .addColumn('newsletter', boolean, column => column.notNull())
+      .execute()
+  },
 }

@@ -11,7 +11,9 @@ import {
   email,
   hyperlinkedIdentity,
   integer,
+  integerKey,
   key,
+  NotFound,
   nested,
   or,
   PermissionDenied,
@@ -21,12 +23,13 @@ import {
   related,
   staff,
   text,
+  textKey,
   uuidKey,
   via,
 } from 'resource-api'
 import { findAccountId } from 'resource-api/accounts'
 import { countries, products } from './catalogue.ts'
-import { computed, filter, resource, rowFilter } from './tables.ts'
+import { computed, filter, listView, resource, rowFilter } from './tables.ts'
 
 export const customers = resource('customers', {
   table: 'customers',
@@ -121,6 +124,30 @@ export const orders = resource('orders', {
     const { action, after } = context
     await events.create({ order: after.number, kind: action === 'create' ? 'created' : 'changed' }, context)
   },
+  listViews: {
+    // GET /orders/sales/2026/, and /customers/3f0c…/orders/sales/2026/ for one customer.
+    sales: listView({
+      path: 'sales/:year',
+      permissions: [staff],
+      handlers: {
+        async GET({ database, parameters: { year }, parent }) {
+          if (!/^\d{4}$/.test(year)) throw new NotFound()
+          const { orders, total } = await database.kysely
+            .selectFrom('orders')
+            .leftJoin('order_lines', 'order_lines.order_id', 'orders.id')
+            .select(({ fn }) => [
+              fn.count('orders.id').distinct().as('orders'),
+              sql`coalesce(sum(quantity * price), 0)`.as('total'),
+            ])
+            .where('created', '>=', `${year}-01-01T00:00:00.000000Z`)
+            .where('created', '<', `${Number(year) + 1}-01-01T00:00:00.000000Z`)
+            .where(parent === undefined ? sql<boolean>`true` : sql<boolean>`customer_id = ${parent}`)
+            .executeTakeFirstOrThrow()
+          return { status: 200, body: { orders: Number(orders), total: Number(total).toFixed(2) } }
+        },
+      },
+    }),
+  },
   objectViews: ({ objectView }) => ({
     // POST /orders/2026-0007/ship/
     ship: objectView({
@@ -207,6 +234,36 @@ export const lines = resource('lines', {
     if (action === 'create')
       return kysely.selectFrom('products').select('price').where('id', '=', product).executeTakeFirstOrThrow()
   },
+})
+
+/** `/orders/2026-0007/delivery/`: where an order is delivered to. The first PUT creates it. */
+export const delivery = resource('delivery', {
+  table: 'deliveries',
+  key: textKey({ column: 'order_number' }),
+  fields: {
+    url: hyperlinkedIdentity(),
+    street: text({ max: 200 }),
+    city: text({ max: 100 }),
+    country: related(countries, { column: 'country_code' }),
+  },
+  actions: ['retrieve', 'create', 'update'],
+  permissions: ofVisibleOrder,
+  nestedUnder: [{ parent: orders, column: 'order_id', only: true }],
+  hookColumns: ['order_id', 'order_number'],
+  singleton: ({ parameters }) => parameters.orders_key,
+})
+
+/** `/settings/` of each user. */
+export const settings = resource('settings', {
+  table: 'settings',
+  key: integerKey({ column: 'user_id' }),
+  fields: {
+    customer: related(customers, { nullable: true }),
+    newsletter: boolean({ default: false }),
+  },
+  actions: ['retrieve', 'create', 'update'],
+  permissions: [authenticated],
+  singleton: ({ caller }) => findAccountId(caller),
 })
 
 /** The events of an order. Only the hooks and views of orders create them. A list counts at most 1,000 of them. */

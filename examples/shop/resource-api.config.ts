@@ -5,11 +5,11 @@ import { pageNumber } from 'resource-api'
 import { defineService, profile } from 'resource-api/service'
 import { categories, countries, products } from './catalogue.ts'
 import { migrations } from './migrations.ts'
-import { customers, events, lines, orders } from './orders.ts'
+import { customers, delivery, events, lines, orders, settings } from './orders.ts'
 
 const shop = profile('shop', {
   description: 'Tea and coffee. Log in to order.',
-  resources: [products, categories, countries, customers, orders, lines, events],
+  resources: [products, categories, countries, customers, orders, lines, delivery, events, settings],
   migrations,
   pagination: pageNumber({ pageSize: 20 }),
   strict: true,

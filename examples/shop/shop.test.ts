@@ -5,11 +5,15 @@ import { loadData } from 'resource-api/service'
 import { type DatabaseKind, type TestClient, type TestService, testService } from 'resource-api/testing'
 import { z } from 'zod'
 import type { categories, products } from './catalogue.ts'
-import type { customers, lines, orders } from './orders.ts'
+import type { customers, delivery, lines, orders, settings } from './orders.ts'
 import config from './resource-api.config.ts'
 
 const withId = z.object({ id: z.string() })
 const numbered = z.object({ results: z.array(z.object({ number: z.string() })) })
+const located = z.object({ results: z.array(z.object({ url: z.string() })) })
+const changedProduct = z.looseObject({ changed: z.string() })
+const priced = z.object({ price: z.string() })
+const dated = z.object({ created: z.string() })
 const withResults = z.object({ results: z.array(z.unknown()) })
 
 const databases: readonly DatabaseKind[] = ['sqlite', 'postgres']
@@ -74,8 +78,10 @@ for (const database of databases)
         price: '4.50',
         category: 'tea',
       }
-      assert.deepEqual(await shop.get('/products/1/').expect(200).json(), shown)
-      assert.deepEqual(await staff.get('/products/1/').expect(200).json(), { ...shown, cost: '2.00' })
+      const { changed, ...product } = await shop.get('/products/1/').expect(200).json(changedProduct)
+      assert.deepEqual(product, shown)
+      const seenByStaff = await staff.get('/products/1/').expect(200).json()
+      assert.deepEqual(seenByStaff, { ...shown, cost: '2.00', changed })
     })
 
     test('a country keeps the code that it got when it was created', async () => {
@@ -86,6 +92,25 @@ for (const database of databases)
         code: ['This field cannot be changed after creation.'],
       })
       await staff.put('/countries/AT/', { code: 'AT', name: 'Austria' }).expect(200)
+    })
+
+    test('a product is changed in the state that the clerk has seen', async () => {
+      const path = '/products/1/'
+      const { headers } = await staff.get(path).expect(200)
+      const tag = headers.get('etag') ?? ''
+      await staff.patch(path, { description: 'Mild' }).expect(428)
+      await staff.patch(path, { description: 'Mild' }, { headers: { 'if-match': tag } }).expect(200)
+      await staff.patch(path, { description: 'Strong' }, { headers: { 'if-match': tag } }).expect(412)
+      await staff.delete(path, { headers: { 'if-match': `W/${tag}` } }).expect(412)
+      assert.partialDeepStrictEqual(await staff.get(path).expect(200).json(), { description: 'Mild' })
+      await staff.patch(path, { description: '' }, { headers: { 'if-match': '*' } }).expect(200)
+      const current = await shop.get(path).expect(200)
+      for (const headers of [
+        { 'if-none-match': current.headers.get('etag') ?? '' },
+        { 'if-modified-since': current.headers.get('last-modified') ?? '' },
+      ])
+        await shop.get(path, { headers }).expect(304)
+      await staff.get(path, { headers: { 'if-none-match': current.headers.get('etag') ?? '' } }).expect(200)
     })
 
     test('names of products and addresses of customers are unique in any case', async () => {
@@ -111,7 +136,7 @@ for (const database of databases)
       assert.deepEqual(await ada.post('/orders/2026%2F7/lines/', { product: 1 }).expect(400).json(), {
         non_field_errors: ['The fields order, product must make a unique set.'],
       })
-      await staff.patch('/products/1/', { price: '5' }).expect(200)
+      await staff.patch('/products/1/', { price: '5' }, { headers: { 'if-match': '*' } }).expect(200)
       assert.partialDeepStrictEqual(await ada.get('/orders/2026%2F7/').expect(200).json(), {
         id,
         number: '2026/7',
@@ -261,6 +286,69 @@ for (const database of databases)
         ],
       })
       await tom.post('/events/', { order: 'T1', kind: 'shipped' }).expect(405)
+    })
+
+    test('all URLs of an order and its lines exist below its customer', async () => {
+      const [{ client: ivy, customer }, jon] = [await createCustomer('ivy'), await createCustomer('jon')]
+      const above = `/customers/${customer}/orders/`
+      const { headers } = await ivy.post(above, { number: 'I1', note: 'Soon' }).expect(201)
+      assert.equal(headers.get('location'), 'http://localhost/orders/I1/')
+      await ivy.post(`${above}I1/lines/`, { product: 1, quantity: 2 }).expect(201)
+      const { results } = await ivy.get(`${above}I1/lines/`).expect(200).json(located)
+      const line = new URL(results[0]?.url ?? '').pathname
+      assert.partialDeepStrictEqual(await ivy.get(`${above}I1${line}`).expect(200).json(), { order: 'I1', quantity: 2 })
+      await ivy.patch(`${above}I1${line}`, { quantity: 3 }).expect(200)
+      await ivy.patch(`${above}I1/`, { note: 'Now' }).expect(200)
+      assert.partialDeepStrictEqual(await ivy.get('/orders/I1/').expect(200).json(), { note: 'Now' })
+      await ivy.put(`${above}I1/watch/`).expect(204)
+      await staff.post(`${above}I1/ship/`).expect(200)
+      for (const path of [above, `${above}I1/`, `${above}I1/lines/`, `${above}I1${line}`, `${above}I1/events/`]) {
+        await jon.client.get(path).expect(404)
+        await ivy.get(path.replace(customer, jon.customer)).expect(404)
+        await staff.get(path.replace(customer, jon.customer)).expect(path === above ? 200 : 404)
+      }
+      await jon.client.put(`${above}I1/watch/`).expect(404)
+    })
+
+    test('staff read the sales of a year, also of one customer', async () => {
+      const { client: lea, customer } = await createCustomer('lea')
+      await lea.post('/orders/', { number: 'L1', customer }).expect(201)
+      await lea.post('/lines/', { order: 'L1', product: 1, quantity: 2 }).expect(201)
+      const { price } = await shop.get('/products/1/').expect(200).json(priced)
+      const { created } = await lea.get('/orders/L1/').expect(200).json(dated)
+      const year = created.slice(0, 4)
+      const path = `/customers/${customer}/orders/sales/${year}/`
+      const sales = { orders: 1, total: (2 * Number(price)).toFixed(2) }
+      assert.deepEqual(await staff.get(path).expect(200).json(), sales)
+      assert.notDeepEqual(await staff.get(`/orders/sales/${year}/`).expect(200).json(), sales)
+      assert.deepEqual(await staff.get('/orders/sales/1999/').expect(200).json(), { orders: 0, total: '0.00' })
+      await staff.get('/orders/sales/last/').expect(404)
+      await lea.get(path).expect(403)
+    })
+
+    test('an order has one delivery, and a user has settings', async () => {
+      const [{ client: max, customer }, ned] = [await createCustomer('max'), await createCustomer('ned')]
+      await max.post('/orders/', { number: 'M 1', customer }).expect(201)
+      const path = '/orders/M%201/delivery/'
+      await max.get(path).expect(404)
+      const address: CreateBody<typeof delivery> = { street: 'Ring 1', city: 'Vienna', country: 'AT' }
+      assert.deepEqual(await max.put(path, address).expect(201).json(), { url: `http://localhost${path}`, ...address })
+      await max.put(path, { ...address, city: 'Graz' }).expect(200)
+      await max.patch(`/customers/${customer}${path}`, { street: 'Ring 2' }).expect(200)
+      assert.partialDeepStrictEqual(await staff.get(path).expect(200).json(), { street: 'Ring 2', city: 'Graz' })
+      for (const method of ['GET', 'PUT', 'PATCH'])
+        await ned.client.request({ method, path, body: address }).expect(404)
+
+      await max.get('/settings/').expect(404)
+      const chosen: CreateBody<typeof settings> = { customer }
+      assert.deepEqual(await max.put('/settings/', chosen).expect(201).json(), { customer, newsletter: false })
+      assert.deepEqual(await max.patch('/settings/', { newsletter: true }).expect(200).json(), {
+        customer,
+        newsletter: true,
+      })
+      await ned.client.put('/settings/', chosen).expect(400)
+      await ned.client.get('/settings/').expect(404)
+      await shop.get('/settings/').expect(401)
     })
 
     test('each user watches orders', async () => {

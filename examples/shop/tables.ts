@@ -8,7 +8,15 @@ type Decimal = string | number
 export interface Tables {
   countries: { code: string; name: string }
   categories: { id: number; slug: string; name: string; parent_id: number | null }
-  products: { id: number; category_id: number; name: string; description: string; price: Decimal; cost: Decimal | null }
+  products: {
+    id: number
+    category_id: number
+    name: string
+    description: string
+    price: Decimal
+    cost: Decimal | null
+    changed: string | null
+  }
   customers: { id: string; user_id: number; name: string; email: string; country_code: string }
   orders: {
     id: number
@@ -21,8 +29,10 @@ export interface Tables {
     created: string
   }
   order_lines: { id: number; order_id: number; product_id: number; quantity: number; price: Decimal }
+  deliveries: { order_number: string; order_id: number; street: string; city: string; country_code: string }
+  settings: { user_id: number; customer_id: string | null; newsletter: boolean }
   watchers: { order_id: number; user_id: number }
   events: { id: number; order_id: number; kind: string; time: string }
 }
 
-export const { resource, computed, filter, rowFilter } = forTypes<Identity, Tables>()
+export const { resource, listView, computed, filter, rowFilter } = forTypes<Identity, Tables>()
