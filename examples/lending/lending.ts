@@ -70,11 +70,11 @@ const overdue = (today: () => string) =>
 const borrow = (today: () => string) =>
   objectView({
     permissions: [authenticated],
-    fields: { until: date() },
+    body: { until: date() },
     handlers: {
       POST: {
         throttles: [daily(3, today)],
-        async handle({ database, key, user, values: { until }, represent }) {
+        async handle({ database, key, user, body: { until }, represent }) {
           if (until! < today()) throw new ValidationError({ until: 'That day has passed.' })
           const lent = await database.transaction(({ kysely }) => {
             const change = { due: until, borrower: user.username }

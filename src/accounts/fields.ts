@@ -31,7 +31,7 @@ export const remoteIdentityField = text({
 export const emailField = email({ max: 254, blank: true, default: '' })
 
 /** A password in a request body: validated, then hashed by the resource. Only the hash is stored; neither is shown. */
-export const passwordField: Field<string, never, string, 'optional'> = Object.freeze({
+export const passwordField: Field<string, never, string, 'optional' | 'omittable'> = Object.freeze({
   ...writeOnly(text({ trim: false, required: false, validators: [checkLength] })),
   storage: { kind: 'none' as const },
 })

@@ -75,11 +75,16 @@ export interface ApiOptions<User extends Identity = Identity>
    * if NODE_ENV is `production`. Default false.
    */
   readonly showCauses?: boolean
+  /**
+   * Whether a response that is not what its view declares is a 500, whose cause names the differences. For tests and
+   * development. Default: the value of `showCauses`.
+   */
+  readonly checkResponses?: boolean
   /** Default `non_field_errors` (ERR-BODY-2). */
   readonly nonFieldErrorsKey?: string
   /** The query parameter that overrides `Accept`; default `format`; null disables it. */
   readonly formatParam?: string | null
-  /** Whether lists refuse unknown parameters with 400; default false: they are ignored, as in Django REST framework. */
+  /** Whether lists, and views with a declared query, refuse unknown parameters with 400; default false: they are ignored, as in Django REST framework. */
   readonly strict?: boolean
   /** Whether `OPTIONS` of a list names its search, filters, ordering and pagination; default true. */
   readonly describesLists?: boolean

@@ -167,6 +167,8 @@ function viewSettings(
     showCauses: options.showCauses ?? false,
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     compresses: options.compression ?? false,
+    strict: options.strict ?? false,
+    checksResponses: options.checkResponses ?? options.showCauses ?? false,
     describesLists: options.describesLists ?? true,
     formatParam: readFormatParam(options),
     trailingSlash: options.trailingSlash ?? true,

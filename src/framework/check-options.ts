@@ -44,6 +44,7 @@ const optionNames: OptionNames<ApiOptions> = {
   languages: true,
   catalogues: true,
   showCauses: true,
+  checkResponses: true,
   nonFieldErrorsKey: true,
   formatParam: true,
   strict: true,

@@ -1,4 +1,5 @@
 import { checkPolicies } from './check-policies.ts'
+import type { DeclaredMethod } from './declared-view.ts'
 import { METHODS } from './http.ts'
 import { checkOptionNames, type OptionNames } from './option-names.ts'
 import type { MethodOptions, ViewOptions } from './view.ts'
@@ -7,26 +8,35 @@ import type { MethodOptions, ViewOptions } from './view.ts'
 type CheckedView = Omit<ViewOptions<never>, 'name' | 'handlers'> & { readonly handlers: object }
 
 /** Throws for the first unknown option, wrong policy or wrong handler of a view. `where` begins the message. */
-export function checkView(where: string, view: CheckedView, options: Readonly<Record<string, true>>): void {
+export function checkView(
+  where: string,
+  view: CheckedView,
+  options: Readonly<Record<string, true>>,
+  methods: Readonly<Record<string, true>> = methodOptions,
+): void {
   checkOptionNames(where, view, options)
   checkPolicies(where, view)
-  checkHandlers(where, view.handlers)
+  checkHandlers(where, view.handlers, methods)
 }
 
 /** Throws for the first wrong handler. */
-export function checkHandlers(where: string, handlers: object | undefined): void {
+export function checkHandlers(
+  where: string,
+  handlers: object | undefined,
+  options: Readonly<Record<string, true>>,
+): void {
   if (typeof handlers !== 'object') throw new Error(`${where} needs "handlers": write handlers: { GET: … }`)
   for (const [method, handler] of Object.entries(handlers)) {
     if (!METHODS.includes(method))
       throw new Error(`${where}: "${method}" is not an HTTP method; write it in upper case, such as GET`)
-    if (typeof handler !== 'function') checkMethod(`${where}: ${method}`, handler)
+    if (typeof handler !== 'function') checkMethod(`${where}: ${method}`, handler, options)
   }
 }
 
-function checkMethod(where: string, method: MethodOptions): void {
+function checkMethod(where: string, method: MethodOptions, options: Readonly<Record<string, true>>): void {
   if (typeof method?.handle !== 'function')
     throw new Error(`${where} needs a function: write (context) => …, or { handle: (context) => … }`)
-  checkOptionNames(where, method, methodOptions)
+  checkOptionNames(where, method, options)
   checkPolicies(where, method)
 }
 
@@ -34,6 +44,15 @@ function checkMethod(where: string, method: MethodOptions): void {
 export const methodPolicies = { permissions: true, throttles: true, parsers: true, renderers: true } as const
 
 const methodOptions: OptionNames<MethodOptions> = { handle: true, ...methodPolicies }
+
+/** The options of a method of a view with schemas. */
+export const declaredMethodOptions: OptionNames<DeclaredMethod<never>> = {
+  query: true,
+  body: true,
+  response: true,
+  status: true,
+  ...methodOptions,
+}
 
 /** The options of a plain view. */
 export const viewOptions: OptionNames<ViewOptions> = {
@@ -45,6 +64,8 @@ export const viewOptions: OptionNames<ViewOptions> = {
   resource: true,
   handlers: true,
   forms: true,
+  descriptions: true,
+  pathParameters: true,
   children: true,
   listMetadata: true,
   objectName: true,

@@ -30,6 +30,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     resource: options.resource,
     handlers: new Map([...methods].map(([method, { handle }]) => [method, handle])),
     forms: options.forms ?? {},
+    descriptions: options.descriptions ?? {},
     children: options.children ?? [],
     listMetadata: options.listMetadata,
     objectName: options.objectName,

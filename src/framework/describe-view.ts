@@ -3,8 +3,8 @@
 import type { RequestContext } from './context.ts'
 import { NotFound } from './errors/exceptions.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
-import { describeFields, describeList, type Form, narrowListMetadata } from './metadata.ts'
-import { isPermitted } from './permissions/permission.ts'
+import { describeFields, describeList, describeShown, type Form, narrowListMetadata } from './metadata.ts'
+import { isPermitted, isSafe } from './permissions/permission.ts'
 import type { ApiResponse } from './response.ts'
 import type { View } from './view.ts'
 
@@ -13,18 +13,43 @@ export async function describeView(context: RequestContext, view: View): Promise
   const { name, description, renderers, parsers, envelope } = view
   const renders = renderers.map(renderer => renderer.mediaType)
   const parses = parsers.map(parser => parser.mediaType)
-  const forms = Object.entries(await listAllowedForms(context, view)).filter(([method]) =>
-    describedMethods.includes(method),
-  )
+  const allowed = await listAllowedForms(context, view)
+  const forms = Object.entries(allowed).filter(([method, form]) => isDescribed(method, form, view))
   const actions = Object.fromEntries(forms.map(([method, { fields }]) => [method, describeFields(fields)]))
   const list = await describeAllowedList(context, view)
+  const methods = await describeMethods(context, view, allowed)
   const body = {
     ...{ name, description, renders, parses },
     ...(forms.length > 0 && { actions }),
     ...(envelope && { envelope }),
     ...list,
+    ...methods,
   }
   return { status: 200, body }
+}
+
+// The PATCH of a resource takes the fields of its PUT.
+const isDescribed = (method: string, { fields }: Form, { descriptions }: View): boolean =>
+  method === 'POST' || method === 'PUT' || (Object.hasOwn(descriptions, method) && Object.keys(fields).length > 0)
+
+/** The declared queries and responses, by method. */
+async function describeMethods(
+  context: RequestContext,
+  view: View,
+  forms: Readonly<Record<string, Form>>,
+): Promise<object> {
+  const queries: Record<string, object> = {}
+  const responses: Record<string, object> = {}
+  for (const [method, { query, response }] of Object.entries(view.descriptions)) {
+    const isHidden = isSafe(method) ? !(await isAllowed(context, view, method, withoutFields)) : !forms[method]
+    if (isHidden) continue
+    if (query) queries[method] = describeFields(listVisibleFields(query, context))
+    if (response) responses[method] = describeShown(response, context)
+  }
+  return {
+    ...(Object.keys(queries).length > 0 && { queries }),
+    ...(Object.keys(responses).length > 0 && { responses }),
+  }
 }
 
 async function describeAllowedList(context: RequestContext, view: View): Promise<object> {
@@ -33,8 +58,6 @@ async function describeAllowedList(context: RequestContext, view: View): Promise
     return {}
   return { ...describeList(narrowListMetadata(listMetadata, context)), ...listMetadata.describeSelection?.(context) }
 }
-
-const describedMethods = ['POST', 'PUT']
 
 /** The forms of the methods that this caller may call. */
 export async function listAllowedForms(context: RequestContext, view: View): Promise<Readonly<Record<string, Form>>> {

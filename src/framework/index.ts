@@ -42,6 +42,8 @@ export { openPostgres, type PostgresOptions } from './database/postgres.ts'
 export { openReplicated, type ReplicatedOptions } from './database/replicas.ts'
 export { openSqlite, type SqliteOptions } from './database/sqlite.ts'
 export { UnusableDatabase } from './database/unusable-database.ts'
+export type { CheckedInput, DefineView, MethodSchemas, ResponseSchema } from './declared-view.ts'
+export { view } from './define-view.ts'
 export type { Envelope, PageNames } from './envelope/envelope.ts'
 export {
   type ExceptionContext,
@@ -128,7 +130,7 @@ export type { FilteredRow, RowFilter } from './permissions/row-filter.ts'
 export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export { type ContextOptions, createContext, ignorePermissions } from './resources/create-context.ts'
-export { type DeclaredTypes, type DefineResource, resource } from './resources/define-resource.ts'
+export { type DefineResource, resource } from './resources/define-resource.ts'
 export {
   type CustomFilter,
   type DefineFilter,
@@ -159,6 +161,7 @@ export type {
 export type {
   ActionOptions,
   DeclaredResource,
+  DeclaredTypes,
   NestedUnderOptions,
   OrderName,
   Resource,
@@ -178,6 +181,7 @@ export {
   objectView,
 } from './resources/views.ts'
 export { type ApiResponse, Document, JsonStream, JsonText, type ResponseBody } from './response.ts'
+export type { Schema } from './schemas/schema.ts'
 export type { CallerReferences, RowReferences } from './sql-references.ts'
 export { type DatabaseStoreOptions, databaseStore, throttleMigrations } from './throttling/database-store.ts'
 export { fallbackStore } from './throttling/fallback-store.ts'

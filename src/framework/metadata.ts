@@ -10,6 +10,8 @@ import type { PermissionObject } from './permissions/permission.ts'
 /** The fields that a method of a view accepts. */
 export interface Form {
   readonly fields: Fields
+  /** True: the method also takes a body that fields do not describe. */
+  readonly takesAny?: boolean
   /**
    * Reads the columns of the object that its permissions need; returns undefined if they need not be checked. Throws
    * NotFound if no object exists at the URL. Omitted if the method does not act on an object.
@@ -21,6 +23,13 @@ export interface Form {
   readonly requiresIfMatch?: boolean
   /** The query parameters with which a GET of the URL does not show the object that the form changes. */
   readonly selectionParameters?: readonly string[]
+}
+
+/** What a method of a view declares besides its body. */
+export interface MethodDescription {
+  /** The parameters of the query. */
+  readonly query?: Fields
+  readonly response?: Field
 }
 
 /** Describes a list: its fields, and its search, filter and ordering options. */
@@ -87,6 +96,22 @@ export function describeList(list: ListMetadata): object {
 /** The description of fields in the response to `OPTIONS`, as in Django REST framework. */
 export function describeFields(fields: Fields): Record<string, object> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, describeField(name, field)]))
+}
+
+/** The description of a response: its type, and the fields of an object that the caller sees. */
+export function describeShown({ type, child, children, shownFields, ...field }: Field, caller: Caller): object {
+  const fields = children ?? (child ? undefined : shownFields)
+  const parts = Object.entries(fields ? listVisibleFields(fields, caller) : {})
+  return {
+    type,
+    ...describeLimits(field),
+    ...(child && { child: describeShown(child, caller) }),
+    ...(fields && {
+      children: Object.fromEntries(
+        parts.filter(([, part]) => !part.writeOnly).map(([name, part]) => [name, describeShown(part, caller)]),
+      ),
+    }),
+  }
 }
 
 function describeField(name: string, field: Field): object {

@@ -10,7 +10,7 @@ import type { ResourceNames } from './errors/exceptions.ts'
 import type { RelationTarget } from './fields/field.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { FindTranslation } from './messages/languages.ts'
-import type { Form, ListMetadata } from './metadata.ts'
+import type { Form, ListMetadata, MethodDescription } from './metadata.ts'
 import type { Policies } from './policies.ts'
 import type { Renderer } from './renderers/renderer.ts'
 import type { ApiResponse, HeaderFields } from './response.ts'
@@ -55,6 +55,10 @@ export interface ViewOptions<in User extends Identity = Identity> extends Partia
   readonly forms?: Readonly<Record<string, Form>>
   /** The last path segments of the views directly below this one. */
   readonly children?: readonly string[]
+  /** The query and the response of each method, for `OPTIONS` and the browsable pages. */
+  readonly descriptions?: Readonly<Record<string, MethodDescription>>
+  /** The names of the path parameters that the view reads; the path must contain them. */
+  readonly pathParameters?: readonly string[]
   /** The list that this view shows, for `OPTIONS` and the browsable pages. */
   readonly listMetadata?: ListMetadata
   /** The key in the response whose value names the object, for the title of its browsable page. */
@@ -114,6 +118,10 @@ export interface ViewSettings {
   readonly nonFieldErrorsKey: string
   /** Whether long responses are compressed. */
   readonly compresses: boolean
+  /** Whether declared queries refuse unknown parameters. */
+  readonly strict: boolean
+  /** Whether responses are compared with what their views declare. */
+  readonly checksResponses: boolean
   /** Whether `OPTIONS` describes lists. */
   readonly describesLists: boolean
   /** Which URLs respond. */
@@ -148,6 +156,7 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly resource: ResourceNames | undefined
   readonly handlers: ReadonlyMap<string, Handler>
   readonly forms: NonNullable<ViewOptions['forms']>
+  readonly descriptions: NonNullable<ViewOptions['descriptions']>
   readonly children: NonNullable<ViewOptions['children']>
   readonly listMetadata: ListMetadata | undefined
   readonly objectName: string | undefined

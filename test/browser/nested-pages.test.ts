@@ -77,10 +77,10 @@ const orders = resource('orders', {
   objectViews: {
     ship: objectView({
       path: 'lines/:line/ship',
-      fields: { until: date() },
+      body: { until: date() },
       handlers: {
         GET: ({ parameters: { line } }) => ({ status: 200, body: { line } }),
-        POST: ({ parameters: { line }, values: { until } }) => ({ status: 200, body: { line, until } }),
+        POST: ({ parameters: { line }, body: { until } }) => ({ status: 200, body: { line, until } }),
       },
     }),
   },

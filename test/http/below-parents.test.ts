@@ -70,10 +70,10 @@ const orders = resource('orders', {
 })
 
 const ownLines = listView({
-  fields: { name: text({ default: 'none' }) },
+  body: { name: text({ default: 'none' }) },
   handlers: {
     GET: ({ parent }) => ({ status: 200, body: { parent: parent ?? null } }),
-    POST: ({ parent, values }) => ({ status: 200, body: { parent: parent ?? null, ...values } }),
+    POST: ({ parent, body }) => ({ status: 200, body: { parent: parent ?? null, ...body } }),
   },
 })
 
@@ -87,11 +87,11 @@ const lines = resource('lines', {
   listViews: { latest: ownLines },
   objectViews: {
     ship: objectView({
-      fields: { count: integer() },
+      body: { count: integer() },
       handlers: {
-        async POST({ database, key, parent, values, represent }) {
+        async POST({ database, key, parent, body, represent }) {
           await database.transaction(({ kysely }) =>
-            kysely.updateTable('lines').set({ quantity: values.count }).where('id', '=', key).execute(),
+            kysely.updateTable('lines').set({ quantity: body.count }).where('id', '=', key).execute(),
           )
           return { status: 200, body: { parent: parent ?? null, line: JSON.parse((await represent(key)).text) } }
         },

@@ -34,8 +34,8 @@ const authors = resource('authors', {
       handlers: { POST: async ({ key, represent }) => ({ status: 200, body: await represent(key) }) },
     }),
     count: objectView({
-      fields: { to: integer() },
-      handlers: { POST: ({ values }) => ({ status: 200, body: values }) },
+      body: { to: integer() },
+      handlers: { POST: ({ body }) => ({ status: 200, body }) },
     }),
   },
   prepare({ values, given }) {

@@ -44,21 +44,21 @@ const lend = objectView({
   description: 'Lends the book.',
   columns: ['title', 'in_print', 'published', 'owner_id'],
   permissions: [authenticated, novelsOnly],
-  fields: { days: integer({ min: 1, max: 30 }), note: text({ blank: true, default: '' }) },
+  body: { days: integer({ min: 1, max: 30 }), note: text({ blank: true, default: '' }) },
   handlers: {
-    async POST({ database, key: id, object, values, represent }) {
-      const days: number | null | undefined = values.days
-      calls.push({ id, object, values })
+    async POST({ database, key: id, object, body, represent }) {
+      const days: number = body.days
+      calls.push({ id, object, body })
       if (object.title === 'Lent') throw new Lent()
-      if (values.note === 'bad') throw new ValidationError({ note: 'Not this note.' })
+      if (body.note === 'bad') throw new ValidationError({ note: 'Not this note.' })
       await database.transaction(({ kysely }) =>
         kysely.updateTable('books').set({ pages: days }).where('id', '=', id).execute(),
       )
       return { status: 200, body: await represent(id) }
     },
-    GET: ({ object, values }) => ({ status: 200, body: { object, values } }),
-    PATCH: ({ values }) => ({ status: 200, body: values }),
-    DELETE: { permissions: [staff], handle: ({ values }) => ({ status: 200, body: values }) },
+    GET: ({ object, body }) => ({ status: 200, body: { object, body } }),
+    PATCH: ({ body }) => ({ status: 200, body }),
+    DELETE: { permissions: [staff], handle: ({ body }) => ({ status: 200, body: { hasBody: body !== undefined } }) },
   },
 })
 
@@ -84,19 +84,19 @@ const books = resource('books', {
       },
     }),
     pick: listView({
-      fields: { author: related(authors, { column: 'unused' }), title: text({ max: 5 }) },
+      body: { author: related(authors, { column: 'unused' }), title: text({ max: 5 }) },
       handlers: {
-        GET: ({ values }) => ({ status: 200, body: values }),
-        POST: ({ values }) => ({ status: 200, body: values }),
+        GET: ({ body }) => ({ status: 200, body: { hasBody: body !== undefined } }),
+        POST: ({ body }) => ({ status: 200, body }),
       },
     }),
     upload: listView({
       parsers: [multipartStream()],
       handlers: {
-        async POST({ requestBody, values }) {
+        async POST({ requestBody, body }) {
           const names: string[] = []
           if (requestBody.kind === 'parts') for await (const part of requestBody.parts) names.push(part.name)
-          return { status: 200, body: { names, values } }
+          return { status: 200, body: { names, body } }
         },
       },
     }),
@@ -148,13 +148,13 @@ onEachDatabase(
       const shown = { id: novel, title: 'Emma', pages: 7, in_print: true, published, genre: 'novel', author: null }
       assert.deepEqual([response.status, response.json()], [200, shown])
       const object = { title: 'Emma', in_print: true, published, owner_id: people.ann.id }
-      assert.deepEqual(calls, [{ id: novel, object, values: { days: 7, note: '' } }])
+      assert.deepEqual(calls, [{ id: novel, object, body: { days: 7, note: '' } }])
     })
 
-    test('a method without a body has no values, whatever fields there are', async () => {
+    test('a method without a body has no values, whatever the view declares', async () => {
       const response = await ask('GET', `/books/${novel}/lend/`, asUser('ann'))
-      assert.deepEqual([response.status, response.json().values], [200, {}])
-      assert.deepEqual((await ask('DELETE', `/books/${novel}/lend/`, asUser('sue'))).json(), {})
+      assert.deepEqual([response.status, Object.keys(response.json())], [200, ['object']])
+      assert.deepEqual((await ask('DELETE', `/books/${novel}/lend/`, asUser('sue'))).json(), { hasBody: false })
       assert.deepEqual((await ask('PATCH', `/books/${novel}/lend/`, { ...asUser('ann'), json: { days: 2 } })).json(), {
         days: 2,
       })
@@ -226,13 +226,13 @@ onEachDatabase(
         author: ['Invalid pk "999999" - object does not exist.'],
         title: ['Ensure this field has no more than 5 characters.'],
       })
-      assert.deepEqual((await ask('GET', '/books/pick/')).json(), {})
+      assert.deepEqual((await ask('GET', '/books/pick/')).json(), { hasBody: false })
     })
 
     test('a view without fields leaves the body to its handler', async () => {
       const body = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
       const headers = { 'content-type': 'multipart/form-data; boundary=x' }
-      assert.deepEqual((await ask('POST', '/books/upload/', { headers, body })).json(), { names: ['a'], values: {} })
+      assert.deepEqual((await ask('POST', '/books/upload/', { headers, body })).json(), { names: ['a'] })
     })
 
     test('a filter of the view, or of one of its methods, hides objects', async () => {

@@ -21,9 +21,9 @@ const tags = resource('tags', {
   listViews: {
     copy: listView({
       idempotent: true,
-      fields: { name: text() },
+      body: { name: text() },
       handlers: {
-        async POST({ database, values: { name }, represent }) {
+        async POST({ database, body: { name }, represent }) {
           const { id } = await database.transaction(({ kysely }) =>
             kysely.insertInto('tags').values({ name }).returning('id').executeTakeFirstOrThrow(),
           )

@@ -34,8 +34,8 @@ const labels = resource('labels', {
   actions: ['retrieve'],
   fields: { id: key(), name: text() },
   listMethods: listView({
-    fields: { text: text({ max: 5 }) },
-    handlers: { POST: ({ values }) => ({ status: 200, body: { received: values.text } }) },
+    body: { text: text({ max: 5 }) },
+    handlers: { POST: ({ body }) => ({ status: 200, body: { received: body.text } }) },
   }),
 })
 
@@ -52,20 +52,20 @@ const shelves = resource('shelves', {
   actions: ['list', 'retrieve'],
   fields: { id: key(), title: text(), ...bookFields },
   listMethods: listView({
-    fields: bookFields,
+    body: bookFields,
     handlers: {
-      async PUT({ database, values }) {
-        if (Object.keys(values).length > 0)
-          await database.transaction(({ kysely }) => kysely.updateTable('books').set(values).execute())
-        return { status: 200, body: values }
+      async PUT({ database, body }) {
+        if (Object.keys(body).length > 0)
+          await database.transaction(({ kysely }) => kysely.updateTable('books').set(body).execute())
+        return { status: 200, body }
       },
-      POST: ({ values }) => ({ status: 200, body: values }),
+      POST: ({ body }) => ({ status: 200, body }),
     },
   }),
   objectViews: {
     reset: objectView({
-      fields: bookFields,
-      handlers: { PUT: ({ values }) => ({ status: 200, body: { ...defaultValues(bookFields), ...values } }) },
+      body: bookFields,
+      handlers: { PUT: ({ body }) => ({ status: 200, body: { ...defaultValues(bookFields), ...body } }) },
     }),
   },
 })

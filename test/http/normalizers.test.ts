@@ -58,8 +58,8 @@ const notes = resource('notes', {
   filters: { address: true, tens: true },
   listViews: {
     echo: listView({
-      fields: { name: fields.name },
-      handlers: { POST: ({ values }) => ({ status: 200, body: values }) },
+      body: { name: fields.name },
+      handlers: { POST: ({ body }) => ({ status: 200, body }) },
     }),
   },
   normalize: ({ group, ...values }) => {

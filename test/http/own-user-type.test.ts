@@ -118,9 +118,9 @@ const notes = memberResource('notes', {
   listViews: { mine: listView({ handlers: { GET: ({ user }) => ({ status: 200, body: { caller: user.id } }) } }) },
   objectViews: {
     share: objectView({
-      fields: { with: text() },
+      body: { with: text() },
       handlers: {
-        POST: ({ user, values, key: id }) => ({ status: 200, body: { id, from: user.tenant, with: values.with } }),
+        POST: ({ user, body, key: id }) => ({ status: 200, body: { id, from: user.tenant, with: body.with } }),
       },
     }),
   },

@@ -108,8 +108,8 @@ const orders = resource('orders', {
   expandableFields: ['customer.region', 'customer_in_full.region', 'watchers'],
   listViews: {
     assign: listView({
-      fields: { to: related(customers, { column: 'to' }) },
-      handlers: { POST: ({ values }) => ({ status: 200, body: values }) },
+      body: { to: related(customers, { column: 'to' }) },
+      handlers: { POST: ({ body }) => ({ status: 200, body }) },
     }),
   },
 })
@@ -635,7 +635,7 @@ for (const [dialect, createStorage] of [
           `"nestedUnder" of "orders" refers to "customers" ${fix}`,
         )
         const fields = { to: related(customersOnly, { column: 'to' }) }
-        const listViews = { assign: listView({ fields, handlers: { POST: () => ({ status: 200 }) } }) }
+        const listViews = { assign: listView({ body: fields, handlers: { POST: () => ({ status: 200 }) } }) }
         await refuse(
           [['/shop', declare({ id: key() }, { listViews })], elsewhere],
           `field "to" of view "assign" of "orders" refers to "customers" ${fix}`,

@@ -49,9 +49,9 @@ const me = resource('me', {
   singleton: findCaller,
   objectViews: {
     greet: objectView({
-      fields: { word: text() },
+      body: { word: text() },
       columns: ['name'],
-      handlers: { POST: ({ key, object, values }) => ({ status: 200, body: { key, name: object.name, ...values } }) },
+      handlers: { POST: ({ key, object, body }) => ({ status: 200, body: { key, name: object.name, ...body } }) },
     }),
   },
 })

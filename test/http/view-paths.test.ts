@@ -31,9 +31,9 @@ const books = resource('books', {
   objectViews: ({ objectView }) => ({
     page: objectView({
       path: 'pages/:page/lines/:line',
-      fields: { word: integer() },
+      body: { word: integer() },
       handlers: {
-        PUT: ({ key, parameters: { page, line }, values }) => ({ status: 200, body: { key, page, line, ...values } }),
+        PUT: ({ key, parameters: { page, line }, body }) => ({ status: 200, body: { key, page, line, ...body } }),
         DELETE: { permissions: [], handle: ({ parameters: { line } }) => ({ status: 200, body: { line } }) },
       },
     }),

@@ -78,8 +78,8 @@ const workers = resource('workers', {
   },
   listViews: {
     echo: listView({
-      fields: { name: text(), salary: integer({ default: 1, ...toStaff }) },
-      handlers: { POST: ({ values }) => ({ status: 200, body: values }) },
+      body: { name: text(), salary: integer({ default: 1, ...toStaff }) },
+      handlers: { POST: ({ body }) => ({ status: 200, body }) },
     }),
   },
   objectViews: {

@@ -80,10 +80,10 @@ export function adminTokens(
       if (owner !== undefined) await authority.checkUser(caller, owner, {}, connection)
     },
     listMethods: listView({
-      fields: { user, ...tokens.fields },
+      body: { user, ...tokens.fields },
       handlers: {
         async POST(context) {
-          const { user: owner, ...values } = context.values as { user: number }
+          const { user: owner, ...values } = context.body as { user: number }
           const { id, token } = await transactWithRetry(context, async connection => {
             await authority.checkUser(context.user, owner, {}, connection)
             if (tokenKind === 'single' && (await findOwner(owner, connection)) !== undefined)

@@ -2,10 +2,10 @@
 
 /**
  * Properties of a field that the types of bodies and representations follow. `optional`: a body need not contain it.
- * `fixed`: a body gives it when the object is created, and never again. `many`: it is stored as rows of another table.
- * `conditional`: not every caller sees it.
+ * `omittable`: it then has no value, because it has no default and is not nullable. `fixed`: a body gives it when the object
+ * is created, and never again. `many`: it is stored as rows of another table. `conditional`: not every caller sees it.
  */
-export type FieldTrait = 'optional' | 'fixed' | 'many' | 'conditional'
+export type FieldTrait = 'optional' | 'omittable' | 'fixed' | 'many' | 'conditional'
 
 /** The types of a field. */
 export interface FieldTypes<out Shown = unknown, out Taken = unknown, out Trait extends FieldTrait = FieldTrait> {
@@ -36,9 +36,11 @@ export type ConditionalOf<Options> = Options extends { readonly visible: unknown
 
 type PresenceOf<Options> = Options extends { readonly required: true }
   ? never
-  : Options extends { readonly required: false } | { readonly nullable: true } | { readonly default: unknown }
+  : Options extends { readonly nullable: true } | { readonly default: unknown }
     ? 'optional'
-    : never
+    : Options extends { readonly required: false }
+      ? 'optional' | 'omittable'
+      : never
 
 /** Options without misspelt names: an unknown name is a compile error at that name. */
 export type KnownOptions<Options extends Known, Known extends object> = Options & {

@@ -9,8 +9,11 @@ export function json<Value = unknown>(
   options: FieldOptions<Value> & { readonly nullable: true },
 ): Field<Value | null, Value | null, Value | null, 'optional'>
 export function json<Value = unknown>(
-  options: FieldOptions<Value> & ({ readonly default: Value } | { readonly required: false }),
+  options: FieldOptions<Value> & { readonly default: Value },
 ): Field<Value, Value, Value, 'optional'>
+export function json<Value = unknown>(
+  options: FieldOptions<Value> & { readonly required: false },
+): Field<Value, Value, Value, 'optional' | 'omittable'>
 export function json<Value = unknown>(options?: FieldOptions<Value>): Field<Value, Value, Value, never>
 export function json<Value>(options: FieldOptions<Value> = {}): FieldDefinition<Value> {
   return defineField<Value>(options, {

@@ -33,6 +33,16 @@ export function readFields(
   return readObject(fields, createReadInput(body, options), options, check)
 }
 
+/** Reads the parameters of a query; those that are absent have their defaults. Rejects with ValidationError. */
+export const readParameters = (
+  fields: Fields,
+  query: URLSearchParams,
+  context: ParseContext,
+  check?: Check,
+): Promise<Record<string, unknown>> =>
+  // Unlike a form, a query that lacks a boolean does not say that it is false.
+  readObject(fields, (name, field) => readFormValue(query, name, field, true), { context }, check)
+
 /**
  * The values of a new object for fields that the body does not contain: the default, or null for a nullable field
  * without a default.

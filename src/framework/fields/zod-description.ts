@@ -1,22 +1,12 @@
 // Describes the input or output of a Zod schema as a field, derived from its JSON Schema.
 
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
-import { readChoices } from './choices.ts'
-import { defineField } from './define-field.ts'
-import type { Field, FieldType } from './field.ts'
-
-/** A field that describes a schema's input or output, including its nested schemas. */
-export interface SchemaField extends Field {
-  readonly child?: SchemaField
-  readonly children?: Readonly<Record<string, SchemaField>>
-  /** The default value. */
-  readonly initial: unknown
-}
+import { describeJsonSchema, type JsonSchema, type SchemaField } from './json-schema-field.ts'
 
 /** Describes the schema's input or output; throws for values that JSON cannot represent. */
 export function describeSchema(schema: $ZodType, io: 'input' | 'output'): SchemaField {
   try {
-    return toField(toJSONSchema(schema, { io }) as JsonSchema, true)
+    return describeJsonSchema(toJSONSchema(schema, { io }) as JsonSchema)
   } catch (error) {
     throw new Error(`${(error as Error).message}: ${advice}`)
   }
@@ -24,92 +14,3 @@ export function describeSchema(schema: $ZodType, io: 'input' | 'output'): Schema
 
 const advice =
   'values must be JSON: use z.iso.datetime() for dates, and end a transform with .pipe(…), which declares its output'
-
-/** The part of JSON Schema that a field uses. */
-interface JsonSchema {
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly JsonSchema[]
-  readonly items?: JsonSchema | false
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-  readonly default?: unknown
-  readonly format?: string
-  readonly pattern?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-}
-
-function toField(schema: JsonSchema, required: boolean): SchemaField {
-  const { items, properties, required: names = [], enum: choices, ...keywords } = withoutNull(schema)
-  const type = findType({ ...keywords, ...(choices && { enum: choices }) })
-  const field = defineField<unknown>(
-    { required, nullable: acceptsNull(schema) },
-    {
-      type,
-      bounds: readBounds(keywords),
-      ...(type === 'string' && { blank: !keywords.minLength && !keywords.pattern && !keywords.format }),
-      ...(type === 'choice' && { choices: readChoices(choices as string[], 'enum') }),
-      parse: input => input,
-    },
-  )
-  const children = properties && Object.entries(properties)
-  return {
-    ...field,
-    initial: schema.default,
-    ...(items && { child: toField(items, true) }),
-    ...(children && {
-      children: Object.fromEntries(children.map(([name, child]) => [name, toField(child, names.includes(name))])),
-    }),
-  } as SchemaField
-}
-
-// Removes null from the schema's types, because `nullable` of the field represents it.
-function withoutNull(schema: JsonSchema): JsonSchema {
-  const { type, anyOf } = schema
-  const alternatives = anyOf?.filter(alternative => alternative.type !== 'null')
-  if (alternatives?.length === 1) return alternatives[0]!
-  if (!Array.isArray(type)) return schema
-  const [firstType, ...furtherTypes] = type.filter(name => name !== 'null')
-  const { type: _, ...untyped } = schema
-  return furtherTypes.length === 0 ? { ...untyped, type: firstType } : untyped
-}
-
-const typeKeywords = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not', '$ref']
-
-// A schema without any of these keywords accepts every value.
-function acceptsNull(schema: JsonSchema): boolean {
-  const { type, anyOf = [], enum: choices = [] } = schema
-  const isAny = !typeKeywords.some(keyword => Object.hasOwn(schema, keyword))
-  return isAny || [type].flat().includes('null') || choices.includes(null) || anyOf.some(acceptsNull)
-}
-
-const types: Readonly<Record<string, FieldType>> = {
-  string: 'string',
-  integer: 'integer',
-  number: 'float',
-  boolean: 'boolean',
-  array: 'list',
-  object: 'nested object',
-}
-
-function findType({ type, enum: choices }: JsonSchema): FieldType {
-  if (typeof type !== 'string') return 'json'
-  if (choices && type === 'string') return 'choice'
-  if (choices?.every(Number.isInteger)) return 'integer'
-  return types[type] ?? 'json'
-}
-
-function readBounds(keywords: JsonSchema): Record<string, number> {
-  const bounds = {
-    min_length: keywords.minLength ?? keywords.minItems,
-    max_length: keywords.maxLength ?? keywords.maxItems,
-    min_value: keywords.minimum,
-    max_value: keywords.maximum,
-  }
-  return Object.fromEntries(Object.entries(bounds).filter(([, bound]) => bound !== undefined)) as Record<string, number>
-}

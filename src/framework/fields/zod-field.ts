@@ -1,15 +1,16 @@
 // Creates a field from a Zod schema, with the schema's checks, messages, type, bounds and choices.
 
-import { type $ZodIssue, type $ZodType, type input, type output, safeParseAsync } from 'zod/v4/core'
-import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
-import { hasDefaultText } from '../messages/zod-issue.ts'
+import { type $ZodType, type input, type output, safeParseAsync } from 'zod/v4/core'
+import { ValidationError } from '../errors/exceptions.ts'
 import { defineField, type FieldOptions } from './define-field.ts'
 import type { Field } from './field.ts'
 import type { ConditionalOf, FieldTrait, KnownOptions } from './field-types.ts'
+import { createErrorTree } from './issues.ts'
 import { checkStrings, jsonStorage } from './json.ts'
-import { numeral } from './number.ts'
+import type { SchemaField } from './json-schema-field.ts'
+import { convertStrings } from './json-schema-strings.ts'
 import { checkSchemaDefault, parseSync } from './zod-default.ts'
-import { describeSchema, type SchemaField } from './zod-description.ts'
+import { describeSchema } from './zod-description.ts'
 
 /** A field, or a Zod schema from which a field is created. */
 export type FieldLike = Field | $ZodType
@@ -64,7 +65,7 @@ export function zodField<
       parsesNullish: true,
       async parse(value) {
         const result = await safeParseAsync(schema, convertStrings(value, input), { reportInput: true })
-        if (!result.success) throw new ValidationError(toErrorTree(result.error.issues, 0))
+        if (!result.success) throw new ValidationError(createErrorTree(result.error.issues))
         checkStrings(result.data)
         return result.data
       },
@@ -85,48 +86,8 @@ function readRequired(
   return { required: !success, ...(data !== undefined && { default: data as never }) }
 }
 
-const booleanTexts = new Map([
-  ...['1', 't', 'true', 'y', 'yes', 'on'].map(text => [text, true] as const),
-  ...['0', 'f', 'false', 'n', 'no', 'off'].map(text => [text, false] as const),
-])
-
-const maxInputLength = 1000
-
-// Other strings stay unchanged, and the schema rejects them.
-function convertStrings(input: unknown, { type, child, children }: SchemaField): unknown {
-  if (Array.isArray(input)) return child ? input.map(item => convertStrings(item, child)) : input
-  if (typeof input === 'object' && input !== null) return children ? mapEntries(input, children) : input
-  if (typeof input === 'bigint' && (type === 'integer' || type === 'float')) return Number(input)
-  if (typeof input !== 'string') return input
-  const text = input.trim()
-  if (type === 'boolean') return booleanTexts.get(text.toLowerCase()) ?? input
-  const isNumber = (type === 'integer' || type === 'float') && text.length <= maxInputLength && numeral.test(text)
-  return isNumber ? Number(text) : input
-}
-
-const mapEntries = (input: object, children: Readonly<Record<string, SchemaField>>): object =>
-  Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [
-      name,
-      Object.hasOwn(children, name) ? convertStrings(value, children[name]!) : value,
-    ]),
-  )
-
 function createStorage({ type }: SchemaField): Pick<Field, 'store' | 'showValue'> {
   if (type === 'list' || type === 'nested object' || type === 'json') return jsonStorage
   if (type === 'boolean') return { showValue: (value, dialect) => dialect.boolean(value) }
   return type === 'float' ? { showValue: (value, dialect) => dialect.number(value) } : {}
-}
-
-// Nests the issues by their paths.
-function toErrorTree(issues: readonly $ZodIssue[], depth: number): ErrorTree<ErrorDetail> {
-  const own = issues.filter(({ path }) => path.length === depth)
-  if (own.length > 0) return own.map(toDetail)
-  const byKey = Map.groupBy(issues, ({ path }) => String(path[depth]))
-  return Object.fromEntries([...byKey].map(([key, group]) => [key, toErrorTree(group, depth + 1)]))
-}
-
-const toDetail = (issue: $ZodIssue): ErrorDetail => {
-  const { message, code = 'invalid' } = issue
-  return { message, code, ...(hasDefaultText(issue) && { issue }) }
 }

@@ -2,7 +2,7 @@
 // `permissions` would open the resource to everyone.
 
 import { checkPaginator, checkPolicies } from '../check-policies.ts'
-import { checkHandlers, checkView, methodPolicies } from '../check-view.ts'
+import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../check-view.ts'
 import { checkEnvelope } from '../envelope/envelope.ts'
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import { checkPut } from './actions/put.ts'
@@ -29,9 +29,9 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
     if (typeof list.rows !== 'function')
       throw new Error(`the list "${name}" needs its rows: write rows: ({ row, caller }) => sql\`…\``)
   }
-  if (listMethods !== undefined) checkHandlers('listMethods', listMethods.handlers)
+  if (listMethods !== undefined) checkHandlers('listMethods', listMethods.handlers, declaredMethodOptions)
   for (const [name, view] of Object.entries({ ...listViews, ...objectViews }))
-    checkView(`the view "${name}"`, view, viewOptions)
+    checkView(`the view "${name}"`, view, viewOptions, declaredMethodOptions)
 }
 
 // A resource can be declared with all properties of another one.
@@ -103,7 +103,10 @@ const listOptions: OptionNames<RowList> = {
 
 const viewOptions: OptionNames<ObjectView> = {
   handlers: true,
-  fields: true,
+  query: true,
+  body: true,
+  response: true,
+  parameters: true,
   columns: true,
   path: true,
   authentication: true,

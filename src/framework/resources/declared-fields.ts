@@ -1,9 +1,9 @@
 // The fields that an application declares, and the types of their values.
 
-import type { $ZodType, output } from 'zod/v4/core'
+import type { $ZodType, input, output } from 'zod/v4/core'
 import { checkBounds, checkDefault, checkFieldMessages } from '../fields/check-field.ts'
 import type { Field, FieldDefinition, Fields } from '../fields/field.ts'
-import type { HasTrait, Joined, OwnKey, ShownBy, TakenBy } from '../fields/field-types.ts'
+import type { FieldTrait, HasTrait, Joined, OwnKey, ShownBy, TakenBy } from '../fields/field-types.ts'
 import { completeSource } from '../fields/source.ts'
 import { type FieldLike, isSchema, type ZodField, zodField } from '../fields/zod-field.ts'
 import type { Key, KeyTypes } from '../keys/key.ts'
@@ -39,6 +39,39 @@ type IsComplete<F> = F extends $ZodType
 export type Values<F extends DeclaredFields = Fields> = {
   readonly [Name in keyof F as IsWritten<F[Name]> extends true ? Name : never]?: ValueOf<F[Name]>
 }
+
+/** The values of a request body whose absent fields have their defaults, by field. */
+export type FilledValues<F extends DeclaredFields> = WrittenValues<F, OmittableName<F>>
+
+/** The values of a request body that changes what exists: absent fields keep their values. */
+export type ReplacedValues<F extends DeclaredFields> = WrittenValues<F, AbsentName<F>>
+
+type WrittenValues<F extends DeclaredFields, Optional> = Joined<
+  { readonly [Name in Exclude<WrittenName<F>, Optional>]: ValueOf<F[Name]> } & {
+    readonly [Name in Extract<WrittenName<F>, Optional>]?: ValueOf<F[Name]>
+  }
+>
+
+type WrittenName<F> = { [Name in keyof F]: IsWritten<F[Name]> extends true ? Name : never }[keyof F]
+
+/** The fields that may have no value, even when defaults replace absent ones. */
+type OmittableName<F> = {
+  [Name in keyof F]: F[Name] extends $ZodType
+    ? undefined extends output<F[Name]>
+      ? Name
+      : never
+    : HasOneOf<F[Name], 'omittable' | 'conditional', Name>
+}[keyof F]
+
+type AbsentName<F> = {
+  [Name in keyof F]: F[Name] extends $ZodType
+    ? undefined extends input<F[Name]>
+      ? Name
+      : never
+    : HasOneOf<F[Name], 'optional' | 'fixed' | 'conditional', Name>
+}[keyof F]
+
+type HasOneOf<F, Trait extends FieldTrait, Name> = true extends { [T in Trait]: HasTrait<F, T> }[Trait] ? Name : never
 
 /**
  * The values of an object after the write: those that the request body sets, and the unchanged ones. A write-only field

@@ -7,14 +7,14 @@ import { integerKey } from '../keys/integer-key.ts'
 import type { Key, KeyTypes } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { checkDeclaration } from './check-declaration.ts'
-import { type CreatedFields, completeKeyFields, createFields, type DeclaredFields } from './declared-fields.ts'
+import { completeKeyFields, createFields, type DeclaredFields } from './declared-fields.ts'
 import type { FilterDeclarations } from './filters/declared-filters.ts'
 import type { Columns, HookResult } from './hooks.ts'
-import type { ResourceTypes } from './representation.ts'
 import {
   allActions,
   type ColumnName,
   type DeclaredResource,
+  type DeclaredTypes,
   type FieldPath,
   type NestedUnder,
   type NestedUnderOptions,
@@ -45,28 +45,6 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   name: Name,
   options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filters, Ordered, Tables, Table, K, Names>,
 ) => DeclaredResource<Name, DeclaredTypes<Name, NoInfer<K>, F, Options, Filters, Ordered, Names>, User>
-
-/** The types of a resource with these options. */
-export interface DeclaredTypes<
-  Name extends string,
-  K extends KeyTypes,
-  F extends DeclaredFields,
-  Options,
-  Filters extends FilterDeclarations,
-  Ordered extends string,
-  Names,
-> extends ResourceTypes {
-  readonly name: Name
-  readonly key: K
-  readonly fields: CreatedFields<F, K>
-  readonly perAction: { readonly [A in keyof Options]: NamesOf<Options[A]> }
-  readonly filters: Filters
-  readonly orderingFields: Ordered
-  readonly wire: Names
-}
-
-// The policies of the actions are left out, because the compiler would print them with every resource.
-type NamesOf<Options> = Pick<Options, Extract<keyof Options, 'takes' | 'shows'>>
 
 /**
  * Declares a resource. `name` is its path and its name in the API root.

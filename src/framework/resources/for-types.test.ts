@@ -85,8 +85,8 @@ test('the user type of an API is known in its schemes, policies, hooks, handlers
       },
       objectViews: {
         share: declarations.objectView({
-          fields: { with: text() },
-          handlers: { POST: ({ user, values }) => ({ status: 200, body: [user.tenant, values.with?.length] }) },
+          body: { with: text() },
+          handlers: { POST: ({ user, body }) => ({ status: 200, body: [user.tenant, body.with?.length] }) },
         }),
       },
     }),

@@ -1,5 +1,7 @@
 import type { Identity } from '../authentication/identity.ts'
 import type { AnyTables } from '../database/database.ts'
+import type { DefineView } from '../declared-view.ts'
+import { view } from '../define-view.ts'
 import { computed, type DefineComputed } from '../fields/computed.ts'
 import { type DefineRowFilter, rowFilter } from '../permissions/built-in-permissions.ts'
 import { type DefineResource, resource } from './define-resource.ts'
@@ -14,13 +16,14 @@ export interface Declarations<User extends Identity, Tables = AnyTables> {
   readonly resource: DefineResource<User, Tables>
   readonly listView: DefineListView<User, Tables>
   readonly objectView: DefineObjectView<User, Tables>
+  readonly view: DefineView<User>
   readonly computed: DefineComputed<User>
   readonly rowFilter: DefineRowFilter<User>
   readonly filter: DefineFilter<User>
 }
 
 /**
- * The functions `resource`, `listView`, `objectView`, `computed`, `rowFilter` and `filter` for an application's own user type, which
+ * The functions `resource`, `listView`, `objectView`, `view`, `computed`, `rowFilter` and `filter` for an application's own user type, which
  * their hooks, handlers, policies and SQL then receive, and for its tables: names of tables and columns are then checked,
  * and queries of hooks and handlers are typed.
  *
@@ -41,6 +44,7 @@ const declarations: Declarations<Identity> = Object.freeze({
   resource,
   listView,
   objectView,
+  view,
   computed,
   rowFilter,
   filter,

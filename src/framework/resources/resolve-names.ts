@@ -6,8 +6,7 @@ import type { Field, Fields, RelationTarget } from '../fields/field.ts'
 import { completeSource } from '../fields/source.ts'
 import { nearestName } from '../nearest-name.ts'
 import type { Resource } from './resource.ts'
-import { listDeclaredViews } from './view-fields.ts'
-import type { ListView } from './views.ts'
+import { listDeclaredViews, mapFields, type SchemaView } from './view-fields.ts'
 
 const declarations = new WeakMap<object, object>()
 
@@ -113,25 +112,21 @@ function resolveField(field: Field, where: string, find: Find): Field {
   })
 }
 
-const resolveViews = <View extends Pick<ListView, 'fields'>>(
+const resolveViews = <View extends SchemaView>(
   views: Readonly<Record<string, View>>,
   resource: Resource,
   find: Find,
 ): Record<string, View> =>
   Object.fromEntries(Object.entries(views).map(([name, view]) => [name, resolveView(name, view, resource, find)]))
 
-function resolveView<View extends Pick<ListView, 'fields'>>(
-  name: string,
-  view: View,
-  resource: Resource,
-  find: Find,
-): View {
+function resolveView<View extends SchemaView>(name: string, view: View, resource: Resource, find: Find): View {
   const where = (field: string) => `field "${field}" of view "${name}" of "${resource.name}"`
-  const fields: Fields = Object.fromEntries(
-    Object.entries(view.fields ?? {}).map(([field, declared]) => [
-      field,
-      'resolve' in declared ? resolveField(declared as Field, where(field), find) : (declared as Field),
-    ]),
+  return mapFields(view, fields =>
+    Object.fromEntries(
+      Object.entries(fields).map(([field, declared]) => [
+        field,
+        'resolve' in declared ? resolveField(declared as Field, where(field), find) : declared,
+      ]),
+    ),
   )
-  return { ...view, fields }
 }

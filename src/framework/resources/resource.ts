@@ -199,7 +199,7 @@ export interface ResourceOptions<
   /** Columns that hooks write and no field shows. */
   readonly hookColumns?: readonly HookColumn[]
   /** Additional methods of the list's URL, such as `DELETE /books/`. They have the policies of the list. */
-  readonly listMethods?: Pick<ListView<DeclaredFields, User>, 'fields' | 'handlers'>
+  readonly listMethods?: Pick<ListView<User>, 'query' | 'body' | 'response' | 'handlers'>
   /**
    * Further lists of the resource, by the last part of their path: `/articles/feed/`. They contain some of its rows, and have the
    * search, filters and pages of its list, also below its parents.
@@ -214,14 +214,20 @@ export interface ResourceOptions<
     >
   >
   /** Views below the list's URL, by the last part of their path: `/books/recent/`. */
-  readonly listViews?: Readonly<Record<string, ListView<DeclaredFields, User>>>
+  readonly listViews?: Readonly<Record<string, ListView<User>>>
   /**
    * Views below an object's URL, by the last part of their path: `/books/3/borrow/`. The `objectView` that a function gets
    * here knows the type of the key: `({ objectView }) => ({ borrow: objectView({ … }) })`.
    */
   readonly objectViews?:
     | ObjectViews<User>
-    | DeclareObjectViews<User, Tables, NoInfer<K>['value'], ColumnName<Tables, Table>>
+    | DeclareObjectViews<
+        User,
+        Tables,
+        NoInfer<K>['value'],
+        ColumnName<Tables, Table>,
+        Changed<DeclaredTypes<string, NoInfer<K>, NoInfer<F>, NoInfer<Options>, Filters, Ordered, NoInfer<Names>>>
+      >
   /**
    * Parent resources: the objects of this resource also have their URLs, with all actions and views, below those of each
    * parent: `/customers/3/orders/7/`. A parent may be nested itself.
@@ -248,6 +254,28 @@ export interface ResourceOptions<
    */
   readonly normalize?: (values: Values<F>) => Values<F>
 }
+
+/** The types of a resource with these options. */
+export interface DeclaredTypes<
+  Name extends string,
+  K extends KeyTypes,
+  F extends DeclaredFields,
+  Options,
+  Filters extends FilterDeclarations,
+  Ordered extends string,
+  Names,
+> extends ResourceTypes {
+  readonly name: Name
+  readonly key: K
+  readonly fields: CreatedFields<F, K>
+  readonly perAction: { readonly [A in keyof Options]: NamesOf<Options[A]> }
+  readonly filters: Filters
+  readonly orderingFields: Ordered
+  readonly wire: Names
+}
+
+// The policies of the actions are left out, because the compiler would print them with every resource.
+type NamesOf<Options> = Pick<Options, Extract<keyof Options, 'takes' | 'shows'>>
 
 /**
  * A declared resource. `Types` are the types of its declaration, from which those of representations and request bodies

@@ -77,11 +77,11 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
   const named = { ...shared, ...(location.bound.envelope && { envelope: location.bound.envelope }) }
   const belowList = Object.entries(listViews).map(([segment, view]) => ({
     path: `${pattern}${view.path ?? segment}/`,
-    view: { ...named, ...formatViewNames(resource, segment), ...createListViewOptions(location, view) },
+    view: { ...named, ...formatViewNames(resource, segment), ...createListViewOptions(location, segment, view) },
   }))
   const belowObject = Object.entries(objectViews).map(([segment, view]) => ({
     path: `${objectPattern}${view.path ?? segment}/`,
-    view: { ...named, ...formatViewNames(resource, segment), ...createObjectViewOptions(location, view) },
+    view: { ...named, ...formatViewNames(resource, segment), ...createObjectViewOptions(location, segment, view) },
   }))
   const children = [...listChildren(objectViews), ...listNested(location)]
   const object = createObjectRoute(location, objectPattern, { ...shared, children })
@@ -155,7 +155,7 @@ function createListRoute(location: ResourceLocation, shared: Shared, segment = '
     ['list', 'GET', createListHandler(location, segment)],
     ['create', 'POST', createCreateHandler(location)],
   ])
-  const methods = createListMethods(location, resource.listMethods ?? { handlers: {} })
+  const methods = createListMethods(location, 'listMethods', resource.listMethods ?? { handlers: {} })
   const handlers = { ...actions, ...methods.handlers }
   if (Object.keys(handlers).length === 0) return []
   const createForm: Form = {
@@ -172,6 +172,7 @@ function createListRoute(location: ResourceLocation, shared: Shared, segment = '
         ...formatListName(resource),
         handlers,
         forms,
+        descriptions: methods.descriptions,
         ...(listMetadata && { listMetadata }),
         ...(bound.envelope && { envelope: bound.envelope }),
       },

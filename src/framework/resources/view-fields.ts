@@ -1,4 +1,8 @@
+// The fields in the schemas of a resource's views.
+
+import type { DeclaredHandlers, MethodSchemas } from '../declared-view.ts'
 import type { Fields } from '../fields/field.ts'
+import { isStandardSchema } from '../schemas/schema.ts'
 import { createFields, type DeclaredFields } from './declared-fields.ts'
 import type { Resource } from './resource.ts'
 
@@ -14,7 +18,7 @@ export const listDeclaredViews = ({
     ...(listMethods === undefined ? [] : [['listMethods', listMethods] as const]),
     ...Object.entries(listViews),
     ...Object.entries(objectViews),
-  ].map(([view, { fields = {} }]) => [view, fields])
+  ].flatMap(([name, view]) => listSchemas(view).map(fields => [name, fields] as const))
 
 /** The fields of the views of a resource, with the name of the view. */
 export const listViewFields = (resource: Resource): readonly (readonly [view: string, fields: Fields])[] =>
@@ -22,3 +26,41 @@ export const listViewFields = (resource: Resource): readonly (readonly [view: st
     view,
     createFields(fields, `view "${view}" of resource "${resource.name}"`),
   ])
+
+/** The schemas and the handlers of a view. */
+export interface SchemaView extends MethodSchemas {
+  readonly handlers: DeclaredHandlers<never>
+}
+
+/** The schemas of a view and of its methods that are fields. */
+function listSchemas(view: SchemaView): readonly DeclaredFields[] {
+  const schemas: DeclaredFields[] = []
+  mapFields(view, fields => {
+    schemas.push(fields)
+    return fields
+  })
+  return schemas
+}
+
+/** The view with the converted fields of its schemas. */
+export function mapFields<View extends SchemaView>(
+  view: View,
+  convert: (fields: DeclaredFields) => DeclaredFields,
+): View {
+  const convertSchemas = <Schemas extends MethodSchemas>(schemas: Schemas): Schemas => ({
+    ...schemas,
+    ...Object.fromEntries(
+      (['query', 'body', 'response'] as const).flatMap(name => {
+        const schema = schemas[name]
+        return schema === undefined || schema === 'representation' || isStandardSchema(schema)
+          ? []
+          : [[name, convert(schema)]]
+      }),
+    ),
+  })
+  const handlers = Object.entries(view.handlers).map(([method, handler]) => [
+    method,
+    typeof handler === 'function' ? handler : convertSchemas(handler),
+  ])
+  return { ...convertSchemas(view), handlers: Object.fromEntries(handlers) }
+}

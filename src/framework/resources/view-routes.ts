@@ -1,11 +1,10 @@
 // The views of a resource other than the five actions, and the context of their handlers.
 
 import type { HandlerContext, RequestContext } from '../context.ts'
-import { unwrapBody } from '../envelope/wrap.ts'
+import { createMethod, type MethodPlan } from '../declared-methods.ts'
+import type { CheckedInput, DeclaredMethod } from '../declared-view.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import type { Fields } from '../fields/field.ts'
-import { listVisibleFields } from '../fields/field-visibility.ts'
-import { readFields } from '../fields/read-fields.ts'
+import { listOnWire } from '../fields/wire-names.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Form } from '../metadata.ts'
@@ -18,10 +17,8 @@ import {
 } from '../permissions/permission.ts'
 import { combineFilters, readFilterValues } from '../permissions/row-filter.ts'
 import { type ApiResponse, JsonText } from '../response.ts'
-import type { PathParameters } from '../urls/path-parameters.ts'
-import type { Handler, ViewOptions } from '../view.ts'
+import type { Handler, MethodOptions, ViewOptions } from '../view.ts'
 import type { BoundResource } from './bound-resource.ts'
-import { createFields } from './declared-fields.ts'
 import { prepareRepresentation } from './find-representation.ts'
 import { readObjectId } from './object-id.ts'
 import type { ResourceLocation } from './resource-location.ts'
@@ -30,46 +27,50 @@ import { compileColumns } from './sql/select.ts'
 import { createRelationCheck } from './validation.ts'
 import type { ListContext, ListView, ObjectContext, ObjectView } from './views.ts'
 
-/** Handlers of list methods, and their forms for `OPTIONS` and the browsable pages. */
-export interface ListMethods {
-  readonly handlers: ViewOptions['handlers']
-  readonly forms: Readonly<Record<string, Form>>
-}
+/** Handlers, and what `OPTIONS` and the browsable pages say about them. */
+export type ListMethods = Required<Pick<ViewOptions, 'handlers' | 'forms' | 'descriptions'>>
 
-/** Creates the handlers of the list's own URL, or of a view below it. */
+/** Creates the handlers of the list's own URL, or of a view below it. `name`: of the view. */
 export function createListMethods(
   { bound, findParent }: ResourceLocation,
-  view: Pick<ListView, 'fields' | 'handlers' | 'idempotent'>,
+  name: string,
+  view: Pick<ListView, 'parameters' | 'query' | 'body' | 'response' | 'handlers' | 'idempotent'>,
 ): ListMethods {
-  const fields = createFields(view.fields ?? {}, `a view of resource "${bound.resource.name}"`)
-  const createContext = createListContextFactory(bound, fields)
+  const plans = createMethods(bound, name, view)
   return {
-    forms: pickUnsafeForms(
-      mapValues(view.handlers, () => ({
-        fields,
-        ...(findParent && { findPermissionObject: context => findParent(context).then(() => undefined) }),
-      })),
-    ),
-    handlers: mapHandlers<ListContext>(view.handlers, handle =>
+    ...describeMethods(plans, () => findParent && (context => findParent(context).then(() => undefined))),
+    handlers: mapHandlers<ListHandler>(view.handlers, (handle, method) =>
       respondTo(bound, view, async context => {
+        const plan = plans[method]!
         const parent = await findParent?.(context)
-        const listContext = await createContext(context, parent)
-        return entered => handle({ ...listContext, ...createTools(entered, context) })
+        const input = { ...context, ...(await plan.read(context)), parent } as ListInput
+        return async entered => plan.respond(await handle({ ...input, ...createTools(entered, context) }), context)
       }),
     ),
   }
 }
 
+type ListInput = Omit<Parameters<ListHandler>[0], keyof Tools>
+type ListHandler = (context: ListContext & CheckedInput) => unknown
+type ObjectHandler = (context: ObjectContext & CheckedInput) => unknown
+
 /** Creates a view below the list. */
-export function createListViewOptions(location: ResourceLocation, view: ListView): Omit<ViewOptions, 'name'> {
-  return { ...view, ...createListMethods(location, view) }
+export function createListViewOptions(
+  location: ResourceLocation,
+  name: string,
+  view: ListView,
+): Omit<ViewOptions, 'name'> {
+  return { ...pickViewOptions(view), ...createListMethods(location, name, view) }
 }
 
 /** Creates a view below an object. Finds the object and checks its permissions before it reads the request body. */
-export function createObjectViewOptions(location: ResourceLocation, view: ObjectView): Omit<ViewOptions, 'name'> {
+export function createObjectViewOptions(
+  location: ResourceLocation,
+  name: string,
+  view: ObjectView,
+): Omit<ViewOptions, 'name'> {
   const { bound } = location
-  const fields = createFields(view.fields ?? {}, `a view of resource "${bound.resource.name}"`)
-  const createContext = createListContextFactory(bound, fields)
+  const plans = createMethods(bound, name, view)
   const { columns = [], permissions = bound.permissions } = view
   const methodPermissions = mapValues(
     view.handlers,
@@ -77,22 +78,55 @@ export function createObjectViewOptions(location: ResourceLocation, view: Object
   )
   const finders = mapValues(methodPermissions, required => createObjectFinder(location, columns, required))
   return {
-    ...view,
-    forms: pickUnsafeForms(
-      mapValues(finders, find => ({
-        fields,
-        findPermissionObject: async context => (await find(context)).permissionObject,
-      })),
-    ),
-    handlers: mapHandlers<ObjectContext>(view.handlers, (handle, method) =>
+    ...pickViewOptions(view),
+    ...describeMethods(plans, method => async context => (await finders[method]!(context)).permissionObject),
+    handlers: mapHandlers<ObjectHandler>(view.handlers, (handle, method) =>
       respondTo(bound, view, async context => {
+        const plan = plans[method]!
         const { key, parent, permissionObject, object } = await finders[method]!(context)
         await checkObjectPermissions(context, methodPermissions[method]!, permissionObject)
-        const listContext = await createContext(context, parent)
-        return entered => handle({ ...listContext, ...createTools(entered, context), key, object })
+        const input = { ...context, ...(await plan.read(context)), parent, key, object } as ObjectInput
+        return async entered =>
+          plan.respond(await handle({ ...input, ...createObjectTools(entered, context, key) }), context)
       }),
     ),
   }
+}
+
+type ObjectInput = Omit<Parameters<ObjectHandler>[0], keyof ObjectTools>
+
+/** The options of the view that are not those of its resource's views alone. */
+function pickViewOptions(view: ListView | ObjectView): Omit<ViewOptions, 'name' | 'handlers'> {
+  const { path: _path, parameters: _parameters, query: _query, body: _body, response: _response, ...options } = view
+  return options
+}
+
+const createMethods = (
+  bound: BoundResource,
+  name: string,
+  view: Parameters<typeof createListMethods>[2] | ObjectView,
+): Readonly<Record<string, MethodPlan>> =>
+  mapValues(view.handlers, (handler, method) =>
+    createMethod(view, method, handler, {
+      label: `view "${name}" of resource "${bound.resource.name}"`,
+      strict: bound.strict,
+      createCheck: fields => createRelationCheck(fields, bound),
+      createParseContext: ({ baseUrl }) => bound.api.createParseContext(baseUrl),
+      envelope: bound.envelope,
+      representation: listOnWire(bound.plans.retrieve.shows),
+    }),
+  )
+
+// Safe methods have no form.
+function describeMethods(
+  plans: Readonly<Record<string, MethodPlan>>,
+  createFinder: (method: string) => Form['findPermissionObject'] | undefined,
+): Pick<ListMethods, 'forms' | 'descriptions'> {
+  const forms = Object.entries(plans).flatMap(([method, { form }]) => {
+    const findPermissionObject = createFinder(method)
+    return isSafe(method) ? [] : [[method, { ...form, ...(findPermissionObject && { findPermissionObject }) }] as const]
+  })
+  return { forms: Object.fromEntries(forms), descriptions: mapValues(plans, ({ description }) => description) }
 }
 
 /** Creates a handler. `prepare` checks the request, and returns the function that runs in the transaction if there is one. */
@@ -107,47 +141,24 @@ const respondTo =
       ? respondOnce(bound, context, () => prepare(context))
       : (await prepare(context))(bound)
 
-type Handle<C> = (context: C) => ReturnType<Handler>
-
-function mapHandlers<C extends HandlerContext>(
-  handlers: Readonly<Record<string, Handle<C> | { readonly handle: Handle<C> }>>,
-  wrap: (handle: Handle<C>, method: string) => Handler,
+function mapHandlers<H extends (context: never) => unknown>(
+  handlers: Readonly<Record<string, H | (Omit<MethodOptions, 'handle'> & { readonly handle: H })>>,
+  wrap: (handle: H, method: string) => Handler,
 ): ViewOptions['handlers'] {
   return mapValues(handlers, (handler, method) =>
-    typeof handler === 'function' ? wrap(handler, method) : { ...handler, handle: wrap(handler.handle, method) },
+    typeof handler === 'function'
+      ? wrap(handler, method)
+      : { ...omitSchemas(handler), handle: wrap(handler.handle, method) },
   )
+}
+
+function omitSchemas(method: DeclaredMethod<never>): Omit<MethodOptions, 'handle'> {
+  const { query: _query, body: _body, response: _response, status: _status, handle: _handle, ...policies } = method
+  return policies
 }
 
 const mapValues = <From, To>(entries: Readonly<Record<string, From>>, transform: (value: From, name: string) => To) =>
   Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, transform(value, name)]))
-
-/** Creates the context of handlers, with the values of the request body; rejects with ValidationError. */
-function createListContextFactory(
-  bound: BoundResource,
-  fields: Fields,
-): (context: HandlerContext, parent: KeyValue | undefined) => Promise<Omit<ListContext, keyof Tools>> {
-  const { api, envelope } = bound
-  const check = createRelationCheck(fields, bound)
-  const hasFields = Object.keys(fields).length > 0
-  return async (context, parent) => {
-    const { baseUrl, requestBody, method, request } = context
-    const parameters = readParameters(request)
-    const options = { context: api.createParseContext(baseUrl), partial: method === 'PATCH', exists: method === 'PUT' }
-    const readable = listVisibleFields(fields, context)
-    const values =
-      hasFields && readsBody(method)
-        ? await readFields(readable, unwrapBody(requestBody, envelope), options, check(context))
-        : {}
-    return { ...context, values, parameters, parent }
-  }
-}
-
-// An empty parameter, and one with a NUL, which no database stores, name nothing. The router matches both.
-function readParameters({ params }: RequestContext['request']): PathParameters {
-  const parameters = params as PathParameters
-  if (Object.values(parameters).some(text => text === '' || text.includes('\0'))) throw new NotFound()
-  return parameters
-}
 
 type Tools = Pick<ListContext, 'database' | 'represent'>
 
@@ -162,7 +173,19 @@ const createTools = (bound: BoundResource, context: HandlerContext): Tools => ({
   },
 })
 
-const readsBody = (method: string): boolean => !isSafe(method) && method !== 'DELETE'
+type ObjectTools = Pick<ObjectContext, 'database' | 'represent' | 'update'>
+
+function createObjectTools(bound: BoundResource, context: HandlerContext, key: KeyValue): ObjectTools {
+  const { database, represent } = createTools(bound, context)
+  return {
+    database,
+    represent: (other = key) => represent(other),
+    async update(values) {
+      await context.view.calls.update(bound.resource, key, values, context)
+      return represent(key)
+    },
+  }
+}
 
 interface FoundObject {
   readonly key: KeyValue
@@ -173,10 +196,6 @@ interface FoundObject {
   /** The columns that handlers and object permissions read. */
   readonly permissionObject: Readonly<Record<string, unknown>>
 }
-
-// Safe methods have no form.
-const pickUnsafeForms = (forms: Readonly<Record<string, Form>>): Readonly<Record<string, Form>> =>
-  Object.fromEntries(Object.entries(forms).filter(([method]) => !isSafe(method)))
 
 function createObjectFinder(
   { objects, list: { parents } }: ResourceLocation,

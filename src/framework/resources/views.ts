@@ -1,54 +1,65 @@
 // Additional views of a resource, beside its five standard actions: below its list (`/books/recent/`) or below one of
-// its objects (`POST /books/3/borrow/`). Each has its own handlers, fields and policies.
+// its objects (`POST /books/3/borrow/`). Each has its own handlers, schemas and policies.
 
 import type { Identity } from '../authentication/identity.ts'
 import type { HandlerContext } from '../context.ts'
 import type { AnyTables, Database } from '../database/database.ts'
+import type {
+  CheckedInput,
+  DeclaredHandlers,
+  MethodSchemas,
+  ReadParameters,
+  ResponseSchema,
+  SchemaOptions,
+  TypedHandlers,
+} from '../declared-view.ts'
 import type { KeyValue } from '../keys/key.ts'
-import type { ApiResponse, JsonText } from '../response.ts'
+import type { JsonText } from '../response.ts'
+import type { Schema } from '../schemas/schema.ts'
 import type { PathParameters } from '../urls/path-parameters.ts'
-import type { AuditEventOption, MethodOptions, ViewPolicies } from '../view.ts'
-import type { DeclaredFields, Values } from './declared-fields.ts'
+import type { AuditEventOption, ViewPolicies } from '../view.ts'
+import type { DeclaredFields } from './declared-fields.ts'
 
-/** The context of a handler of a view below a list. */
-export interface ListContext<
-  F extends DeclaredFields = DeclaredFields,
-  out User extends Identity = Identity,
-  Tables = AnyTables,
-  Path extends string = string,
-> extends HandlerContext<User> {
+interface ExtraViewContext<out User extends Identity, Tables, Parameters> extends HandlerContext<User> {
   readonly database: Database<Tables>
-  /**
-   * The values of the request body, by field name. For POST, a field that is not sent has its default value. For PUT
-   * and PATCH, it is missing; {@link defaultValues} returns the defaults.
-   */
-  readonly values: Values<F>
   /** The parameters in the path of the request, by name. */
-  readonly parameters: PathParameters<Path>
+  readonly parameters: Parameters
   /** The key of the nearest parent object in the path; undefined at the top level. */
   readonly parent: KeyValue | undefined
+}
+
+/** The context of a handler of a view below a list, without what the view declares. */
+export interface ListContext<out User extends Identity = Identity, Tables = AnyTables, Parameters = PathParameters>
+  extends ExtraViewContext<User, Tables, Parameters> {
   /** Returns an object as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
   represent(key: KeyValue): Promise<JsonText>
 }
 
-/** The context of a handler of a view below an object. The object exists and its permissions allow the request. */
+/**
+ * The context of a handler of a view below an object. The object exists and its permissions allow the request. `Changed`: the
+ * values that an update takes.
+ */
 export interface ObjectContext<
-  F extends DeclaredFields = DeclaredFields,
   out User extends Identity = Identity,
   Tables = AnyTables,
+  Parameters = PathParameters,
   Column extends string = string,
   Key extends KeyValue = KeyValue,
-  Path extends string = string,
-> extends ListContext<F, User, Tables, Path> {
+  Changed = Readonly<Record<string, unknown>>,
+> extends ExtraViewContext<User, Tables, Parameters> {
   readonly key: Key
   /** The values of the columns that the view lists in `columns`. */
   readonly object: Readonly<Record<Column, unknown>>
+  /** Returns this object, or another one, as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
+  represent(key?: KeyValue): Promise<JsonText>
+  /**
+   * Changes this object with all checks and hooks of a PATCH by the caller, and returns what `represent` does. Rejects with the
+   * exceptions of a PATCH; with an Error for fields that a PATCH cannot write.
+   */
+  update(values: Changed): Promise<JsonText>
 }
 
-type ExtraHandler<C> = (context: C) => ApiResponse | Promise<ApiResponse>
-
-interface ExtraView<C, F extends DeclaredFields, User extends Identity, Path extends string>
-  extends Partial<ViewPolicies<User>> {
+interface ExtraViewOptions<Path extends string, User extends Identity> extends Partial<ViewPolicies<User>> {
   /**
    * The path below the list or the object, with parameters: `lines/:line/ship`. A parameter is a whole segment. Default: the
    * view's name.
@@ -65,42 +76,62 @@ interface ExtraView<C, F extends DeclaredFields, User extends Identity, Path ext
   readonly idempotent?: boolean
   /** Default: the resource's. */
   readonly auditEvent?: AuditEventOption
-  /** The fields of the request body; default: none. */
-  readonly fields?: F
-  /** The handlers by HTTP method, in upper case. */
-  readonly handlers: Readonly<
-    Record<string, ExtraHandler<C> | (Omit<MethodOptions<User>, 'handle'> & { readonly handle: ExtraHandler<C> })>
-  >
 }
 
 /** A view below a resource's list. */
-export type ListView<
-  F extends DeclaredFields = DeclaredFields,
-  User extends Identity = Identity,
-  Tables = AnyTables,
-  Path extends string = string,
-> = ExtraView<ListContext<F, User, Tables, Path>, F, User, Path>
+export interface ListView<User extends Identity = Identity> extends ExtraViewOptions<string, User>, MethodSchemas {
+  /** The values of parameters in the path; a malformed one is 404. Default: texts. */
+  readonly parameters?: DeclaredFields
+  /** The handlers by HTTP method, in upper case. */
+  readonly handlers: DeclaredHandlers<ListContext<User> & CheckedInput, User>
+}
 
 /** A view below an object. */
-export interface ObjectView<
-  F extends DeclaredFields = DeclaredFields,
-  User extends Identity = Identity,
-  Tables = AnyTables,
-  Column extends string = string,
-  Key extends KeyValue = KeyValue,
-  Path extends string = string,
-> extends ExtraView<ObjectContext<F, User, Tables, Column, Key, Path>, F, User, Path> {
+export interface ObjectView<User extends Identity = Identity> extends Omit<ListView<User>, 'handlers'> {
+  /** The columns of the object that handlers read. */
+  readonly columns?: readonly string[]
+  /** The handlers by HTTP method, in upper case. */
+  readonly handlers: DeclaredHandlers<ObjectContext<User> & CheckedInput, User>
+}
+
+/** The options of a view whose handlers get the context `C`. */
+interface TypedView<C, Path extends string, P extends DeclaredFields, Q, B, R, MQ, MB, MR, User extends Identity>
+  extends ExtraViewOptions<Path, User>,
+    SchemaOptions<P, Q, B, R> {
+  /** The handlers by HTTP method, in upper case: functions, or objects with policies and schemas of their own. */
+  readonly handlers: TypedHandlers<C, Q, B, R, MQ, MB, MR, User>
+}
+
+interface TypedObjectView<
+  C,
+  Column extends string,
+  Path extends string,
+  P extends DeclaredFields,
+  Q,
+  B,
+  R,
+  MQ,
+  MB,
+  MR,
+  User extends Identity,
+> extends TypedView<C, Path, P, Q, B, R, MQ, MB, MR, User> {
   /** The columns of the object that handlers read. */
   readonly columns?: readonly Column[]
 }
 
 /** The type of {@link listView}, in an API whose callers are of the type `User`. */
 export type DefineListView<User extends Identity, Tables = AnyTables> = <
-  const F extends DeclaredFields,
   const Path extends string = string,
+  P extends DeclaredFields = Record<never, never>,
+  Q extends Schema | undefined = undefined,
+  B extends Schema | undefined = undefined,
+  R extends ResponseSchema | undefined = undefined,
+  MQ = Record<never, never>,
+  MB = Record<never, never>,
+  MR = Record<never, never>,
 >(
-  view: ListView<F, User, Tables, Path>,
-) => ListView<DeclaredFields, User>
+  view: TypedView<ListContext<User, Tables, ReadParameters<Path, P>>, Path, P, Q, B, R, MQ, MB, MR, User>,
+) => ListView<User>
 
 /** The type of {@link objectView}, in an API whose callers are of the type `User`. */
 export type DefineObjectView<
@@ -108,23 +139,50 @@ export type DefineObjectView<
   Tables = AnyTables,
   Key extends KeyValue = KeyValue,
   ColumnOfTable extends string = string,
-> = <const F extends DeclaredFields, const Column extends ColumnOfTable = never, const Path extends string = string>(
-  view: ObjectView<F, User, Tables, Column, Key, Path>,
-) => ObjectView<DeclaredFields, User>
+  Changed = Readonly<Record<string, unknown>>,
+> = <
+  const Column extends ColumnOfTable = never,
+  const Path extends string = string,
+  P extends DeclaredFields = Record<never, never>,
+  Q extends Schema | undefined = undefined,
+  B extends Schema | undefined = undefined,
+  R extends ResponseSchema | undefined = undefined,
+  MQ = Record<never, never>,
+  MB = Record<never, never>,
+  MR = Record<never, never>,
+>(
+  view: TypedObjectView<
+    ObjectContext<User, Tables, ReadParameters<Path, P>, Column, Key, Changed>,
+    Column,
+    Path,
+    P,
+    Q,
+    B,
+    R,
+    MQ,
+    MB,
+    MR,
+    User
+  >,
+) => ObjectView<User>
 
 /** Views below an object, by the last part of their path. */
-export type ObjectViews<User extends Identity = Identity> = Readonly<Record<string, ObjectView<DeclaredFields, User>>>
+export type ObjectViews<User extends Identity = Identity> = Readonly<Record<string, ObjectView<User>>>
 
-/** Declares the views of a resource with an `objectView` that knows the type of its key and the names of its columns. */
+/**
+ * Declares the views of a resource with an `objectView` that knows the type of its key, the names of its columns, and the
+ * values that an update takes.
+ */
 export type DeclareObjectViews<
   User extends Identity,
   Tables,
   Key extends KeyValue,
   ColumnOfTable extends string,
-> = (define: { readonly objectView: DefineObjectView<User, Tables, Key, ColumnOfTable> }) => ObjectViews<User>
+  Changed,
+> = (define: { readonly objectView: DefineObjectView<User, Tables, Key, ColumnOfTable, Changed> }) => ObjectViews<User>
 
-/** Declares a view below a list; `values` has the types of its fields. */
+/** Declares a view below a list; its handlers get the types of its schemas. */
 export const listView: DefineListView<Identity> = view => view as unknown as ListView
 
-/** Declares a view below an object; `values` has the types of its fields. */
+/** Declares a view below an object; its handlers get the types of its schemas. */
 export const objectView: DefineObjectView<Identity> = view => view as unknown as ObjectView

@@ -1,0 +1,174 @@
+// The methods of a view with schemas: each reads the declared input before its handler runs, and makes a response of what the
+// handler returns.
+
+import type { HandlerContext } from './context.ts'
+import type { CheckedInput, DeclaredMethod, MethodSchemas, ResponseSchema } from './declared-view.ts'
+import { NotFound, ValidationError } from './errors/exceptions.ts'
+import type { Field, Fields, ParseContext } from './fields/field.ts'
+import { describeJsonSchema } from './fields/json-schema-field.ts'
+import { readNested } from './fields/read-fields.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { Form, MethodDescription } from './metadata.ts'
+import { createFields, type DeclaredFields } from './resources/declared-fields.ts'
+import { createUnknownNameError } from './resources/unknown-name.ts'
+import { type ApiResponse, JsonText, type ResponseBody } from './response.ts'
+import { type CheckResponse, createResponseCheck } from './schemas/check-response.ts'
+import { createInputReader, type InputOwner, type InputReader } from './schemas/input-reader.ts'
+import { checkSchema, isStandardSchema } from './schemas/schema.ts'
+import { describeStandardSchema } from './schemas/standard-schema.ts'
+import type { PathParameters } from './urls/path-parameters.ts'
+import type { View } from './view.ts'
+
+/** The schemas that all methods of a view share. */
+export interface ViewSchemas extends MethodSchemas {
+  readonly parameters?: DeclaredFields
+}
+
+/** The view or the resource to which methods belong. */
+export interface MethodOwner extends InputOwner {
+  /** Whether queries with unknown parameters are refused; default: as the API. */
+  readonly strict?: boolean
+  readonly createParseContext: (context: HandlerContext) => ParseContext
+  /** The fields of the response `representation`; undefined for a plain view. */
+  readonly representation?: Fields
+}
+
+/** A method of a view. */
+export interface MethodPlan {
+  /** The form of the body. */
+  readonly form: Pick<Form, 'fields' | 'takesAny'>
+  readonly description: MethodDescription
+  /** Reads the declared query, body and parameters; rejects with ValidationError or NotFound. */
+  read(context: HandlerContext): Promise<CheckedInput>
+  /** Makes a response of what the handler returned. */
+  respond(result: unknown, context: HandlerContext): MaybePromise<ApiResponse>
+}
+
+type MethodHandler = ((context: never) => unknown) | DeclaredMethod<never, never>
+
+/** Creates a method. Throws for wrong schemas. */
+export function createMethod(
+  view: ViewSchemas,
+  method: string,
+  handler: MethodHandler,
+  owner: MethodOwner,
+): MethodPlan {
+  const own: Partial<DeclaredMethod<never, never>> = typeof handler === 'function' ? {} : handler
+  const label = `${owner.label}: ${method}`
+  checkMethod(method, own, label)
+  const response = own.response ?? view.response
+  if (own.status !== undefined && response === undefined)
+    throw new Error(`${label}: "status" is that of a declared "response": declare it, or return { status, body }`)
+  const createReader = (option: 'query' | 'body') => {
+    const schema = option === 'body' && isBodiless(method) ? undefined : (own[option] ?? view[option])
+    return schema && createInputReader(checkSchema(schema, `${owner.label}: ${option}`), owner)
+  }
+  const [query, body] = [createReader('query'), createReader('body')]
+  const readParameters = createParameterReader(view.parameters, owner)
+  const described = response === undefined ? undefined : describeResponse(response, owner)
+  return {
+    form: { fields: body?.fields ?? {}, ...(body !== undefined && body.fields === undefined && { takesAny: true }) },
+    description: { ...(query?.fields && { query: query.fields }), ...(described && { response: described.field }) },
+    async read(context) {
+      const readContext = { request: context, parse: owner.createParseContext(context) }
+      const parameters = await readParameters(context)
+      return {
+        parameters,
+        query: query && (await readQuery(query, readContext, owner)),
+        body: await body?.readBody(readContext),
+      }
+    },
+    respond: described
+      ? (result, context) => createResponse(result, context, { label, status: own.status ?? 200, ...described })
+      : result => result as ApiResponse,
+  }
+}
+
+function checkMethod(method: string, { body, status }: Partial<DeclaredMethod<never, never>>, label: string): void {
+  if (body !== undefined && isBodiless(method))
+    throw new Error(`${label}: a request with this method has no body: declare a "query"`)
+  if (status !== undefined && !(Number.isInteger(status) && status >= 200 && status < 300))
+    throw new Error(`${label}: status must be a number from 200 to 299: throw an exception for an error`)
+}
+
+const isBodiless = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(method)
+
+function createParameterReader(
+  declared: DeclaredFields | undefined,
+  { label, createParseContext }: MethodOwner,
+): (context: HandlerContext) => MaybePromise<Readonly<Record<string, unknown>>> {
+  const fields = declared && createFields(declared, `${label}: parameters`)
+  return fields === undefined
+    ? readTexts
+    : async context => {
+        const texts = readTexts(context)
+        try {
+          return { ...texts, ...(await readNested(fields, texts, createParseContext(context))) }
+        } catch (error) {
+          throw error instanceof ValidationError ? new NotFound() : error
+        }
+      }
+}
+
+// An empty parameter, and one with a NUL, which no database stores, name nothing. The router matches both.
+function readTexts({ request: { params } }: HandlerContext): PathParameters {
+  const parameters = params as PathParameters
+  if (Object.values(parameters).some(text => text === '' || text.includes('\0'))) throw new NotFound()
+  return parameters
+}
+
+function readQuery(
+  reader: InputReader,
+  context: Parameters<InputReader['readQuery']>[1],
+  { strict }: MethodOwner,
+): Promise<unknown> {
+  const { request } = context
+  const view = request.view as View
+  const query = new URLSearchParams(request.request.url.split('?', 2)[1] ?? '')
+  // A schema that does not describe its input refuses what it does not know itself.
+  if ((strict ?? view.strict) && reader.fields !== undefined) checkNames(query, Object.keys(reader.fields), view)
+  if (view.formatParam !== null) query.delete(view.formatParam)
+  return reader.readQuery(query, context)
+}
+
+function checkNames(query: URLSearchParams, names: readonly string[], { formatParam }: View): void {
+  const known = formatParam === null ? names : [...names, formatParam]
+  for (const name of query.keys())
+    if (!known.includes(name))
+      throw new ValidationError({ [name]: [createUnknownNameError('unknown_parameter', name, known)] })
+}
+
+interface DescribedResponse {
+  readonly field: Field
+  /** Undefined for the representation of an object, which is always right. */
+  readonly check: CheckResponse | undefined
+}
+
+function describeResponse(schema: ResponseSchema, { label, representation }: MethodOwner): DescribedResponse {
+  if (schema === 'representation') {
+    if (representation === undefined)
+      throw new Error(`${label}: response: only views of a resource respond with a representation: declare fields`)
+    return { field: describeObject(representation), check: undefined }
+  }
+  const checked = checkSchema(schema, `${label}: response`)
+  if (isStandardSchema(checked))
+    return { field: describeStandardSchema(checked) ?? describeAny(), check: createResponseCheck(checked, {}) }
+  const fields = createFields(checked, `${label}: response`)
+  return { field: describeObject(fields), check: createResponseCheck(checked, fields) }
+}
+
+const describeAny = (): Field => describeJsonSchema({})
+
+const describeObject = (fields: Fields): Field => ({ ...describeJsonSchema({ type: 'object' }), children: fields })
+
+async function createResponse(
+  result: unknown,
+  { view }: HandlerContext,
+  { label, status, check }: DescribedResponse & { readonly label: string; readonly status: number },
+): Promise<ApiResponse> {
+  if (check === undefined && !(result instanceof JsonText))
+    throw new Error(`${label}: the view declares the response "representation": return represent() or update(…)`)
+  if (result === undefined) throw new Error(`${label}: the handler returned no response`)
+  if ((view as View).checksResponses) await check?.(result, label)
+  return { status, body: result as ResponseBody }
+}

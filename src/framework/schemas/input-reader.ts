@@ -1,0 +1,97 @@
+// Reads the query, the body and the path parameters that a view declares. Rejects with ValidationError (400), whose errors
+// are keyed by name.
+
+import { csrfField } from '../authentication/csrf.ts'
+import type { HandlerContext } from '../context.ts'
+import type { Envelope } from '../envelope/envelope.ts'
+import { unwrapBody } from '../envelope/wrap.ts'
+import { UnsupportedMediaType } from '../errors/exceptions.ts'
+import type { Field, Fields, ParseContext } from '../fields/field.ts'
+import { listVisibleFields } from '../fields/field-visibility.ts'
+import type { SchemaField } from '../fields/json-schema-field.ts'
+import { convertStrings } from '../fields/json-schema-strings.ts'
+import { type Check, readFields, readParameters } from '../fields/read-fields.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
+import { createFields } from '../resources/declared-fields.ts'
+import { isStandardSchema, type Schema } from './schema.ts'
+import { checkBySchema, describeStandardSchema } from './standard-schema.ts'
+
+/** Creates the check of values against the database, for these fields. */
+export type CreateCheck = (fields: Fields) => (context: HandlerContext) => Check
+
+/** The request, and the context of its fields. */
+export interface ReadContext {
+  readonly request: HandlerContext
+  readonly parse: ParseContext
+}
+
+export interface InputReader {
+  /** The fields of the input, for forms and `OPTIONS`; undefined if only the schema knows them. */
+  readonly fields: Fields | undefined
+  /** Reads the body of the request. The body of a PATCH may lack every field, that of a PUT those that are optional. */
+  readBody(context: ReadContext): Promise<unknown>
+  /** Reads the parameters of a query. */
+  readQuery(query: URLSearchParams, context: ReadContext): Promise<unknown>
+}
+
+/** The view to which an input belongs. */
+export interface InputOwner {
+  /** Begins the messages about wrong fields. */
+  readonly label: string
+  readonly createCheck?: CreateCheck
+  /** The names around the fields of a body; a schema describes the whole body. */
+  readonly envelope?: Envelope | undefined
+}
+
+/** Creates the reader of a declared query or body. */
+export const createInputReader = (schema: Schema, owner: InputOwner): InputReader =>
+  isStandardSchema(schema) ? createSchemaReader(schema) : createFieldsReader(createFields(schema, owner.label), owner)
+
+function createFieldsReader(fields: Fields, { createCheck, envelope }: InputOwner): InputReader {
+  const check = createCheck?.(fields)
+  return {
+    fields,
+    readBody({ request, parse }) {
+      const options = { context: parse, partial: request.method === 'PATCH', exists: request.method === 'PUT' }
+      const body = unwrapBody(request.requestBody, envelope)
+      return readFields(listVisibleFields(fields, request), body, options, check?.(request))
+    },
+    readQuery: (query, { request, parse }) =>
+      readParameters(listVisibleFields(fields, request), query, parse, check?.(request)),
+  }
+}
+
+function createSchemaReader(schema: Parameters<typeof checkBySchema>[0]): InputReader {
+  const description = describeStandardSchema(schema)
+  return {
+    fields: description?.children,
+    readBody: ({ request }) => checkBySchema(schema, readData(request.requestBody, description)),
+    readQuery: query => checkBySchema(schema, readTexts(query, description)),
+  }
+}
+
+function readData(body: RequestBody, description: SchemaField | undefined): unknown {
+  switch (body.kind) {
+    case 'data':
+      return body.data
+    case 'form':
+      return readTexts(body.form, description)
+    case 'empty':
+      return description === undefined || description.children ? {} : undefined
+    case 'parts':
+      throw new UnsupportedMediaType('multipart/form-data')
+  }
+}
+
+/** The parameters by name; those that are repeated, and those that are lists in the schema, are lists. */
+function readTexts(parameters: URLSearchParams, description: SchemaField | undefined): unknown {
+  const names = new Set(parameters.keys())
+  names.delete(csrfField)
+  const texts = Object.fromEntries(
+    [...names].map(name => [name, toValue(parameters.getAll(name), description?.children?.[name])]),
+  )
+  return description === undefined ? texts : convertStrings(texts, description)
+}
+
+const toValue = (texts: readonly string[], field: Field | undefined): unknown =>
+  texts.length > 1 || field?.type === 'list' ? texts : texts[0]

@@ -1,0 +1,327 @@
+// Views that declare their query, body, response and path parameters by fields or by a Standard Schema.
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import {
+  boolean,
+  choice,
+  dateTime,
+  integer,
+  key,
+  list,
+  listView,
+  objectView,
+  related,
+  resource,
+  text,
+  type ViewOptions,
+  view,
+} from 'resource-api'
+import * as v from 'valibot'
+import { z } from 'zod'
+import { authors, bookRow } from '../support/library.ts'
+import { onEachDatabase } from '../support/own-api.ts'
+
+const books = resource('books', {
+  table: 'books',
+  fields: {
+    id: key(),
+    title: text(),
+    pages: integer({ max: 5000 }),
+    genre: choice(['novel', 'poetry']),
+    published: dateTime({ nullable: true }),
+    author: related(authors, { nullable: true }),
+  },
+  actions: ['retrieve', 'update'],
+  listViews: {
+    search: listView({
+      query: {
+        text: text({ max: 20 }),
+        exact: boolean({ default: true }),
+        genres: list({ of: choice(['novel', 'poetry']), required: false }),
+        author: related(authors, { column: 'unused', required: false }),
+      },
+      response: {
+        found: integer(),
+        exact: boolean(),
+        genres: list({ of: text() }),
+        author: integer({ nullable: true }),
+      },
+      handlers: {
+        GET: ({ query: { text, exact, genres, author } }) => ({
+          found: text.length,
+          exact,
+          genres: genres ?? [],
+          author: author ?? null,
+        }),
+      },
+    }),
+    methods: listView({
+      query: { page: integer({ default: 1 }) },
+      body: { title: text(), note: text({ default: 'none' }) },
+      handlers: {
+        GET: ({ query, body }) => ({ status: 200, body: { page: query.page, hasBody: body !== undefined } }),
+        POST: {
+          response: { title: text(), note: text(), page: integer() },
+          status: 201,
+          handle: ({ query, body }) => ({ ...body, page: query.page }),
+        },
+        PUT: ({ body: { title, note } }) => ({ status: 200, body: { title, hasNote: note !== undefined } }),
+        PATCH: ({ body }) => ({ status: 200, body }),
+        DELETE: { query: { confirm: boolean() }, handle: ({ query }) => ({ status: 200, body: query }) },
+      },
+    }),
+  },
+  objectViews: ({ objectView }) => ({
+    extend: objectView({
+      path: 'extend/:times',
+      parameters: { times: integer({ min: 1 }) },
+      columns: ['pages'],
+      body: { by: integer({ min: 1 }) },
+      response: 'representation',
+      handlers: {
+        POST: ({ object, body, parameters: { times }, update }) =>
+          update({ pages: Number(object.pages) + body.by * times }),
+        GET: ({ represent }) => represent(),
+      },
+    }),
+    wrong: objectView({
+      response: 'representation',
+      // @ts-expect-error: the representation is what represent() and update() return
+      handlers: { GET: () => ({ status: 200 }) },
+    }),
+  }),
+})
+
+const zodOrder = z.object({
+  lines: z.array(z.object({ sku: z.string().min(2), count: z.int() })),
+  gift: z.boolean().default(false),
+})
+const valibotOrder = v.object({
+  lines: v.array(v.object({ sku: v.pipe(v.string(), v.minLength(2)), count: v.number() })),
+  gift: v.optional(v.boolean(), false),
+})
+const arkOrder = type({ lines: type({ sku: 'string >= 2', count: 'number' }).array(), gift: 'boolean = false' })
+
+interface Order {
+  readonly lines: readonly { readonly sku: string; readonly count: number }[]
+  readonly gift: boolean
+}
+
+/** Responds with the checked body. */
+const createOrders = (schema: StandardSchemaV1<unknown, Order>): ViewOptions =>
+  view({
+    name: 'Orders',
+    body: schema,
+    handlers: {
+      POST({ body }) {
+        const skus: string[] = body.lines.map(({ sku }) => sku)
+        return { status: 200, body: { skus, ...body } }
+      },
+    },
+  })
+
+const unique = v.pipeAsync(
+  v.string(),
+  v.checkAsync(async name => name !== 'taken', 'This name is taken.'),
+)
+
+const checks = view({
+  name: 'Checks',
+  parameters: { year: integer({ min: 2000 }) },
+  query: z.object({ limit: z.coerce.number().max(10).optional(), tag: z.array(z.string()).optional() }),
+  body: v.objectAsync({ name: unique }),
+  response: z.object({ year: z.int(), limit: z.number().nullable(), tags: z.array(z.string()) }),
+  handlers: {
+    GET: ({ parameters, query }) => ({ year: parameters.year, limit: query.limit ?? null, tags: query.tag ?? [] }),
+    POST: ({ parameters }) => ({ year: parameters.year + 0.5, limit: 1, tags: [] }),
+    PUT: { response: { name: text({ max: 3 }) }, handle: ({ body }) => ({ name: body.name }) },
+  },
+})
+
+const anything = view({
+  name: 'Anything',
+  body: v.union([v.string(), v.array(v.number())]),
+  handlers: { POST: ({ body }) => ({ status: 200, body: { length: body.length } }) },
+})
+
+onEachDatabase(
+  () => ({
+    resources: [books, authors],
+    strict: true,
+    checkResponses: true,
+    views: {
+      '/zod/': createOrders(zodOrder),
+      '/valibot/': createOrders(valibotOrder),
+      '/json-valibot/': createOrders(toStandardJsonSchema(valibotOrder)),
+      '/arktype/': createOrders(arkOrder),
+      '/checks/:year/': checks,
+      '/anything/': anything,
+    },
+  }),
+  api => {
+    let book: number
+    let author: number
+    const send = async (method: string, url: string, json?: unknown) => {
+      const response = await api().client.request(method, url, json === undefined ? {} : { json })
+      return [response.status, response.text === '' ? undefined : response.json()]
+    }
+
+    before(async () => {
+      ;[author] = (await api().insert('authors', [{ name: 'Jane' }])) as [number]
+      ;[book] = (await api().insert('books', [{ ...bookRow, pages: 10 }])) as [number]
+    })
+
+    test('a query by fields is parsed, has its defaults, and its relations exist', async () => {
+      const found = { found: 4, exact: true, genres: [], author: null }
+      assert.deepEqual(await send('GET', '/books/search/?text=Emma'), [200, found])
+      const all = `/books/search/?text=Emma&exact=false&genres=novel&genres=poetry&author=${author}&format=json`
+      assert.deepEqual(await send('GET', all), [200, { found: 4, exact: false, genres: ['novel', 'poetry'], author }])
+      assert.deepEqual(await send('GET', '/books/search/?exact=perhaps&genres=prose&author=999999'), [
+        400,
+        {
+          text: ['This field is required.'],
+          exact: ['Must be a valid boolean.'],
+          genres: { 0: ['"prose" is not a valid choice.'] },
+          author: ['Invalid pk "999999" - object does not exist.'],
+        },
+      ])
+      assert.deepEqual(await send('GET', '/books/search/?text=a%00'), [
+        400,
+        { text: ['Null characters are not allowed.'] },
+      ])
+    })
+
+    test('a strict API refuses parameters that a declared query does not have', async () => {
+      const message = 'There is no such parameter. Did you mean "exact"?'
+      assert.deepEqual(await send('GET', '/books/search/?text=a&exat=1'), [400, { exat: [message] }])
+      assert.deepEqual(await send('GET', '/checks/2020/?limt=1'), [
+        400,
+        { limt: ['There is no such parameter. Did you mean "limit"?'] },
+      ])
+    })
+
+    test('each method reads its body as it does for a resource, and may declare its own schemas', async () => {
+      const url = '/books/methods/'
+      assert.deepEqual(await send('GET', `${url}?page=3`), [200, { page: 3, hasBody: false }])
+      assert.deepEqual(await send('POST', url, { title: 'a' }), [201, { title: 'a', note: 'none', page: 1 }])
+      assert.deepEqual(await send('PUT', url, { title: 'a' }), [200, { title: 'a', hasNote: false }])
+      assert.deepEqual(await send('PATCH', url, {}), [200, {}])
+      assert.deepEqual(await send('DELETE', `${url}?confirm=1`), [200, { confirm: true }])
+      assert.deepEqual(await send('DELETE', url), [400, { confirm: ['This field is required.'] }])
+      assert.deepEqual(await send('GET', `${url}?page=x`), [400, { page: ['A valid integer is required.'] }])
+    })
+
+    test('update() changes the object with all checks, and the response is its representation', async () => {
+      const [status, extended] = await send('POST', `/books/${book}/extend/3/`, { by: 5 })
+      assert.deepEqual([status, extended.pages], [200, 25])
+      assert.deepEqual(await send('GET', `/books/${book}/`), [200, extended])
+      assert.deepEqual(await send('GET', `/books/${book}/extend/3/`), [200, extended])
+      assert.deepEqual(await send('POST', `/books/${book}/extend/3/`, { by: 5000 }), [
+        400,
+        { pages: ['Ensure this value is less than or equal to 5000.'] },
+      ])
+      assert.deepEqual(await send('POST', `/books/${book}/extend/3/`, {}), [400, { by: ['This field is required.'] }])
+      for (const times of ['0', 'x', '%00', '3.5'])
+        assert.equal((await send('POST', `/books/${book}/extend/${times}/`, { by: 5 }))[0], 404, times)
+    })
+
+    for (const library of ['zod', 'valibot', 'json-valibot', 'arktype']) {
+      test(`a body is checked by a schema of ${library}, and its errors are keyed by path`, async () => {
+        const url = `/${library}/`
+        const lines = [{ sku: 'ab', count: 2 }]
+        assert.deepEqual(await send('POST', url, { lines }), [200, { skus: ['ab'], lines, gift: false }])
+        const [status, errors] = await send('POST', url, { lines: [...lines, { sku: 'a', count: 1 }] })
+        assert.equal(status, 400)
+        assert.deepEqual(
+          [Object.keys(errors), Object.keys(errors.lines), Object.keys(errors.lines[1])],
+          [['lines'], ['1'], ['sku']],
+        )
+        assert.equal(errors.lines[1].sku.length, 1)
+        assert.deepEqual(Object.keys((await send('POST', url))[1]), ['lines'])
+        assert.deepEqual(Object.keys((await send('POST', url, 5))[1]), ['non_field_errors'])
+        assert.deepEqual(await send('POST', url, { lines: [{ sku: 'a\0b', count: 1 }] }), [
+          400,
+          { non_field_errors: ['Null characters are not allowed.'] },
+        ])
+      })
+    }
+
+    test('a schema may be asynchronous, and gets texts of forms and queries, converted if it says what it takes', async () => {
+      assert.deepEqual(await send('PUT', '/checks/2020/', { name: 'ann' }), [200, { name: 'ann' }])
+      assert.deepEqual(await send('PUT', '/checks/2020/', { name: 'taken' }), [400, { name: ['This name is taken.'] }])
+      const shown = { year: 2020, limit: 3, tags: ['a'] }
+      assert.deepEqual(await send('GET', '/checks/2020/?limit=3&tag=a'), [200, shown])
+      assert.equal((await send('GET', '/checks/1999/'))[0], 404)
+      const form = new URLSearchParams({ gift: 'true', lines: 'x' }).toString()
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const response = await api().client.request('POST', '/zod/', { headers, body: form })
+      assert.deepEqual([response.status, Object.keys(response.json())], [400, ['lines']])
+    })
+
+    test('in tests, a response that is not what the view declares is a 500', async () => {
+      assert.equal((await send('POST', '/checks/2020/', { name: 'ann' }))[0], 500)
+      assert.equal((await send('PUT', '/checks/2020/', { name: 'anna' }))[0], 500)
+      assert.equal((await send('GET', `/books/${book}/wrong/`))[0], 500)
+    })
+
+    test('OPTIONS describes the query, the body and the response of each method', async () => {
+      const [, { actions, queries, responses }] = await send('OPTIONS', '/books/methods/')
+      assert.deepEqual(Object.keys(actions), ['POST', 'PUT', 'PATCH'])
+      assert.deepEqual(Object.keys(queries), ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      assert.deepEqual(
+        [Object.keys(queries.GET), queries.GET.page.type, queries.GET.page.required],
+        [['page'], 'integer', false],
+      )
+      assert.deepEqual([Object.keys(responses), responses.POST.type], [['POST'], 'nested object'])
+      assert.deepEqual(responses.POST.children.title, { type: 'string' })
+      for (const library of ['zod', 'json-valibot', 'arktype']) {
+        const { lines } = (await send('OPTIONS', `/${library}/`))[1].actions.POST
+        assert.deepEqual([lines.type, Object.keys(lines.child.children).sort()], ['list', ['count', 'sku']], library)
+      }
+      assert.deepEqual((await send('OPTIONS', '/valibot/'))[1].actions, { POST: {} })
+      const shown = (await send('OPTIONS', `/books/${book}/extend/3/`))[1].responses.POST.children
+      assert.deepEqual(Object.keys(shown), ['id', 'title', 'pages', 'genre', 'published', 'author'])
+    })
+
+    test('a schema without fields takes any value', async () => {
+      assert.deepEqual(await send('POST', '/anything/', [1, 2, 3]), [200, { length: 3 }])
+      assert.equal((await send('POST', '/anything/', { a: 1 }))[0], 400)
+    })
+  },
+)
+
+test('wrong declarations are errors that name the fix', () => {
+  const handlers = { POST: () => ({ status: 204 }) }
+  for (const [declare, message] of [
+    [
+      () => view({ name: 'X', body: { until: 3 } as never, handlers }),
+      'view "X": body must be fields, such as { until: date() }, or a Standard Schema, such as that of Zod',
+    ],
+    [
+      () => view({ name: 'X', body: text() as never, handlers }),
+      'view "X": body must be fields, such as { until: date() }, or a Standard Schema, such as that of Zod',
+    ],
+    [
+      () => view({ name: 'X', handlers: { POST: { status: 201, handle: handlers.POST } } }),
+      'view "X": POST: "status" is that of a declared "response": declare it, or return { status, body }',
+    ],
+    [
+      () => view({ name: 'X', handlers: { GET: { body: { a: text() }, handle: handlers.POST } } }),
+      'view "X": GET: a request with this method has no body: declare a "query"',
+    ],
+    [
+      () => view({ name: 'X', response: 'representation', handlers: handlers as never }),
+      'view "X": response: only views of a resource respond with a representation: declare fields',
+    ],
+    [
+      () => view({ name: 'X', handlers: { GET: { querry: {}, handle: handlers.POST } as never } }),
+      'view "X": GET: there is no option "querry": write "query"',
+    ],
+  ] as const)
+    assert.throws(declare, { message })
+  assert.ok(objectView({ handlers: {} }))
+})
