@@ -32,6 +32,7 @@ import { narrowToList } from './resources/narrow-to-list.ts'
 import { createPageCache } from './resources/page-cache.ts'
 import { resolveNames } from './resources/resolve-names.ts'
 import type { Resource } from './resources/resource.ts'
+import { createReverse } from './resources/reverse.ts'
 import { createResourceRoutes, type LocatedResource, type Route } from './resources/routes.ts'
 import { listSelectionParameters } from './resources/selection/resource-selection.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
@@ -100,11 +101,14 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       }),
     )
     const boundResources = located.map(({ bound }) => bound)
+    const routes = createRoutes(options, located)
+    checkRoutes(routes)
     const settings: ViewSettings = {
       ...viewSettings(options, joined.api),
       observe: createObserver(fastify.server, options.observe),
       apiRenderers: policies.renderers,
       findView,
+      reverse: createReverse(joined.api, routes),
       calls: createApiCalls({
         ...joined,
         boundResources,
@@ -112,8 +116,6 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
         createView: (path, view) => createView(path, view, policies, settings),
       }),
     }
-    const routes = createRoutes(options, located)
-    checkRoutes(routes)
     checkMigrationsWhenReady(fastify, options)
     if (options.idempotencyKeys) checkMigrationsWhenReady(fastify, { ...options, migrations: [idempotencyMigrations] })
     checkWhenReady(
@@ -156,7 +158,7 @@ const createViewFinder =
 function viewSettings(
   options: ApiOptions,
   api: MountedApi,
-): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'observe' | 'calls'> {
+): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'observe' | 'calls' | 'reverse'> {
   const { prefix } = api
   const root = (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix
   return {

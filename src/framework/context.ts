@@ -64,6 +64,9 @@ export interface ActionCalls {
   destroy(resource: CalledResource, key: KeyValue, context: CallContext): Promise<void>
 }
 
+/** The parameters of a path, by name; `key` names the object. */
+export type UrlParameters = Readonly<Record<string, KeyValue>>
+
 /** The part of a view that policies and handlers may read. */
 export interface ViewInfo {
   /** The name that programs use: in metrics, and in the option `pages` of `browsable()`. */
@@ -87,6 +90,8 @@ export interface ViewInfo {
   readonly refusal: Refusal
   /** The actions of the API's resources, for `orders.create(values, context)`. */
   readonly calls: ActionCalls
+  /** Builds the URL of a resource or of a view; {@link reverse} calls it. */
+  readonly reverse: (target: CalledResource | string, parameters: UrlParameters, baseUrl: string) => string
 }
 
 /** The refusal of callers without an identity: 401 with this challenge, or 403 if there is none (AUTH-GEN-5). */

@@ -167,6 +167,7 @@ export type {
   Resource,
   ResourceOptions,
 } from './resources/resource.ts'
+export { reverse } from './resources/reverse.ts'
 export type { RowList } from './resources/row-lists.ts'
 export type { FindSingleton, SingletonContext } from './resources/singleton.ts'
 export { DeclarationError } from './resources/start-checks.ts'

@@ -139,6 +139,8 @@ export interface ViewSettings {
   readonly findListUrl: (target: RelationTarget) => string
   /** Runs actions of the API's resources. */
   readonly calls: ActionCalls
+  /** Builds the URLs of resources and views. */
+  readonly reverse: ViewInfo['reverse']
   /** Finds the view of this API with this path pattern, whatever the names of its parameters. */
   readonly findView: (path: string) => View | undefined
   /**
