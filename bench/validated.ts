@@ -3,6 +3,8 @@
 import { dateTime, hyperlinkedIdentity, key, pageNumber, resource, text } from 'resource-api'
 import { type Profile, profile } from 'resource-api/service'
 
+export const rowsPerPage = 10
+
 const shared = {
   table: 'integers',
   actions: ['list', 'retrieve'],
@@ -17,5 +19,5 @@ export const validated = (): Profile =>
     description: 'The same rows with tags and without.',
     mount: '/validated/',
     resources: [resource('tagged', shared), resource('untagged', { ...shared, noStore: true })],
-    pagination: pageNumber({ pageSize: 10 }),
+    pagination: pageNumber({ pageSize: rowsPerPage }),
   })

@@ -13,6 +13,7 @@ import { toCatalogued } from './errors/host-error.ts'
 import { logError } from './errors/log-error.ts'
 import { type LoggableError, loggableError } from './errors/loggable-error.ts'
 import { addCause } from './errors/shown-cause.ts'
+import { isReplay } from './idempotency/replays.ts'
 import { isPromise } from './maybe-promise.ts'
 import { createLocalization, localizeError } from './messages/localize.ts'
 import { negotiate, negotiateError } from './negotiation/negotiate.ts'
@@ -126,6 +127,7 @@ function observe(
   const { status } = response
   const { id: viewId, name: viewName, auditEvent } = view
   const calls = listCommittedCalls(request)
-  view.observe({ request, viewId, viewName, auditEvent, user: requestContext?.user, status, error, calls })
+  const user = requestContext?.user
+  view.observe({ request, viewId, viewName, auditEvent, user, status, error, calls, isReplay: isReplay(request) })
   return response
 }

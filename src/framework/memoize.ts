@@ -18,6 +18,7 @@ export function memoize<Value>(
   let lastValue: Value
   return text => {
     if (text === lastText) return lastValue
+    if (text.length > maxLength) return compute(text)
     const cached = cache.get(text)
     if (cached !== undefined) {
       lastText = text
@@ -25,7 +26,6 @@ export function memoize<Value>(
       return cached
     }
     const value = compute(text)
-    if (text.length > maxLength) return value
     cache.set(text, value)
     return value
   }

@@ -16,6 +16,10 @@ export class JsonText {
     this.#tag ??= createDigest(this.text)
     return this.#tag
   }
+  /** Sets the tag if it is known from an earlier text that is the same. */
+  adoptTag(tag: string): void {
+    this.#tag = tag
+  }
 }
 
 /** JSON whose tag is known before it is read, because nothing has changed since it was last read (decision 067). */

@@ -97,6 +97,8 @@ export interface Observation<out User extends Identity = Identity> {
   readonly error: unknown
   /** The actions that handlers and hooks called, and that are committed. */
   readonly calls: readonly CommittedCall[]
+  /** True: the response is that of an earlier request with the same `Idempotency-Key`, and nothing was written again. */
+  readonly isReplay: boolean
 }
 
 /** The settings that all views of an API share, in addition to policies. */

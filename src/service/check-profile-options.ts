@@ -27,6 +27,7 @@ const optionNames: Readonly<Record<keyof ProfileOptions, true>> = {
   mount: true,
   settings: true,
   migrations: true,
+  idempotencyKeys: true,
   examples: true,
   demo: true,
   deploymentProblems: true,

@@ -18,6 +18,7 @@ export interface OpenProfile extends Required<Omit<ProfileParts, 'pagination' | 
   /** The path at which the API is mounted: begins and ends with a slash. */
   readonly mount: string
   readonly demo: ConfiguredProfile['demo']
+  readonly idempotencyKeys: boolean
   readonly pagination: ProfileParts['pagination']
   readonly permissions: ProfileParts['permissions']
   readonly fixtures: Readonly<Record<string, Fixture>>
@@ -65,13 +66,13 @@ function openProfile(profile: ConfiguredProfile, context: Omit<ProfileContext<un
 }
 
 function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): OpenProfile {
-  const { name, title, description, mount, demo } = profile
+  const { name, title, description, mount, demo, idempotencyKeys } = profile
   const declared = parts.flatMap(part => part.resources ?? [])
   const resources = resolveNames(declared)
   const toResolved = (resource: Resource): Resource => resources[declared.indexOf(resource)] ?? resource
   const permissions = parts.flatMap(part => part.permissions ?? [])
   return {
-    ...{ name, title, description, mount, demo, resources },
+    ...{ name, title, description, mount, demo, idempotencyKeys, resources },
     views: Object.assign({}, ...parts.map(part => part.views)),
     pagination: parts.findLast(part => part.pagination !== undefined)?.pagination,
     strict: parts.findLast(part => part.strict !== undefined)?.strict ?? false,

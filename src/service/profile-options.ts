@@ -64,6 +64,11 @@ export interface ProfileOptions<Schema extends z.ZodObject = z.ZodObject<Record<
   readonly mount?: string
   readonly settings?: ProfileSettings<Schema>
   readonly migrations?: Migrations
+  /**
+   * Whether creates, and views with `idempotent: true`, support the header `Idempotency-Key`; default false. The service
+   * adds the table of the stored responses.
+   */
+  readonly idempotencyKeys?: boolean
   /** Default: a list of the first resource's objects. */
   readonly examples?: readonly ExampleRequest[]
   readonly demo?: ProfileDemo<Schema>

@@ -15,6 +15,7 @@ export interface Profile {
   /** The path at which the API is mounted: begins and ends with a slash. */
   readonly mount: string
   readonly migrations: Migrations
+  readonly idempotencyKeys: boolean
   readonly examples: readonly ExampleRequest[] | undefined
   readonly demo: Pick<ProfileDemo<z.ZodObject>, 'title' | 'data'>
   /** The environment variables of its settings. */
@@ -60,6 +61,7 @@ export function profile<Schema extends z.ZodObject = z.ZodObject<Record<never, n
     description,
     mount: `/${mount.replace(/^\/|\/$/g, '')}/`,
     migrations,
+    idempotencyKeys: options.idempotencyKeys ?? false,
     examples: options.examples,
     demo: { ...demo },
     variables: Object.keys(options.settings?.variables ?? {}),

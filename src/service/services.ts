@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import {
   compareMigrations,
   type Database,
+  idempotencyMigrations,
   type MigrationDifference,
   migrate,
   type OwnedMigrations,
@@ -103,6 +104,7 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
 const listOwners = ({ databaseUrl, configuredProfiles }: Settings, accounts: Accounts): readonly OwnedMigrations[] => [
   ...accounts.migrations,
   ...(databaseUrl.startsWith('sqlite:') ? [] : [throttleMigrations]),
+  ...(configuredProfiles.some(({ idempotencyKeys }) => idempotencyKeys) ? [idempotencyMigrations] : []),
   ...configuredProfiles.map(({ name, migrations }) => ({ owner: name, steps: migrations })),
 ]
 

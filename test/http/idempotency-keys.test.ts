@@ -5,12 +5,15 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { createApi, idempotencyMigrations, key, listView, objectView, openDatabase, resource, text } from 'resource-api'
+import { type AuditEvent, createAudit } from 'resource-api/accounts'
 import { authors } from '../support/library.ts'
 import { onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
 /** What happens in the transaction of a create. */
 let beforeCreate: (() => Promise<unknown>) | undefined
 let now = new Date('2026-01-01T00:00:00Z')
+let events: AuditEvent[] = []
+const audit = createAudit(event => events.push(event))
 
 const tags = resource('tags', {
   table: 'tags',
@@ -67,6 +70,7 @@ onEachDatabase(
     resources: [tags, authors, books],
     idempotencyKeys: true,
     clock: () => now,
+    observe: audit.observe,
   }),
   api => {
     let count = 0
@@ -74,6 +78,16 @@ onEachDatabase(
     const send = (path: string, json: object | undefined, idempotencyKey: string, headers = {}) =>
       api().client.post(path, { ...(json && { json }), headers: { 'idempotency-key': idempotencyKey, ...headers } })
     const countTags = async (name: string) => (await api().rows('tags')).filter(tag => tag.name === name).length
+
+    test('a repeated create is one audit event', async () => {
+      const name = newName()
+      events = []
+      for (let count = 0; count < 3; count++) await send('/tags/', { name }, 'audited')
+      assert.deepEqual(
+        events.map(({ event, target }) => [event, target]),
+        [['object created', 'POST /tags/']],
+      )
+    })
 
     test('a repeated create has one row, and the same response byte for byte', async () => {
       const name = newName()

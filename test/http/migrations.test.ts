@@ -27,7 +27,7 @@ const storages: readonly (readonly [name: string, create: () => Promise<Storage>
 ]
 
 for (const [name, create] of storages) {
-  const owners = ['accounts', 'audit', ...(name === 'SQLite' ? [] : ['throttles']), 'snippets']
+  const owners = ['accounts', 'audit', ...(name === 'SQLite' ? [] : ['throttles']), 'idempotency', 'snippets']
   suite(name, () => {
     test('SVC-p1: four concurrent processes apply each migration once, and later runs apply none', async () => {
       const storage = await create()

@@ -240,7 +240,7 @@ const invalid: readonly (readonly [file: ServiceOptions, message: string, enviro
     { profiles: [named('Shop')] },
     'profiles (config file): the name "Shop" must be a lower-case letter, then lower-case letters, digits and "-"',
   ],
-  ...['accounts', 'throttles', 'audit', 'token'].map(
+  ...['accounts', 'throttles', 'audit', 'idempotency', 'token'].map(
     name =>
       [
         { profiles: [named(name)] },
@@ -330,7 +330,7 @@ const parts =
 test('a wrong option of a profile is an error where it is declared', () => {
   assert.throws(() => profile('shop', { resource: [things] } as never), {
     name: 'SettingsError',
-    message: `profile("shop"): unknown option "resource"; the options are ${parts}, title, description, mount, settings, migrations, examples, demo, deploymentProblems, open`,
+    message: `profile("shop"): unknown option "resource"; the options are ${parts}, title, description, mount, settings, migrations, idempotencyKeys, examples, demo, deploymentProblems, open`,
   })
   assert.throws(
     () => profile('shop', { settings: { schema: {} } } as never),

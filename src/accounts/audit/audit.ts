@@ -83,7 +83,7 @@ export function createAudit(...initialListeners: readonly AuditListener[]): Audi
     notify(complete)
   }
   return {
-    observe({ request, auditEvent, user: caller, status, error, calls }) {
+    observe({ request, auditEvent, user: caller, status, error, calls, isReplay }) {
       const user = findUsername(caller)
       for (const call of calls) {
         const event = findChangeEvent(call.method, call.auditEvent)
@@ -92,7 +92,7 @@ export function createAudit(...initialListeners: readonly AuditListener[]): Audi
       }
       const event =
         findRejectionEvent(error, request) ??
-        (isChange(request, status) ? findChangeEvent(request.method, auditEvent) : undefined)
+        (isChange(request, status) && !isReplay ? findChangeEvent(request.method, auditEvent) : undefined)
       if (event === undefined) return
       record(request, { event, outcome: error === undefined ? 'success' : 'failure', user, status })
     },

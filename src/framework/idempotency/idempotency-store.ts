@@ -33,7 +33,13 @@ export interface IdempotencyStore {
    * Runs `work` in a transaction that stores its response, or resolves to the response that another process has stored
    * since `find`. Rejects with Conflict while a request with this key runs. If `work` rejects, nothing is stored.
    */
-  run(request: IdempotentRequest, work: (connection: Connection) => Promise<ApiResponse>): Promise<ApiResponse>
+  run(request: IdempotentRequest, work: (connection: Connection) => Promise<ApiResponse>): Promise<StoredOnce>
+}
+
+export interface StoredOnce {
+  readonly response: ApiResponse
+  /** True: another request has stored it. */
+  readonly isReplay: boolean
 }
 
 /** A day, in milliseconds. */
@@ -72,10 +78,10 @@ export function createIdempotencyStore(database: Database, clock: () => Date): I
           const [isLocked] = (await connection.first(statements.lock, { key })) ?? []
           if (!isLocked) throw createConflict()
           const stored = await find(connection, request)
-          if (stored !== undefined) return stored
+          if (stored !== undefined) return { response: stored, isReplay: true }
           const response = await work(connection)
           await store(connection, request, response)
-          return response
+          return { response, isReplay: false }
         })
       } finally {
         running.delete(key)

@@ -3,6 +3,7 @@
 
 import type { HandlerContext } from '../context.ts'
 import { readIdempotentRequest } from '../idempotency/idempotent-request.ts'
+import { markReplay } from '../idempotency/replays.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { ApiResponse } from '../response.ts'
 import type { BoundResource } from './bound-resource.ts'
@@ -24,7 +25,13 @@ export async function respondOnce(
   const request = idempotency && readIdempotentRequest(context)
   if (idempotency === undefined || request === undefined) return (await prepare())(bound)
   const stored = await idempotency.find(request)
-  if (stored !== undefined) return stored
+  if (stored !== undefined) return replay(context, stored)
   const respond = await prepare()
-  return idempotency.run(request, async connection => respond(enterConnection(bound, connection)))
+  const run = await idempotency.run(request, async connection => respond(enterConnection(bound, connection)))
+  return run.isReplay ? replay(context, run.response) : run.response
+}
+
+function replay({ request }: HandlerContext, response: ApiResponse): ApiResponse {
+  markReplay(request)
+  return response
 }

@@ -5,19 +5,28 @@ import { createTagCache } from './tag-cache.ts'
 
 function createReader() {
   let [version, reads, text, size] = [1, 0, '{"n":1}', 0 as number | undefined]
+  let duringRead = () => {}
   const cache = createTagCache({ version: () => version })
   const load = async () => {
     reads += 1
+    duringRead()
     return { page: { status: 200, body: new JsonText(text), validators: tagOnly }, size }
   }
   return {
     async read(field: string | undefined, key = '/'): Promise<ApiResponse> {
       const headers = field === undefined ? {} : { 'if-none-match': field }
-      return (await cache.find(headers, () => key, load)).page
+      return (await cache.find(headers, key, load)).page
     },
     commit(changed: string) {
       version += 1
       text = changed
+    },
+    /** Changes the text without a commit, which no database does: it shows that the tag is not computed. */
+    change(changed: string) {
+      text = changed
+    },
+    commitDuringRead(changed: string) {
+      duringRead = () => this.commit(changed)
     },
     makeVolatile() {
       size = undefined
@@ -57,6 +66,15 @@ test('a request with another tag, without one, or for another representation is 
   assert.equal(reader.reads(), 5)
 })
 
+test('a tag is adopted until the next commit, and not if one happens during the read', async () => {
+  const reader = createReader()
+  await reader.read(undefined)
+  reader.change('{"n":2}')
+  assert.equal(((await reader.read(undefined)).body as JsonText).tag, tag)
+  reader.commitDuringRead('{"n":3}')
+  assert.equal(((await reader.read(undefined)).body as JsonText).tag, new JsonText('{"n":3}').tag)
+})
+
 test('a response that must not be cached is read each time', async () => {
   const reader = createReader()
   reader.makeVolatile()
@@ -68,5 +86,5 @@ test('without a version of the database, every request is read', async () => {
   const cache = createTagCache({})
   const load = () => ({ page: { status: 200, body: new JsonText('{"n":1}'), validators: tagOnly }, size: 0 })
   for (let count = 0; count < 2; count++)
-    assert.ok((await cache.find({ 'if-none-match': `"${tag}"` }, () => '/', load)).page.body instanceof JsonText)
+    assert.ok((await cache.find({ 'if-none-match': `"${tag}"` }, '/', load)).page.body instanceof JsonText)
 })

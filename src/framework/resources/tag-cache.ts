@@ -10,13 +10,12 @@ import { type Loaded, toPage } from './page-cache.ts'
 
 export interface TagCache {
   /**
-   * Returns the response that `load` reads. If the request has the tag of a representation since whose reading nothing has
-   * been committed, its body is read when it is needed. `createKey` identifies the representation: its URL, and the values
-   * on which it depends.
+   * Returns the response that `load` reads. If its tag is known, it is not computed again; and if the request has that tag,
+   * the body is read when it is needed. `key` identifies the representation: its URL, and the values on which it depends.
    */
   find(
     headers: IncomingHttpHeaders,
-    createKey: () => string,
+    key: string,
     load: () => MaybePromise<Loaded<ApiResponse>>,
   ): MaybePromise<Loaded<ApiResponse>>
 }
@@ -33,21 +32,21 @@ interface Entry {
 }
 
 export function createTagCache({ version }: Pick<Database, 'version'>): TagCache {
-  if (version === undefined) return { find: (_headers, _createKey, load) => load() }
+  if (version === undefined) return { find: (_headers, _key, load) => load() }
   const tags = createBoundedMap<string, Entry>({ maxSize: maxTotalSize, sizeOf: key => key.length + entryOverhead })
   return {
-    find({ 'if-none-match': field }, createKey, load) {
-      if (field === undefined) return load()
-      const key = createKey()
+    find({ 'if-none-match': field }, key, load) {
       const versionBefore = version()
-      const known = tags.get(key)
-      if (known !== undefined && known.version === versionBefore && field.includes(known.tag))
-        return { page: createUnread(known, load), size: undefined }
+      const cached = tags.get(key)
+      const known = cached?.version === versionBefore ? cached : undefined
+      if (known !== undefined && field?.includes(known.tag)) return { page: createUnread(known, load), size: undefined }
       const store = (loaded: Loaded<ApiResponse>): Loaded<ApiResponse> => {
         const { page, size } = loaded
         const { body, validators } = page
-        if (size !== undefined && body instanceof JsonText && validators !== undefined)
-          tags.set(key, { version: versionBefore, tag: body.tag, length: body.text.length, validators })
+        if (size === undefined || !(body instanceof JsonText) || validators === undefined) return loaded
+        // After a commit during the read, the text may be newer than the tag.
+        if (known !== undefined && version() === versionBefore) body.adoptTag(known.tag)
+        else tags.set(key, { version: versionBefore, tag: body.tag, length: body.text.length, validators })
         return loaded
       }
       const loading = load()

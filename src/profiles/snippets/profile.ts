@@ -19,6 +19,7 @@ export const snippets = (options: SnippetsOptions = {}): Profile =>
     mount: '/snippet/',
     settings: { schema: snippetSettings, values: options },
     migrations: snippetMigrations,
+    idempotencyKeys: true,
     pages: { 'snippets-detail': snippetPage },
     examples: [{ title: 'Post a snippet', path: 'snippets/', body: { code: 'print(1)' } }],
     demo: {

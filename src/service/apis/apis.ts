@@ -92,6 +92,7 @@ export function createSharedOptions(services: Services): ApiOptions {
     allowedHosts: settings.allowedHosts,
     nonFieldErrorsKey: settings.nonFieldErrorsKey,
     formatParam: settings.formatParam,
+    compression: settings.compression,
     secret: deriveSecrets(listServiceSecrets(settings), 'cursors'),
     ...(settings.anonymous && { anonymous: settings.anonymous }),
     ...(settings.exceptionHandler && { exceptionHandler: settings.exceptionHandler }),
@@ -110,6 +111,7 @@ function createParsers({ settings, profiles }: Services): readonly Parser[] {
 
 function createProfileOptions(services: Services, profile: OpenProfile): ApiOptions {
   const { name, resources, views, pagination, strict, describesLists, suggestsIndexes, permissions, pages } = profile
+  const { idempotencyKeys } = profile
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
@@ -119,6 +121,7 @@ function createProfileOptions(services: Services, profile: OpenProfile): ApiOpti
     strict,
     describesLists,
     suggestsIndexes,
+    idempotencyKeys,
     throttles: [...createSharedThrottles(throttles, rateStore), ...createScopeThrottles(name, throttles, rateStore)],
     ...(pagination && { pagination }),
     ...(permissions && { permissions }),

@@ -101,6 +101,7 @@ export const settingsSchema = z.strictObject({
   loginThrottle: z
     .strictObject({ perAccount: rate.default('10/5 minutes'), perAddress: rate.default('100/hour') })
     .prefault({}),
+  compression: z.preprocess(parseBoolean, z.boolean('must be true or false')).default(false),
   formatParam: z.string().min(1, 'must not be empty').nullable().default('format'),
   logLevel: logLevel.default('info'),
   logFormat: z.enum(['json', 'text'], 'must be json or text').optional(),
@@ -168,6 +169,7 @@ export const variables = {
   LOGIN_PATH: 'loginPath',
   TRUSTED_ORIGINS: 'trustedOrigins',
   CORS_ORIGINS: 'cors.origins',
+  COMPRESSION: 'compression',
   TOKEN_PATH: 'tokenPath',
   LOG_LEVEL: 'logLevel',
   LOG_FORMAT: 'logFormat',

@@ -65,13 +65,7 @@ function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
     const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(values)}${formatFilterValues(queryValues.conditions)}${formatFilterValues(queryValues.ordering)}${formatFilterValues(requestValues)}`
     const { headers } = context.request
     if (serializer === keepStoredJson)
-      return pageCache.find(cacheKey, () =>
-        tagCache.find(
-          headers,
-          () => cacheKey,
-          () => loadResponse(request),
-        ),
-      )
+      return pageCache.find(cacheKey, () => tagCache.find(headers, cacheKey, () => loadResponse(request)))
     // Computed fields may depend on the caller, so only the rows from the database are cached.
     const finding = pageCache.find(cacheKey, () => loadList(request))
     const respondWith = ({ createResponse }: FoundList) =>

@@ -64,10 +64,11 @@ function createFinder(bound: BoundResource): Find {
   return (context, id, filterValues) => {
     const values = { base: context.baseUrl, id, ...filterValues, ...readRequestValues(context) }
     const { headers, url } = context.request
+    // Without a condition, looking up the tag would cost more than its digest.
     if (!hasStableTags || headers['if-none-match'] === undefined || isVolatile({ shows, filter, related }))
       return read(context, values)
     const load = () => toLoaded(read(context, values))
-    return toPage(tagCache.find(headers, () => `${url} ${hiddenKey}${formatFilterValues(values)}`, load))
+    return toPage(tagCache.find(headers, `${url} ${hiddenKey}${formatFilterValues(values)}`, load))
   }
 }
 
