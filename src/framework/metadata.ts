@@ -10,6 +10,8 @@ import type { PermissionObject } from './permissions/permission.ts'
 /** The fields that a method of a view accepts. */
 export interface Form {
   readonly fields: Fields
+  /** The heading of the form on the browsable pages; default: `Send`. */
+  readonly heading?: string
   /**
    * Reads the columns of the object that its permissions need; returns undefined if they need not be checked. Throws
    * NotFound if no object exists at the URL. Omitted if the method does not act on an object.
