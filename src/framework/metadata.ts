@@ -12,6 +12,8 @@ export interface Form {
   readonly fields: Fields
   /** True: the method also takes a body that fields do not describe. */
   readonly takesAny?: boolean
+  /** The heading of the form on the browsable pages; default: `Send`. */
+  readonly heading?: string
   /**
    * Reads the columns of the object that its permissions need; returns undefined if they need not be checked. Throws
    * NotFound if no object exists at the URL. Omitted if the method does not act on an object.

@@ -170,6 +170,7 @@ inChromium(chromium => {
   test('SVC-7: the form of a view with a parameter in its path', async () => {
     const page = await open('/orders/2026%2F7/lines/1/ship/')
     assert.deepEqual(await readBreadcrumbs(page), ['Api Root', 'orders', '2026/7', 'lines', 'Green tea', 'ship'])
+    await page.getByRole('heading', { name: 'Send', exact: true }).waitFor()
     await page.getByLabel('Until').fill('2026-12-24')
     await press(page, 'POST')
     await page.locator('.response').getByText('"2026-12-24"').waitFor()

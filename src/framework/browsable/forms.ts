@@ -35,8 +35,6 @@ export interface FormContext {
 
 type Forms = Readonly<Record<string, Form>>
 
-const titles: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Edit', PATCH: 'Edit' }
-
 /** Maximum length of an example body, in characters of JSON. */
 const maxExampleLength = 2000
 /** Maximum size of a form that shows the page's object, in bytes of HTML. */
@@ -55,13 +53,13 @@ function formSection(method: string, forms: Forms, formContext: FormContext): st
   const { fields } = forms[method]!
   const idPrefix = method.toLowerCase()
   const hasFields = Object.values(fields).some(field => !field.readOnly)
-  const title = hasFields ? (formContext.isMissing ? 'Create' : (titles[method] ?? method)) : 'Send'
+  const heading = hasFields && (formContext.isMissing ? 'Create' : forms[method]!.heading)
   const contents = createContents(method, forms[method]!, formContext)
   const form = contents && fieldForm(method, forms, formContext, contents)
   const isTooLarge = form === undefined || (formContext.rejected === undefined && Buffer.byteLength(form) > maxFormSize)
   // Without JavaScript, a browser can send only GET and POST, so the other forms are hidden until the script runs.
   return html`<section class="page-section" aria-labelledby="heading-${idPrefix}" !${method === 'POST' ? '' : 'data-needs-script hidden'}>
-<h2 id="heading-${idPrefix}">${title}</h2>
+<h2 id="heading-${idPrefix}">${heading || 'Send'}</h2>
 !${isTooLarge ? '<p>This object is too large to be edited here.</p>\n' : form}!${hasFields ? rawForm(method, forms, formContext, contents) : ''}</section>
 `
 }

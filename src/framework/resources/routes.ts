@@ -159,6 +159,7 @@ function createListRoute(location: ResourceLocation, shared: Shared, segment = '
   const handlers = { ...actions, ...methods.handlers }
   if (Object.keys(handlers).length === 0) return []
   const createForm: Form = {
+    heading: 'Create',
     fields: listOnWire(withoutParent(plans.create.takes, path)),
     ...(findParent && { findPermissionObject: context => findParent(context).then(() => undefined) }),
   }
@@ -239,12 +240,14 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
   }
   const find = findPermissionObject(bound, 'update')
   const updateForm: Form = {
+    heading: 'Edit',
     fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
     findPermissionObject: find,
     ...shown,
   }
   const putForm: Form = createsByPut(resource)
     ? {
+        heading: 'Edit',
         fields: listOnWire(plans.update.takes),
         findPermissionObject: context => find(context).catch(ignoreNotFound),
         ...shown,
