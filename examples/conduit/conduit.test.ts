@@ -12,12 +12,12 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/
 
 const databases: readonly DatabaseKind[] = ['sqlite', 'postgres']
 
-for (const database of databases)
-  suite(`Conduit on ${database}`, () => {
+for (const kind of databases)
+  suite(`Conduit on ${kind}`, () => {
     let conduit: TestApp
     let [ada, bob]: TestClient[] = []
     before(async () => {
-      conduit = await testApp(({ databaseUrl }) => createConduit(databaseUrl), { database })
+      conduit = await testApp(({ database }) => createConduit(database), { database: kind })
       ;[ada, bob] = [await register('ada'), await register('bob')]
     })
     after(() => conduit?.close())
@@ -131,6 +131,13 @@ for (const database of databases)
         username: ['has already been taken'],
       })
       await expectErrors(ada!.put('/api/user', { user: { email: null } }), 422, { email: ["can't be blank"] })
+    })
+
+    test('whoever tries too many passwords has to wait', async () => {
+      const user = { email: `${kind}@example.org`, password: 'a guess' }
+      for (let attempt = 0; attempt < 10; attempt++) await conduit.post('/api/users/login', { user }).expect(401)
+      const refused = await conduit.post('/api/users/login', { user }).expect(429)
+      assert.match(refused.text, /^\{"errors":\{"body":\["Request was throttled/)
     })
 
     test('users follow each other', async () => {
@@ -265,6 +272,12 @@ for (const database of databases)
         article: { title: 'G1', favorited: false, favoritesCount: 0 },
       })
       assert.deepEqual(await list(conduit, '/api/articles?favorited=fay'), { titles: [], articlesCount: 0 })
+    })
+
+    test('a page of articles with their authors, tags and favorites takes one statement', async () => {
+      await publish(ada!, 'One statement', ['count'])
+      const statements = await conduit.statements(() => conduit.get('/api/articles?tag=count').expect(200))
+      assert.equal(statements.length, 1, statements.join('\n'))
     })
 
     test('the feed contains the articles of followed users', async () => {
