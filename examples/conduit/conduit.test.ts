@@ -12,17 +12,19 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/
 
 const databases: readonly DatabaseKind[] = ['sqlite', 'postgres']
 
-for (const database of databases)
-  suite(`Conduit on ${database}`, () => {
+for (const kind of databases)
+  suite(`Conduit on ${kind}`, () => {
     let conduit: TestApp
-    let [ada, bob]: TestClient[] = []
+    let ada: TestClient
+    let bob: TestClient
     before(async () => {
-      conduit = await testApp(({ databaseUrl }) => createConduit(databaseUrl), { database })
-      ;[ada, bob] = [await register('ada'), await register('bob')]
+      conduit = await testApp(({ database }) => createConduit(database), { database: kind })
+      ada = await register('ada')
+      bob = await register('bob')
     })
     after(() => conduit?.close())
 
-    const asBearer = (token: string) => conduit.client({ headers: { authorization: `Token ${token}` } })
+    const withToken = (token: string) => conduit.client({ headers: { authorization: `Token ${token}` } })
 
     const credentials = (username: string) => ({ email: `${username}@example.org`, password: `${username} knows it` })
 
@@ -30,7 +32,7 @@ for (const database of databases)
     async function register(username: string): Promise<TestClient> {
       const body = { user: { username, ...credentials(username) } }
       const { user } = await conduit.post('/api/users', body).expect(201).json(account)
-      return asBearer(user.token)
+      return withToken(user.token)
     }
 
     /** Publishes an article, and returns its URL. */
@@ -70,7 +72,7 @@ for (const database of databases)
         .expect(200)
         .json(account)
       assert.deepEqual({ ...loggedIn.user, token: '' }, { ...shown, token: '' })
-      const cy = asBearer(loggedIn.user.token)
+      const cy = withToken(loggedIn.user.token)
       const current = await cy.get('/api/user').expect(200).json(account)
       assert.deepEqual({ ...current.user, token: '' }, { ...shown, token: '' })
 
@@ -126,11 +128,18 @@ for (const database of databases)
         await expectErrors(conduit.post('/api/users/login', { user }), 401, { credentials: ['invalid'] })
       await expectErrors(conduit.get('/api/user'), 401, { token: ['is missing'] })
       await expectErrors(conduit.put('/api/user', { user: { bio: 'x' } }), 401, { token: ['is missing'] })
-      await expectErrors(asBearer('e30.e30.e30').get('/api/user'), 401, { token: ['is invalid'] })
-      await expectErrors(ada!.put('/api/user', { user: { username: 'bob' } }), 409, {
+      await expectErrors(withToken('e30.e30.e30').get('/api/user'), 401, { token: ['is invalid'] })
+      await expectErrors(ada.put('/api/user', { user: { username: 'bob' } }), 409, {
         username: ['has already been taken'],
       })
-      await expectErrors(ada!.put('/api/user', { user: { email: null } }), 422, { email: ["can't be blank"] })
+      await expectErrors(ada.put('/api/user', { user: { email: null } }), 422, { email: ["can't be blank"] })
+    })
+
+    test('whoever tries too many passwords has to wait', async () => {
+      const user = { email: `${kind}@example.org`, password: 'a guess' }
+      for (let attempt = 0; attempt < 10; attempt++) await conduit.post('/api/users/login', { user }).expect(401)
+      const refused = await conduit.post('/api/users/login', { user }).expect(429)
+      assert.match(refused.text, /^\{"errors":\{"body":\["Request was throttled/)
     })
 
     test('users follow each other', async () => {
@@ -139,7 +148,7 @@ for (const database of databases)
       assert.deepEqual(await conduit.get('/api/profiles/eve').expect(200).json(), { profile: profileOf('eve') })
       for (const _ of ['once', 'again'])
         assert.deepEqual(
-          await ada!
+          await ada
             .post(follow, { user: { email: 'ada@example.org' } })
             .expect(200)
             .json(),
@@ -147,24 +156,24 @@ for (const database of databases)
             profile: profileOf('eve', true),
           },
         )
-      assert.deepEqual(await ada!.get('/api/profiles/eve').json(), { profile: profileOf('eve', true) })
+      assert.deepEqual(await ada.get('/api/profiles/eve').json(), { profile: profileOf('eve', true) })
       assert.deepEqual(await eve.get('/api/profiles/eve').json(), { profile: profileOf('eve') })
       for (const _ of ['once', 'again'])
-        assert.deepEqual(await ada!.delete(follow).expect(200).json(), { profile: profileOf('eve') })
-      assert.deepEqual(await ada!.get('/api/profiles/eve').json(), { profile: profileOf('eve') })
+        assert.deepEqual(await ada.delete(follow).expect(200).json(), { profile: profileOf('eve') })
+      assert.deepEqual(await ada.get('/api/profiles/eve').json(), { profile: profileOf('eve') })
       await expectErrors(conduit.post(follow), 401, { token: ['is missing'] })
       await expectErrors(conduit.delete(follow), 401, { token: ['is missing'] })
       for (const sent of [
         conduit.get('/api/profiles/nobody'),
-        ada!.post('/api/profiles/nobody/follow'),
-        ada!.delete('/api/profiles/nobody/follow'),
+        ada.post('/api/profiles/nobody/follow'),
+        ada.delete('/api/profiles/nobody/follow'),
       ])
         await expectErrors(sent, 404, { profile: ['not found'] })
     })
 
     test('authors publish, change and delete articles', async () => {
       const given = { title: 'How to train', description: 'Ever wonder how?', body: 'Very carefully.' }
-      const made = await ada!
+      const made = await ada
         .post('/api/articles', { article: { ...given, tagList: ['training', 'dragons', 'training'] } })
         .expect(201)
       const { createdAt, updatedAt } = made.json(article).article
@@ -185,12 +194,12 @@ for (const database of databases)
       const url = '/api/articles/how-to-train'
       assert.deepEqual(await conduit.get(url).expect(200).json(), { article: shown })
 
-      const changed = await ada!.put(url, { article: { body: 'With two hands' } }).expect(200)
+      const changed = await ada.put(url, { article: { body: 'With two hands' } }).expect(200)
       const later = changed.json(article).article.updatedAt
       assert.match(later, isoTime)
       assert.deepEqual(changed.json(), { article: { ...shown, body: 'With two hands', updatedAt: later } })
       assert.partialDeepStrictEqual(
-        await ada!
+        await ada
           .put(url, { article: { tagList: [] } })
           .expect(200)
           .json(),
@@ -199,7 +208,7 @@ for (const database of databases)
         },
       )
       assert.partialDeepStrictEqual(
-        await ada!
+        await ada
           .put(url, { article: { title: 'How to rest!' } })
           .expect(200)
           .json(),
@@ -208,26 +217,26 @@ for (const database of databases)
         },
       )
       await expectErrors(conduit.get(url), 404, { article: ['not found'] })
-      assert.equal((await ada!.delete('/api/articles/how-to-rest').expect(204)).text, '')
+      assert.equal((await ada.delete('/api/articles/how-to-rest').expect(204)).text, '')
       await expectErrors(conduit.get('/api/articles/how-to-rest'), 404, { article: ['not found'] })
     })
 
     test('each article has a URL of its own', async () => {
       const words = { description: 'd', body: 'b' }
-      await publish(ada!, 'Tea & Milk')
+      await publish(ada, 'Tea & Milk')
       for (const title of ['Tea & Milk', 'tea, milk', 'Feed'])
-        await expectErrors(bob!.post('/api/articles', { article: { title, ...words } }), 409, {
+        await expectErrors(bob.post('/api/articles', { article: { title, ...words } }), 409, {
           title: ['has already been taken'],
         })
-      const both = [ada!, bob!].map(author => author.post('/api/articles', { article: { title: 'Race', ...words } }))
+      const both = [ada, bob].map(author => author.post('/api/articles', { article: { title: 'Race', ...words } }))
       const statuses = (await Promise.all(both)).map(({ status }) => status)
       assert.deepEqual(statuses.sort(), [201, 409])
-      const url = await publish(ada!, 'Über Grünen Tee')
+      const url = await publish(ada, 'Über Grünen Tee')
       assert.equal(url, '/api/articles/über-grünen-tee')
       assert.partialDeepStrictEqual(await conduit.get(encodeURI(url)).expect(200).json(), {
         article: { title: 'Über Grünen Tee' },
       })
-      await expectErrors(ada!.post('/api/articles', { article: { title: '?!', ...words } }), 422, {
+      await expectErrors(ada.post('/api/articles', { article: { title: '?!', ...words } }), 422, {
         title: ['must contain a letter or a digit'],
       })
     })
@@ -267,6 +276,12 @@ for (const database of databases)
       assert.deepEqual(await list(conduit, '/api/articles?favorited=fay'), { titles: [], articlesCount: 0 })
     })
 
+    test('a page of articles with their authors, tags and favorites takes one statement', async () => {
+      await publish(ada, 'One statement', ['count'])
+      const statements = await conduit.statements(() => conduit.get('/api/articles?tag=count').expect(200))
+      assert.equal(statements.length, 1, statements.join('\n'))
+    })
+
     test('the feed contains the articles of followed users', async () => {
       const [hal, ivy, jim] = [await register('hal'), await register('ivy'), await register('jim')]
       for (const title of ['I1', 'I2']) await publish(ivy, title)
@@ -283,60 +298,60 @@ for (const database of databases)
     })
 
     test('users comment on articles, and delete their comments', async () => {
-      const url = await publish(ada!, 'Talk')
-      const other = await publish(ada!, 'Silence')
+      const url = await publish(ada, 'Talk')
+      const other = await publish(ada, 'Silence')
       assert.deepEqual(await conduit.get(`${url}/comments`).expect(200).json(), { comments: [] })
-      const made = await bob!.post(`${url}/comments`, { comment: { body: 'Thank you so much!' } }).expect(201)
+      const made = await bob.post(`${url}/comments`, { comment: { body: 'Thank you so much!' } }).expect(201)
       const { id, createdAt, updatedAt } = made.json(comment).comment
       assert.match(createdAt, isoTime)
       assert.match(updatedAt, isoTime)
       const shown = { id, createdAt, updatedAt, body: 'Thank you so much!', author: profileOf('bob') }
       assert.deepEqual(made.json(), { comment: shown })
-      assert.deepEqual(await ada!.get(`${url}/comments`).expect(200).json(), { comments: [shown] })
+      assert.deepEqual(await ada.get(`${url}/comments`).expect(200).json(), { comments: [shown] })
       assert.deepEqual(await conduit.get(`${other}/comments`).expect(200).json(), { comments: [] })
 
-      await expectErrors(bob!.post(`${url}/comments`, { comment: { body: '' } }), 422, { body: ["can't be blank"] })
+      await expectErrors(bob.post(`${url}/comments`, { comment: { body: '' } }), 422, { body: ["can't be blank"] })
       await expectErrors(conduit.post(`${url}/comments`, { comment: { body: 'x' } }), 401, { token: ['is missing'] })
       await expectErrors(conduit.delete(`${url}/comments/${id}`), 401, { token: ['is missing'] })
-      await expectErrors(ada!.delete(`${url}/comments/${id}`), 403, { comment: ['forbidden'] })
-      await expectErrors(bob!.delete(`${other}/comments/${id}`), 404, { comment: ['not found'] })
-      await expectErrors(bob!.delete(`${url}/comments/0`), 404, { comment: ['not found'] })
+      await expectErrors(ada.delete(`${url}/comments/${id}`), 403, { comment: ['forbidden'] })
+      await expectErrors(bob.delete(`${other}/comments/${id}`), 404, { comment: ['not found'] })
+      await expectErrors(bob.delete(`${url}/comments/0`), 404, { comment: ['not found'] })
       for (const sent of [
         conduit.get('/api/articles/none/comments'),
-        bob!.post('/api/articles/none/comments', { comment: { body: 'x' } }),
-        bob!.delete(`/api/articles/none/comments/${id}`),
+        bob.post('/api/articles/none/comments', { comment: { body: 'x' } }),
+        bob.delete(`/api/articles/none/comments/${id}`),
       ])
         await expectErrors(sent, 404, { article: ['not found'] })
 
-      await bob!.delete(`${url}/comments/${id}`).expect(204)
+      await bob.delete(`${url}/comments/${id}`).expect(204)
       assert.deepEqual(await conduit.get(`${url}/comments`).expect(200).json(), { comments: [] })
-      await bob!.post(`${url}/comments`, { comment: { body: 'Again' } }).expect(201)
-      await ada!.delete(url).expect(204)
+      await bob.post(`${url}/comments`, { comment: { body: 'Again' } }).expect(201)
+      await ada.delete(url).expect(204)
       await conduit.get(`${url}/comments`).expect(404)
     })
 
     test('tags are those of all articles', async () => {
-      const url = await publish(ada!, 'Tagged', ['unique-tag'])
+      const url = await publish(ada, 'Tagged', ['unique-tag'])
       const { tags } = await conduit
         .get('/api/tags')
         .expect(200)
         .json(z.object({ tags: z.array(z.string()) }))
       assert.ok(tags.includes('unique-tag'))
       assert.deepEqual(tags, [...new Set(tags)].sort())
-      await ada!.delete(url).expect(204)
+      await ada.delete(url).expect(204)
       assert.doesNotMatch((await conduit.get('/api/tags').expect(200)).text, /unique-tag/)
     })
 
     test('wrong articles, and those of others, are refused', async () => {
-      const url = await publish(ada!, 'Mine')
+      const url = await publish(ada, 'Mine')
       const words = { title: 'New', description: 'd', body: 'b' }
       for (const name of ['title', 'description', 'body'])
         for (const value of ['', null, undefined])
-          await expectErrors(bob!.post('/api/articles', { article: { ...words, [name]: value } }), 422, {
+          await expectErrors(bob.post('/api/articles', { article: { ...words, [name]: value } }), 422, {
             [name]: ["can't be blank"],
           })
-      await expectErrors(bob!.post('/api/articles', words), 422, { article: ["can't be blank"] })
-      await expectErrors(ada!.put(url, { article: { tagList: null } }), 422, { tagList: ["can't be blank"] })
+      await expectErrors(bob.post('/api/articles', words), 422, { article: ["can't be blank"] })
+      await expectErrors(ada.put(url, { article: { tagList: null } }), 422, { tagList: ["can't be blank"] })
       for (const sent of [
         conduit.post('/api/articles', { article: words }),
         conduit.put(url, { article: { body: 'x' } }),
@@ -346,16 +361,16 @@ for (const database of databases)
         conduit.put('/api/articles/none', { article: { body: 'x' } }),
       ])
         await expectErrors(sent, 401, { token: ['is missing'] })
-      await expectErrors(bob!.put(url, { article: { body: 'x' } }), 403, { article: ['forbidden'] })
-      await expectErrors(bob!.delete(url), 403, { article: ['forbidden'] })
+      await expectErrors(bob.put(url, { article: { body: 'x' } }), 403, { article: ['forbidden'] })
+      await expectErrors(bob.delete(url), 403, { article: ['forbidden'] })
       for (const sent of [
-        bob!.put('/api/articles/none', { article: { body: 'x' } }),
-        bob!.delete('/api/articles/none'),
-        bob!.post('/api/articles/none/favorite'),
-        bob!.delete('/api/articles/none/favorite'),
+        bob.put('/api/articles/none', { article: { body: 'x' } }),
+        bob.delete('/api/articles/none'),
+        bob.post('/api/articles/none/favorite'),
+        bob.delete('/api/articles/none/favorite'),
       ])
         await expectErrors(sent, 404, { article: ['not found'] })
       const malformed = { headers: { 'content-type': 'application/json' } }
-      await bob!.post('/api/articles', '{"article":', malformed).expect(400)
+      await bob.post('/api/articles', '{"article":', malformed).expect(400)
     })
   })

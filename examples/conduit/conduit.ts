@@ -2,7 +2,7 @@
 // a feed. Start it with `node examples/conduit/conduit.ts`.
 
 import Fastify from 'fastify'
-import { createApi, fastifyOptions, limitOffset, migrate, openDatabase, tokenScheme } from 'resource-api'
+import { createApi, type Database, fastifyOptions, limitOffset, migrate, openDatabase, tokenScheme } from 'resource-api'
 import { articles, comments } from './articles.ts'
 import { handleException, messages } from './errors.ts'
 import { migrations } from './migrations.ts'
@@ -11,23 +11,19 @@ import { tags } from './tags.ts'
 import { readToken } from './tokens.ts'
 import { profiles, user, users } from './users.ts'
 
-/** Creates the application, below `/api`, on a database of its own. */
-export async function createConduit(databaseUrl: string) {
-  const database = openDatabase(databaseUrl)
+/** Creates the application, whose API is below `/api`. */
+export async function createConduit(database: Database) {
   await migrate(database, [{ owner: 'conduit', steps: migrations }])
 
   async function find(token: string) {
-    const id = (await readToken(token)) ?? null
-    const found = await database.kysely
-      .selectFrom('users')
-      .select(['id', 'username'])
-      .where('id', '=', id)
-      .executeTakeFirst()
+    const id = await readToken(token)
+    if (id === undefined) return undefined
+    const columns = ['id', 'username'] as const
+    const found = await database.kysely.selectFrom('users').select(columns).where('id', '=', id).executeTakeFirst()
     return found && { user: { ...found, isAuthenticated: true, isActive: true, isStaff: false } as Member, token }
   }
 
   const app = Fastify(fastifyOptions())
-  app.addHook('onClose', () => database.close())
   const api = createApi<Caller>({
     database,
     resources: [users, user, profiles, articles, comments],
@@ -45,6 +41,6 @@ export async function createConduit(databaseUrl: string) {
 
 if (import.meta.main) {
   const { DATABASE_URL = 'sqlite:conduit.db', PORT = '3000' } = process.env
-  const app = await createConduit(DATABASE_URL)
+  const app = await createConduit(openDatabase(DATABASE_URL))
   console.log(`${await app.listen({ port: Number(PORT) })}/api`)
 }

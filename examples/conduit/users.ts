@@ -1,8 +1,8 @@
 // Users register and log in, read and change their own account, and follow each other. Everyone reads profiles.
 
 import { sql } from 'kysely'
-import { AuthenticationFailed, authenticated, boolean, email, text, url, writeOnly } from 'resource-api'
-import { hashPassword, verifyPassword } from 'resource-api/accounts'
+import { AuthenticationFailed, authenticated, boolean, email, memoryStore, text, url, writeOnly } from 'resource-api'
+import { createLoginThrottle, hashPassword, verifyPassword } from 'resource-api/accounts'
 import { callerRowView } from './caller-rows.ts'
 import { taken } from './errors.ts'
 import { computed, listView, resource } from './tables.ts'
@@ -41,6 +41,8 @@ async function prepare({ given: { password } }: { readonly given: { readonly pas
   return password === undefined ? {} : { password_hash: await hashPassword(password) }
 }
 
+const loginThrottle = createLoginThrottle({ store: memoryStore() })
+
 /** POST /users registers a user, and POST /users/login logs one in. Both respond with the account. */
 export const users = resource('users', {
   ...account,
@@ -49,14 +51,13 @@ export const users = resource('users', {
     login: listView({
       fields: { email: text(), password },
       handlers: {
-        async POST({ database: { kysely }, values, represent }) {
-          const user = await kysely
-            .selectFrom('users')
-            .select(['id', 'password_hash'])
-            .where('email', '=', values.email!)
-            .executeTakeFirst()
-          const isRight = await verifyPassword(values.password!, user?.password_hash ?? null)
-          if (user === undefined || !isRight) throw new AuthenticationFailed('invalid', 'credentials')
+        async POST({ database: { kysely }, request, values: { email = '', password = '' }, represent }) {
+          const user = await loginThrottle.guard(request, email, async () => {
+            const columns = ['id', 'password_hash'] as const
+            const found = await kysely.selectFrom('users').select(columns).where('email', '=', email).executeTakeFirst()
+            return (await verifyPassword(password, found?.password_hash ?? null)) ? found : undefined
+          })
+          if (user === undefined) throw new AuthenticationFailed('invalid', 'credentials')
           return { status: 200, body: await represent(user.id) }
         },
       },
