@@ -49,9 +49,9 @@ export const users = resource('users', {
   actions: ['create'],
   listViews: {
     login: listView({
-      fields: { email: text(), password },
+      body: { email: text(), password },
       handlers: {
-        async POST({ database: { kysely }, request, values: { email = '', password = '' }, represent }) {
+        async POST({ database: { kysely }, request, body: { email, password }, represent }) {
           const user = await loginThrottle.guard(request, email, async () => {
             const columns = ['id', 'password_hash'] as const
             const found = await kysely.selectFrom('users').select(columns).where('email', '=', email).executeTakeFirst()
