@@ -37,11 +37,12 @@ import { createResourceRoutes, type LocatedResource, type Route } from './resour
 import { listSelectionParameters } from './resources/selection/resource-selection.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
 import { createTagCache } from './resources/tag-cache.ts'
+import { joinPrefix, type SharedPrefix } from './shared-prefix.ts'
 import { createBaseUrl } from './urls/base-url.ts'
 import { formatShape } from './urls/path-parameters.ts'
 import { declareMethods } from './urls/routing.ts'
 import { addSlash, endUrl, findUrlEnd } from './urls/trailing-slash.ts'
-import type { View, ViewPolicies, ViewSettings } from './view.ts'
+import type { View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
 
 /**
  * Creates the plugin. Throws if the options are invalid; a declaration that is checked later makes `register` fail.
@@ -69,6 +70,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     await checkDefaults(options.resources ?? [])
     checkPrefix(fastify.prefix, options)
     const prefix = fastify.prefix.replace(/\/$/, '')
+    const { shared, isFirst } = joinPrefix(fastify, prefix, options.trailingSlash ?? true)
     const policies = completePolicies(options)
     const views = new Map<string, View>()
     const viewsByShape = new Map<string, View>()
@@ -101,8 +103,10 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       }),
     )
     const boundResources = located.map(({ bound }) => bound)
-    const routes = createRoutes(options, located)
-    checkRoutes(routes)
+    const routes = createRoutes(options, located, shared)
+    checkRoutes([...shared.routes, ...routes])
+    shared.routes.push(...routes)
+    shared.resources.push(...(options.resources ?? []))
     const settings: ViewSettings = {
       ...viewSettings(options, joined.api),
       observe: createObserver(fastify.server, options.observe),
@@ -126,6 +130,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     for (const { path, view } of routes) {
       const created = createView(path, view, policies, settings)
       views.set(path, created)
+      shared.views.set(path, created)
       viewsByShape.set(formatShape(path), created)
     }
     const commandView = createView('/', { name: 'Command', handlers: {} }, policies, settings)
@@ -133,12 +138,13 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const notFoundView = createView('/*', notFoundOptions, policies, settings)
     for (const view of views.values()) mountView(fastify, view, notFoundView)
     const assets = listAssets(policies, routes)
-    if (assets.length > 0) mountAssets(fastify, assets, notFoundView)
-    mountCatchAll(fastify, views, notFoundView)
+    if (assets.length > 0 && shared.assets.size === 0) mountAssets(fastify, shared.assets, notFoundView)
+    for (const asset of assets) shared.assets.set(asset.name, asset)
+    if (isFirst) mountCatchAll(fastify, shared.views, notFoundView)
     const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       void sendError(notFoundView, error, request, reply)
     fastify.setErrorHandler(handleError)
-    handleFrameworkErrors(fastify.server, prefix, handleError)
+    if (isFirst) handleFrameworkErrors(fastify.server, prefix, handleError)
   }
 }
 
@@ -197,11 +203,26 @@ function completePolicies(options: ApiOptions): ViewPolicies {
   }
 }
 
-function createRoutes(options: ApiOptions, located: readonly LocatedResource[]): readonly Route[] {
-  const { resources = [], views = {}, root = createRootView(resources) } = options
+function createRoutes(
+  options: ApiOptions,
+  located: readonly LocatedResource[],
+  shared: SharedPrefix,
+): readonly Route[] {
+  const { views = {} } = options
+  const root = findRoot(options, shared)
   const resourceRoutes = located.flatMap(createResourceRoutes)
   const viewRoutes = Object.entries(views).map(([path, view]) => ({ path: addSlash(path), view }))
   return [...(root === null ? [] : [{ path: '/', view: root }]), ...resourceRoutes, ...viewRoutes]
+}
+
+// The default root view lists the resources of all APIs at the prefix.
+function findRoot({ root }: ApiOptions, { routes, resources }: SharedPrefix): ViewOptions | null {
+  const hasRoot = routes.some(({ path }) => path === '/')
+  if (hasRoot && root)
+    throw new Error(
+      `createApi(): another API at the same prefix has a root view: remove the option "root", or set it to null there`,
+    )
+  return hasRoot || root === null ? null : (root ?? createRootView(resources))
 }
 
 type SharedParts = JoinedApi & Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'idempotency'>

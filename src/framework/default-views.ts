@@ -7,16 +7,19 @@ import type { Resource } from './resources/resource.ts'
 import { endUrl } from './urls/trailing-slash.ts'
 import type { ViewOptions } from './view.ts'
 
-/** Creates the view at the API's own URL. It is open to every caller: it reveals only URLs that are documented. */
-export function createRootView(all: readonly Resource[]): ViewOptions {
-  const resources = all.filter(hasList)
+/**
+ * Creates the view at the API's own URL, which lists the resources that it has when it is called. It is open to every caller: it reveals only URLs that are documented.
+ */
+export function createRootView(resources: readonly Resource[]): ViewOptions {
   return {
     name: 'Api Root',
     permissions: [allowAny],
     handlers: {
       GET: ({ baseUrl, view }) => ({
         status: 200,
-        body: Object.fromEntries(resources.map(({ name }) => [name, endUrl(`${baseUrl}/${name}/`, view.urlEnd)])),
+        body: Object.fromEntries(
+          resources.filter(hasList).map(({ name }) => [name, endUrl(`${baseUrl}/${name}/`, view.urlEnd)]),
+        ),
       }),
     },
   }

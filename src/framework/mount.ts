@@ -24,8 +24,7 @@ import type { View } from './view.ts'
  * Serves the files of renderers; the URL of any other file gets the `unknown` view. Assets are public: they hold no data, so
  * they need no permission.
  */
-export function mountAssets(fastify: FastifyInstance, assets: readonly Asset[], unknown: View): void {
-  const byName = new Map(assets.map(asset => [asset.name, asset]))
+export function mountAssets(fastify: FastifyInstance, byName: ReadonlyMap<string, Asset>, unknown: View): void {
   fastify.route({
     method: ['GET', 'HEAD'],
     url: `${assetFolder}*`,
@@ -87,7 +86,13 @@ const locate = (url: string, { prefix }: FastifyInstance): Pick<RouteOptions, 'u
  * at that path responds; a URL with the other end is redirected; every other URL gets the `unknown` view.
  */
 export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
-  const resolve = createUrlResolver(createPathFinder(views), unknown.trailingSlash)
+  // Other APIs at the same prefix add their views before the first request.
+  let finder: ReturnType<typeof createPathFinder<View>> | undefined
+  const find = (path: string) => {
+    finder ??= createPathFinder(views)
+    return finder(path)
+  }
+  const resolve = createUrlResolver(find, unknown.trailingSlash)
   // The path below the prefix, decoded by the router.
   const readPath = ({ params }: FastifyRequest) => `/${(params as { readonly '*': string })['*']}`
   // The router finds no parameter of more than 100 characters, unless the application sets its `maxParamLength`.

@@ -11,16 +11,20 @@ import type { FixedPaths } from './settings/profiles.ts'
 import { SettingsError } from './settings/settings-error.ts'
 
 /** A profile of this process, with all its parts. */
-export interface OpenProfile extends Required<Omit<ProfileParts, 'pagination' | 'permissions' | 'fixtures' | 'admin'>> {
+export interface OpenProfile
+  extends Required<Omit<ProfileParts, 'pagination' | 'permissions' | 'envelope' | 'fixtures' | 'admin'>> {
   readonly name: string
   readonly title: string
   readonly description: string
   /** The path at which the API is mounted: begins and ends with a slash. */
   readonly mount: string
+  /** The same path, as links end. */
+  readonly root: string
   readonly demo: ConfiguredProfile['demo']
   readonly idempotencyKeys: boolean
   readonly pagination: ProfileParts['pagination']
   readonly permissions: ProfileParts['permissions']
+  readonly envelope: ProfileParts['envelope']
   readonly fixtures: Readonly<Record<string, Fixture>>
   /** The resources that the administration shows. */
   readonly admin: readonly AdminResource[]
@@ -71,6 +75,7 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
   const resources = resolveNames(declared)
   const toResolved = (resource: Resource): Resource => resources[declared.indexOf(resource)] ?? resource
   const permissions = parts.flatMap(part => part.permissions ?? [])
+  const trailingSlash = parts.findLast(part => part.trailingSlash !== undefined)?.trailingSlash ?? true
   return {
     ...{ name, title, description, mount, demo, idempotencyKeys, resources },
     views: Object.assign({}, ...parts.map(part => part.views)),
@@ -78,6 +83,10 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
     strict: parts.findLast(part => part.strict !== undefined)?.strict ?? false,
     describesLists: parts.findLast(part => part.describesLists !== undefined)?.describesLists ?? true,
     suggestsIndexes: parts.findLast(part => part.suggestsIndexes !== undefined)?.suggestsIndexes ?? true,
+    trailingSlash,
+    root: trailingSlash === true ? mount : mount.replace(/(?<=.)\/$/, ''),
+    envelope: parts.findLast(part => part.envelope !== undefined)?.envelope,
+    put: parts.findLast(part => part.put !== undefined)?.put ?? 'whole',
     permissions: permissions.length === 0 ? undefined : permissions,
     bodySize: Math.max(...parts.map(part => part.bodySize ?? 0)),
     pages: Object.assign({}, ...parts.map(part => part.pages)),
@@ -90,7 +99,7 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
     metrics(registry) {
       for (const part of parts) part.metrics?.(registry)
     },
-    examples: profile.examples ?? exampleRequests(resources),
+    examples: profile.examples ?? exampleRequests(resources, trailingSlash === true ? '/' : ''),
     async close() {
       for (const part of parts.toReversed()) await part.close?.()
     },
@@ -114,9 +123,9 @@ function toAdminResource(
 }
 
 // The first list shows what the profile is about.
-function exampleRequests(resources: readonly Resource[]): readonly ExampleRequest[] {
+function exampleRequests(resources: readonly Resource[], end: string): readonly ExampleRequest[] {
   const first = resources.find(({ actions }) => actions.includes('list'))
-  return first === undefined ? [] : [{ title: `List ${first.name}`, path: `${first.name}/` }]
+  return first === undefined ? [] : [{ title: `List ${first.name}`, path: `${first.name}${end}` }]
 }
 
 interface DistinctPart {

@@ -1,6 +1,14 @@
 // The options of a profile: what it consists of.
 
-import type { BrowsableOptions, Database, Migrations, Permission, Resource, ViewOptions } from 'resource-api'
+import type {
+  ApiOptions,
+  BrowsableOptions,
+  Database,
+  Migrations,
+  Permission,
+  Resource,
+  ViewOptions,
+} from 'resource-api'
 import type { Accounts, AdminOptions } from 'resource-api/accounts'
 import type { Paginator } from 'resource-api/extend'
 import type { MetricsRegistry } from 'resource-api/server'
@@ -21,6 +29,12 @@ export interface ProfileParts {
   readonly describesLists?: boolean
   /** Whether `check` names indexes that the lists want; default true. */
   readonly suggestsIndexes?: boolean
+  /** Whether URLs end with a slash; default true. If the service has one profile, those of login and tokens do likewise. */
+  readonly trailingSlash?: NonNullable<ApiOptions['trailingSlash']>
+  /** The names around objects and lists in bodies; default: none. */
+  readonly envelope?: NonNullable<ApiOptions['envelope']>
+  /** What PUT does with fields that its body does not contain; default `whole`. */
+  readonly put?: NonNullable<ApiOptions['put']>
   /** The permission policies of all views that set none; default: every caller. */
   readonly permissions?: readonly Permission[]
   /** The size in bytes of the largest body that the fields accept; raises the limit `limits.bodySize`. */

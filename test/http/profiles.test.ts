@@ -82,6 +82,36 @@ suite('several profiles', () => {
   })
 })
 
+suite('a profile whose URLs have no slash at their end', () => {
+  const ping = { name: 'Ping', handlers: { GET: () => ({ status: 200, body: 'pong' }) } }
+  const plain = profile('plain', { views: { '/ping': ping }, trailingSlash: false })
+  onEveryDatabase({ profiles: [plain, blog] }, service => {
+    test('links lead to it, and its views respond', async () => {
+      const { client } = service()
+      assert.equal((await client.get('/')).json().plain, 'http://localhost/plain')
+      assert.match((await client.get('/', html)).text, /<a href="http:\/\/localhost\/plain">/)
+      assert.equal((await client.get('/plain')).status, 200)
+      assert.equal((await client.get('/plain/ping')).json(), 'pong')
+      assert.equal((await client.get('/plain/ping/')).headers.location, '/plain/ping')
+    })
+  })
+})
+
+suite('a profile with bodies of its own', () => {
+  const groups = resource('teams', { table: 'groups', fields: { name: text({ max: 150 }) } })
+  const named = profile('named', { resources: [groups], envelope: { one: 'team', many: 'teams' }, put: 'partial' })
+  onEveryDatabase({ profiles: [named] }, service => {
+    test('its resources have names around objects and lists', async () => {
+      const { client } = service()
+      const created = await client.post('/teams/', { json: { team: { name: 'Editors' } } })
+      assert.deepEqual([created.status, created.json()], [201, { team: { name: 'Editors' } }])
+      assert.deepEqual((await client.get('/teams/')).json(), { teams: [{ name: 'Editors' }] })
+      const put = await client.put(created.headers.location!, { json: { team: {} } })
+      assert.deepEqual([put.status, put.json()], [200, { team: { name: 'Editors' } }])
+    })
+  })
+})
+
 suite('data files', () => {
   onEveryDatabase({ profiles: [shop()] }, service => {
     const load = (data: unknown) => loadData(service().services, data)
@@ -325,7 +355,7 @@ for (const [file, message, environment = {}] of invalid)
   })
 
 const parts =
-  'resources, views, pagination, strict, describesLists, suggestsIndexes, permissions, bodySize, pages, admin, fixtures, metrics, close'
+  'resources, views, pagination, strict, describesLists, suggestsIndexes, trailingSlash, envelope, put, permissions, bodySize, pages, admin, fixtures, metrics, close'
 
 test('a wrong option of a profile is an error where it is declared', () => {
   assert.throws(() => profile('shop', { resource: [things] } as never), {

@@ -111,7 +111,7 @@ function createParsers({ settings, profiles }: Services): readonly Parser[] {
 
 function createProfileOptions(services: Services, profile: OpenProfile): ApiOptions {
   const { name, resources, views, pagination, strict, describesLists, suggestsIndexes, permissions, pages } = profile
-  const { idempotencyKeys } = profile
+  const { idempotencyKeys, trailingSlash, envelope, put } = profile
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
@@ -122,6 +122,9 @@ function createProfileOptions(services: Services, profile: OpenProfile): ApiOpti
     describesLists,
     suggestsIndexes,
     idempotencyKeys,
+    trailingSlash,
+    put,
+    ...(envelope && { envelope }),
     throttles: [...createSharedThrottles(throttles, rateStore), ...createScopeThrottles(name, throttles, rateStore)],
     ...(pagination && { pagination }),
     ...(permissions && { permissions }),
@@ -136,7 +139,7 @@ const createRootView = (profiles: readonly OpenProfile[]): ViewOptions => ({
   handlers: {
     GET: ({ baseUrl }) => ({
       status: 200,
-      body: Object.fromEntries(profiles.map(({ name, mount }) => [name, `${baseUrl}${mount}`])),
+      body: Object.fromEntries(profiles.map(({ name, root }) => [name, `${baseUrl}${root}`])),
     }),
   },
 })

@@ -57,7 +57,7 @@ function listSections(
     description: 'Manage users, groups, tokens and sessions.',
   }
   return [
-    ...profiles.map(({ title, description, mount }) => ({ text: title, description, href: baseUrl + mount })),
+    ...profiles.map(({ title, description, root }) => ({ text: title, description, href: baseUrl + root })),
     ...(isShown ? [administration] : []),
     {
       text: 'Token',

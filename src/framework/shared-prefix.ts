@@ -1,0 +1,42 @@
+// The APIs that one server mounts at one prefix. Together they have one root view, one folder of assets, and one catch-all
+// route, which those of the first API are.
+
+import type { FastifyInstance } from 'fastify'
+import type { Asset } from './renderers/renderer.ts'
+import type { Resource } from './resources/resource.ts'
+import type { Route } from './resources/routes.ts'
+import type { TrailingSlash } from './urls/trailing-slash.ts'
+import type { View } from './view.ts'
+
+/** What the APIs at one prefix share. Each API adds its own parts when it is registered. */
+export interface SharedPrefix {
+  readonly trailingSlash: TrailingSlash
+  /** The routes of all these APIs. */
+  readonly routes: Route[]
+  /** The views by path. */
+  readonly views: Map<string, View>
+  /** The resources, which the default root view lists. */
+  readonly resources: Resource[]
+  /** The files of renderers, by name. */
+  readonly assets: Map<string, Asset>
+}
+
+const prefixes = new WeakMap<FastifyInstance['server'], Map<string, SharedPrefix>>()
+
+/** Finds what the APIs at this prefix share; throws if their URLs end differently. `isFirst`: no other API is there yet. */
+export function joinPrefix(
+  { server }: FastifyInstance,
+  prefix: string,
+  trailingSlash: TrailingSlash,
+): { readonly shared: SharedPrefix; readonly isFirst: boolean } {
+  const ofServer = prefixes.get(server) ?? new Map<string, SharedPrefix>()
+  prefixes.set(server, ofServer)
+  const found = ofServer.get(prefix)
+  const shared = found ?? { trailingSlash, routes: [], views: new Map(), resources: [], assets: new Map() }
+  if (shared.trailingSlash !== trailingSlash)
+    throw new Error(
+      `createApi(): another API at the prefix "${prefix}" has another "trailingSlash": set the same one, or choose another prefix`,
+    )
+  ofServer.set(prefix, shared)
+  return { shared, isFirst: found === undefined }
+}
