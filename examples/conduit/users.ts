@@ -47,15 +47,15 @@ export const users = resource('users', {
   actions: ['create'],
   listViews: {
     login: listView({
-      fields: { email: text(), password },
+      body: { email: text(), password },
       handlers: {
-        async POST({ database: { kysely }, values, represent }) {
+        async POST({ database: { kysely }, body, represent }) {
           const user = await kysely
             .selectFrom('users')
             .select(['id', 'password_hash'])
-            .where('email', '=', values.email!)
+            .where('email', '=', body.email!)
             .executeTakeFirst()
-          const isRight = await verifyPassword(values.password!, user?.password_hash ?? null)
+          const isRight = await verifyPassword(body.password!, user?.password_hash ?? null)
           if (user === undefined || !isRight) throw new AuthenticationFailed('invalid', 'credentials')
           return { status: 200, body: await represent(user.id) }
         },

@@ -3,6 +3,7 @@
 
 import type { HandlerContext } from './context.ts'
 import type { CheckedInput, DeclaredMethod, MethodSchemas, ResponseSchema } from './declared-view.ts'
+import { mapEntries } from './errors/error-tree.ts'
 import { NotFound, ValidationError } from './errors/exceptions.ts'
 import type { Field, Fields, ParseContext } from './fields/field.ts'
 import { describeJsonSchema } from './fields/json-schema-field.ts'
@@ -67,7 +68,10 @@ export function createMethod(
   const readParameters = createParameterReader(view.parameters, owner)
   const described = response === undefined ? undefined : describeResponse(response, owner)
   return {
-    form: { fields: body?.fields ?? {}, ...(body !== undefined && body.fields === undefined && { takesAny: true }) },
+    form: {
+      fields: listBodyFields(method, body),
+      ...(body !== undefined && body.fields === undefined && { takesAny: true }),
+    },
     description: { ...(query?.fields && { query: query.fields }), ...(described && { response: described.field }) },
     async read(context) {
       const readContext = { request: context, parse: owner.createParseContext(context) }
@@ -82,6 +86,10 @@ export function createMethod(
       ? (result, context) => createResponse(result, context, { label, status: own.status ?? 200, ...described })
       : result => result as ApiResponse,
   }
+}
+
+function listBodyFields(method: string, { fields = {}, isPartial = false }: Partial<InputReader> = {}): Fields {
+  return method === 'PATCH' && isPartial ? mapEntries(fields, field => ({ ...field, required: false })) : fields
 }
 
 function checkMethod(method: string, { body, status }: Partial<DeclaredMethod<never, never>>, label: string): void {

@@ -262,12 +262,9 @@ onEachDatabase(
       const described = await ask('OPTIONS', `/books/${novel}/lend/`, asUser('ann'))
       const { name, description, actions } = described.json()
       assert.deepEqual([described.status, name, description], [200, 'Book Lend', 'Lends the book.'])
-      assert.deepEqual(actions, {
-        POST: {
-          days: { type: 'integer', required: true, read_only: false, label: 'Days', min_value: 1, max_value: 30 },
-          note: { type: 'string', required: false, read_only: false, label: 'Note' },
-        },
-      })
+      const days = { type: 'integer', required: true, read_only: false, label: 'Days', min_value: 1, max_value: 30 }
+      const note = { type: 'string', required: false, read_only: false, label: 'Note' }
+      assert.deepEqual(actions, { POST: { days, note }, PATCH: { days: { ...days, required: false }, note } })
       assert.equal((await ask('OPTIONS', `/books/${novel}/own/`)).json().name, 'Own Book')
       for (const id of [poetry, 999_999, 0])
         assert.equal((await ask('OPTIONS', `/books/${id}/lend/`, asUser('ann'))).json().actions, undefined)

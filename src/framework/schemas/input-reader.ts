@@ -28,6 +28,8 @@ export interface ReadContext {
 export interface InputReader {
   /** The fields of the input, for forms and `OPTIONS`; undefined if only the schema knows them. */
   readonly fields: Fields | undefined
+  /** True: the body of a PATCH may lack every field. */
+  readonly isPartial: boolean
   /** Reads the body of the request. The body of a PATCH may lack every field, that of a PUT those that are optional. */
   readBody(context: ReadContext): Promise<unknown>
   /** Reads the parameters of a query. */
@@ -51,6 +53,7 @@ function createFieldsReader(fields: Fields, { createCheck, envelope }: InputOwne
   const check = createCheck?.(fields)
   return {
     fields,
+    isPartial: true,
     readBody({ request, parse }) {
       const options = { context: parse, partial: request.method === 'PATCH', exists: request.method === 'PUT' }
       const body = unwrapBody(request.requestBody, envelope)
@@ -65,6 +68,7 @@ function createSchemaReader(schema: Parameters<typeof checkBySchema>[0]): InputR
   const description = describeStandardSchema(schema)
   return {
     fields: description?.children,
+    isPartial: false,
     readBody: ({ request }) => checkBySchema(schema, readData(request.requestBody, description)),
     readQuery: query => checkBySchema(schema, readTexts(query, description)),
   }
