@@ -144,6 +144,26 @@ onEachDatabase(
       line = ids[0]!
     })
 
+    test('the tag of an object is the same at each of its URLs, and holds only where the object is', async () => {
+      const paths = [`/lines/${line}/`, `/orders/A%2F1/lines/${line}/`, `${linesOf(ada, 'A%2F1')}${line}/`]
+      const tags = await Promise.all(paths.map(async path => (await send('GET', path)).headers.etag))
+      assert.equal(new Set(tags).size, 1)
+      const ann = asUser('ann').headers
+      const readIf = async (path: string) =>
+        (await api().client.get(path, { headers: { ...ann, 'if-none-match': tags[0]! } })).status
+      for (const path of [...paths, ...paths]) assert.equal(await readIf(path), 304, path)
+      await api().database.transaction(({ kysely }) =>
+        kysely.updateTable('lines').set({ order_id: second }).where('id', '=', line).execute(),
+      )
+      for (const path of paths.slice(1)) assert.equal(await readIf(path), 404, path)
+      const changeIf = async (path: string, tag: string) =>
+        (await api().client.patch(path, { json: { name: 'y' }, headers: { ...ann, 'if-match': tag } })).status
+      assert.equal(await changeIf(paths[2]!, tags[0]!), 404)
+      const moved = `/orders/A%202/lines/${line}/`
+      assert.equal(await changeIf(moved, tags[0]!), 412)
+      assert.equal(await changeIf(moved, (await send('GET', `/lines/${line}/`)).headers.etag!), 200)
+    })
+
     test('every action of an object works below its parents, one or several levels deep', async () => {
       for (const below of ['/orders/A%2F1/lines/', linesOf(ada, 'A%2F1')]) {
         const path = `${below}${line}/`

@@ -67,9 +67,25 @@ const personal = resource('personal', {
   },
 })
 
+/** Two representations that depend on more than the rows and the caller. */
+const volatile = resource('volatile', {
+  table: 'books',
+  actions: ['list', 'retrieve'],
+  fields: { id: key(), random: computed(text(), () => sql`cast(random() as text)`, { volatile: true }) },
+})
+
+let isOpen = true
+
+const gated = resource('gated', {
+  table: 'books',
+  actions: ['retrieve'],
+  permissions: [{ columns: ['title'], allowsObject: () => isOpen }],
+  fields,
+})
+
 const secrets = resource('secrets', { table: 'books', noStore: true, actions: ['list', 'retrieve'], fields })
 
-const resources = [books, plain, strict, dated, personal, secrets]
+const resources = [books, plain, strict, dated, personal, volatile, gated, secrets]
 
 onEachDatabase(
   () => ({ authentication: [userScheme], resources, renderers: [jsonRenderer, browsable()] }),
@@ -149,6 +165,24 @@ onEachDatabase(
       for (let count = 0; count < 3; count++) assert.equal(await read(), 304)
       await api().client.delete(path)
       assert.equal(await read(), 404)
+    })
+
+    test('volatile SQL and object permissions are evaluated for each 304', async () => {
+      const id = await insert()
+      for (const path of [`/volatile/${id}/`, '/volatile/']) {
+        let tag = await readTag(path)
+        for (let count = 0; count < 3; count++) {
+          const { status, headers } = await api().client.get(path, { headers: { 'if-none-match': tag } })
+          assert.equal(status, 200)
+          tag = headers.etag!
+        }
+      }
+      const headers = { 'if-none-match': await readTag(`/gated/${id}/`) }
+      const read = async () => (await api().client.get(`/gated/${id}/`, { headers })).status
+      assert.deepEqual([await read(), await read()], [304, 304])
+      isOpen = false
+      assert.equal(await read(), 401)
+      isOpen = true
     })
 
     test('a 304 of an object is decided for each caller', async () => {

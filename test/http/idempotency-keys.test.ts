@@ -1,7 +1,7 @@
 // Idempotency-Key: a repeated create, or a repeated request of a view that asks for it, takes effect once.
 
 import assert from 'node:assert/strict'
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { createApi, idempotencyMigrations, key, listView, objectView, openDatabase, resource, text } from 'resource-api'
@@ -227,41 +227,72 @@ onEachDatabase(
       assert.notEqual(one.text, two.text)
     })
 
-    test('kill -9 of a create, twenty times: the repeated request has one row and one response', async () => {
-      const program = new URL('../support/crashing-api.ts', import.meta.url)
-      let child: ChildProcess | undefined
-      let origin = ''
-      const start = async () => {
-        child = fork(program, [api().url], { execArgv: ['--conditions=source'] })
-        origin = (await once(child, 'message'))[0]
+    const program = new URL('../support/crashing-api.ts', import.meta.url)
+
+    const startProcess = async () => {
+      const child = fork(program, [api().url], { execArgv: ['--conditions=source'] })
+      const [origin] = (await once(child, 'message')) as [string]
+      return {
+        exited: once(child, 'exit'),
+        post: (name: string, headers = {}) =>
+          fetch(`${origin}/tags/`, {
+            method: 'POST',
+            body: JSON.stringify({ name }),
+            headers: { 'content-type': 'application/json', 'idempotency-key': `kill ${name}`, ...headers },
+          }),
+        kill: () => child.kill('SIGKILL'),
       }
-      const post = (name: string, headers = {}) =>
-        fetch(`${origin}/tags/`, {
-          method: 'POST',
-          body: JSON.stringify({ name }),
-          headers: { 'content-type': 'application/json', 'idempotency-key': `kill ${name}`, ...headers },
-        })
-      await start()
+    }
+
+    /** Kills `victim` during a create, and repeats the request at the process that `replace` returns. */
+    const crashAndRepeat = async (
+      victim: Awaited<ReturnType<typeof startProcess>>,
+      moment: 'inside' | 'after',
+      replace: () => ReturnType<typeof startProcess>,
+    ) => {
+      const name = newName()
+      await assert.rejects(victim.post(name, { 'x-crash': moment }))
+      await victim.exited
+      assert.equal(await countTags(name), moment === 'inside' ? 0 : 1)
+      const other = await replace()
+      let second = await other.post(name)
+      // PostgreSQL may not have noticed yet that the connection is closed.
+      for (let tries = 0; second.status === 409 && tries < 100; tries++) second = await other.post(name)
+      const third = await other.post(name)
+      const [text, again] = [await second.text(), await third.text()]
+      assert.deepEqual([second.status, again], [201, text])
+      const rows = (await api().rows('tags')).filter(tag => tag.name === name)
+      assert.deepEqual(
+        rows.map(row => ({ ...row })),
+        [JSON.parse(text)],
+      )
+      return other
+    }
+    const momentOf = (round: number) => (round % 4 === 0 ? 'inside' : 'after')
+
+    test('kill -9 of a create, twenty times: the repeated request has one row and one response', async () => {
+      let running = await startProcess()
       try {
-        for (let round = 0; round < 20; round++) {
-          const name = newName()
-          const exited = once(child!, 'exit')
-          await assert.rejects(post(name, { 'x-crash': round % 4 === 0 ? 'inside' : 'after' }))
-          await exited
-          const written = await countTags(name)
-          assert.equal(written, round % 4 === 0 ? 0 : 1)
-          await start()
-          const [second, third] = [await post(name), await post(name)]
-          const [text, again] = [await second.text(), await third.text()]
-          assert.deepEqual([second.status, again], [201, text])
-          const rows = (await api().rows('tags')).filter(tag => tag.name === name)
-          assert.deepEqual(
-            rows.map(row => ({ ...row })),
-            [JSON.parse(text)],
-          )
+        for (let round = 0; round < 20; round++)
+          running = await crashAndRepeat(running, momentOf(round), async () => {
+            running = await startProcess()
+            return running
+          })
+      } finally {
+        running.kill()
+      }
+    })
+
+    test('kill -9 of one of two processes: the other one repeats its response', async () => {
+      let running = [await startProcess(), await startProcess()] as const
+      try {
+        for (let round = 0; round < 4; round++) {
+          const [victim, other] = running
+          await crashAndRepeat(victim, momentOf(round), async () => other)
+          running = [other, await startProcess()]
         }
       } finally {
-        child?.kill('SIGKILL')
+        for (const { kill } of running) kill()
       }
     })
   },

@@ -5,6 +5,7 @@ import { beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import {
   authenticated,
+  dateTime,
   hyperlinkedIdentity,
   integerKey,
   key,
@@ -21,7 +22,7 @@ import { adminResource } from 'resource-api/accounts'
 import { asUser, onEachDatabase, people, startApi, userScheme } from '../support/own-api.ts'
 
 const migrations: Migrations = {
-  async '0001_members'({ schema }, { key, reference, text }) {
+  async '0001_members'({ schema }, { key, reference, text, dateTime }) {
     await schema
       .createTable('members')
       .addColumn('id', key)
@@ -33,6 +34,7 @@ const migrations: Migrations = {
         .addColumn('member_id', reference, column => column.primaryKey().references('members.id'))
         .addColumn('theme', text, column => column.notNull())
         .addColumn('language', text)
+        .addColumn('changed', dateTime)
         .execute()
   },
 }
@@ -78,6 +80,15 @@ const guarded = resource('guarded', {
   perAction: { create: { permissions: [staff] } },
 })
 
+const careful = resource('careful', {
+  ...settings,
+  fields: { theme: text(), changed: dateTime({ nullable: true }) },
+  permissions: [authenticated],
+  singleton: findCaller,
+  requireIfMatch: true,
+  lastModified: 'changed',
+})
+
 const profiles = resource('profile', {
   table: 'profiles',
   key: integerKey({ column: 'member_id' }),
@@ -92,7 +103,7 @@ const profiles = resource('profile', {
 const origin = 'http://localhost'
 
 onEachDatabase(
-  () => ({ authentication: [userScheme], resources: [members, me, settings, guarded, profiles] }),
+  () => ({ authentication: [userScheme], resources: [members, me, settings, guarded, careful, profiles] }),
   api => {
     const send = (method: string, url: string, json?: unknown, caller: Parameters<typeof asUser>[0] = 'ann') =>
       api().client.request(method, url, { ...asUser(caller), ...(json !== undefined && { json }) })
@@ -144,6 +155,36 @@ onEachDatabase(
       assert.equal((await put({ 'if-none-match': '*' })).status, 201)
       assert.equal((await put({ 'if-none-match': '*' })).status, 412)
       assert.equal((await put({ 'if-match': '*' })).status, 200)
+    })
+
+    test('requireIfMatch: a PUT names the state that it changes, or that there is none', async () => {
+      const json = { theme: 'dark', changed: '2026-01-31T10:00:00Z' }
+      const put = (headers: Readonly<Record<string, string>>, theme = 'dark') =>
+        api().client.put('/careful/', { json: { ...json, theme }, headers: { ...asUser('ann').headers, ...headers } })
+      assert.equal((await put({})).status, 428)
+      assert.equal((await put({ 'if-none-match': '"x"' })).status, 428)
+      assert.equal((await put({ 'if-match': '*' })).status, 412)
+      assert.equal((await put({ 'if-none-match': '*' })).status, 201)
+      assert.equal((await put({})).status, 428)
+      const read = (headers = {}) =>
+        api().client.get('/careful/', { headers: { ...asUser('ann').headers, ...headers } })
+      const { etag, 'last-modified': lastModified } = (await read()).headers
+      assert.equal(lastModified, 'Sat, 31 Jan 2026 10:00:00 GMT')
+      assert.equal((await read({ 'if-modified-since': lastModified })).status, 304)
+      assert.equal((await read({ 'if-none-match': etag! })).status, 304)
+      assert.equal((await put({ 'if-match': etag! }, 'light')).status, 200)
+      assert.equal((await put({ 'if-match': etag! }, 'blue')).status, 412)
+      assert.equal((await read({ 'if-none-match': etag! })).json().theme, 'light')
+    })
+
+    test('of several PUTs with If-None-Match: *, one creates the object', async () => {
+      const statuses = await Promise.all(
+        Array.from({ length: 5 }, async () => {
+          const headers = { ...asUser('bob').headers, 'if-none-match': '*' }
+          return (await api().client.put('/careful/', { json: { theme: 'dark', changed: null }, headers })).status
+        }),
+      )
+      assert.deepEqual(statuses.toSorted(), [201, 412, 412, 412, 412])
     })
 
     test('with the action "create", a PUT creates an object that does not exist', async () => {
