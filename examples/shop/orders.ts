@@ -13,7 +13,6 @@ import {
   integer,
   integerKey,
   key,
-  NotFound,
   nested,
   or,
   PermissionDenied,
@@ -57,6 +56,8 @@ export const customers = resource('customers', {
   prepare: ({ action, user }) => (action === 'create' ? { user_id: findAccountId(user) } : {}),
 })
 
+const amount = decimal({ maxDigits: 15, decimalPlaces: 2 })
+
 /** URLs contain the number, which is fixed. The id is an integer inside, and a text such as `ord_7Kq0Yx2mB9LtZs4A` outside. */
 export const orders = resource('orders', {
   table: 'orders',
@@ -75,7 +76,7 @@ export const orders = resource('orders', {
     created: readOnly(dateTime()),
     lines: nested({ of: 'lines', many: { reverse: 'order_id' }, fields: ['product', 'quantity', 'price'] }),
     total: computed(
-      decimal({ maxDigits: 15, decimalPlaces: 2 }),
+      amount,
       ({ row }) => sql`(select coalesce(sum(quantity * price), 0) from order_lines where order_id = ${row.id})`,
     ),
     watched: computed(
@@ -124,14 +125,22 @@ export const orders = resource('orders', {
     const { action, after } = context
     await events.create({ order: after.number, kind: action === 'create' ? 'created' : 'changed' }, context)
   },
+  lists: {
+    // GET /orders/watched/
+    watched: {
+      rows: ({ row, caller }) =>
+        sql`${row.id} in (select order_id from watchers where watchers.user_id = ${caller.id})`,
+    },
+  },
   listViews: {
     // GET /orders/sales/2026/, and /customers/3f0c…/orders/sales/2026/ for one customer.
     sales: listView({
       path: 'sales/:year',
+      parameters: { year: integer({ min: 2000, max: 9998 }) },
+      response: { orders: integer(), total: amount },
       permissions: [staff],
       handlers: {
         async GET({ database, parameters: { year }, parent }) {
-          if (!/^\d{4}$/.test(year)) throw new NotFound()
           const { orders, total } = await database.kysely
             .selectFrom('orders')
             .leftJoin('order_lines', 'order_lines.order_id', 'orders.id')
@@ -140,10 +149,10 @@ export const orders = resource('orders', {
               sql`coalesce(sum(quantity * price), 0)`.as('total'),
             ])
             .where('created', '>=', `${year}-01-01T00:00:00.000000Z`)
-            .where('created', '<', `${Number(year) + 1}-01-01T00:00:00.000000Z`)
+            .where('created', '<', `${year + 1}-01-01T00:00:00.000000Z`)
             .where(parent === undefined ? sql<boolean>`true` : sql<boolean>`customer_id = ${parent}`)
             .executeTakeFirstOrThrow()
-          return { status: 200, body: { orders: Number(orders), total: Number(total).toFixed(2) } }
+          return { orders: Number(orders), total: Number(total).toFixed(2) }
         },
       },
     }),
@@ -152,6 +161,8 @@ export const orders = resource('orders', {
     // POST /orders/2026-0007/ship/
     ship: objectView({
       permissions: [staff],
+      idempotent: true,
+      response: 'representation',
       handlers: {
         async POST(context) {
           await context.database.transaction(async connection => {
@@ -165,7 +176,7 @@ export const orders = resource('orders', {
             if (shipped === undefined) throw new Conflict('This order has been shipped.')
             await events.create({ order: shipped.number, kind: 'shipped' }, { ...context, connection })
           })
-          return { status: 200, body: await context.represent(context.key) }
+          return context.represent()
         },
       },
     }),

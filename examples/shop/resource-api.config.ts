@@ -13,6 +13,7 @@ const shop = profile('shop', {
   migrations,
   pagination: pageNumber({ pageSize: 20 }),
   strict: true,
+  idempotencyKeys: true,
   admin: {
     products: { searchFields: ['name'] },
     categories: {},

@@ -321,9 +321,25 @@ for (const database of databases)
       const sales = { orders: 1, total: (2 * Number(price)).toFixed(2) }
       assert.deepEqual(await staff.get(path).expect(200).json(), sales)
       assert.notDeepEqual(await staff.get(`/orders/sales/${year}/`).expect(200).json(), sales)
-      assert.deepEqual(await staff.get('/orders/sales/1999/').expect(200).json(), { orders: 0, total: '0.00' })
+      assert.deepEqual(await staff.get('/orders/sales/2001/').expect(200).json(), { orders: 0, total: '0.00' })
       await staff.get('/orders/sales/last/').expect(404)
       await lea.get(path).expect(403)
+    })
+
+    test('a repeated request takes effect once', async () => {
+      const [{ client: pia, customer }, ron] = [await createCustomer('pia'), await createCustomer('ron')]
+      const once = { headers: { 'idempotency-key': 'a-key-of-the-client' } }
+      const order: CreateBody<typeof orders> = { number: 'P1', customer }
+      const first = await pia.post('/orders/', order, once).expect(201)
+      const again = await pia.post('/orders/', order, once).expect(201)
+      assert.deepEqual([again.text, again.headers.get('location')], [first.text, first.headers.get('location')])
+      await pia.post('/orders/', order).expect(400)
+      await pia.post('/orders/', { ...order, number: 'P2' }, once).expect(422)
+      await ron.client.post('/orders/', { number: 'R1', customer: ron.customer }, once).expect(201)
+      const shipped = await staff.post('/orders/P1/ship/', undefined, once).expect(200)
+      assert.equal((await staff.post('/orders/P1/ship/', undefined, once).expect(200)).text, shipped.text)
+      await staff.post('/orders/P1/ship/').expect(409)
+      assert.partialDeepStrictEqual(await pia.get('/orders/P1/events/').expect(200).json(), { count: 2 })
     })
 
     test('an order has one delivery, and a user has settings', async () => {
@@ -357,7 +373,10 @@ for (const database of databases)
       await uma.post('/orders/', order).expect(201)
       await uma.put('/orders/U1/watch/', {}).expect(204)
       await uma.put('/orders/U1/watch/', {}).expect(204)
-      assert.partialDeepStrictEqual(await uma.get('/orders/').expect(200).json(), { results: [{ watched: true }] })
+      await uma.post('/orders/', { number: 'U2', customer }).expect(201)
+      const watched = { count: 1, results: [{ number: 'U1', watched: true }] }
+      for (const path of ['/orders/watched/', `/customers/${customer}/orders/watched/`])
+        assert.partialDeepStrictEqual(await uma.get(path).expect(200).json(), watched)
       assert.partialDeepStrictEqual(await staff.get('/orders/U1/').expect(200).json(), { watched: false })
       await uma.delete('/orders/U1/watch/').expect(204)
       assert.partialDeepStrictEqual(await uma.get('/orders/U1/').expect(200).json(), { watched: false })
