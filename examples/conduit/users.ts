@@ -50,6 +50,7 @@ export const users = resource('users', {
   listViews: {
     login: listView({
       body: { email: text(), password },
+      response: 'representation',
       handlers: {
         async POST({ database: { kysely }, request, body: { email, password }, represent }) {
           const user = await loginThrottle.guard(request, email, async () => {
@@ -58,7 +59,7 @@ export const users = resource('users', {
             return (await verifyPassword(password, found?.password_hash ?? null)) ? found : undefined
           })
           if (user === undefined) throw new AuthenticationFailed('invalid', 'credentials')
-          return { status: 200, body: await represent(user.id) }
+          return represent(user.id)
         },
       },
     }),
