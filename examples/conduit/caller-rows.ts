@@ -13,6 +13,7 @@ export interface CallerRows {
 export const callerRowView = (rows: CallerRows) =>
   objectView({
     permissions: [authenticated],
+    response: 'representation',
     handlers: {
       async POST({ database, key, user, represent }) {
         await database.transaction(({ kysely }) =>
@@ -22,13 +23,13 @@ export const callerRowView = (rows: CallerRows) =>
             .onConflict(conflict => conflict.doNothing())
             .execute(),
         )
-        return { status: 200, body: await represent(key) }
+        return represent()
       },
       async DELETE({ database, key, user, represent }) {
         await database.transaction(({ kysely }) =>
           kysely.deleteFrom(rows.table).where(rows.user, '=', user.id).where(rows.object, '=', key).execute(),
         )
-        return { status: 200, body: await represent(key) }
+        return represent()
       },
     },
   })

@@ -1,12 +1,14 @@
-import type { Database, ViewOptions } from 'resource-api'
+import { type Database, list, text, view } from 'resource-api'
 
-/** GET /tags: all tags of all articles. */
-export const tags = ({ kysely }: Database): ViewOptions => ({
-  name: 'Tags',
-  handlers: {
-    async GET() {
-      const rows = await kysely.selectFrom('article_tags').select('tag').distinct().orderBy('tag').execute()
-      return { status: 200, body: { tags: rows.map(({ tag }) => tag) } }
+/** GET /tags: the tags of all articles. */
+export const tags = ({ kysely }: Database) =>
+  view({
+    name: 'Tags',
+    response: { tags: list({ of: text() }) },
+    handlers: {
+      async GET() {
+        const rows = await kysely.selectFrom('article_tags').select('tag').distinct().orderBy('tag').execute()
+        return { tags: rows.map(({ tag }) => tag) }
+      },
     },
-  },
-})
+  })

@@ -1,7 +1,6 @@
 // The fields of users and groups, shared by everything that reads them: resources, commands and data files.
 
 import { email, text, ValidationError, writeOnly } from 'resource-api'
-import type { Field } from 'resource-api/extend'
 import { accountMessages } from './messages.ts'
 import { maxPasswordLength } from './passwords.ts'
 
@@ -31,9 +30,8 @@ export const remoteIdentityField = text({
 export const emailField = email({ max: 254, blank: true, default: '' })
 
 /** A password in a request body: validated, then hashed by the resource. Only the hash is stored; neither is shown. */
-export const passwordField: Field<string, never, string, 'optional' | 'omittable'> = Object.freeze({
-  ...writeOnly(text({ trim: false, required: false, validators: [checkLength] })),
-  storage: { kind: 'none' as const },
+export const passwordField = writeOnly(text({ trim: false, required: false, validators: [checkLength] }), {
+  stored: false,
 })
 
 function checkLength(password: string): void {
