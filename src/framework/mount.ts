@@ -111,13 +111,16 @@ export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<strin
       },
     },
     onRequest(request, reply) {
-      const { served, redirected } = resolve(readPath(request))
+      const path = readPath(request)
+      const { served, redirected } = resolve(path)
       const match = commonMethods.includes(request.method) ? findLong(request) : served
       if (match !== undefined) {
         Object.assign(request.params as object, match.parameters)
         return void respondWith(match.target, request, reply)
       }
-      if (redirected !== undefined) return redirectToOtherEnd(request, reply, redirected.target.headers)
+      // The decoded path may end with a slash that was encoded.
+      const hasSameEnd = splitQuery(originForm(request.url))[0].endsWith('/') === path.endsWith('/')
+      if (redirected !== undefined && hasSameEnd) return redirectToOtherEnd(request, reply, redirected.target.headers)
       void respondWith(unknown, request, reply)
     },
     handler: () => undefined,
