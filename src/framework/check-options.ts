@@ -11,6 +11,7 @@ import { checkPut } from './resources/actions/put.ts'
 import type { Resource } from './resources/resource.ts'
 import { listViewFields } from './resources/view-fields.ts'
 import { isLongEnough } from './secret.ts'
+import type { ViewOptions } from './view.ts'
 
 /** Throws for an option that does not exist. */
 export const checkApiOptionNames = (options: ApiOptions): void => checkOptionNames('createApi()', options, optionNames)
@@ -72,7 +73,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
   checkNames(resources)
   checkIdempotency(options, resources)
   checkTrailingSlash(options)
-  for (const [path, { name }] of Object.entries(views)) checkPath(path, name, options)
+  for (const [path, view] of Object.entries(views)) checkPath(path, view, options)
   for (const view of [...Object.values(views), ...(root ? [root] : [])])
     checkView(`view "${view.name}"`, view, viewOptions)
 }
@@ -129,11 +130,18 @@ function checkTrailingSlash({ trailingSlash = true }: ApiOptions): void {
     throw new Error("createApi(): trailingSlash must be true, false or 'both'")
 }
 
-function checkPath(path: string, name: string, { trailingSlash = true }: ApiOptions): void {
+function checkPath(
+  path: string,
+  { name, pathParameters = [] }: Pick<ViewOptions, 'name' | 'pathParameters'>,
+  { trailingSlash = true }: ApiOptions,
+): void {
   const view = `createApi(): the path "${path}" of view "${name}"`
   if (!path.startsWith('/') || (trailingSlash === true && !path.endsWith('/')))
     throw new Error(`${view} must begin${trailingSlash === true ? ' and end' : ''} with a slash`)
   const parameters: readonly string[] = path.match(/(?<=\/:)\w+(?=\/|$)/g) ?? []
   const duplicate = parameters.find((parameter, index) => parameters.indexOf(parameter) < index)
   if (duplicate !== undefined) throw new Error(`${view} has two parameters named "${duplicate}": rename one`)
+  const missing = pathParameters.find(name => !parameters.includes(name))
+  if (missing !== undefined)
+    throw new Error(`${view} has no parameter ":${missing}": add it, or remove it from "parameters"`)
 }

@@ -7,9 +7,12 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import {
   boolean,
+  browsable,
   choice,
+  createApi,
   dateTime,
   integer,
+  jsonRenderer,
   key,
   list,
   listView,
@@ -153,6 +156,7 @@ onEachDatabase(
     resources: [books, authors],
     strict: true,
     checkResponses: true,
+    renderers: [jsonRenderer, browsable()],
     views: {
       '/zod/': createOrders(zodOrder),
       '/valibot/': createOrders(valibotOrder),
@@ -287,6 +291,21 @@ onEachDatabase(
       assert.deepEqual(Object.keys(shown), ['id', 'title', 'pages', 'genre', 'published', 'author'])
     })
 
+    test('a page has a form for the query with its values and errors, and raw data for any body', async () => {
+      const show = async (url: string) => (await api().client.get(url, { headers: { accept: 'text/html' } })).text
+      const page = await show('/books/search/?text=Emma&exact=false')
+      assert.match(page, /<form class="query" method="get" action="\/books\/search\/"/)
+      assert.match(page, /<input type="text" value="Emma" id="query-text" name="text"/)
+      assert.match(page, /<option value="false" selected>No/)
+      const rejected = await show(`/books/search/?text=${'x'.repeat(21)}`)
+      assert.match(
+        rejected,
+        /<ul class="errors" id="query-text-errors" +><li>Ensure this field has no more than 20 characters/,
+      )
+      assert.match(await show('/valibot/'), /<textarea id="raw-post-body"/)
+      assert.match(await show('/zod/'), /<textarea id="post-lines"|name="lines"/)
+    })
+
     test('a schema without fields takes any value', async () => {
       assert.deepEqual(await send('POST', '/anything/', [1, 2, 3]), [200, { length: 3 }])
       assert.equal((await send('POST', '/anything/', { a: 1 }))[0], 400)
@@ -316,6 +335,19 @@ test('wrong declarations are errors that name the fix', () => {
     [
       () => view({ name: 'X', response: 'representation', handlers: handlers as never }),
       'view "X": response: only views of a resource respond with a representation: declare fields',
+    ],
+    [
+      () => createApi({ views: { '/x/': view({ name: 'X', parameters: { year: integer() }, handlers }) } }),
+      'createApi(): the path "/x/" of view "X" has no parameter ":year": add it, or remove it from "parameters"',
+    ],
+    [
+      () =>
+        resource('x', {
+          table: 'x',
+          fields: { id: key() },
+          objectViews: { y: objectView({ path: 'z/:a', parameters: { b: integer() }, handlers }) },
+        }),
+      'resource "x": the view "y": parameters: the path has no ":b": add it, or remove it here',
     ],
     [
       () => view({ name: 'X', handlers: { GET: { querry: {}, handle: handlers.POST } as never } }),

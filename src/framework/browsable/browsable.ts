@@ -31,6 +31,7 @@ import { listSection } from './list-section.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
 import { findPaginationLinks, paginationNav } from './pagination-links.ts'
+import { queryForm } from './query-form.ts'
 import { type ResponseData, readResponseData } from './response-data.ts'
 import { responseSection } from './response-section.ts'
 import { toolbar } from './toolbar.ts'
@@ -193,7 +194,7 @@ async function createMainHtml(content: MainContent): Promise<string> {
       ? ''
       : html`<p class="description">${view.description}</p>
 `
-  }!${createdNotice(status, headers)}!${await toolbar(context, forms)}!${list.filterHtml}!${list.tableHtml}!${navHtml}!${responseSection(context, content, { headers, htmlCache, isInTable })}!${navHtml}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content, forms)}!${formSections(forms, createFormContext(content))}!${createExamplesHtml(content, forms)}`
+  }!${createdNotice(status, headers)}!${await toolbar(context, forms)}!${queryForm(context)}!${list.filterHtml}!${list.tableHtml}!${navHtml}!${responseSection(context, content, { headers, htmlCache, isInTable })}!${navHtml}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content, forms)}!${formSections(forms, createFormContext(content))}!${createExamplesHtml(content, forms)}`
 }
 
 // A form with the values of a selection would remove the other ones.

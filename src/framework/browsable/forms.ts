@@ -50,9 +50,9 @@ export function formSections(forms: Forms, formContext: FormContext): string {
 }
 
 function formSection(method: string, forms: Forms, formContext: FormContext): string {
-  const { fields } = forms[method]!
+  const { fields, takesAny } = forms[method]!
   const idPrefix = method.toLowerCase()
-  const hasFields = Object.values(fields).some(field => !field.readOnly)
+  const hasFields = takesAny || Object.values(fields).some(field => !field.readOnly)
   const heading = hasFields && (formContext.isMissing ? 'Create' : forms[method]!.heading)
   const contents = createContents(method, forms[method]!, formContext)
   const form = contents && fieldForm(method, forms, formContext, contents)
@@ -60,7 +60,7 @@ function formSection(method: string, forms: Forms, formContext: FormContext): st
   // Without JavaScript, a browser can send only GET and POST, so the other forms are hidden until the script runs.
   return html`<section class="page-section" aria-labelledby="heading-${idPrefix}" !${method === 'POST' ? '' : 'data-needs-script hidden'}>
 <h2 id="heading-${idPrefix}">${heading || 'Send'}</h2>
-!${isTooLarge ? '<p>This object is too large to be edited here.</p>\n' : form}!${hasFields ? rawForm(method, forms, formContext, contents) : ''}</section>
+!${takesAny ? '' : isTooLarge ? '<p>This object is too large to be edited here.</p>\n' : form}!${hasFields ? rawForm(method, forms, formContext, contents) : ''}</section>
 `
 }
 

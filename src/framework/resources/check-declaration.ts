@@ -140,10 +140,11 @@ function checkNames({
   }
   for (const path of Object.keys({ ...lists, ...listViews, ...objectViews }))
     if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
-  for (const [name, { path }] of Object.entries({ ...listViews, ...objectViews })) checkViewPath(name, path)
+  for (const [name, { path, parameters }] of Object.entries({ ...listViews, ...objectViews }))
+    checkViewPath(name, path, parameters)
 }
 
-function checkViewPath(name: string, path: string | undefined): void {
+function checkViewPath(name: string, path: string | undefined, declared: object = {}): void {
   const segments = path?.split('/') ?? []
   const parameters = segments.filter(segment => segment.startsWith(':'))
   if (!segments.every(segment => /^(?:[A-Za-z_][\w.~-]*|:[A-Za-z]\w*)$/.test(segment)))
@@ -153,6 +154,9 @@ function checkViewPath(name: string, path: string | undefined): void {
   )
   if (taken !== undefined)
     throw new Error(`the view "${name}": path: another part of the URL has the parameter "${taken}": rename it`)
+  const missing = Object.keys(declared).find(parameter => !parameters.includes(`:${parameter}`))
+  if (missing !== undefined)
+    throw new Error(`the view "${name}": parameters: the path has no ":${missing}": add it, or remove it here`)
 }
 
 // The default of the field that the body lacks would otherwise replace the value of the other one. A caller may see only one

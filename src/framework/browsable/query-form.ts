@@ -1,0 +1,41 @@
+// The form of the query that a view declares for GET. It works without JavaScript.
+
+import { html } from 'ghtml'
+import { ValidationError } from '../errors/exceptions.ts'
+import type { Field, Fields } from '../fields/field.ts'
+import { listVisibleFields } from '../fields/field-visibility.ts'
+import { fieldControls } from './field-controls.ts'
+import type { PageContext } from './page-context.ts'
+import { pageUrl } from './page-url.ts'
+
+/** The form, with the values of the page's URL and their errors; empty for a view that declares no query. */
+export function queryForm(context: PageContext): string {
+  const { view, request, requestContext, error } = context
+  const declared = view.descriptions.GET?.query
+  if (declared === undefined) return ''
+  const { pathname, searchParams } = new URL(pageUrl(context), 'http://localhost')
+  const errors: Readonly<Record<string, unknown>> =
+    request.method === 'GET' && error instanceof ValidationError ? Object(error.detail) : {}
+  const controls = fieldControls(
+    listChoices(listVisibleFields(declared, requestContext)),
+    { values: name => searchParams.getAll(name), errors: name => [errors[name] ?? []].flat().map(String) },
+    { idPrefix: 'query', listUrl: view.findListUrl },
+  )
+  return html`<form class="query" method="get" action="${pathname}" aria-label="Query" novalidate>
+!${controls}<p class="send"><button>GET</button></p>
+</form>
+`
+}
+
+// An unchecked box would not be sent, which means the default of the field.
+const listChoices = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.type === 'boolean' ? toChoice(field) : field]),
+  )
+
+const toChoice = (field: Field): Field => ({ ...field, type: 'choice', choices: yesAndNo })
+
+const yesAndNo: NonNullable<Field['choices']> = new Map([
+  ['true', 'Yes'],
+  ['false', 'No'],
+])
