@@ -10,7 +10,7 @@ import { NotFound, ValidationError } from '../errors/exceptions.ts'
 import { logError } from '../errors/log-error.ts'
 import { loggableError } from '../errors/loggable-error.ts'
 import { STATUS_CODES } from '../http.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { Form } from '../metadata.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { isSafe } from '../permissions/permission.ts'
@@ -102,9 +102,10 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   if (data.json === undefined) await timeSlices.run(() => undefined)
   const customPage = site.pages?.[context.view.id]
   const mainHtml = customPage ? await customPage({ context, body: data.copy(), renderDefault }) : await renderDefault()
+  const breadcrumbs = createBreadcrumbs(context, data.body)
   const document = renderLayout(site, {
     title: formatTitle(context, data.body),
-    breadcrumbs: await createBreadcrumbs(context, data.body),
+    breadcrumbs: isPromise(breadcrumbs) ? await breadcrumbs : breadcrumbs,
     account,
     mainHtml,
     ...formatAssetUrls(context.view.root),
@@ -199,7 +200,9 @@ async function createMainHtml(content: MainContent): Promise<string> {
 
 // A form with the values of a selection would remove the other ones.
 const showsSelection = ({ request }: PageContext, forms: Readonly<Record<string, Form>>): boolean => {
-  const parameters = new URLSearchParams(splitQuery(request.url)[1])
+  const [, query] = splitQuery(request.url)
+  if (query === '') return false
+  const parameters = new URLSearchParams(query)
   return Object.values(forms).some(form => form.selectionParameters?.some(name => parameters.has(name)))
 }
 
