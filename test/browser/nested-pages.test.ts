@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import {
   boolean,
@@ -98,6 +99,7 @@ const lines = resource('lines', {
   fields: { url: hyperlinkedIdentity(), id: key(), product: text() },
   hookColumns: ['order_id'],
   nestedUnder: [{ parent: orders, column: 'order_id', only: true }],
+  lists: { teas: { rows: ({ row }) => sql`${row.product} like '%tea'` } },
 })
 
 /** One row for every caller, which a PUT creates. */
@@ -157,6 +159,15 @@ inChromium(chromium => {
     assert.equal(await page.getByLabel('Product').inputValue(), 'Black tea')
     await page.goBack()
     await page.getByRole('link', { name: 'Black tea' }).waitFor()
+  })
+
+  test('SVC-7: the rows of a further list link to their objects', async () => {
+    for (const path of ['/orders/2026%2F7/lines/', `/customers/${customer}/orders/2026%2F7/lines/`]) {
+      const page = await open(`${path}teas/`)
+      await page.getByRole('link', { name: 'Green tea' }).click()
+      await page.getByLabel('Product').waitFor()
+      assert.equal(readPath(page), `${path}1/`)
+    }
   })
 
   test('SVC-7: breadcrumbs link only to URLs with a view, and do not name hidden objects', async () => {

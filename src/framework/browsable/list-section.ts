@@ -1,8 +1,9 @@
 // The part of a list's page above the JSON: the filter form and the table.
 
 import { readItems } from '../envelope/read-data.ts'
-import { narrowListMetadata } from '../metadata.ts'
+import { type ListMetadata, narrowListMetadata } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
+import { fillParameters } from '../urls/path-parameters.ts'
 import { addSlash } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import { bulkDelete, canDeleteAny } from './bulk-delete.ts'
@@ -47,7 +48,7 @@ export async function listSection(
     json,
     `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${names}`,
     () => {
-      const listPath = listMetadata.path === view.path ? addSlash(pagePath(context)) : view.root + listMetadata.path
+      const listPath = findListPath(context, listMetadata)
       const list = {
         ...createQuery(),
         listPath,
@@ -60,6 +61,13 @@ export async function listSection(
       return { filterHtml: filterForm(list), tableHtml: isSelectable ? bulkDelete(tableHtml) : tableHtml }
     },
   )
+}
+
+// The path below which the objects have their pages. A further list names the same parents as the list of its resource.
+function findListPath(context: PageContext, { path }: ListMetadata): string {
+  const { view, request } = context
+  if (path === view.path) return addSlash(pagePath(context))
+  return view.root + fillParameters(path, request.params as Record<string, string>)
 }
 
 function listObjects(body: unknown, { envelope }: Pick<View, 'envelope'>): readonly ListedObject[] {

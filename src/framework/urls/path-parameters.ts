@@ -18,3 +18,7 @@ export const formatShape = (path: string): string => path.replace(parameterPatte
 /** The names of the parameters in a path, in order. */
 export const listParameterNames = (path: string): readonly string[] =>
   [...path.matchAll(parameterPattern)].map(([, name]) => name!)
+
+/** The path with the values of its parameters, by name. */
+export const fillParameters = (path: string, values: Readonly<Record<string, string>>): string =>
+  path.replace(parameterPattern, (_, name: string) => encodeURIComponent(values[name]!))
