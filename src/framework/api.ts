@@ -25,8 +25,10 @@ import type { Asset } from './renderers/renderer.ts'
 import { type JoinedApi, joinApplication } from './resources/application.ts'
 import { type BoundResource, bindResource } from './resources/bound-resource.ts'
 import type { BoundResourceOptions } from './resources/bound-resource-options.ts'
-import { createApiCalls } from './resources/called-api.ts'
+import { createApiCalls, createChildrenFinder } from './resources/called-api.ts'
 import { checkRoutes } from './resources/check-routes.ts'
+import { checkChildren } from './resources/children/check-children.ts'
+import { createChildrenReader } from './resources/children/read-children.ts'
 import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
 import { narrowToList } from './resources/narrow-to-list.ts'
 import { createPageCache } from './resources/page-cache.ts'
@@ -91,7 +93,9 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     }
     const { database, idempotencyKeys, clock = () => new Date() } = options
     const idempotency = database && idempotencyKeys ? createIdempotencyStore(database, clock) : undefined
-    const bindOne = (resource: Resource) => bind(resource, options, policies, { ...joined, ...caches, idempotency })
+    const findChildren = createChildrenFinder(() => joined.api)
+    const sharedParts = { ...joined, ...caches, idempotency, readChildren: createChildrenReader(findChildren) }
+    const bindOne = (resource: Resource) => bind(resource, options, policies, sharedParts)
     const located = (options.resources ?? []).map(
       (resource): LocatedResource => ({
         bound: bindOne(resource),
@@ -120,6 +124,9 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
         createView: (path, view) => createView(path, view, policies, settings),
       }),
     }
+    joined.whenResolved(() => {
+      for (const { resource } of boundResources) checkChildren(resource, findChildren)
+    })
     checkMigrationsWhenReady(fastify, options)
     if (options.idempotencyKeys) checkMigrationsWhenReady(fastify, { ...options, migrations: [idempotencyMigrations] })
     checkWhenReady(
@@ -225,7 +232,7 @@ function findRoot({ root }: ApiOptions, { routes, resources }: SharedPrefix): Vi
   return hasRoot || root === null ? null : (root ?? createRootView(resources))
 }
 
-type SharedParts = JoinedApi & Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'idempotency'>
+type SharedParts = JoinedApi & Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'idempotency' | 'readChildren'>
 
 function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, shared: SharedParts): BoundResource {
   const { database, clock = () => new Date() } = options

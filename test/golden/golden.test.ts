@@ -126,6 +126,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
       },
       [],
     ),
+    readChildren: () => assert.fail('the statements are compiled, and no body is read'),
     whenResolved: () => undefined,
   })
   const statements = await listResourceStatements(bound)

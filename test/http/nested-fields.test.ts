@@ -353,8 +353,8 @@ onEachDatabase(
 )
 
 suite('declarations', () => {
-  test('nested() needs either column or many, and existing fields', () => {
-    assert.throws(() => nested({ of: labels }), /^Error: nested\(\): give one of "column" and "many"$/)
+  test('nested() needs one of column, one and many, and existing fields', () => {
+    assert.throws(() => nested({ of: labels }), /^Error: nested\(\): give one of "column", "one" and "many"$/)
     assert.throws(() => nested({ of: labels, column: 'label_id', many: through }), /give one of/)
     assert.throws(
       () => nested({ of: labels, column: 'label_id', fields: ['id', 'colour'] }),

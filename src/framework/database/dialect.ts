@@ -6,10 +6,15 @@ import type { Expression, Kysely, RawBuilder } from 'kysely'
 /** An SQL expression. */
 export type Sql = Expression<unknown> | RawBuilder<unknown>
 
+/** The column of `records` with the index in the array. The space prevents a conflict with the columns of a table. */
+export const placeColumn = 'given place'
+
 /** The SQL of one database. `object` and `array` convert each value to the JSON that fits its SQL type. */
 export interface Dialect {
   readonly name: string
   readonly columns: ColumnTypes
+  /** True: each statement is a round trip, so one statement for many rows is faster than one statement per row. */
+  readonly isRemote: boolean
   /** A JSON object that can be nested in another one. */
   object(entries: readonly (readonly [key: string, value: Sql])[]): Sql
   /** Converts a JSON object or array to text. */
@@ -48,6 +53,11 @@ export interface Dialect {
   keys(array: Sql): Sql
   /** Like `keys`, for an array of strings. */
   texts(array: Sql): Sql
+  /**
+   * Selects the objects of a JSON array, whose members have the names of the table's columns, as rows with the types of these
+   * columns, and their index in the array as `placeColumn`.
+   */
+  records(table: string, columns: readonly string[], array: Sql): Sql
   /** A condition: the column equals one of the values of `list`, by the rules of its own type. `formatList` formats `list`. */
   isOneOf(column: Sql, list: Sql): Sql
   /** Formats the parameter of `isOneOf`. */

@@ -1,7 +1,7 @@
 // The SQL of PostgreSQL.
 
 import { sql } from 'kysely'
-import type { ColumnTypes, Dialect } from './dialect.ts'
+import { type ColumnTypes, type Dialect, placeColumn } from './dialect.ts'
 import { postgresFullText } from './postgres-full-text.ts'
 
 const columns: ColumnTypes = {
@@ -27,6 +27,7 @@ const unreserved = "[A-Za-z0-9_.!~*'()-]"
 export const postgresDialect: Dialect = Object.freeze<Dialect>({
   name: 'postgres',
   columns,
+  isRemote: true,
   object: entries =>
     sql`(select row_to_json(o.*) from (select ${sql.join(
       entries.map(([key, value]) => sql`${value} as ${sql.id(key)}`),
@@ -50,6 +51,11 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   integer: value => sql`cast(${value} as bigint)`,
   keys: array => sql`select cast(value as bigint) as value from json_array_elements_text(cast(${array} as json))`,
   texts: array => sql`select value from json_array_elements_text(cast(${array} as json))`,
+  records(table, columns, array) {
+    const values = columns.map(name => sql.id('row', name))
+    const items = sql`json_array_elements(cast(${array} as json)) with ordinality as item(value, place)`
+    return sql`select ${sql.join([sql`cast(item.place - 1 as integer) as ${sql.id(placeColumn)}`, ...values])} from ${items}, json_populate_record(cast(null as ${sql.table(table)}), item.value) as ${sql.id('row')}`
+  },
   isOneOf: (column, list) => sql`${column} = any(${list})`,
   formatList: values => `{${values.map(value => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join()}}`,
   encodeUrl(value) {

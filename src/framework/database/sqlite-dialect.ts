@@ -1,7 +1,7 @@
 // The SQL of SQLite. Only one transaction can write at a time, so no further locks are needed.
 
 import { sql } from 'kysely'
-import type { ColumnTypes, Dialect } from './dialect.ts'
+import { type ColumnTypes, type Dialect, placeColumn } from './dialect.ts'
 import { sqliteFullText } from './sqlite-full-text.ts'
 
 // SQLite has no date types. With the type `text`, a column does not convert texts that look like numbers to numbers.
@@ -27,6 +27,7 @@ const unreserved = "A-Za-z0-9_.!~*'()-"
 export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   name: 'sqlite',
   columns,
+  isRemote: false,
   object: entries => sql`json_object(${sql.join(entries.flatMap(([key, value]) => [sql.lit(key), value]))})`,
   text: json => json,
   array: query => sql`(select json_group_array(value) from (${query}))`,
@@ -57,6 +58,10 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   integer: value => value,
   keys: array => sql`select value from json_each(${array})`,
   texts: array => sql`select value from json_each(${array})`,
+  records(_table, columns, array) {
+    const values = columns.map(name => sql`value ->> ${sql.lit(`$.${JSON.stringify(name)}`)} as ${sql.id(name)}`)
+    return sql`select ${sql.join([sql`key as ${sql.id(placeColumn)}`, ...values])} from json_each(${array})`
+  },
   isOneOf: (column, list) => sql`${column} in (select value from json_each(${list}))`,
   formatList: values => JSON.stringify(values),
   encodeUrl(text) {

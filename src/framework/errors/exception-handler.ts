@@ -9,6 +9,7 @@ import { memoize } from '../memoize.ts'
 import type { ErrorDetail } from '../messages/catalogue.ts'
 import { localizeError } from '../messages/localize.ts'
 import { type ApiResponse, cacheJson } from '../response.ts'
+import { type ErrorTree, mapEntries } from './error-tree.ts'
 import { APIException, type ResourceNames } from './exceptions.ts'
 import { problemBody, problemHeaders } from './problem.ts'
 
@@ -85,12 +86,22 @@ export function applyChallenge(response: ApiResponse, { challenge, forbiddenChal
 
 /**
  * Creates the body of an exception: `{"detail": text}` and the exception's members, or lists of texts by field name
- * (ERR-BODY-1, ERR-BODY-2).
+ * (ERR-BODY-1, ERR-BODY-2). The errors of nested objects are a list of such objects.
  */
 export function errorBody(error: APIException, nonFieldErrorsKey: string): object {
   const { detail, members } = error
   if (typeof detail === 'string') return { detail, ...members }
-  return Array.isArray(detail) ? { [nonFieldErrorsKey]: detail } : detail
+  const named = nameNonFieldErrors(detail, nonFieldErrorsKey)
+  return Array.isArray(named) ? { [nonFieldErrorsKey]: named } : (named as object)
+}
+
+// The errors of an object in a list that belong to none of its fields get the same name as those of the whole body.
+function nameNonFieldErrors(tree: ErrorTree<string>, nonFieldErrorsKey: string): ErrorTree<string> {
+  if (typeof tree === 'string') return tree
+  const name = (item: ErrorTree<string>) => nameNonFieldErrors(item, nonFieldErrorsKey)
+  return Array.isArray(tree)
+    ? tree.map(item => (Array.isArray(item) ? { [nonFieldErrorsKey]: item } : name(item)))
+    : mapEntries(tree as Record<string, ErrorTree<string>>, name)
 }
 
 const detailBody = memoize(detail => cacheJson({ detail }), { maxEntries: 1000, maxLength: 200 })

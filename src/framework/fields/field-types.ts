@@ -59,12 +59,16 @@ export interface NamedReference<out Name extends string = string, out Form exten
   readonly form: Form
 }
 
-/** The part of a related object that a field contains: its key, the value of one field, some fields, or all fields. */
+/**
+ * The part of a related object that a field contains: its key, the value of one field, some fields, all fields, or the body that
+ * writes it.
+ */
 export type ReferenceForm =
   | { readonly kind: 'key' }
   | { readonly kind: 'by'; readonly field: string }
   | { readonly kind: 'fields'; readonly names: string }
   | { readonly kind: 'all' }
+  | { readonly kind: 'body'; readonly names: string | undefined }
 
 type TypesOf<F> = F extends { readonly '~types'?: infer Types } ? NonNullable<Types> : never
 
@@ -112,3 +116,19 @@ export type TakenFields<F> = Joined<
         : never]?: TakenBy<F[Name]>
   }
 >
+
+/** The body of a child with these fields: a new child, or the key of one and its changes. */
+export type ChildBody<F> = TakenFields<F> | ChangedChild<F>
+
+// Only `key()` has this trait and is not taken: the service or the database makes the key.
+type MadeKeyName<F> = {
+  [Name in keyof F]: [TakenBy<F[Name]>] extends [never]
+    ? HasTrait<F[Name], 'fixed'> extends true
+      ? Name
+      : never
+    : never
+}[keyof F]
+
+type ChangedChild<F> = [MadeKeyName<F>] extends [never]
+  ? never
+  : Joined<{ readonly [Name in MadeKeyName<F>]: ShownBy<F[Name]> } & Partial<TakenFields<F>>>

@@ -146,7 +146,7 @@ export type ValuesOf<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends FieldDefinition<infer V> ? V : never
 }
 
-/** The storage of a field: a column of the resource's table, rows of another table, or none. */
+/** The storage of a field: a column of the resource's table, rows of another table, objects of another resource, or none. */
 export type Storage =
   | { readonly kind: 'column'; readonly column?: string | undefined }
   | ({
@@ -156,7 +156,27 @@ export type Storage =
       /** The SQL condition for the values that the field shows and replaces; default: all of them. */
       readonly isOwn?: (value: Sql) => Sql
     } & JoinTable)
+  | ({ readonly kind: 'children' } & ChildStorage)
   | { readonly kind: 'none' }
+
+/** What a list of children in a body may do with them. */
+export type ChildAction = 'add' | 'change' | 'remove'
+
+/** Objects of another resource that are written together with the object to which they refer. */
+export interface ChildStorage {
+  readonly target: RelationTarget
+  /** The column of the children that contains this object's key. */
+  readonly reverse: string
+  /** False: there is at most one child, and the value is an object or null. */
+  readonly isList: boolean
+  /** The names of the fields that the body of a child may contain. */
+  readonly fields: readonly string[]
+  readonly actions: ReadonlySet<ChildAction>
+  /** The maximum number of children in a list. */
+  readonly max: number
+  /** The column of the children that contains their place in the list, from 0. */
+  readonly position: string | undefined
+}
 
 /** A join table: `own` is the column with this object's key, `other` the column with the related object's key. */
 export interface JoinTable {

@@ -16,9 +16,17 @@ export const absent = Symbol('absent')
 export function readFormValue(form: URLSearchParams, name: string, field: Field, partial = false): unknown {
   const all = form.getAll(name)
   const values = field.relation?.many ? all.filter(value => value !== '') : all
+  if (field.type === 'list' && field.storage.kind === 'children') return readChildren(all)
   if (field.type === 'list') return all.length === 0 && partial ? absent : readItems(values, field)
   if (values.length === 0) return field.children ? readObject(form, name, field.children) : readAbsent(field, partial)
   return readSingle(values.at(-1)!, field)
+}
+
+// A form without an input for the children does not mean to remove them. An input has one of them, or the whole list.
+function readChildren(texts: readonly string[]): unknown {
+  const values = texts.filter(text => text !== '').map(parseJsonText)
+  if (values.length === 0) return absent
+  return values.length === 1 && Array.isArray(values[0]) ? values[0] : values
 }
 
 function readAbsent(field: Field, partial: boolean): unknown {

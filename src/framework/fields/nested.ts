@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import { columnReference } from './column-reference.ts'
-import { defineField, type FieldOptions, readOnly } from './define-field.ts'
+import { defineField, type FieldOptions } from './define-field.ts'
 import {
+  type ChildAction,
+  type ColumnUse,
   createKeyUse,
   type Field,
   type FieldDefinition,
@@ -16,9 +18,10 @@ import {
 } from './field.ts'
 import type { ConditionalOf, RelatedTo } from './field-types.ts'
 import { inheritFrom } from './inner-fields.ts'
+import { formatTypeName, invalid } from './invalid.ts'
 import { createLevel, pickFields, selectRelated, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
-import type { ShownObject } from './related-types.ts'
+import type { ShownObject, TakenObject } from './related-types.ts'
 import { createRelatedUses } from './to-many.ts'
 import { andVisible } from './visible.ts'
 
@@ -27,33 +30,74 @@ export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<objec
   readonly of: RelationTarget | string
   /** For one related object: the column that contains its key. */
   readonly column?: string
+  /** For one object that refers to this one: the unique column of its table that contains this object's key. */
+  readonly one?: Reverse
   /** For many related objects: the join table, or the column of the related table that refers to this object. */
   readonly many?: JoinTable | Reverse
   /** The fields of the nested objects; default: all. */
   readonly fields?: readonly string[]
+  /**
+   * Whether bodies write the objects that refer to this one: `true` to add, change and remove them, or the list of what a body
+   * may do. The child's fields are those of `fields`. Default: false, read-only.
+   */
+  readonly writable?: boolean | readonly ChildAction[]
+  /** The maximum number of objects in a body; default 1000. */
+  readonly max?: number
+  /** The column of the related table with the place in the list, from 0: bodies and responses then have the same order. */
+  readonly position?: string
 }
 
 /**
- * Representations of related objects instead of their keys: one or null, or with `many` a list sorted by key.
- * Read-only. Objects that a row filter hides from the caller do not appear at any level.
+ * Representations of related objects instead of their keys: one or null, or with `many` a list sorted by key. Objects that a
+ * row filter hides from the caller do not appear at any level. With `writable`, a body writes them together with this object.
+ *
+ * @example
+ * const lines = nested({ of: orderLines, many: { reverse: 'order_id' }, fields: ['id', 'product', 'quantity'], writable: true })
  */
 export function nested<const Options extends NestedOptions>(
   options: Options & UnknownOptions<Options>,
-): Field<object, NestedObjects<Options>, never, ConditionalOf<Options>> & RelatedTo<Options['of']> {
-  if ((options.column === undefined) === (options.many === undefined))
-    throw new Error('nested(): give one of "column" and "many"')
-  const { of, many } = options
-  return readOnly<object, NestedObjects<Options>>(
-    typeof of === 'string'
-      ? createUnresolved(
-          of,
-          pickVisible(options),
-          { type: many ? 'list' : 'nested object', storage: { kind: 'none' } },
-          found => createNested(found, options),
-        )
-      : createNested(of, options),
-  )
+): NestedField<Options> & RelatedTo<Options['of']> {
+  checkNested(options)
+  const { of } = options
+  const field = typeof of === 'string' ? createNamed(of, options) : createNested(of, options)
+  return field as FieldDefinition<object> as NestedField<Options> & RelatedTo<Options['of']>
 }
+
+type NestedField<Options extends NestedOptions> = Options extends { readonly writable: true | readonly ChildAction[] }
+  ? Field<
+      NestedValues<Options>,
+      NestedObjects<Options>,
+      NestedBodies<Options>,
+      'many' | 'optional' | ConditionalOf<Options>
+    >
+  : Field<object, NestedObjects<Options>, never, ConditionalOf<Options>>
+
+type NestedValues<Options> = Options extends { readonly many: object }
+  ? readonly Readonly<Record<string, unknown>>[]
+  : Readonly<Record<string, unknown>> | null
+
+function checkNested({ column, one, many, writable, max, position }: NestedOptions): void {
+  if ([column, one, many].filter(option => option !== undefined).length !== 1)
+    throw new Error('nested(): give one of "column", "one" and "many"')
+  if (!writable) {
+    const unused = Object.entries({ max, position: one && position }).find(([, value]) => value !== undefined)?.[0]
+    if (unused) throw new Error(`nested(): "${unused}" is for writable lists: add "writable", or remove it`)
+    return
+  }
+  const advice =
+    'only objects that refer to this one can be written with it: give "reverse" in "one" or "many". The table of a join table with further columns can be a resource'
+  if (!(many && 'reverse' in many) && !(one && 'reverse' in one)) throw new Error(`nested(): writable: ${advice}`)
+  const unknown = writable === true ? undefined : writable.find(action => !allActions.includes(action))
+  if (unknown !== undefined)
+    throw new Error(`nested(): writable: there is no "${unknown}": write true, or some of ${allActions.join(', ')}`)
+  if (one && (max ?? position) !== undefined)
+    throw new Error('nested(): "max" and "position" are for lists: remove them, or write "many" instead of "one"')
+}
+
+const allActions: readonly ChildAction[] = ['add', 'change', 'remove']
+
+const findActions = ({ writable = false }: NestedOptions): ReadonlySet<ChildAction> =>
+  new Set(writable === true ? allActions : writable || [])
 
 const pickVisible = ({ visible }: NestedOptions): Pick<FieldOptions<object>, 'visible'> => (visible ? { visible } : {})
 
@@ -68,35 +112,95 @@ type NestedObject<Options extends NestedOptions> = ShownObject<
   Options extends { readonly fields: readonly (infer Name extends string)[] } ? Name : undefined
 >
 
-function createNested(of: RelationTarget, options: NestedOptions): FieldDefinition<object> {
-  const { column, many, fields: names, ignoreRowFilter = false } = options
-  const fields = pickFields(of, names)
-  const field = defineField<object>(pickVisible(options), {
-    type: many ? 'list' : 'nested object',
-    readOnly: true,
+type NestedBodies<Options extends NestedOptions> = Options extends { readonly many: object }
+  ? readonly NestedBody<Options>[]
+  : NestedBody<Options> | null
+
+type NestedBody<Options extends NestedOptions> = TakenObject<
+  Options['of'],
+  Options extends { readonly fields: readonly (infer Name extends string)[] } ? Name : undefined
+>
+
+function createNamed(of: string, options: NestedOptions): FieldDefinition<object> {
+  const parts = {
+    type: options.many ? 'list' : 'nested object',
     required: false,
     storage: { kind: 'none' },
-    join: { target: of, through: many ?? { column: column! }, ignoreRowFilter },
+  } as const
+  const isReadOnly = findActions(options).size === 0
+  return createUnresolved(of, pickVisible(options), { ...parts, ...(isReadOnly && { readOnly: true }) }, found =>
+    createNested(found, options),
+  )
+}
+
+function createNested(of: RelationTarget, options: NestedOptions): FieldDefinition<object> {
+  const { column, one, many, fields: names, position, ignoreRowFilter = false } = options
+  const fields = pickFields(of, names)
+  const join: NestedJoin = { target: of, through: many ?? one ?? { column: column! }, ignoreRowFilter }
+  const field = defineField<object>(pickVisible(options), {
+    type: many ? 'list' : 'nested object',
+    required: false,
+    join,
     columnUses: [
       createKeyUse('of', of),
-      ...(many ? createRelatedUses(of, many) : [{ option: 'column', column: column! }]),
+      ...listJoinUses(join),
+      ...(position === undefined ? [] : [{ option: 'position', table: of.table, column: position }]),
     ],
-    parse: input => input as object,
     resolve: find => createNested(find(of), options),
-    ...createObjectParts({ target: of, through: many ?? { column: column! }, ignoreRowFilter }, fields),
+    ...createWriting(of, options),
+    ...createObjectParts({ ...join, ...(one && { isOne: true }), ...(position !== undefined && { position }) }, fields),
   })
   return many
     ? { ...field, child: { ...field, type: 'nested object', children: fields } }
     : { ...field, children: fields }
 }
 
+function listJoinUses({ target, through }: Join): readonly ColumnUse[] {
+  return 'column' in through ? [{ option: 'column', column: through.column }] : createRelatedUses(target, through)
+}
+
+type Writing = Pick<FieldDefinition<object>, 'storage' | 'parse' | 'readOnly' | 'nullable' | 'bounds'>
+
+function createWriting(of: RelationTarget, options: NestedOptions): Writing {
+  const { one, many, fields: names = Object.keys(of.fields), max = 1000, position } = options
+  const actions = findActions(options)
+  if (actions.size === 0)
+    return { readOnly: true, nullable: false, bounds: {}, storage: { kind: 'none' }, parse: input => input as object }
+  const { reverse } = (many ?? one) as Reverse
+  const isList = many !== undefined
+  return {
+    readOnly: false,
+    nullable: !isList,
+    bounds: isList ? { max_length: max } : {},
+    storage: { kind: 'children', target: of, reverse, isList, fields: names, actions, max, position },
+    parse: input => (isList ? parseList(input, max) : parseObject(input)),
+  }
+}
+
+function parseList(input: unknown, max: number): object {
+  if (!Array.isArray(input)) throw invalid('not_a_list', { type: formatTypeName(input) })
+  if (input.length > max) throw invalid('max_length.list', { max })
+  return input
+}
+
+function parseObject(input: unknown): object {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input
+  throw invalid('invalid.object', { type: formatTypeName(input) })
+}
+
 /** The same field, but it shows the related objects to which `join` leads, with these fields. */
-export function showObjects(field: Field, join: Join, fields: Fields): Field {
+export function showObjects(field: Field, join: NestedJoin, fields: Fields): Field {
   const { compute: _, computeAll: __, volatile: ___, requestUses: ____, ...kept } = field
   return Object.freeze({ ...kept, ...createObjectParts(join, fields) })
 }
 
-const createObjectParts = (join: Join, fields: Fields): Pick<Field, 'show' | 'shownFields'> => ({
+/** A join, and what `nested` adds: whether there is at most one object, and the order of several. */
+export interface NestedJoin extends Join {
+  readonly isOne?: boolean
+  readonly position?: string
+}
+
+const createObjectParts = (join: NestedJoin, fields: Fields): Pick<Field, 'show' | 'shownFields'> => ({
   shownFields: fields,
   show: location =>
     'column' in join.through
@@ -110,8 +214,8 @@ const showOne = (location: FieldLocation, join: Join, fields: Fields, column: st
     selectRelated(location, join, columnReference(location, column), level => showObject(level, fields)),
   )
 
-function showMany(location: FieldLocation, join: Join, fields: Fields, many: JoinTable | Reverse): Sql {
-  const { target } = join
+function showMany(location: FieldLocation, join: NestedJoin, fields: Fields, many: JoinTable | Reverse): Sql {
+  const { target, isOne, position } = join
   const level = createLevel(location, target)
   const [key, owner] = [columnReference(level, target.key.column), columnReference(location, location.key.column)]
   const isRelated =
@@ -119,7 +223,7 @@ function showMany(location: FieldLocation, join: Join, fields: Fields, many: Joi
       ? sql`${columnReference(level, many.reverse)} = ${owner}`
       : sql`${key} in (select ${sql.ref(`${many.table}.${many.other}`)} from ${sql.table(many.table)} where ${sql.ref(`${many.table}.${many.own}`)} = ${owner})`
   const visible = andVisible(location, join, level.table)
-  return location.dialect.objects(
-    sql`select ${showObject(level, fields)} as value from ${sql.table(target.table)} as ${sql.id(level.table)} where ${isRelated}${visible} order by ${key}`,
-  )
+  const order = position === undefined ? key : sql`${columnReference(level, position)}, ${key}`
+  const rows = sql`select ${showObject(level, fields)} as value from ${sql.table(target.table)} as ${sql.id(level.table)} where ${isRelated}${visible} order by ${order}`
+  return isOne ? location.dialect.json(sql`(${rows} limit 1)`) : location.dialect.objects(rows)
 }

@@ -1,7 +1,7 @@
 // The types of relations: what they show and take of the related resource, which a field gives or names.
 
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
-import type { NamedReference, ShownBy, ShownFields } from './field-types.ts'
+import type { ChildBody, NamedReference, ShownBy, ShownFields } from './field-types.ts'
 import type { OnWire } from './wire-names.ts'
 
 /** The types of a related resource. */
@@ -38,6 +38,18 @@ export type ShownObject<Target, Names extends string | undefined> = Target exten
   : OnWire<
       TypesOfTarget<Target>['wire'],
       ShownFields<
+        [Names] extends [string]
+          ? Pick<TypesOfTarget<Target>['fields'], Names & keyof TypesOfTarget<Target>['fields']>
+          : TypesOfTarget<Target>['fields']
+      >
+    >
+
+/** The body of a related object that is written with the object to which it refers. */
+export type TakenObject<Target, Names extends string | undefined> = Target extends string
+  ? NamedReference<Target, { kind: 'body'; names: Names }>
+  : OnWire<
+      TypesOfTarget<Target>['wire'],
+      ChildBody<
         [Names] extends [string]
           ? Pick<TypesOfTarget<Target>['fields'], Names & keyof TypesOfTarget<Target>['fields']>
           : TypesOfTarget<Target>['fields']

@@ -123,6 +123,8 @@ export const frameworkMessages = defineMessages({
   invalid_choice: '"{value}" is not a valid choice.',
   not_a_list: 'Expected a list of items but got type "{type}".',
   empty: 'This list may not be empty.',
+  repeated: 'This key is given twice.',
+  nested_level: 'This field cannot be written at this level.',
   'max_length.list': 'Ensure this field has no more than {max} elements.',
   'min_length.list': 'Ensure this field has at least {min} elements.',
   does_not_exist: 'Invalid pk "{value}" - object does not exist.',

@@ -130,6 +130,8 @@ export const german: Language = Object.freeze({
   invalid_choice: '„{value}“ ist keine gültige Auswahl.',
   not_a_list: 'Es wurde eine Liste erwartet, aber der Typ „{type}“ empfangen.',
   empty: 'Diese Liste darf nicht leer sein.',
+  repeated: 'Dieser Schlüssel kommt zweimal vor.',
+  nested_level: 'Dieses Feld kann auf dieser Ebene nicht geschrieben werden.',
   'max_length.list': 'Dieses Feld darf höchstens {max} Elemente enthalten.',
   'min_length.list': 'Dieses Feld muss mindestens {min} Elemente enthalten.',
   does_not_exist: 'Ungültiger Schlüssel „{value}“ – das Objekt existiert nicht.',

@@ -5,6 +5,7 @@ import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Secret } from '../secret.ts'
 import type { PutOption } from './actions/put.ts'
+import type { ReadChildren } from './children/children.ts'
 import type { MountedApi } from './mounted-api.ts'
 import type { PageCache } from './page-cache.ts'
 import type { TagCache } from './tag-cache.ts'
@@ -37,6 +38,8 @@ export interface BoundResourceOptions {
   readonly idempotency: IdempotencyStore | undefined
   /** The API, which finds related resources once all APIs of the application are known. */
   readonly api: MountedApi
+  /** Reads the children that bodies contain. */
+  readonly readChildren: ReadChildren
   /** Runs `prepare` at that time, before the first request. */
   readonly whenResolved: (prepare: () => unknown) => void
 }

@@ -5,6 +5,7 @@ import type { CalledResource } from '../context.ts'
 import type { View, ViewOptions } from '../view.ts'
 import { type CalledApi, createActionCalls } from './action-calls.ts'
 import { type BoundResource, bindResource } from './bound-resource.ts'
+import { createChildrenReader, type FindChildren } from './children/read-children.ts'
 import { hasUrl, prefer } from './find-target-api.ts'
 import { findListPath, formatObjectPattern } from './list-paths.ts'
 import { type MountedApi, toBaseUrl } from './mounted-api.ts'
@@ -35,6 +36,21 @@ export function createApiCalls(options: CalledApiOptions): ReturnType<typeof cre
     return { api: calledApis.get(api)!, baseUrl: toBaseUrl(api, own, baseUrl) }
   })
 }
+
+/** Creates the function that finds the children of an API's resources. `findApi`: the API, once it is known. */
+export const createChildrenFinder =
+  (
+    findApi: () => MountedApi,
+    { ignoresPermissions = false }: { readonly ignoresPermissions?: boolean } = {},
+  ): FindChildren =>
+  target => {
+    const own = findApi()
+    const api = own.findApi(target)
+    return {
+      bound: calledApis.get(api)!.findBound(target, ignoresPermissions),
+      toBaseUrl: baseUrl => toBaseUrl(api, own, baseUrl),
+    }
+  }
 
 function createCalledApi({ api, boundResources, findView, createView }: CalledApiOptions): CalledApi {
   // Values of calls have no names around them.
@@ -104,7 +120,13 @@ function bindWithoutPermissions(bound: BoundResource): BoundResource {
   return {
     ...bindResource(
       { ...resource, permissions: [], perAction },
-      { ...bound, permissions: [], api: showAllRows(bound.api), whenResolved: prepare => void prepare() },
+      {
+        ...bound,
+        permissions: [],
+        api: showAllRows(bound.api),
+        readChildren: createChildrenReader(createChildrenFinder(() => bound.api, { ignoresPermissions: true })),
+        whenResolved: prepare => void prepare(),
+      },
     ),
     tables,
     writeQueues,

@@ -62,9 +62,9 @@ function checkActions({ actions, perAction }: Declared): void {
 function checkFields({ fields, actions, hookColumns, key }: Declared): void {
   const writes = actions.includes('create') || actions.includes('update')
   for (const [name, field] of Object.entries(fields)) {
-    const { storage, required, readOnly, writeOnly, fixed, nullable, default: initial, type } = field
-    // A write-only field without storage passes its value to hooks.
-    if (storage.kind === 'none' && !readOnly && !writeOnly)
+    const { storage, required, readOnly, writeOnly, fixed, nullable, default: initial, type, targetName } = field
+    // A write-only field without storage passes its value to hooks. An API completes a field that names its target.
+    if (storage.kind === 'none' && !readOnly && !writeOnly && targetName === undefined)
       throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
     if (writes && !readOnly && !required && !nullable && initial === undefined && storage.kind === 'column')
       throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)

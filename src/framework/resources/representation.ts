@@ -2,6 +2,7 @@
 // of its lists.
 
 import type {
+  ChildBody,
   ConditionalName,
   HasTrait,
   Joined,
@@ -74,7 +75,14 @@ type Referred<Target extends ResourceTypes, Form extends ReferenceForm> = [Targe
       ? ShownBy<Target['fields'][Name]>
       : Form extends { readonly kind: 'fields'; readonly names: infer Names extends keyof Target['fields'] }
         ? OnWire<Target['wire'], ShownFields<Pick<Target['fields'], Names>>>
-        : OnWire<Target['wire'], ShownFields<Target['fields']>>
+        : Form extends { readonly kind: 'body'; readonly names: infer Names }
+          ? OnWire<
+              Target['wire'],
+              ChildBody<
+                Names extends string ? Pick<Target['fields'], Names & keyof Target['fields']> : Target['fields']
+              >
+            >
+          : OnWire<Target['wire'], ShownFields<Target['fields']>>
 
 /**
  * An object as the responses of an action show it. `Related`: the resources to which its fields refer by name.

@@ -15,12 +15,14 @@ import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
+import type { ChildrenWrite, ReadChildren } from './children/children.ts'
 import type { Values } from './declared-fields.ts'
+import type { Gather } from './gather.ts'
 import { hasHooks } from './hooks.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
-import { compileExistence, compileIsSame, compileSameValues } from './sql/check.ts'
+import { compileExistence, compileIsSame, compileSameValues, compileSameValuesOfMany } from './sql/check.ts'
 import { formatKeyList } from './sql/key-list.ts'
 import { registerRelations } from './sql/statements.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
@@ -41,6 +43,10 @@ export interface Validation {
   readonly connection: Connection
   /** The names around the object in the body; undefined if the body is the object. */
   readonly envelope: Envelope | undefined
+  /** Set if other bodies are read at the same time: the checks of all of them run together. */
+  readonly gather?: Gather
+  /** The keys of objects whose unique values count as free, because the same request changes or removes them. */
+  readonly replaced?: ReadonlySet<KeyValue>
 }
 
 /** The values of a request body. */
@@ -49,17 +55,27 @@ export interface ReadValues {
   readonly values: Values
   /** The values that the body contains; empty if the resource has no hooks. */
   readonly given: Values
+  /** The children that are written with the object. */
+  readonly children: readonly ChildrenWrite[]
 }
 
 /** Reads a request body; rejects with ValidationError. */
 export type Validator = (validation: Validation) => Promise<ReadValues>
 
-type CheckContext = Pick<Validation, 'related' | 'id' | 'connection'>
-type ObjectCheck = Pick<CheckContext, 'id' | 'connection'>
-/** Resolves to the value to store, or to `absent` if it stays unchanged; rejects with ValidationError. */
-type ValueCheck = (value: unknown, context: CheckContext) => Promise<unknown>
+type RelationCheck = Pick<Validation, 'related' | 'connection' | 'gather'>
+type ObjectCheck = Pick<Validation, 'id' | 'connection' | 'gather' | 'replaced'>
 
-type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api'> & { readonly related: RelatedRows }
+interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'request' | 'partial'> {
+  /** Gets the children that the body contains, by field. */
+  readonly children: Map<string, ChildrenWrite>
+}
+
+/** Resolves to the value to store, or to `absent` if it stays unchanged; rejects with ValidationError. */
+type ValueCheck<Context = CheckContext> = (value: unknown, context: Context) => Promise<unknown>
+
+type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api' | 'readChildren'> & {
+  readonly related: RelatedRows
+}
 
 export function createValidator(resource: Resource, fields: Fields, options: ValidationOptions): Validator {
   const { database, api } = options
@@ -69,22 +85,29 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   const defaults = findOtherDefaults(resource, fields)
   const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
-  return async ({ request, id, partial, existing, urlValues = {}, related, connection, envelope }) => {
+  return async ({ existing, urlValues = {}, envelope, ...validation }) => {
+    const { request, id, partial } = validation
     const body = unwrapBody(request.requestBody, envelope)
+    const children = new Map<string, ChildrenWrite>()
+    const checkContext: CheckContext = { ...validation, children }
     const readable = omitFields(fields, urlValues)
     const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
     const check: Check = async (name, value) => {
       let checked = value
       for (const checkValue of valueChecks.get(name)!)
-        if (checked !== absent) checked = await checkValue(checked, { related, id, connection })
+        if (checked !== absent) checked = await checkValue(checked, checkContext)
       return checked
     }
     const parsed = await readFields(readable, body, readOptions, check)
     const read = await normalizeBody(resource, parsed, { fields: readable, options: readOptions, check })
     const values: Values = { ...(id === undefined && defaults), ...read, ...urlValues }
     const complete = { ...existing, ...values } as Record<string, unknown>
-    for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(complete, { id, connection })
-    return { values, given: isGivenNeeded ? selectGiven(readable, body, read, { partial }) : {} }
+    for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(complete, validation)
+    return {
+      values,
+      given: isGivenNeeded ? selectGiven(readable, body, read, { partial }) : {},
+      children: [...children].flatMap(([name, write]) => (Object.hasOwn(values, name) ? write : [])),
+    }
   }
 }
 
@@ -95,7 +118,7 @@ export function createRelationCheck(
 ): (context: HandlerContext) => Check {
   const related = createRelatedRows(api)
   whenResolved(() => registerRelations(fields, related))
-  const valueChecks = new Map<string, ValueCheck>()
+  const valueChecks = new Map<string, ValueCheck<RelationCheck>>()
   for (const [name, { relation, readOnly }] of Object.entries(fields))
     if (relation && !readOnly) valueChecks.set(name, createExistenceCheck(database, relation, related))
   return context => {
@@ -104,7 +127,7 @@ export function createRelationCheck(
       const checkValue = valueChecks.get(name)
       if (checkValue === undefined) return value
       reading ??= related.readValues(context)
-      return checkValue(value, { related: await reading, id: undefined, connection: database })
+      return checkValue(value, { related: await reading, connection: database })
     }
   }
 }
@@ -125,10 +148,11 @@ function createValueChecks(
   resource: Resource,
   name: string,
   field: Field,
-  { database, related }: ValidationOptions,
+  { database, related, readChildren }: ValidationOptions,
 ): readonly ValueCheck[] {
-  const { readOnly, relation, unique, fixed } = field
+  const { readOnly, relation, unique, fixed, storage } = field
   if (readOnly) return []
+  if (storage.kind === 'children') return [createChildrenCheck(readChildren, name, field)]
   const column = storageColumn(name, field)
   return [
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
@@ -137,23 +161,37 @@ function createValueChecks(
   ]
 }
 
+const createChildrenCheck =
+  (readChildren: ReadChildren, name: string, field: Field): ValueCheck =>
+  async (items, { children, ...context }) => {
+    const write = await readChildren({ ...context, name, field, items })
+    children.set(name, write)
+    return write.values
+  }
+
 function createExistenceCheck(
   database: Database,
   relation: Relation,
   { visibleCondition: visible }: RelatedRows,
-): ValueCheck {
+): ValueCheck<RelationCheck> {
   const { target, identifier, missing, ignoreRowFilter } = relation
   const statement = compileExistence(database, { target, identifier }, () =>
     ignoreRowFilter ? undefined : visible(target, target.table),
   )
-  return async (value, { related, connection }) => {
+  return async (value, { related, connection, gather }) => {
     if (value === null) return null
-    const keys = Array.isArray(value) ? value : [value]
+    const keys: readonly KeyValue[] = Array.isArray(value) ? value : [value]
     if (keys.length === 0) return value
     const select = (given: readonly KeyValue[]) =>
       connection.run(statement, { keys: formatKeyList(database.dialect, identifier, given), ...related })
-    const rows = await select(keys)
-    const existing = new Map(rows.map(([key, name = key]) => [name, key]))
+    const find = async (given: readonly KeyValue[]) =>
+      new Map((await select(given)).map(([key, name = key]) => [name, key]))
+    const existing = await (gather === undefined
+      ? find(keys)
+      : gather(statement, keys, async lists => {
+          const all = await find([...new Set(lists.flat())])
+          return lists.map(() => all)
+        }))
     const found: KeyValue[] = []
     for (const given of keys) {
       // A column such as citext finds a value in another spelling.
@@ -209,12 +247,31 @@ function createUniqueSetCheck(database: Database, resource: Resource, names: rea
 // The check resolves to true if another object has these values.
 function createTakenCheck(database: Database, resource: Resource, names: readonly string[]) {
   const statement = compileSameValues(database, resource, names)
-  return async (values: Readonly<Record<string, unknown>>, { id, connection }: ObjectCheck): Promise<boolean> => {
-    const parameters = names.map((name): [string, SqlValue] => [
-      name,
-      toStoredValue(resource.fields[name]!, values[name]),
-    ])
-    const rows = await connection.run(statement, Object.fromEntries(parameters))
-    return rows.some(([key]) => key !== id)
+  const columns = names.map(name => storageColumn(name, resource.fields[name]!)!)
+  const statementOfMany = compileSameValuesOfMany(database, resource, columns)
+  return async (values: Readonly<Record<string, unknown>>, context: ObjectCheck): Promise<boolean> => {
+    const { id, connection, gather, replaced } = context
+    const stored = names.map(name => toStoredValue(resource.fields[name]!, values[name]))
+    const keys =
+      gather === undefined
+        ? (await connection.run(statement, nameValues(names, stored))).map(([key]) => key)
+        : await gather(statementOfMany, nameValues(columns, stored), all =>
+            findOwners(connection, statementOfMany, all),
+          )
+    return keys.some(key => key !== id && !replaced?.has(key))
   }
+}
+
+const nameValues = (names: readonly string[], values: readonly SqlValue[]): Arguments =>
+  Object.fromEntries(names.map((name, index) => [name, values[index]!]))
+
+// The keys of the objects that have the values of each item.
+async function findOwners(
+  connection: Connection,
+  statement: ReturnType<typeof compileSameValuesOfMany>,
+  items: readonly Arguments[],
+): Promise<readonly (readonly KeyValue[])[]> {
+  const found = items.map((): KeyValue[] => [])
+  for (const [place, key] of await connection.run(statement, { rows: JSON.stringify(items) })) found[place]!.push(key)
+  return found
 }

@@ -9,9 +9,12 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { readFilterValues } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { ExplainedViolation, type WriteOptions } from './children/children.ts'
 import type { Values } from './declared-fields.ts'
+import type { Columns } from './hooks.ts'
 import { readObjectId } from './object-id.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
+import type { ReadValues } from './validation.ts'
 
 const maxAttempts = 5
 
@@ -22,20 +25,21 @@ export class StaleObject extends Error {
 
 /**
  * Runs `work` until it succeeds; throws Conflict after five lost races. After a constraint violation, `work` runs once
- * more, so that the validator can report the field's own error. If `explain` is set, the second violation throws the error
- * that `explain` returns.
+ * more, so that the validator can report the field's own error; `isolated` is then true. If `explain` is set, the second
+ * violation throws the error that `explain` returns.
  */
 export async function retryLostRaces<Result>(
-  work: () => Promise<Result>,
+  work: (options: WriteOptions) => Promise<Result>,
   explain?: (violation: ConstraintViolation) => MaybePromise<Error>,
 ): Promise<Result> {
   let hasViolated = false
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     try {
-      return await work()
+      return await work({ isolated: hasViolated })
     } catch (error) {
       if (error instanceof StaleObject) continue
       if (!(error instanceof ConstraintViolation)) throw error
+      if (hasViolated && error instanceof ExplainedViolation) throw await error.explain()
       if (hasViolated && explain !== undefined) throw await explain(error)
       hasViolated = true
     }
@@ -106,10 +110,34 @@ export function toColumnValues({ resource }: BoundResource, values: Values): Rec
 }
 
 /** Does a write of these values take more than one statement? */
-export function needsTransaction({ resource }: BoundResource, values: Values): boolean {
+export function needsTransaction(
+  { resource }: BoundResource,
+  { values, children }: Pick<ReadValues, 'values' | 'children'>,
+): boolean {
   const { beforeSave, afterSave, fields } = resource
-  return Boolean(beforeSave || afterSave) || Object.keys(values).some(name => fields[name]!.storage.kind === 'rows')
+  return (
+    Boolean(beforeSave || afterSave) ||
+    children.length > 0 ||
+    Object.keys(values).some(name => fields[name]!.storage.kind === 'rows')
+  )
 }
+
+/** The columns of a new row. `columns`: those of the URL and of hooks, which replace the others. */
+export const createInsertedColumns = (bound: BoundResource, values: Values, columns: Columns): Arguments => ({
+  ...Object.fromEntries(bound.columns.create.map(column => [column, null])),
+  ...bound.resource.key.create?.(),
+  ...toColumnValues(bound, values),
+  ...(columns as Arguments),
+})
+
+/** The parameters of `Statements.update`: each column, and whether it changes. */
+export const toAssignments = (columns: readonly string[], values: Columns): Arguments =>
+  Object.fromEntries(
+    columns.flatMap(column => [
+      [`set ${column}`, Object.hasOwn(values, column)],
+      [column, values[column] ?? null],
+    ]),
+  )
 
 /**
  * Replaces the rows of the to-many relations that `values` contains; rows that refer to hidden objects stay. Returns

@@ -9,6 +9,7 @@ import { JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
+import { saveChildren, type WriteOptions } from '../children/children.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
@@ -17,7 +18,8 @@ import { respondOnce } from '../respond-once.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { seenBy } from '../seen-resource.ts'
 import { storageColumn } from '../storage.ts'
-import { needsTransaction, retryLostRaces, saveRelationRows, toColumnValues } from '../write.ts'
+import type { ReadValues } from '../validation.ts'
+import { createInsertedColumns, needsTransaction, retryLostRaces, saveRelationRows } from '../write.ts'
 
 /** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
 export type ReadUrlColumns = (
@@ -64,7 +66,7 @@ export async function createObject(
   const requestValues = plans.create.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
   let saved: Values | undefined
-  const attempt = async () => {
+  const attempt = async (options: WriteOptions) => {
     saved = undefined
     const columns = await readUrlColumns(request, database)
     const target = { request, id: undefined, existing: {}, urlValues: toUrlValues(bound, columns) }
@@ -75,12 +77,11 @@ export async function createObject(
       connection: database,
       envelope,
     })
-    const { values } = read
     const context = createSaveContext(bound, request, { ...target, ...read })
     const prepared = await prepareColumns(bound, context)
     const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
-    saved = values
-    return insert(bound, { representationValues, values, prepared: { ...prepared, ...columns }, context })
+    saved = read.values
+    return insert(bound, { representationValues, read, prepared: { ...prepared, ...columns }, context, options })
   }
   const [id, json, ...name] = await retryLostRaces(attempt, violation =>
     saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
@@ -99,27 +100,24 @@ function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<strin
 interface Creation {
   /** The parameters of the representation. */
   readonly representationValues: Arguments
-  readonly values: Values
+  readonly read: ReadValues
   readonly prepared: Columns
   /** The argument of the hooks; undefined if there are none. */
   readonly context: SaveContext | undefined
+  readonly options: WriteOptions
 }
 
 /** `name`: what its path contains, unless that is the key. */
 type Created = readonly [id: KeyValue, json: string, name?: KeyValue]
 
 async function insert(bound: BoundResource, creation: Creation): Promise<Created> {
-  const { database, columns, statements } = bound
-  const { representationValues, values, prepared, context } = creation
+  const { database, statements } = bound
+  const { representationValues, read, prepared, context } = creation
   const createArguments = (added: Columns | undefined) => ({
-    ...Object.fromEntries(columns.create.map(column => [column, null])),
-    ...bound.resource.key.create?.(),
-    ...toColumnValues(bound, values),
-    ...(prepared as Arguments),
-    ...(added as Arguments | undefined),
+    ...createInsertedColumns(bound, read.values, { ...prepared, ...added }),
     ...representationValues,
   })
-  if (!needsTransaction(bound, values)) {
+  if (!needsTransaction(bound, read)) {
     const [row] = await database.write(statements.insert, createArguments(undefined))
     return row!
   }
@@ -130,17 +128,18 @@ async function insert(bound: BoundResource, creation: Creation): Promise<Created
   })
 }
 
-// Saves relation rows and runs the hook. Both can change the representation, which is then read again.
+// Saves relation rows and children, and runs the hook. All can change the representation, which is then read again.
 async function finishInsert(
   bound: BoundResource,
   connection: Connection,
-  { representationValues, values, context }: Creation,
+  { representationValues, read: { values, children }, context, options }: Creation,
   created: Created,
 ): Promise<Created> {
   const [id] = created
   const hasRows = await saveRelationRows(bound, connection, { id, values, related: representationValues })
+  await saveChildren(connection, [{ key: id, children }], options)
   if (context !== undefined) await runAfterSave(bound.resource, context, { key: id, connection })
-  if (!hasRows && bound.resource.afterSave === undefined) return created
+  if (!hasRows && children.length === 0 && bound.resource.afterSave === undefined) return created
   const row = await connection.first(bound.statements.written.create, { ...representationValues, id })
   return [id, ...row!]
 }

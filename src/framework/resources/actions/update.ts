@@ -9,6 +9,7 @@ import { JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
+import { saveChildren, type WriteOptions } from '../children/children.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
@@ -16,6 +17,7 @@ import { readObjectId } from '../object-id.ts'
 import { type CheckPrecondition, readPrecondition } from '../precondition.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { seenBy } from '../seen-resource.ts'
+import type { ReadValues } from '../validation.ts'
 import {
   type Loaded,
   loadObject,
@@ -24,6 +26,7 @@ import {
   retryLostRaces,
   StaleObject,
   saveRelationRows,
+  toAssignments,
   toColumnValues,
 } from '../write.ts'
 
@@ -59,7 +62,7 @@ export async function updateObject(
   const requestValues = plans.update.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
   let saved: Values | undefined
-  const attempt = async () => {
+  const attempt = async (options: WriteOptions) => {
     saved = undefined
     const loaded = await loadObject(bound, request, 'update', { id, isKey })
     const { key, values: existing } = loaded
@@ -72,12 +75,11 @@ export async function updateObject(
       connection,
       envelope,
     })
-    const { values } = read
     const context = createSaveContext(bound, request, { id: key, existing, ...read })
     const prepared = await prepareColumns(bound, context)
-    saved = values
+    saved = read.values
     const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
-    return save(bound, { id: key, loaded, values, prepared, context, representationValues, precondition })
+    return save(bound, { id: key, loaded, read, prepared, context, representationValues, precondition, options })
   }
   const explainViolation = (violation: ConstraintViolation) =>
     saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
@@ -88,22 +90,24 @@ export async function updateObject(
 interface Change {
   readonly id: KeyValue
   readonly loaded: Loaded
-  readonly values: Values
+  readonly read: ReadValues
   readonly prepared: Columns
   /** The argument of the hooks; undefined if there are none. */
   readonly context: SaveContext | undefined
   /** The parameters of the SQL that builds the representation. */
   readonly representationValues: Arguments
   readonly precondition: CheckPrecondition | undefined
+  readonly options: WriteOptions
 }
 
 async function save(bound: BoundResource, change: Change): Promise<string> {
   const { database, statements, resource } = bound
-  const { id, loaded, values, prepared, context, representationValues, precondition } = change
+  const { id, loaded, read, prepared, context, representationValues, precondition, options } = change
+  const { values, children } = read
   const { snapshot, filterValues } = loaded
   const createAssignments = (added?: Columns) =>
-    toAssignments(bound, { ...toColumnValues(bound, values), ...prepared, ...added })
-  if (precondition === undefined && !needsTransaction(bound, values)) {
+    toAssignments(bound.columns.update, { ...toColumnValues(bound, values), ...prepared, ...added })
+  if (precondition === undefined && !needsTransaction(bound, read)) {
     return readJson(
       await database.write(statements.update, {
         ...createAssignments(),
@@ -119,8 +123,9 @@ async function save(bound: BoundResource, change: Change): Promise<string> {
       throw new StaleObject()
     await precondition?.(id, connection)
     const added = await runBeforeSave(bound, context, connection)
-    // Relation rows are written first, so that the statement below returns them in the representation.
+    // Relation rows and children are written first, so that the statement below returns them in the representation.
     await saveRelationRows(bound, connection, { id, values, related: representationValues })
+    await saveChildren(connection, [{ key: id, children }], options)
     const json = readJson(
       await connection.run(statements.updateLocked, { ...createAssignments(added), ...representationValues, id }),
     )
@@ -133,13 +138,4 @@ async function save(bound: BoundResource, change: Change): Promise<string> {
 function readJson([row]: readonly (readonly [json: string])[]): string {
   if (row === undefined) throw new StaleObject()
   return row[0]
-}
-
-function toAssignments({ columns }: BoundResource, values: Columns): Arguments {
-  return Object.fromEntries(
-    columns.update.flatMap(column => [
-      [`set ${column}`, Object.hasOwn(values, column)],
-      [column, values[column] ?? null],
-    ]),
-  )
 }

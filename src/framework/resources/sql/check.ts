@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
-import type { Sql } from '../../database/dialect.ts'
+import { placeColumn, type Sql } from '../../database/dialect.ts'
 import type { RelationTarget } from '../../fields/field.ts'
 import { createVisibleKey } from '../../fields/visible.ts'
 import type { Identifier, KeyValue } from '../../keys/key.ts'
@@ -74,5 +74,22 @@ export function compileSameValues(
   return compile(
     database,
     sql`select ${sql.ref(`${table}.${key.column}`)} from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`,
+  )
+}
+
+/**
+ * The same for several rows of values: the parameter `rows` is a JSON array of objects with the names of the columns. Selects
+ * the index in the array with each key.
+ */
+export function compileSameValuesOfMany(
+  database: Database,
+  { table, key }: Resource,
+  columns: readonly string[],
+): Statement<readonly [place: number, key: KeyValue]> {
+  const conditions = columns.map(column => sql`${sql.ref(`${table}.${column}`)} = ${sql.id('given', column)}`)
+  const rows = database.dialect.records(table, columns, parameter('rows'))
+  return compile(
+    database,
+    sql`select ${sql.id('given', placeColumn)}, ${sql.ref(`${table}.${key.column}`)} from (${rows}) as given inner join ${sql.table(table)} on ${sql.join(conditions, sql` and `)}`,
   )
 }

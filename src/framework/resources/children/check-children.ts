@@ -1,0 +1,43 @@
+// Checks the writable children of a resource once the APIs of the application are known. A mistake is an error at start that
+// names the fix.
+
+import type { ChildStorage, Field } from '../../fields/field.ts'
+import type { BoundResource } from '../bound-resource.ts'
+import type { Resource } from '../resource.ts'
+import { storageColumn } from '../storage.ts'
+import { createChildForm } from './child-form.ts'
+import type { FindChildren } from './read-children.ts'
+
+/** Throws for the first mistake. */
+export function checkChildren({ name: resource, fields }: Resource, find: FindChildren): void {
+  for (const [name, { storage, readOnly }] of Object.entries(fields)) {
+    if (storage.kind !== 'children' || readOnly) continue
+    const problem = findProblem(find(storage.target).bound, storage)
+    if (problem !== undefined) throw new Error(`createApi(): field "${name}" of "${resource}": writable: ${problem}`)
+  }
+}
+
+function findProblem(bound: BoundResource, storage: ChildStorage): string | undefined {
+  const { name, fields, key } = bound.resource
+  const { keyField } = createChildForm(bound, storage)
+  const isNamed = storage.actions.has('change') || storage.actions.has('remove')
+  if (storage.isList && isNamed && keyField === undefined)
+    return `bodies name the children by their keys: add the field key() of "${name}" to "fields"`
+  if (!storage.actions.has('add')) return undefined
+  const taken = (field: string) => storage.fields.includes(field) && Object.hasOwn(bound.plans.create.takes, field)
+  const missing = Object.entries(fields).find(
+    ([field, declared]) => isNeeded(field, declared, storage) && !taken(field),
+  )?.[0]
+  if (missing !== undefined)
+    return `a new object of "${name}" needs the field "${missing}": add it to "fields", or give it a default`
+  return key.source === 'body' && keyField === undefined
+    ? `a new object of "${name}" needs its key: add the field key() to "fields"`
+    : undefined
+}
+
+function isNeeded(name: string, field: Field, { reverse, position }: ChildStorage): boolean {
+  const column = storageColumn(name, field)
+  if (field.readOnly || column === reverse || (column !== undefined && column === position)) return false
+  const hasValue = field.nullable || field.default !== undefined
+  return field.required || (column !== undefined && !hasValue)
+}

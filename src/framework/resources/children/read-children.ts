@@ -1,0 +1,235 @@
+// Reads the children in the body of their parent. An item without a key is a new child, and an item with the key of a child
+// that the caller sees changes it; the children that the list leaves out are removed.
+
+import type { HandlerContext } from '../../context.ts'
+import type { Arguments } from '../../database/database.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
+import { parseIntegers } from '../../exact-json.ts'
+import type { ChildStorage, RelationTarget } from '../../fields/field.ts'
+import { formatTypeName, invalid } from '../../fields/invalid.ts'
+import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
+import { checkObjectPermissions, type PermissionObject } from '../../permissions/permission.ts'
+import { readFilterValues } from '../../permissions/row-filter.ts'
+import type { BoundResource } from '../bound-resource.ts'
+import type { Values } from '../declared-fields.ts'
+import { createGather, type Gather } from '../gather.ts'
+import { checkDistinct, type ReadRow, readEach, readRow, withData } from '../many/read-rows.ts'
+import { seenBy } from '../seen-resource.ts'
+import { type ChildForm, createChildForm } from './child-form.ts'
+import type { ChildrenToRead, ChildrenWriter, ReadChildren } from './children.ts'
+import { createChildrenWriter, type LoadedChild, type ReadChild, type WrittenChildren } from './save-children.ts'
+
+/** The resource of children, and the base URL of its API, if `baseUrl` is the base URL of the parent's. */
+export interface FoundChildren {
+  readonly bound: BoundResource
+  toBaseUrl(baseUrl: string): string
+}
+
+/** Finds the resource of children; its API is known when Fastify is ready. */
+export type FindChildren = (target: RelationTarget) => FoundChildren
+
+interface Family {
+  readonly form: ChildForm
+  readonly writer: ChildrenWriter
+}
+
+/** Creates the function for the resources of one API. */
+export function createChildrenReader(find: FindChildren): ReadChildren {
+  const families = new WeakMap<BoundResource, Map<ChildStorage, Family>>()
+  const findFamily = (bound: BoundResource, storage: ChildStorage): Family => {
+    const ofResource = families.get(bound) ?? new Map<ChildStorage, Family>()
+    families.set(bound, ofResource)
+    const found = ofResource.get(storage) ?? createFamily(createChildForm(bound, storage))
+    ofResource.set(storage, found)
+    return found
+  }
+  return async given => {
+    const storage = given.field.storage as ChildStorage
+    const { bound, toBaseUrl } = find(storage.target)
+    const request = { ...given.request, baseUrl: toBaseUrl(given.request.baseUrl) }
+    const { form, writer } = findFamily(seenBy(bound, request), storage)
+    const children = await readChildren(form, { ...given, request })
+    return { ...children, writer }
+  }
+}
+
+const createFamily = (form: ChildForm): Family => ({ form, writer: createChildrenWriter(form) })
+
+async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omit<WrittenChildren, 'writer'>> {
+  const { isList } = form.storage
+  const { items: body, field, name } = given
+  const items = isList ? (body as readonly unknown[]) : body === null ? [] : [body]
+  const shared = await readShared(form, given)
+  const loaded = await loadChildren(form, shared, given)
+  try {
+    const listed = listChildren(form, items, loaded.update)
+    const kept = new Set(listed.flatMap(child => (child instanceof ValidationError ? [] : (child?.key ?? []))))
+    const removed = loaded.destroy.filter(({ key }) => !kept.has(key))
+    for (const child of removed) await checkPermissions(form, given.request, 'destroy', child)
+    const replaced = new Set([...kept, ...removed.map(({ key }) => key)])
+    const children = await readEach(items, (item, index) =>
+      readChild(form, { ...given, ...shared, replaced }, { item, index, listed: listed[index] }),
+    )
+    checkRows(form, children)
+    const values = children.map(({ row, key }) => ({ ...(key && { [form.keyField!]: key.name }), ...row.values }))
+    return {
+      ...shared,
+      field: { name, field },
+      values: isList ? values : (values[0] ?? null),
+      children,
+      removed,
+      loaded,
+    }
+  } catch (error) {
+    // The error of the only child of a field that is not a list has no index.
+    if (isList || !(error instanceof ValidationError)) throw error
+    throw new ValidationError((error.errors as readonly ValidationError['errors'][])[0])
+  }
+}
+
+/** The values that all children of a request share. */
+interface Shared {
+  readonly request: HandlerContext
+  readonly related: Arguments
+  readonly filters: Readonly<Record<'update' | 'destroy', Arguments>>
+  readonly gather: Gather
+}
+
+async function readShared({ bound }: ChildForm, { request, gather }: ChildrenToRead): Promise<Shared> {
+  const { plans, related } = bound
+  const filters = {
+    update: await readFilterValues(plans.update.filter, request),
+    destroy: await readFilterValues(plans.destroy.filter, request),
+  }
+  return { request, filters, related: await related.readValues(request), gather: gather ?? createGather() }
+}
+
+/** The children that the caller may change, and those that the list removes unless it contains them. */
+async function loadChildren(
+  { statements, storage }: ChildForm,
+  { filters }: Shared,
+  { id, connection }: ChildrenToRead,
+): Promise<WrittenChildren['loaded']> {
+  if (id === undefined) return { update: [], destroy: [] }
+  const load = async (action: 'update' | 'destroy', isNeeded: boolean): Promise<readonly LoadedChild[]> => {
+    if (!isNeeded) return []
+    const statement = statements.loadChildren(action, storage.reverse)
+    const rows = await connection.run(statement, { ...filters[action], owner: id })
+    return rows.map(([key, snapshot, name]) => {
+      const { object, values } = parseIntegers(snapshot) as { object: PermissionObject; values: Values }
+      return { key, snapshot, name, object, values }
+    })
+  }
+  const { actions } = storage
+  return {
+    update: await load('update', actions.has('change') || actions.has('remove')),
+    destroy: await load('destroy', actions.has('remove')),
+  }
+}
+
+/** The child to which each item belongs: undefined for a new one, or the error of the item. */
+type Listed = LoadedChild | undefined | ValidationError
+
+function listChildren(form: ChildForm, items: readonly unknown[], loaded: readonly LoadedChild[]): readonly Listed[] {
+  const seen = new Set<LoadedChild>()
+  return items.map(item => {
+    try {
+      const found = findListed(form, item, loaded)
+      if (found === undefined) return undefined
+      if (seen.has(found)) return new ValidationError({ [form.keyName]: invalid('repeated').errors })
+      seen.add(found)
+      return found
+    } catch (error) {
+      if (error instanceof ValidationError) return error
+      throw error
+    }
+  })
+}
+
+function findListed(
+  { bound, storage, keyName, keyField, deeperNames }: ChildForm,
+  item: unknown,
+  loaded: readonly LoadedChild[],
+): LoadedChild | undefined {
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    throw invalid('invalid.object', { type: formatTypeName(item) })
+  const deeper = deeperNames.find(name => Object.hasOwn(item, name))
+  if (deeper !== undefined) throw new ValidationError({ [deeper]: invalid('nested_level').errors })
+  if (!storage.isList) return loaded[0]
+  const given = keyField !== undefined && Object.hasOwn(item, keyName) ? (item as Values)[keyName as never] : null
+  if (given === null) {
+    if (storage.actions.has('add')) return undefined
+    throw new ValidationError({ [keyName]: invalid('required').errors })
+  }
+  const name = readKey(bound, keyName, given)
+  const found = loaded.find(child => child.name === name)
+  if (found !== undefined) return found
+  if (bound.resource.key.source === 'body' && storage.actions.has('add')) return undefined
+  throw new ValidationError({ [keyName]: invalid('does_not_exist', { value: name }).errors })
+}
+
+function readKey({ resource: { key } }: BoundResource, keyName: string, given: unknown): KeyValue {
+  try {
+    return findPublicIdentifier(key).read(given)
+  } catch (error) {
+    throw error instanceof ValidationError ? new ValidationError({ [keyName]: error.errors }) : error
+  }
+}
+
+interface ChildToRead {
+  readonly item: unknown
+  readonly index: number
+  readonly listed: Listed
+}
+
+async function readChild(
+  form: ChildForm,
+  given: ChildrenToRead & Shared & { readonly replaced: ReadonlySet<KeyValue> },
+  { item, index, listed: loaded }: ChildToRead,
+): Promise<ReadChild> {
+  const { bound, storage, ownerField, positionField, validate } = form
+  if (loaded instanceof ValidationError) throw loaded
+  if (loaded !== undefined && !storage.actions.has('change')) return { key: loaded, row: keepRow(loaded), isKept: true }
+  if (loaded !== undefined) await checkPermissions(form, given.request, 'update', loaded)
+  const { request, id, partial, connection, gather, related, replaced } = given
+  const row = await readRow(bound, loaded === undefined ? validate.create : validate.update, {
+    request: withData(request, item),
+    partial: partial && loaded !== undefined,
+    urlValues: {
+      ...(ownerField !== undefined && { [ownerField]: id }),
+      ...(positionField !== undefined && { [positionField]: index }),
+    },
+    connection,
+    gather,
+    related,
+    replaced,
+    envelope: undefined,
+    loaded,
+  })
+  return { key: loaded, row, isKept: false }
+}
+
+const keepRow = (loaded: LoadedChild): ReadRow => ({
+  values: {},
+  given: {},
+  children: [],
+  prepared: {},
+  context: undefined,
+  loaded,
+})
+
+const checkRows = ({ bound }: ChildForm, children: readonly ReadChild[]): void =>
+  checkDistinct(
+    bound.resource,
+    children.flatMap(({ row, isKept }, index) => (isKept ? [] : { index, row })),
+    children.length,
+  )
+
+async function checkPermissions(
+  { bound }: ChildForm,
+  request: HandlerContext,
+  action: 'update' | 'destroy',
+  { object }: LoadedChild,
+): Promise<void> {
+  await checkObjectPermissions(request, bound.plans[action].permissions, object)
+}

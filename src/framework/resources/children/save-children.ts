@@ -1,0 +1,115 @@
+// Writes children in the transaction of their parent: removes, changes and adds them, in this order, so that a new child may
+// have the unique values of a removed one.
+
+import type { HandlerContext } from '../../context.ts'
+import type { Arguments, Connection } from '../../database/database.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
+import type { Field } from '../../fields/field.ts'
+import { nameOnWire } from '../../fields/wire-names.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import type { PermissionObject } from '../../permissions/permission.ts'
+import { type LoadedObject, placeError, type ReadRow } from '../many/read-rows.ts'
+import { insertRows, type RowToWrite, type RowWriter, removeRows, updateRows } from '../many/write-rows.ts'
+import { StaleObject } from '../write.ts'
+import type { ChildForm } from './child-form.ts'
+import type { ChildrenWrite, ChildrenWriter, OwnedWrite, WriteOptions } from './children.ts'
+
+/** A child that exists. */
+export interface LoadedChild extends LoadedObject {
+  /** The value that bodies contain instead of the key. */
+  readonly name: KeyValue
+  readonly object: PermissionObject
+}
+
+/** A child in a body. */
+export interface ReadChild {
+  readonly row: ReadRow
+  /** The child that exists; undefined for a new one. */
+  readonly key: LoadedChild | undefined
+  /** True: its values stay. */
+  readonly isKept: boolean
+}
+
+/** The children of one parent, in the order of its body. */
+export interface WrittenChildren extends ChildrenWrite {
+  readonly request: HandlerContext
+  readonly related: Arguments
+  readonly filters: RowWriter['filters']
+  readonly field: { readonly name: string; readonly field: Field }
+  readonly children: readonly ReadChild[]
+  readonly removed: readonly LoadedChild[]
+  /** The children that existed when the body was read. */
+  readonly loaded: Readonly<Record<'update' | 'destroy', readonly LoadedChild[]>>
+}
+
+export const createChildrenWriter = (form: ChildForm): ChildrenWriter => ({
+  save: (connection, writes, options) => saveAll(form, connection, writes, options),
+})
+
+async function saveAll(
+  form: ChildForm,
+  connection: Connection,
+  writes: readonly OwnedWrite[],
+  options: WriteOptions,
+): Promise<void> {
+  const added: RowToWrite[] = []
+  let writer: RowWriter | undefined
+  for (const owned of writes) {
+    const write = owned.write as WrittenChildren
+    const { request, related, filters, removed } = write
+    writer = { bound: form.bound, statements: form.statements, related, filters }
+    await lockChildren(form, connection, owned)
+    await removeRows(writer, connection, request, removed)
+    const rows = listRows(form, owned)
+    const isChanged = ({ row }: RowToWrite) => row.loaded !== undefined
+    await updateRows(writer, connection, rows.filter(isChanged), options)
+    added.push(...rows.filter(row => !isChanged(row)))
+  }
+  if (writer !== undefined && added.length > 0) await insertRows(writer, connection, added, options)
+}
+
+// The children must still be those that were read: the list says which of them stay.
+async function lockChildren(
+  { statements, storage }: ChildForm,
+  connection: Connection,
+  { owner, write }: OwnedWrite,
+): Promise<void> {
+  const { loaded, filters, children } = write as WrittenChildren
+  const isUpdated = children.some(({ key }) => key !== undefined)
+  for (const action of ['update', 'destroy'] as const) {
+    if (action === 'update' ? !isUpdated : !storage.actions.has('remove')) continue
+    const statement = statements.lockChildren(action, storage.reverse)
+    const rows = await connection.run(statement, { ...filters[action], owner })
+    const isSame = (child: LoadedChild) =>
+      rows.some(([key, snapshot]) => key === child.key && snapshot === child.snapshot)
+    if (rows.length !== loaded[action].length || !loaded[action].every(isSame)) throw new StaleObject()
+  }
+}
+
+function listRows({ storage, ownerField }: ChildForm, { owner, write, place }: OwnedWrite): readonly RowToWrite[] {
+  const { children, field } = write as WrittenChildren
+  const { reverse, position, isList } = storage
+  const wireName = nameOnWire(field.name, field.field)
+  return children.flatMap(({ row, key, isKept }, index) => {
+    if (isKept && position === undefined) return []
+    return {
+      row: key === undefined && ownerField !== undefined ? addOwner(row, ownerField, owner) : row,
+      columns: {
+        ...(key === undefined && { [reverse]: owner }),
+        ...(position !== undefined && { [position]: index }),
+      },
+      place(error) {
+        if (!(error instanceof ValidationError)) return place(error)
+        const placed = isList ? placeError(children.length, index, error) : error
+        return place(new ValidationError({ [wireName]: placed.errors }))
+      },
+    }
+  })
+}
+
+// The hooks inside the transaction know the parent, which may be new.
+const addOwner = (row: ReadRow, ownerField: string, owner: KeyValue): ReadRow => ({
+  ...row,
+  values: { ...row.values, [ownerField]: owner },
+  context: row.context && { ...row.context, values: { ...row.context.values, [ownerField]: owner } },
+})

@@ -1,0 +1,195 @@
+// Writes several objects of one resource in a transaction: with one statement where the database needs a round trip per
+// statement and no hook must run between the rows, otherwise one by one.
+
+import type { HandlerContext } from '../../context.ts'
+import { type Arguments, type Connection, ConstraintViolation, type SqlValue } from '../../database/database.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import type { BoundResource } from '../bound-resource.ts'
+import { ExplainedViolation, type Place, saveChildren, type WriteOptions } from '../children/children.ts'
+import { createDestroyError, createSaveError } from '../constraint-errors.ts'
+import type { Columns } from '../hooks.ts'
+import { createDestroyContext, runAfterSave, runBeforeSave } from '../run-hooks.ts'
+import type { ManyStatements } from '../sql/many.ts'
+import { createInsertedColumns, StaleObject, saveRelationRows, toAssignments, toColumnValues } from '../write.ts'
+import type { LoadedObject, ReadRow } from './read-rows.ts'
+
+/** A row, and the columns that neither its body nor its hooks set. */
+export interface RowToWrite {
+  readonly row: ReadRow
+  readonly columns: Columns
+  readonly place: Place
+}
+
+/** The resource of the rows, its statements, and the values of the row filters of related resources. */
+export interface RowWriter {
+  readonly bound: BoundResource
+  readonly statements: ManyStatements
+  readonly related: Arguments
+  readonly filters: Readonly<Record<'update' | 'destroy', Arguments>>
+}
+
+/** Inserts rows in their order; resolves to their keys. Rejects with ConstraintViolation. */
+export async function insertRows(
+  writer: RowWriter,
+  connection: Connection,
+  rows: readonly RowToWrite[],
+  options: WriteOptions,
+): Promise<readonly KeyValue[]> {
+  const { beforeSave, afterSave } = writer.bound.resource
+  const isTogether = !(beforeSave || afterSave || options.isolated)
+  const groups = isTogether ? [rows] : rows.map(row => [row])
+  const keys: KeyValue[] = []
+  for (const group of groups) keys.push(...(await insertGroup(writer, connection, group, options)))
+  return keys
+}
+
+async function insertGroup(
+  writer: RowWriter,
+  connection: Connection,
+  group: readonly RowToWrite[],
+  options: WriteOptions,
+): Promise<readonly KeyValue[]> {
+  const { bound, related } = writer
+  const [only] = group.length === 1 ? group : []
+  const runPlaced = <Result>(run: () => Promise<Result>) =>
+    only === undefined ? run() : placeErrors(writer, only, 'create', run)
+  const keys = await runPlaced(async () => {
+    const inserted = await insertColumns(writer, connection, await createRows(writer, connection, group))
+    for (const [index, { row }] of group.entries())
+      await saveRelationRows(bound, connection, { id: inserted[index]!, values: row.values, related })
+    return inserted
+  })
+  const parents = group.map(({ row: { children }, place }, index) => ({ key: keys[index]!, children, place }))
+  await saveChildren(connection, parents, options)
+  await runPlaced(async () => {
+    for (const [index, { row }] of group.entries())
+      if (row.context !== undefined) await runAfterSave(bound.resource, row.context, { key: keys[index]!, connection })
+  })
+  return keys
+}
+
+async function createRows(
+  { bound }: RowWriter,
+  connection: Connection,
+  group: readonly RowToWrite[],
+): Promise<readonly Arguments[]> {
+  const created: Arguments[] = []
+  for (const { row, columns } of group) {
+    const added = await runBeforeSave(bound, row.context, connection)
+    created.push(createInsertedColumns(bound, row.values, { ...row.prepared, ...added, ...columns }))
+  }
+  return created
+}
+
+async function insertColumns(
+  { bound, statements }: RowWriter,
+  connection: Connection,
+  rows: readonly Arguments[],
+): Promise<readonly KeyValue[]> {
+  if (rows.length > 1 && canInsertMany(bound, statements.columns)) {
+    const json = formatRows(bound, statements.columns, rows)
+    return (await connection.run(statements.insertMany, { rows: json })).map(([key]) => key)
+  }
+  const keys: KeyValue[] = []
+  for (const row of rows) keys.push((await connection.first(statements.insert, row))![0])
+  return keys
+}
+
+// A JSON array has no value for some types of columns, such as arrays and byte strings.
+function canInsertMany({ database, resource, tables }: BoundResource, columns: readonly string[]): boolean {
+  const table = tables.get(resource.table)
+  return database.dialect.isRemote && columns.every(name => (table?.column(name)?.kind ?? 'other') !== 'other')
+}
+
+/** Formats rows as a JSON array; the text of a JSON column is part of it. */
+function formatRows(
+  { resource, tables }: BoundResource,
+  columns: readonly string[],
+  rows: readonly Arguments[],
+): string {
+  const table = tables.get(resource.table)
+  const jsonColumns = new Set(columns.filter(name => table?.column(name)?.kind === 'json'))
+  const formatValue = (name: string, value: SqlValue) =>
+    jsonColumns.has(name) && value !== null ? String(value) : JSON.stringify(value)
+  const formatRow = (row: Arguments) =>
+    `{${columns.map(name => `${JSON.stringify(name)}:${formatValue(name, row[name]!)}`).join()}}`
+  return `[${rows.map(formatRow).join()}]`
+}
+
+/** Locks objects; rejects with StaleObject if one changed, or if the caller no longer sees it. */
+export async function lockRows(
+  { statements, filters }: RowWriter,
+  connection: Connection,
+  action: 'update' | 'destroy',
+  objects: readonly LoadedObject[],
+): Promise<void> {
+  if (objects.length === 0) return
+  const keys = statements.formatKeys(objects.map(({ key }) => key))
+  const rows = await connection.run(statements.lock[action], { ...filters[action], keys })
+  const snapshots = new Map(rows.map(([key, snapshot]) => [key, snapshot]))
+  if (objects.some(({ key, snapshot }) => snapshots.get(key) !== snapshot)) throw new StaleObject()
+}
+
+/** Changes locked objects. Rejects with ConstraintViolation. */
+export async function updateRows(
+  writer: RowWriter,
+  connection: Connection,
+  rows: readonly RowToWrite[],
+  options: WriteOptions,
+): Promise<void> {
+  const { bound, statements, related } = writer
+  for (const given of rows) {
+    const { row, columns, place } = given
+    const { key: id } = row.loaded!
+    await placeErrors(writer, given, 'update', async () => {
+      const added = await runBeforeSave(bound, row.context, connection)
+      const changes = { ...toColumnValues(bound, row.values), ...row.prepared, ...added, ...columns }
+      await saveRelationRows(bound, connection, { id, values: row.values, related })
+      if (Object.keys(changes).length > 0)
+        await connection.run(statements.update, { ...toAssignments(statements.changed, changes), ...related, id })
+    })
+    await saveChildren(connection, [{ key: id, children: row.children, place }], options)
+    await placeErrors(writer, given, 'update', async () => {
+      if (row.context !== undefined) await runAfterSave(bound.resource, row.context, { key: id, connection })
+    })
+  }
+}
+
+/** Deletes locked objects. Rejects with Protected if another object refers to one of them. */
+export async function removeRows(
+  { bound, statements }: RowWriter,
+  connection: Connection,
+  request: HandlerContext,
+  objects: readonly LoadedObject[],
+): Promise<void> {
+  if (objects.length === 0) return
+  const { beforeDestroy, afterDestroy } = bound.resource
+  const contexts = objects.map(({ key, values }) =>
+    createDestroyContext(bound, request, { key, before: values }, connection),
+  )
+  for (const context of contexts) await beforeDestroy?.(context)
+  try {
+    await connection.run(statements.remove, { keys: statements.formatKeys(objects.map(({ key }) => key)) })
+  } catch (error) {
+    throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
+  }
+  for (const context of contexts) await afterDestroy?.(context)
+}
+
+// The transaction has failed when a violation is explained, so `bound` reads with another connection.
+async function placeErrors<Result>(
+  { bound }: RowWriter,
+  { row, place }: RowToWrite,
+  action: 'create' | 'update',
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof ExplainedViolation)
+      throw new ExplainedViolation(error, async () => place(await error.explain()))
+    if (error instanceof ConstraintViolation)
+      throw new ExplainedViolation(error, async () => place(await createSaveError(bound, error, action, row.values)))
+    throw place(error as Error)
+  }
+}

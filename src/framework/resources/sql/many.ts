@@ -1,0 +1,87 @@
+// The statements that read and write several objects of a resource.
+
+import { sql } from 'kysely'
+import { compile, parameter, type Statement } from '../../database/database.ts'
+import { placeColumn, type Sql } from '../../database/dialect.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import { createWhereClause } from '../../permissions/row-filter.ts'
+import type { BoundResource } from '../bound-resource.ts'
+import { formatKeyList, isListed, isNamed } from './key-list.ts'
+import { snapshotObject } from './select.ts'
+import { assignments, insertion } from './write.ts'
+
+/** The key of an object, its state (see `Statements.load`), and what bodies contain instead of the key. */
+export type LoadedRow = readonly [key: KeyValue, snapshot: string, name: KeyValue]
+
+/** Statements of several objects. Parameters: those of `Statements`, `keys` (see `formatKeys`), and `rows`, a JSON array. */
+export interface ManyStatements {
+  /** The objects with these keys, locked, that the row filter of the action shows. */
+  readonly lock: Readonly<Record<'update' | 'destroy', Statement<LoadedRow>>>
+  /** The objects whose column `reverse` has the value `owner`, if the row filter of the action shows them. */
+  loadChildren(action: 'update' | 'destroy', reverse: string): Statement<LoadedRow>
+  /** The same, locked. */
+  lockChildren(action: 'update' | 'destroy', reverse: string): Statement<LoadedRow>
+  /** The columns that an insert writes. */
+  readonly columns: readonly string[]
+  /** Inserts one row: one parameter per column. */
+  readonly insert: Statement<readonly [key: KeyValue]>
+  /** Inserts the objects of `rows` in their order. */
+  readonly insertMany: Statement<readonly [key: KeyValue]>
+  /** The columns that an update can change. */
+  readonly changed: readonly string[]
+  /** Changes a locked row: two parameters per column, like `Statements.update`. */
+  readonly update: Statement
+  readonly remove: Statement
+  formatKeys(keys: readonly KeyValue[]): string
+}
+
+/** Creates the statements of a resource. `added`: columns that they write besides those of the resource. */
+export function createManyStatements(
+  { database, resource, plans, related, columns: own }: BoundResource,
+  added: readonly string[] = [],
+): ManyStatements {
+  const columns = { create: [...new Set([...own.create, ...added])], update: [...new Set([...own.update, ...added])] }
+  const { dialect } = database
+  const { key } = resource
+  const table = sql.table(resource.table)
+  const keyColumn = sql.ref(`${resource.table}.${key.column}`)
+  const nameColumn = sql.ref(`${resource.table}.${(key.publicIdentifier ?? key).column}`)
+  const hasKey = isListed(dialect, key, keyColumn, parameter('keys'))
+  const load = (action: 'update' | 'destroy', condition: Sql) => {
+    const snapshot = dialect.text(snapshotObject(database, resource, action, plans[action].permissions))
+    const where = createWhereClause(resource.table, plans[action].filter, condition)
+    return sql`select ${keyColumn}, ${snapshot}, ${nameColumn} from ${table} ${where}`
+  }
+  const lock = (action: 'update' | 'destroy') =>
+    compile<LoadedRow>(database, () => sql`${load(action, hasKey)} ${dialect.forUpdate}`)
+  const children = new Map<string, Statement<LoadedRow>>()
+  const findChildren = (action: 'update' | 'destroy', reverse: string, end: Sql, name: string) => {
+    const isChild = sql`${sql.ref(`${resource.table}.${reverse}`)} = ${parameter('owner')}`
+    const found = children.get(name) ?? compile<LoadedRow>(database, () => sql`${load(action, isChild)} ${end}`)
+    children.set(name, found)
+    return found
+  }
+  return {
+    lock: { update: lock('update'), destroy: lock('destroy') },
+    loadChildren: (action, reverse) =>
+      findChildren(action, reverse, sql`order by ${keyColumn}`, `load ${action} ${reverse}`),
+    lockChildren: (action, reverse) =>
+      findChildren(action, reverse, sql`order by ${keyColumn} ${dialect.forUpdate}`, `lock ${action} ${reverse}`),
+    columns: columns.create,
+    insert: compile(database, () => sql`insert into ${table} ${insertion(columns.create)} returning ${keyColumn}`),
+    insertMany: compile(database, () => {
+      const names = sql.join(columns.create.map(name => sql.id(name)))
+      const values = sql.join(columns.create.map(name => sql.id('given', name)))
+      const rows = dialect.records(resource.table, columns.create, parameter('rows'))
+      return sql`insert into ${table} (${names}) select ${values} from (${rows}) as given order by ${sql.id('given', placeColumn)} returning ${keyColumn}`
+    }),
+    changed: columns.update,
+    update: compile(
+      database,
+      () =>
+        sql`update ${table} set ${assignments(resource, columns.update, related)} where ${isNamed(dialect, key, keyColumn, parameter('id'))}`,
+    ),
+    remove: compile(database, () => sql`delete from ${table} where ${hasKey}`),
+    formatKeys: keys => formatKeyList(dialect, key, keys),
+  }
+}

@@ -1,0 +1,349 @@
+// The options of nested writes: what a body may do with the children, their order, hooks, and mistakes in declarations.
+
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import {
+  type Database,
+  integer,
+  key,
+  nested,
+  type Resource,
+  readOnly,
+  related,
+  resource,
+  text,
+  textKey,
+  ValidationError,
+} from 'resource-api'
+import { byAnn, invoices, lines, notes, orderMigrations, orders, products } from '../support/order-tables.ts'
+import { type LibraryApi, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+
+const log: string[] = []
+
+const parts = resource('parts', {
+  table: 'lines',
+  fields: {
+    id: key(),
+    basket: related('baskets', { column: 'order_id' }),
+    product: related(products),
+    quantity: integer({ default: 1 }),
+  },
+  hookColumns: ['position', 'owner_id'],
+  uniqueTogether: [['basket', 'product']],
+  validate({ values }) {
+    log.push(`validate ${values.quantity} of ${values.basket === undefined ? 'a new basket' : 'a basket'}`)
+  },
+  beforeSave({ values }) {
+    log.push(`beforeSave ${values.quantity} of ${values.basket === undefined ? 'a new basket' : 'a basket'}`)
+    if (values.quantity === 13) throw new ValidationError({ quantity: 'Thirteen is not sold.' })
+  },
+  afterSave: ({ action, after }) => void log.push(`afterSave ${action} ${after.quantity}`),
+  beforeDestroy: ({ before }) => void log.push(`beforeDestroy ${before.quantity}`),
+})
+
+const fields = ['id', 'product', 'quantity'] as const
+
+const baskets = resource('baskets', {
+  table: 'orders',
+  fields: {
+    id: key(),
+    number: text(),
+    parts: nested({ of: parts, many: { reverse: 'order_id' }, fields, writable: true, position: 'position' }),
+  },
+  afterSave: ({ after }) => void log.push(`parent: ${JSON.stringify(after.parts?.map(part => part.quantity))}`),
+})
+
+const limited = (name: string, writable: readonly ('add' | 'change' | 'remove')[]) =>
+  resource(name, {
+    table: 'orders',
+    fields: {
+      id: key(),
+      number: text(),
+      lines: nested({ of: lines, many: { reverse: 'order_id' }, fields: ['id', 'product', 'quantity'], writable }),
+    },
+  })
+
+const codes = resource('codes', {
+  table: 'codes',
+  key: textKey({ column: 'code', max: 5 }),
+  fields: { code: key(), name: text({ max: 10 }), number: text({ unique: 'There is a code with this number.' }) },
+})
+
+const books = resource('books', {
+  table: 'code_books',
+  fields: { id: key(), codes: nested({ of: codes, many: { reverse: 'book_id' }, writable: true }) },
+})
+
+const declared = [
+  products,
+  orders,
+  lines,
+  notes,
+  invoices,
+  parts,
+  baskets,
+  limited('added', ['add']),
+  limited('changed', ['change']),
+  limited('replaced', ['add', 'remove']),
+  codes,
+  books,
+] satisfies readonly Resource[]
+
+const options = (database: Database) => ({ authentication: [userScheme], resources: declared, database })
+
+const migrations = {
+  ...orderMigrations,
+  async '0002_codes'({ schema }, { key, reference, text }) {
+    await schema.createTable('code_books').addColumn('id', key).execute()
+    await schema
+      .createTable('codes')
+      .addColumn('code', text, column => column.primaryKey().notNull())
+      .addColumn('book_id', reference, column => column.references('code_books.id'))
+      .addColumn('name', text, column => column.notNull())
+      .addColumn('number', text, column => column.notNull().unique())
+      .execute()
+  },
+} satisfies typeof orderMigrations
+
+onEachDatabase(options, define, { migrations })
+
+function define(api: () => LibraryApi): void {
+  let [tea, jam, honey] = [0, 0, 0]
+
+  beforeEach(async () => {
+    const { database, insert } = api()
+    await database.transaction(async ({ kysely }) => {
+      for (const table of ['orders', 'products', 'codes', 'code_books']) await kysely.deleteFrom(table).execute()
+    })
+    ;[tea = 0, jam = 0, honey = 0] = await insert(
+      'products',
+      ['tea', 'jam', 'honey'].map(name => ({ name, owner_id: null })),
+    )
+    log.length = 0
+  })
+
+  const send = async (method: 'post' | 'put' | 'patch', url: string, body: object, status = 200) => {
+    const response = await api().client[method](url, byAnn(body))
+    assert.equal(response.status, status, response.text)
+    return response.json()
+  }
+  const showParts = ({ parts: shown }: { readonly parts: readonly { product: number; quantity: number }[] }) =>
+    shown.map(({ product, quantity }) => [product, quantity])
+
+  test('position: responses have the order of the body, also after a change of the order alone', async () => {
+    const made = await send(
+      'post',
+      '/baskets/',
+      { number: 'A', parts: [tea, jam, honey].map((product, index) => ({ product, quantity: index + 1 })) },
+      201,
+    )
+    const reversed = [...made.parts].reverse().map(({ id }: { readonly id: number }) => ({ id }))
+    const changed = await send('patch', `/baskets/${made.id}/`, { parts: [...reversed.slice(0, 2), reversed[2]] })
+    assert.deepEqual(showParts(changed), [
+      [honey, 3],
+      [jam, 2],
+      [tea, 1],
+    ])
+    assert.deepEqual(
+      (await api().rows('lines')).map(row => row.position),
+      [2, 1, 0],
+    )
+  })
+
+  test('the hooks of the children run for each of them, inside the transaction of the parent', async () => {
+    const { id, parts: made } = await send(
+      'post',
+      '/baskets/',
+      { number: 'A', parts: [{ product: tea, quantity: 1 }, { product: jam }] },
+      201,
+    )
+    assert.deepEqual(log, [
+      'validate 1 of a new basket',
+      'validate 1 of a new basket',
+      'beforeSave 1 of a basket',
+      'afterSave create 1',
+      'beforeSave 1 of a basket',
+      'afterSave create 1',
+      'parent: [1,1]',
+    ])
+    log.length = 0
+    await send('patch', `/baskets/${id}/`, { parts: [{ id: made[0].id, quantity: 2 }] })
+    assert.deepEqual(log, [
+      'validate 2 of a basket',
+      'beforeDestroy 1',
+      'beforeSave 2 of a basket',
+      'afterSave update 2',
+      'parent: [2]',
+    ])
+    const refused = await send(
+      'patch',
+      `/baskets/${id}/`,
+      { parts: [{ product: jam }, { product: honey, quantity: 13 }] },
+      400,
+    )
+    assert.deepEqual(refused, { parts: [{}, { quantity: ['Thirteen is not sold.'] }] })
+    assert.deepEqual(
+      (await api().rows('lines')).map(row => row.product_id),
+      [tea],
+    )
+  })
+
+  test("['add']: the list only adds; a key is an error", async () => {
+    const { id } = await send('post', '/added/', { number: 'A', lines: [{ product: tea, quantity: 1 }] }, 201)
+    const { lines: shown } = await send('put', `/added/${id}/`, { number: 'A', lines: [{ product: jam, quantity: 2 }] })
+    assert.deepEqual(
+      shown.map((line: { readonly quantity: number }) => line.quantity),
+      [1, 2],
+    )
+    const body = { lines: [{ id: shown[0].id, quantity: 5 }] }
+    assert.deepEqual(await send('patch', `/added/${id}/`, body, 400), {
+      lines: [{ id: [`Invalid pk "${shown[0].id}" - object does not exist.`] }],
+    })
+  })
+
+  test("['change']: the list changes those that it names, and others stay; each needs its key", async () => {
+    const { id, lines: made } = await send(
+      'post',
+      '/orders/',
+      { number: 'A', lines: [tea, jam].map(product => ({ product, quantity: 1 })) },
+      201,
+    )
+    const body = { lines: [{ id: made[1].id, quantity: 7 }] }
+    const { lines: shown } = await send('patch', `/changed/${id}/`, body)
+    assert.deepEqual(
+      shown.map((line: { readonly quantity: number }) => line.quantity),
+      [1, 7],
+    )
+    const added = { lines: [{ product: honey, quantity: 1 }] }
+    assert.deepEqual(await send('patch', `/changed/${id}/`, added, 400), {
+      lines: [{ id: ['This field is required.'] }],
+    })
+  })
+
+  test("['add', 'remove']: a child that the list names stays as it is", async () => {
+    const { id, lines: made } = await send(
+      'post',
+      '/orders/',
+      { number: 'A', lines: [tea, jam].map(product => ({ product, quantity: 1 })) },
+      201,
+    )
+    const body = {
+      lines: [
+        { id: made[1].id, quantity: 7 },
+        { product: honey, quantity: 3 },
+      ],
+    }
+    const { lines: shown } = await send('patch', `/replaced/${id}/`, body)
+    assert.deepEqual(
+      shown.map((line: { readonly product: number; readonly quantity: number }) => [line.product, line.quantity]),
+      [
+        [jam, 1],
+        [honey, 3],
+      ],
+    )
+  })
+
+  test('children whose bodies give their keys are added or changed', async () => {
+    const body = {
+      codes: [
+        { code: 'b', name: 'B', number: '2' },
+        { code: 'a', name: 'A', number: '1' },
+      ],
+    }
+    const { id, codes: made } = await send('post', '/books/', body, 201)
+    assert.deepEqual(made, [
+      { code: 'a', name: 'A', number: '1' },
+      { code: 'b', name: 'B', number: '2' },
+    ])
+    const changed = {
+      codes: [
+        { code: 'a', name: 'new', number: '1' },
+        { code: 'c', name: 'C', number: '3' },
+      ],
+    }
+    assert.deepEqual((await send('put', `/books/${id}/`, changed)).codes, [
+      { code: 'a', name: 'new', number: '1' },
+      { code: 'c', name: 'C', number: '3' },
+    ])
+    // A key of another parent's child, and a unique value of one.
+    const other = {
+      codes: [
+        { code: 'c', name: 'x', number: '4' },
+        { code: 'd', name: 'x', number: '3' },
+        { name: 'x', number: '5' },
+      ],
+    }
+    assert.deepEqual(await send('post', '/books/', other, 400), {
+      codes: [
+        { code: ['This field must be unique.'] },
+        { number: ['There is a code with this number.'] },
+        { code: ['This field is required.'] },
+      ],
+    })
+  })
+
+  test('a value that another writer takes at the same time is an error at its place', async () => {
+    // Both values pass the checks, and the constraint of the table refuses the second row.
+    const body = {
+      codes: [
+        { code: 'a', name: 'A', number: '1' },
+        { code: 'b', name: 'B', number: '2' },
+      ],
+    }
+    const { id } = await send('post', '/books/', body, 201)
+    const swapped = {
+      codes: [
+        { code: 'a', name: 'A', number: '2' },
+        { code: 'b', name: 'B', number: '1' },
+      ],
+    }
+    assert.deepEqual(await send('put', `/books/${id}/`, swapped, 400), {
+      codes: [{ number: ['There is a code with this number.'] }, {}],
+    })
+    assert.deepEqual(
+      (await api().database.kysely.selectFrom('codes').select('number').orderBy('code').execute()).map(
+        row => row.number,
+      ),
+      ['1', '2'],
+    )
+  })
+
+  test('a level that the declaration does not contain is an error at its place', async () => {
+    const body = { number: 'A', lines: [{ product: tea, quantity: 1, notes: [{ text: 'hot' }] }] }
+    assert.deepEqual(await send('post', '/added/', body, 400), {
+      lines: [{ notes: ['This field cannot be written at this level.'] }],
+    })
+  })
+
+  test('mistakes in declarations are errors at start that name the fix', async () => {
+    const many = { reverse: 'order_id' }
+    const cases: readonly (readonly [of: () => ReturnType<typeof nested>, message: RegExp])[] = [
+      [
+        () => nested({ of: lines, many, fields: ['product'], writable: true }) as never,
+        /add the field key\(\) of "lines"/,
+      ],
+      [() => nested({ of: lines, many, fields: ['id'], writable: true }) as never, /needs the field "product": add it/],
+      [() => nested({ of: lines, column: 'id', writable: true }) as never, /give "reverse" in "one" or "many"/],
+      [
+        () => nested({ of: lines, many, writable: ['ad' as 'add'] }) as never,
+        /there is no "ad": write true, or some of/,
+      ],
+      [() => nested({ of: lines, many, max: 3 }) as never, /"max" is for writable lists/],
+      [() => nested({ of: lines, one: many, writable: true, max: 3 }) as never, /"max" and "position" are for lists/],
+      [() => nested({ of: lines, one: many, many }) as never, /give one of "column", "one" and "many"/],
+    ]
+    for (const [create, message] of cases)
+      await assert.rejects(async () => {
+        const wrong = resource('wrong', {
+          table: 'orders',
+          fields: { id: key(), number: readOnly(text()), lines: create() },
+        })
+        const started = await startApi({ ...options(api().database), resources: [...declared, wrong as never] })
+        try {
+          await started.app.ready()
+        } finally {
+          await started.stop()
+        }
+      }, message)
+  })
+}
