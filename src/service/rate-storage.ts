@@ -28,7 +28,7 @@ export function createRateStorage(
     return opened
   }
   return {
-    store: fallbackStore({ take: async rates => open().store.take(rates) }, { clock }),
+    store: fallbackStore({ take: async (rates, count) => open().store.take(rates, count) }, { clock }),
     separateDatabase: () => (databaseUrl.startsWith('sqlite:') ? open().database : undefined),
     async close() {
       if (opened !== undefined && opened.database !== main) await opened.database.close()

@@ -10,7 +10,7 @@ import type { ErrorDetail } from '../messages/catalogue.ts'
 import { localizeError } from '../messages/localize.ts'
 import { type ApiResponse, cacheJson } from '../response.ts'
 import { type ErrorTree, mapEntries } from './error-tree.ts'
-import { APIException, type ResourceNames } from './exceptions.ts'
+import { APIException, ItemErrors, type ResourceNames } from './exceptions.ts'
 import { problemBody, problemHeaders } from './problem.ts'
 
 /** The context of an exception. */
@@ -92,7 +92,7 @@ export function errorBody(error: APIException, nonFieldErrorsKey: string): objec
   const { detail, members } = error
   if (typeof detail === 'string') return { detail, ...members }
   const named = nameNonFieldErrors(detail, nonFieldErrorsKey)
-  return Array.isArray(named) ? { [nonFieldErrorsKey]: named } : (named as object)
+  return Array.isArray(named) && !(error instanceof ItemErrors) ? { [nonFieldErrorsKey]: named } : (named as object)
 }
 
 // The errors of an object in a list that belong to none of its fields get the same name as those of the whole body.

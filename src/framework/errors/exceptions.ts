@@ -290,6 +290,25 @@ export class ValidationError extends APIException {
   }
 }
 
+/**
+ * The errors of several objects in one request: a list in the order of the request, in which objects without errors are `{}`. The
+ * status is that of the first error.
+ */
+export class ItemErrors extends APIException {
+  override readonly status: number
+  override readonly errors: readonly ErrorTree<ErrorDetail>[]
+
+  constructor(errors: readonly (APIException | undefined)[]) {
+    super()
+    this.status = errors.find(error => error !== undefined)?.status ?? ValidationError.status
+    this.errors = errors.map(error => {
+      if (error === undefined) return {}
+      return isDetail(error.errors) ? { detail: error.errors } : error.errors
+    })
+    this.message = summarize(this.errors)
+  }
+}
+
 // The default text of an exception is translated by its code, unless a subclass has replaced the text of a known code.
 function createDetail(
   message: MessageText | undefined,

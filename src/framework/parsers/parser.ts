@@ -15,7 +15,14 @@ export interface Parser {
 
 /** Parses the body of this request with the parser for its media type. */
 export function parseBody(request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody> {
-  if (!hasBody(request)) return emptyBody
+  return hasBody(request) ? parseContent(request, parsers) : emptyBody
+}
+
+/** Parses the body of a DELETE, which most views ignore (RFC 9110 §9.3.5). */
+export const readBodyOfDelete = (request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody> =>
+  hasContent(request) ? parseContent(request, parsers) : emptyBody
+
+function parseContent(request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody> {
   const header = request.headers['content-type'] ?? ''
   const mediaType = parseMediaType(header)
   const parser =
@@ -26,8 +33,13 @@ export function parseBody(request: FastifyRequest, parsers: readonly Parser[]): 
   return parser.parse(request, mediaType!)
 }
 
-function hasBody({ method, headers }: FastifyRequest): boolean {
+function hasBody(request: FastifyRequest): boolean {
+  const { method } = request
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || method === 'DELETE') return false
+  return hasContent(request)
+}
+
+function hasContent({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 

@@ -6,6 +6,7 @@ import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from 
 import { checkEnvelope } from '../envelope/envelope.ts'
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import { checkPut } from './actions/put.ts'
+import { checkBulk } from './bulk/check-bulk.ts'
 import type { ActionOptions, DeclaredResource, Resource } from './resource.ts'
 import type { RowList } from './row-lists.ts'
 import type { ObjectView } from './views.ts'
@@ -18,6 +19,7 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkPaginator('', resource.pagination)
   checkEnvelope('envelope', resource.envelope)
   checkPut('put', resource.put)
+  checkBulk(resource)
   for (const [action, options] of Object.entries(perAction)) {
     checkOptionNames(`perAction.${action}`, options, actionOptions)
     checkPolicies(`perAction.${action}`, options)
@@ -57,6 +59,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   pagination: true,
   envelope: true,
   put: true,
+  bulk: true,
   actions: true,
   perAction: true,
   authentication: true,

@@ -14,6 +14,7 @@ import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
 import type { PutOption } from './actions/put.ts'
+import type { BulkMode, BulkOptions } from './bulk/bulk-option.ts'
 import type { CreatedFields, DeclaredFields, Values } from './declared-fields.ts'
 import type { FilterDeclarations } from './filters/declared-filters.ts'
 import type { FilterLimits } from './filters/filter-limits.ts'
@@ -196,6 +197,11 @@ export interface ResourceOptions<
    * unchanged, as in a PATCH. Default: the API's.
    */
   readonly put?: PutOption
+  /**
+   * Lets an array of objects in a POST, PATCH or PUT to the list's URL create or change them, and an array of keys in a DELETE
+   * delete them: all or none (`'atomic'`), or every item by itself (`'each'`). Default: a request is about one object.
+   */
+  readonly bulk?: BulkMode | BulkOptions
   /** Columns that hooks write and no field shows. */
   readonly hookColumns?: readonly HookColumn[]
   /** Additional methods of the list's URL, such as `DELETE /books/`. They have the policies of the list. */

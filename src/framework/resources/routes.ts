@@ -15,6 +15,8 @@ import { putSingleton } from './actions/put-singleton.ts'
 import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { type BulkLocation, createMany, destroyMany, updateMany } from './bulk/bulk-handlers.ts'
+import { completeBulk } from './bulk/check-bulk.ts'
 import { createListMetadata } from './list-metadata.ts'
 import {
   findListPath,
@@ -154,6 +156,7 @@ function createListRoute(location: ResourceLocation, shared: Shared, segment = '
   const actions = createHandlers(resource, [
     ['list', 'GET', createListHandler(location, segment)],
     ['create', 'POST', createCreateHandler(location)],
+    ...createBulkHandlers(location),
   ])
   const methods = createListMethods(location, 'listMethods', resource.listMethods ?? { handlers: {} })
   const handlers = { ...actions, ...methods.handlers }
@@ -197,6 +200,29 @@ function createCreateHandler(location: ResourceLocation): Handler {
   const { bound, list: path } = location
   const formatPath = (context: RequestContext) => formatListPath(bound.resource.name, linkedPath(bound, path), context)
   return create(bound, formatPath, createColumnReader(location))
+}
+
+// The handlers of requests with many objects.
+function createBulkHandlers(location: ResourceLocation): readonly ActionHandler[] {
+  const { bound, objects, list: path } = location
+  const { resource } = bound
+  const bulk = completeBulk(resource)
+  if (bulk === undefined) return []
+  const bulkLocation: BulkLocation = {
+    bulk,
+    pattern: path.pattern,
+    objectPattern: formatObjectPattern(resource, path),
+    formatPath: context => formatListPath(resource.name, path, context),
+    formatLinkedPath: context => formatListPath(resource.name, linkedPath(bound, path), context),
+  }
+  const creation = { createSingle: createCreateHandler(location), readUrlColumns: createColumnReader(location) }
+  const handlers: readonly ActionHandler[] = [
+    ['create', 'POST', createMany(bound, bulkLocation, creation)],
+    ['update', 'PUT', updateMany(objects, bulkLocation, { partial: bound.put === 'partial' })],
+    ['update', 'PATCH', updateMany(objects, bulkLocation, { partial: true })],
+    ['destroy', 'DELETE', destroyMany(objects, bulkLocation)],
+  ]
+  return handlers.filter(([action]) => (bulk.actions as readonly Action[]).includes(action))
 }
 
 // The columns that the path sets in a new object.

@@ -13,13 +13,20 @@ export interface Throttling {
   readonly refusal: Throttled | undefined
 }
 
-/** Runs every throttle. The request is counted against every rate, or against none if one throttle refuses. */
-export async function checkThrottles(context: RequestContext, throttles: readonly Throttle[]): Promise<Throttling> {
+/**
+ * Runs every throttle. The request is counted against every rate, or against none if one throttle refuses. It counts as `count`
+ * requests.
+ */
+export async function checkThrottles(
+  context: RequestContext,
+  throttles: readonly Throttle[],
+  count = 1,
+): Promise<Throttling> {
   const results = await Promise.all(throttles.map(throttle => throttle.check(context)))
   const decided = results.filter(result => 'allowed' in result)
   const requests = results.filter(result => 'store' in result)
   const isRefused = decided.some(({ allowed }) => !allowed)
-  const verdicts = [...decided, ...(isRefused ? requests.map(toAllowed) : await takeRates(requests))]
+  const verdicts = [...decided, ...(isRefused ? requests.map(toAllowed) : await takeRates(requests, count))]
   const headers = formatRateLimitFields(verdicts.flatMap(({ quotas = [] }) => quotas))
   const refusals = verdicts.filter(verdict => !verdict.allowed)
   if (refusals.length === 0) return { headers, refusal: undefined }
@@ -27,14 +34,14 @@ export async function checkThrottles(context: RequestContext, throttles: readonl
   return { headers, refusal: waits.length === 0 ? new Throttled() : new Throttled(Math.max(...waits)) }
 }
 
-// Takes one request from each rate, or from none if one is used up. Returns a verdict for each store.
-async function takeRates(requests: readonly RateRequest[]): Promise<readonly Verdict[]> {
+// Takes the requests from each rate, or none if one has fewer left. Returns a verdict for each store.
+async function takeRates(requests: readonly RateRequest[], count: number): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = []
   const giveBacks: (() => Promise<void>)[] = []
   for (const [store, storeRequests] of Map.groupBy(requests, request => request.store)) {
     const rates = findUniqueRates(storeRequests)
     if (rates.length === 0) continue
-    const taken = await store.take(rates)
+    const taken = await store.take(rates, count)
     const quotas = rates.map((rate, index) => toQuota(rate, taken.windows[index]))
     if (!taken.allowed) {
       await Promise.all(giveBacks.map(giveBack => giveBack()))

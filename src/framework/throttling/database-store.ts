@@ -58,24 +58,25 @@ export function databaseStore(database: Database, options: DatabaseStoreOptions 
     const row = await database.latest(statements.find, { key: rate.digest, now, latest: latestEnd(rate, now) })
     return row === undefined ? toFullWindow(rate) : toWindow(rate, toCount(row), now)
   }
-  const giveBack = async (rates: readonly DigestedRate[], rows: readonly Row[]) => {
+  const giveBack = async (rates: readonly DigestedRate[], rows: readonly Row[], count: number) => {
     for (const [index, [, ends]] of rows.entries())
-      await database.write(statements.giveBack, { key: rates[index]!.digest, ends })
+      await database.write(statements.giveBack, { key: rates[index]!.digest, ends, count })
   }
   let takes = 0
 
   return {
-    async take(keyedRates) {
+    async take(keyedRates, count = 1) {
       const now = clock().getTime()
       const rates = keyedRates.map(toDigested)
       takes += 1
       if (takes % takesPerSweep === 0) await database.write(statements.sweep, { now, maxRows: rowsPerSweep })
-      const rows = await takeAll(database, statements.take, rates, now)
-      if (rows === undefined) return createRefusedTake(await Promise.all(rates.map(rate => find(rate, now))))
+      const isTooMany = rates.some(({ limit }) => limit < count)
+      const rows = isTooMany ? undefined : await takeAll(database, statements.take, rates, { now, count })
+      if (rows === undefined) return createRefusedTake(await Promise.all(rates.map(rate => find(rate, now))), count)
       return {
         allowed: true,
         windows: rates.map((rate, index) => toWindow(rate, toCount(rows[index]!), now)),
-        giveBack: () => giveBack(rates, rows),
+        giveBack: () => giveBack(rates, rows, count),
       }
     },
   }
@@ -90,11 +91,12 @@ async function takeAll(
   database: Database,
   statement: Statement<Row>,
   rates: readonly DigestedRate[],
-  now: number,
+  { now, count }: { readonly now: number; readonly count: number },
 ): Promise<readonly Row[] | undefined> {
   const toArguments = (rate: DigestedRate) => ({
     key: rate.digest,
     limit: rate.limit,
+    count,
     now,
     ends: now + rate.period,
     latest: latestEnd(rate, now),
@@ -121,21 +123,22 @@ async function takeAll(
 
 function compileStatements(database: Database) {
   const [key, now, ends, latest] = [parameter('key'), parameter('now'), parameter('ends'), parameter('latest')]
+  const count = parameter('count')
   const hasEnded = sql`(rates.ends <= ${now} or rates.ends > ${latest})`
   return {
     take: compile<Row>(
       database,
-      sql`insert into rates (key, used, ends) values (${key}, 1, ${ends})
+      sql`insert into rates (key, used, ends) values (${key}, ${count}, ${ends})
         on conflict (key) do update set
-          used = case when ${hasEnded} then 1 else rates.used + 1 end,
+          used = case when ${hasEnded} then excluded.used else rates.used + ${count} end,
           ends = case when ${hasEnded} then excluded.ends else rates.ends end
-        where ${hasEnded} or rates.used < ${parameter('limit')}
+        where ${hasEnded} or rates.used + ${count} <= ${parameter('limit')}
         returning used, ends`,
     ),
     find: compile<Row>(database, sql`select used, ends from rates where key = ${key} and not ${hasEnded}`),
     giveBack: compile(
       database,
-      sql`update rates set used = used - 1 where key = ${key} and ends = ${ends} and used > 0`,
+      sql`update rates set used = used - ${count} where key = ${key} and ends = ${ends} and used >= ${count}`,
     ),
     // Skips locked rows, because waiting for them could deadlock; a later sweep deletes them.
     sweep: compile(

@@ -11,14 +11,14 @@ import type { RateStore } from './rate-store.ts'
 export function fallbackStore(store: RateStore, { clock }: { readonly clock?: () => Date } = {}): RateStore {
   const memory = memoryStore({ ...(clock && { clock }) })
   return {
-    async take(rates) {
+    async take(rates, count) {
       try {
-        const taken = await store.take(rates)
+        const taken = await store.take(rates, count)
         if (!taken.allowed) return taken
         return { ...taken, giveBack: () => taken.giveBack().catch(rethrowUnlessStorageFailure) }
       } catch (error) {
         rethrowUnlessStorageFailure(error)
-        return memory.take(rates)
+        return memory.take(rates, count)
       }
     },
   }

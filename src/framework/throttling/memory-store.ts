@@ -31,21 +31,22 @@ export function memoryStore({ clock = () => new Date(), maxKeys = 100_000 }: Mem
   }
 
   return {
-    async take(rates) {
+    async take(rates, count = 1) {
       const now = clock().getTime()
       const current = rates.map(rate => find(rate, now))
-      if (current.some((count, index) => count !== undefined && count.used >= rates[index]!.limit)) {
+      if (current.some((found, index) => (found?.used ?? 0) + count > rates[index]!.limit)) {
         return createRefusedTake(
-          current.map((count, index) => (count ? toWindow(rates[index]!, count, now) : toFullWindow(rates[index]!))),
+          current.map((found, index) => (found ? toWindow(rates[index]!, found, now) : toFullWindow(rates[index]!))),
+          count,
         )
       }
-      const taken = current.map((count, index) => count ?? beginWindow(rates[index]!, now))
-      for (const count of taken) count.used += 1
+      const taken = current.map((found, index) => found ?? beginWindow(rates[index]!, now))
+      for (const window of taken) window.used += count
       return {
         allowed: true,
-        windows: taken.map((count, index) => toWindow(rates[index]!, count, now)),
+        windows: taken.map((window, index) => toWindow(rates[index]!, window, now)),
         async giveBack() {
-          for (const count of taken) count.used -= 1
+          for (const window of taken) window.used -= count
         },
       }
     },

@@ -35,9 +35,10 @@ export type TakeResult =
 /** Holds the counts, in one process or shared by several. */
 export interface RateStore {
   /**
-   * Takes one request from each rate, or from none if a rate is used up; exact under concurrency. Keys must be unique.
+   * Takes `count` requests (default 1) from each rate, or none if a rate has fewer left; exact under concurrency. Keys must be
+   * unique.
    */
-  take(rates: readonly KeyedRate[]): Promise<TakeResult>
+  take(rates: readonly KeyedRate[], count?: number): Promise<TakeResult>
 }
 
 /** The assumed maximum difference between the clocks of processes, in milliseconds. */
@@ -59,9 +60,9 @@ export const toWindow = (
 /** Returns the state of a rate before its window begins. */
 export const toFullWindow = ({ limit, period }: KeyedRate): RateWindow => ({ remaining: limit, resetsIn: period })
 
-/** Creates the result of a take if one of the rates is used up. */
-export function createRefusedTake(windows: readonly RateWindow[]): TakeResult {
-  const waits = windows.filter(({ remaining }) => remaining === 0).map(({ resetsIn }) => resetsIn)
+/** Creates the result of a take if one of the rates has fewer than `count` requests left. */
+export function createRefusedTake(windows: readonly RateWindow[], count = 1): TakeResult {
+  const waits = windows.filter(({ remaining }) => remaining < count).map(({ resetsIn }) => resetsIn)
   // At least 1: a used-up rate may have been given back in the meantime.
   return { allowed: false, windows, wait: Math.max(1, ...waits) }
 }

@@ -89,7 +89,8 @@ export async function createObject(
   return [id, await plans.create.serializer.serialize(json, request), ...name]
 }
 
-function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<string, KeyValue>>): Values {
+/** The values of the fields whose columns the URL sets. */
+export function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<string, KeyValue>>): Values {
   const entries = Object.entries(resource.fields).flatMap(([name, field]) => {
     const column = field.readOnly ? undefined : storageColumn(name, field)
     return column !== undefined && Object.hasOwn(columns, column) ? [[name, columns[column]]] : []

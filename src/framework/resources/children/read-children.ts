@@ -13,7 +13,7 @@ import { readFilterValues } from '../../permissions/row-filter.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import type { Values } from '../declared-fields.ts'
 import { createGather, type Gather } from '../gather.ts'
-import { checkDistinct, type ReadRow, readEach, readRow, withData } from '../many/read-rows.ts'
+import { findRepeated, placeError, type ReadRow, readEach, readRow, withData } from '../many/read-rows.ts'
 import { seenBy } from '../seen-resource.ts'
 import { type ChildForm, createChildForm } from './child-form.ts'
 import type { ChildrenToRead, ChildrenWriter, ReadChildren } from './children.ts'
@@ -218,12 +218,14 @@ const keepRow = (loaded: LoadedChild): ReadRow => ({
   loaded,
 })
 
-const checkRows = ({ bound }: ChildForm, children: readonly ReadChild[]): void =>
-  checkDistinct(
+// Kept children have no values here.
+function checkRows({ bound }: ChildForm, children: readonly ReadChild[]): void {
+  const repeated = findRepeated(
     bound.resource,
-    children.flatMap(({ row, isKept }, index) => (isKept ? [] : { index, row })),
-    children.length,
+    children.map(({ row }) => row),
   )
+  if (repeated !== undefined) throw placeError(children.length, repeated.index, repeated.error)
+}
 
 async function checkPermissions(
   { bound }: ChildForm,

@@ -2,7 +2,7 @@
 // its index.
 
 import type { HandlerContext } from '../../context.ts'
-import { type ErrorDetail, type ErrorTree, ValidationError } from '../../errors/exceptions.ts'
+import { APIException, ValidationError } from '../../errors/exceptions.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { frameworkMessages } from '../../messages/english.ts'
@@ -49,33 +49,52 @@ export async function readRow(
   return { ...read, loaded, context, prepared: await prepareColumns(bound, context) }
 }
 
-/** Reads all items at the same time; rejects with one ValidationError with a list, in which valid items have no errors. */
+/** The results of items, or the errors of some of them, in their order. */
+export type Settled<Result> =
+  | { readonly results: readonly Result[] }
+  | { readonly errors: readonly (APIException | undefined)[] }
+
+/** Reads all items at the same time. Rejects with an error that is not the fault of an item. */
+export async function settleEach<Item, Result>(
+  items: readonly Item[],
+  read: (item: Item, index: number) => Promise<Result>,
+): Promise<Settled<Result>> {
+  const settled = await Promise.allSettled(items.map(read))
+  const results = settled.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
+  if (results.length === items.length) return { results }
+  const errors = settled.map(result => {
+    if (result.status === 'fulfilled') return undefined
+    if (isItemError(result.reason)) return result.reason
+    throw result.reason
+  })
+  return { errors }
+}
+
+/** Whether the error says what is wrong with one item. */
+export const isItemError = (error: unknown): error is APIException =>
+  error instanceof APIException && error.status < 500
+
+/** The same; rejects with one ValidationError with a list, in which valid items have no errors. */
 export async function readEach<Item, Result>(
   items: readonly Item[],
   read: (item: Item, index: number) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const settled = await Promise.allSettled(items.map(read))
-  const errors: ErrorTree<ErrorDetail>[] = []
-  const results: Result[] = []
-  for (const [index, result] of settled.entries()) {
-    if (result.status === 'fulfilled') results.push(result.value)
-    else if (result.reason instanceof ValidationError) errors[index] = result.reason.errors
-    else throw result.reason
-  }
-  if (errors.length > 0) throw new ValidationError(items.map((_, index) => errors[index] ?? {}))
-  return results
+  const settled = await settleEach(items, read)
+  if ('results' in settled) return settled.results
+  const refusal = settled.errors.find(error => error !== undefined && !(error instanceof ValidationError))
+  if (refusal !== undefined) throw refusal
+  throw new ValidationError(settled.errors.map(error => error?.errors ?? {}))
 }
 
 /** The errors of a list in which one item has an error. */
 export const placeError = (count: number, index: number, error: ValidationError): ValidationError =>
   new ValidationError(Array.from({ length: count }, (_, at) => (at === index ? error.errors : {})))
 
-/** Checks that the rows differ in their unique values; throws a ValidationError with a list of `count` items. */
-export function checkDistinct(
+/** The first row that has the unique values of an earlier one, and its error; undefined if there is none. */
+export function findRepeated(
   { fields, uniqueTogether }: Resource,
-  rows: readonly { readonly index: number; readonly row: ReadRow }[],
-  count: number,
-): void {
+  rows: readonly ReadRow[],
+): { readonly index: number; readonly error: ValidationError } | undefined {
   const sets = [
     ...Object.keys(fields)
       .filter(name => fields[name]!.unique !== undefined && !fields[name]!.readOnly)
@@ -84,13 +103,14 @@ export function checkDistinct(
   ]
   for (const names of sets) {
     const taken = new Set<string>()
-    for (const { index, row } of rows) {
+    for (const [index, row] of rows.entries()) {
       const text = formatValues(fields, names, { ...row.loaded?.values, ...row.values })
       if (text === undefined) continue
-      if (taken.has(text)) throw placeError(count, index, createUniqueError(fields, names))
+      if (taken.has(text)) return { index, error: createUniqueError(fields, names) }
       taken.add(text)
     }
   }
+  return undefined
 }
 
 // Undefined if the values are unique anyway, or unchanged. The key of a new parent, which is the same for all rows, is there as

@@ -3,11 +3,12 @@
 import { sql } from 'kysely'
 import { compile, parameter, type Statement } from '../../database/database.ts'
 import { placeColumn, type Sql } from '../../database/dialect.ts'
-import type { KeyValue } from '../../keys/key.ts'
+import { findPathIdentifier } from '../../fields/identifier.ts'
+import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
 import { createWhereClause } from '../../permissions/row-filter.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { formatKeyList, isListed, isNamed } from './key-list.ts'
-import { snapshotObject } from './select.ts'
+import { representation, snapshotObject } from './select.ts'
 import { assignments, insertion } from './write.ts'
 
 /** The key of an object, its state (see `Statements.load`), and what bodies contain instead of the key. */
@@ -17,6 +18,12 @@ export type LoadedRow = readonly [key: KeyValue, snapshot: string, name: KeyValu
 export interface ManyStatements {
   /** The objects with these keys, locked, that the row filter of the action shows. */
   readonly lock: Readonly<Record<'update' | 'destroy', Statement<LoadedRow>>>
+  /** The objects that the values in `keys` name (see `formatNames`). */
+  readonly loadNamed: Readonly<Record<'update' | 'destroy', Statement<LoadedRow>>>
+  /** The representations of written objects by their keys, and what their paths contain. */
+  readonly written: Readonly<
+    Record<'create' | 'update', Statement<readonly [key: KeyValue, json: string, name: KeyValue]>>
+  >
   /** The objects whose column `reverse` has the value `owner`, if the row filter of the action shows them. */
   loadChildren(action: 'update' | 'destroy', reverse: string): Statement<LoadedRow>
   /** The same, locked. */
@@ -33,6 +40,7 @@ export interface ManyStatements {
   readonly update: Statement
   readonly remove: Statement
   formatKeys(keys: readonly KeyValue[]): string
+  formatNames(names: readonly KeyValue[]): string
 }
 
 /** Creates the statements of a resource. `added`: columns that they write besides those of the resource. */
@@ -45,15 +53,26 @@ export function createManyStatements(
   const { key } = resource
   const table = sql.table(resource.table)
   const keyColumn = sql.ref(`${resource.table}.${key.column}`)
-  const nameColumn = sql.ref(`${resource.table}.${(key.publicIdentifier ?? key).column}`)
+  const identifier = findPathIdentifier(resource)
+  const pathColumn = sql.ref(`${resource.table}.${identifier.column}`)
+  const nameColumn = sql.ref(`${resource.table}.${findPublicIdentifier(key).column}`)
   const hasKey = isListed(dialect, key, keyColumn, parameter('keys'))
-  const load = (action: 'update' | 'destroy', condition: Sql) => {
+  const load = (action: 'update' | 'destroy', condition: Sql, name = nameColumn) => {
     const snapshot = dialect.text(snapshotObject(database, resource, action, plans[action].permissions))
     const where = createWhereClause(resource.table, plans[action].filter, condition)
-    return sql`select ${keyColumn}, ${snapshot}, ${nameColumn} from ${table} ${where}`
+    return sql`select ${keyColumn}, ${snapshot}, ${name} from ${table} ${where}`
   }
   const lock = (action: 'update' | 'destroy') =>
     compile<LoadedRow>(database, () => sql`${load(action, hasKey)} ${dialect.forUpdate}`)
+  const loadNamed = (action: 'update' | 'destroy') =>
+    compile<LoadedRow>(database, () =>
+      load(action, isListed(dialect, identifier, pathColumn, parameter('keys')), pathColumn),
+    )
+  const written = (action: 'create' | 'update') =>
+    compile<readonly [key: KeyValue, json: string, name: KeyValue]>(database, () => {
+      const json = dialect.text(representation(database, resource, plans[action].shows, related))
+      return sql`select ${keyColumn}, ${json}, ${pathColumn} from ${table} where ${hasKey}`
+    })
   const children = new Map<string, Statement<LoadedRow>>()
   const findChildren = (action: 'update' | 'destroy', reverse: string, end: Sql, name: string) => {
     const isChild = sql`${sql.ref(`${resource.table}.${reverse}`)} = ${parameter('owner')}`
@@ -63,6 +82,8 @@ export function createManyStatements(
   }
   return {
     lock: { update: lock('update'), destroy: lock('destroy') },
+    loadNamed: { update: loadNamed('update'), destroy: loadNamed('destroy') },
+    written: { create: written('create'), update: written('update') },
     loadChildren: (action, reverse) =>
       findChildren(action, reverse, sql`order by ${keyColumn}`, `load ${action} ${reverse}`),
     lockChildren: (action, reverse) =>
@@ -83,5 +104,6 @@ export function createManyStatements(
     ),
     remove: compile(database, () => sql`delete from ${table} where ${hasKey}`),
     formatKeys: keys => formatKeyList(dialect, key, keys),
+    formatNames: names => formatKeyList(dialect, identifier, names),
   }
 }

@@ -1,0 +1,21 @@
+// The option `bulk` of a resource: an array sent to the URL of its list creates, changes or deletes many objects.
+
+/** The actions that a request can do with many objects. */
+export type BulkAction = 'create' | 'update' | 'destroy'
+
+/**
+ * `atomic`: all items or none; a 400 has a list of errors, in which the right items are `{}`. `each`: every item by itself; the
+ * 207 has the status and the body of each.
+ */
+export type BulkMode = 'atomic' | 'each'
+
+export interface BulkOptions {
+  readonly mode: BulkMode
+  /** The maximum number of items in a request; default 1000. */
+  readonly max?: number
+  /** Default: all of these actions that the resource has. */
+  readonly actions?: readonly BulkAction[]
+}
+
+/** The option with its defaults. */
+export type Bulk = Required<BulkOptions>

@@ -1,0 +1,51 @@
+// Completes and checks the option `bulk`.
+
+import { findPathIdentifier } from '../../fields/identifier.ts'
+import type { Resource } from '../resource.ts'
+import type { Bulk, BulkAction } from './bulk-option.ts'
+
+export const completeBulk = ({ bulk, actions }: Pick<Resource, 'bulk' | 'actions'>): Bulk | undefined =>
+  bulk === undefined
+    ? undefined
+    : {
+        max: 1000,
+        actions: bulkActions.filter(action => actions.includes(action)),
+        ...(typeof bulk === 'string' ? { mode: bulk } : bulk),
+      }
+
+const bulkActions: readonly BulkAction[] = ['create', 'update', 'destroy']
+
+/** The name of the field by which the items of a request name their objects. */
+export const findNamingField = (resource: Pick<Resource, 'key' | 'lookup' | 'fields'>): string | undefined => {
+  const { column } = findPathIdentifier(resource)
+  return resource.lookup ?? Object.entries(resource.fields).find(([, { keyColumn }]) => keyColumn === column)?.[0]
+}
+
+/** Throws for the first mistake. */
+export function checkBulk(resource: Omit<Resource, 'name'>): void {
+  const { actions: declared, singleton, requireIfMatch, listMethods } = resource
+  const bulk = completeBulk(resource)
+  if (bulk === undefined) return
+  const { mode, max, actions } = bulk
+  if (mode !== 'atomic' && mode !== 'each') throw new Error('bulk: the mode must be "atomic" or "each"')
+  if (!Number.isInteger(max) || max < 1) throw new Error(`bulk: max is ${max}: give a whole number, 1 or more`)
+  const unknown = actions.find(action => !bulkActions.includes(action))
+  if (unknown !== undefined)
+    throw new Error(`bulk: there is no action "${unknown}" for many objects: the actions are ${bulkActions.join(', ')}`)
+  const missing = actions.find(action => !declared.includes(action))
+  if (missing !== undefined) throw new Error(`bulk: the resource has no action "${missing}": add it to "actions"`)
+  if (singleton !== undefined) throw new Error('bulk: a singleton has no list: remove "bulk"')
+  const named = actions.find(action => action !== 'create')
+  if (named === undefined) return
+  if (requireIfMatch)
+    throw new Error(
+      `bulk: a request has one If-Match for all objects: set actions: ['create'], or remove "requireIfMatch"`,
+    )
+  if (findNamingField(resource) === undefined)
+    throw new Error('bulk: the items name their objects by their keys: add the field key()')
+  const methods = { update: ['PUT', 'PATCH'], destroy: ['DELETE'] }
+  const taken = actions
+    .flatMap(action => (action === 'create' ? [] : methods[action]))
+    .find(method => Object.hasOwn(listMethods?.handlers ?? {}, method))
+  if (taken !== undefined) throw new Error(`bulk: "listMethods" has ${taken} too: remove one of them`)
+}

@@ -1,0 +1,227 @@
+// Writes all items of a request, or none: they are read at the same time and written in one transaction. Rejects with
+// ItemErrors.
+
+import type { HandlerContext } from '../../context.ts'
+import type { Arguments, Connection } from '../../database/database.ts'
+import { type APIException, ItemErrors, ValidationError } from '../../errors/exceptions.ts'
+import { parseIntegers } from '../../exact-json.ts'
+import { invalid } from '../../fields/invalid.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import { checkObjectPermissions, type PermissionObject } from '../../permissions/permission.ts'
+import { readFilterValues } from '../../permissions/row-filter.ts'
+import { type ReadUrlColumns, toUrlValues } from '../actions/create.ts'
+import type { BoundResource } from '../bound-resource.ts'
+import type { Values } from '../declared-fields.ts'
+import { createGather } from '../gather.ts'
+import type { Columns } from '../hooks.ts'
+import {
+  findRepeated,
+  isItemError,
+  type LoadedObject,
+  type ReadRow,
+  readRow,
+  type Settled,
+  settleEach,
+  withData,
+} from '../many/read-rows.ts'
+import { insertRows, lockRows, type RowToWrite, type RowWriter, removeRows, updateRows } from '../many/write-rows.ts'
+import { createManyStatements, type ManyStatements } from '../sql/many.ts'
+import { retryLostRaces } from '../write.ts'
+import type { NamedItem } from './named-items.ts'
+
+/** An object that a request has written. */
+export interface Written {
+  readonly key: KeyValue
+  /** What its path contains. */
+  readonly name: KeyValue
+  /** Its representation; undefined for a deleted one. */
+  readonly json?: string
+}
+
+const kept = new WeakMap<BoundResource, ManyStatements>()
+
+async function createWriter(bound: BoundResource, request: HandlerContext): Promise<RowWriter> {
+  const statements = kept.get(bound) ?? createManyStatements(bound)
+  kept.set(bound, statements)
+  const { plans, related } = bound
+  const filters = {
+    update: await readFilterValues(plans.update.filter, request),
+    destroy: await readFilterValues(plans.destroy.filter, request),
+  }
+  return { bound, statements, filters, related: await related.readValues(request) }
+}
+
+/** Creates an object from each item. */
+export async function createAll(
+  bound: BoundResource,
+  request: HandlerContext,
+  items: readonly unknown[],
+  readUrlColumns: ReadUrlColumns,
+): Promise<readonly Written[]> {
+  const { database, validate } = bound
+  const writer = await createWriter(bound, request)
+  return retryLostRaces(async options => {
+    const columns = await readUrlColumns(request, database)
+    const gather = createGather()
+    const shared = { partial: false, urlValues: toUrlValues(bound, columns), envelope: undefined, connection: database }
+    const rows = takeResults(
+      await settleEach(items, item =>
+        readRow(bound, validate.create, {
+          ...shared,
+          request: withData(request, item),
+          related: writer.related,
+          loaded: undefined,
+          gather,
+        }),
+      ),
+    )
+    checkRepeated(bound, rows)
+    return database.transaction(async connection => {
+      const keys = await insertRows(writer, connection, placeRows(rows, columns), options)
+      return readWritten(writer, connection, { action: 'create', keys, request })
+    })
+  })
+}
+
+/** Changes the object that each item names. */
+export async function updateAll(
+  bound: BoundResource,
+  request: HandlerContext,
+  items: readonly NamedItem[],
+  { partial }: { readonly partial: boolean },
+): Promise<readonly Written[]> {
+  const { database, validate } = bound
+  const writer = await createWriter(bound, request)
+  return retryLostRaces(async options => {
+    const found = await loadAll(writer, request, 'update', items)
+    const gather = createGather()
+    const replaced = new Set(found.flatMap(object => ('key' in object ? object.key : [])))
+    const rows = takeResults(
+      await settleEach(items, ({ data }, index) =>
+        readFound(found[index]!, loaded =>
+          readRow(bound, validate.update, {
+            request: withData(request, data),
+            partial,
+            envelope: undefined,
+            connection: database,
+            related: writer.related,
+            loaded,
+            gather,
+            replaced,
+          }),
+        ),
+      ),
+    )
+    checkRepeated(bound, rows)
+    const objects = rows.map(({ loaded }) => loaded!)
+    return database.transaction(async connection => {
+      await lockRows(writer, connection, 'update', objects)
+      await updateRows(writer, connection, placeRows(rows, {}), options)
+      return readWritten(writer, connection, { action: 'update', keys: objects.map(({ key }) => key), request })
+    })
+  })
+}
+
+/** Deletes the object that each item names. */
+export async function destroyAll(
+  bound: BoundResource,
+  request: HandlerContext,
+  items: readonly NamedItem[],
+): Promise<readonly Written[]> {
+  const writer = await createWriter(bound, request)
+  return retryLostRaces(async () => {
+    const found = await loadAll(writer, request, 'destroy', items)
+    const objects = takeResults(await settleEach(items, (_, index) => readFound(found[index]!, async object => object)))
+    await bound.database.transaction(async connection => {
+      await lockRows(writer, connection, 'destroy', objects)
+      await removeRows(writer, connection, request, objects)
+    })
+    return objects.map(({ key }, index) => ({ key, name: items[index]!.name! }))
+  })
+}
+
+type Found = LoadedObject | { readonly error: APIException }
+
+// The objects of the items, each with its permissions checked, or the error of the item.
+async function loadAll(
+  { bound, statements, filters }: RowWriter,
+  request: HandlerContext,
+  action: 'update' | 'destroy',
+  items: readonly NamedItem[],
+): Promise<readonly Found[]> {
+  const names = items.flatMap(({ name }) => name ?? [])
+  const values = { ...filters[action], keys: statements.formatNames(names) }
+  const rows = await bound.database.run(statements.loadNamed[action], values)
+  const byName = new Map(rows.map(row => [row[2], row]))
+  const seen = new Set<KeyValue>()
+  return Promise.all(
+    items.map(async ({ name, error, field }) => {
+      if (name === undefined) return { error: error! }
+      const row = byName.get(name)
+      if (row === undefined) return { error: placeAt(field, invalid('does_not_exist', { value: name })) }
+      if (seen.has(name)) return { error: placeAt(field, invalid('repeated')) }
+      seen.add(name)
+      const [key, snapshot] = row
+      const { object, values: stored } = parseIntegers(snapshot) as { object: PermissionObject; values: Values }
+      try {
+        await checkObjectPermissions(request, bound.plans[action].permissions, object)
+      } catch (refusal) {
+        if (isItemError(refusal)) return { error: refusal }
+        throw refusal
+      }
+      return { key, snapshot, values: stored }
+    }),
+  )
+}
+
+const placeAt = (field: string, { errors }: ValidationError): ValidationError =>
+  new ValidationError({ [field]: errors })
+
+async function readFound<Result>(found: Found, read: (object: LoadedObject) => Promise<Result>): Promise<Result> {
+  if ('error' in found) throw found.error
+  return read(found)
+}
+
+function takeResults<Result>(settled: Settled<Result>): readonly Result[] {
+  if ('errors' in settled) throw new ItemErrors(settled.errors)
+  return settled.results
+}
+
+function checkRepeated({ resource }: BoundResource, rows: readonly ReadRow[]): void {
+  const repeated = findRepeated(resource, rows)
+  if (repeated !== undefined) throw createItemError(rows.length, repeated.index, repeated.error)
+}
+
+const placeRows = (rows: readonly ReadRow[], columns: Columns): readonly RowToWrite[] =>
+  rows.map((row, index) => ({
+    row,
+    columns,
+    place: error => (isItemError(error) ? createItemError(rows.length, index, error) : error),
+  }))
+
+const createItemError = (count: number, at: number, error: APIException): ItemErrors =>
+  new ItemErrors(Array.from({ length: count }, (_, index) => (index === at ? error : undefined)))
+
+interface WrittenKeys {
+  readonly action: 'create' | 'update'
+  readonly keys: readonly KeyValue[]
+  readonly request: HandlerContext
+}
+
+// The representations, in the order of the keys.
+async function readWritten(
+  { bound, statements, related }: RowWriter,
+  connection: Connection,
+  { action, keys, request }: WrittenKeys,
+): Promise<readonly Written[]> {
+  const plan = bound.plans[action]
+  const values: Arguments = { ...related, ...plan.readRequestValues(request), base: request.baseUrl }
+  const rows = await connection.run(statements.written[action], { ...values, keys: statements.formatKeys(keys) })
+  const byKey = new Map(rows.map(row => [row[0], row]))
+  const ordered = keys.map(key => byKey.get(key)!)
+  const texts = await plan.serializer.serializeAll(
+    ordered.map(([, json]) => json),
+    request,
+  )
+  return ordered.map(([key, , name], index) => ({ key, name, json: texts[index]! }))
+}

@@ -1,0 +1,65 @@
+// Writes every item by itself: one that is refused leaves no trace, and the others are written.
+
+import type { HandlerContext } from '../../context.ts'
+import { exceptionHandler } from '../../errors/exception-handler.ts'
+import type { APIException } from '../../errors/exceptions.ts'
+import { createLocalization, localizeError } from '../../messages/localize.ts'
+import type { View } from '../../view.ts'
+import type { BoundResource } from '../bound-resource.ts'
+import { enterConnection } from '../enter-transaction.ts'
+import { isItemError } from '../many/read-rows.ts'
+import type { Written } from './write-all.ts'
+
+/** An item that was written, or why it was refused. */
+export type Outcome = Written | { readonly error: APIException }
+
+/**
+ * Writes the items with `all`; if it rejects with errors of items, with `one`, each in a savepoint of one transaction.
+ */
+export async function writeEach<Item>(
+  bound: BoundResource,
+  items: readonly Item[],
+  { all, one }: { all(): Promise<readonly Written[]>; one(entered: BoundResource, item: Item): Promise<Written> },
+): Promise<readonly Outcome[]> {
+  try {
+    return await all()
+  } catch (error) {
+    if (!isItemError(error)) throw error
+  }
+  return bound.database.transaction(async connection => {
+    const entered = enterConnection(bound, connection)
+    const outcomes: Outcome[] = []
+    for (const item of items) outcomes.push(await writeOne(() => one(entered, item)))
+    return outcomes
+  })
+}
+
+async function writeOne(write: () => Promise<Written>): Promise<Outcome> {
+  try {
+    return await write()
+  } catch (error) {
+    if (isItemError(error)) return { error }
+    throw error
+  }
+}
+
+/** The status and the body of a refused item, in the caller's language. */
+export function formatRefusal(
+  error: APIException,
+  { request, view }: HandlerContext,
+): { readonly status: number; readonly body: unknown } {
+  // Handlers know only a part of their view.
+  const { refusal, nonFieldErrorsKey, findTranslation, name } = view as View
+  const { translate } = createLocalization(findTranslation, request)
+  const context = {
+    request,
+    viewName: name,
+    resource: undefined,
+    refusal,
+    nonFieldErrorsKey,
+    problem: false,
+    translate,
+  }
+  const { status, body } = exceptionHandler(localizeError(error, { translate }), context)!
+  return { status, body }
+}

@@ -1,0 +1,374 @@
+// Requests with many objects: all or none, and every item by itself.
+
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import {
+  type BulkOptions,
+  type Database,
+  idempotencyMigrations,
+  integer,
+  key,
+  memoryStore,
+  type Observation,
+  PermissionDenied,
+  type Resource,
+  related,
+  resource,
+  text,
+  userThrottle,
+  ValidationError,
+} from 'resource-api'
+
+import { byAnn, invoices, lines, notes, orderMigrations, orders, ownRows, products } from '../support/order-tables.ts'
+import { asUser, type LibraryApi, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+
+const items = (name: string, bulk: 'atomic' | 'each' | BulkOptions) =>
+  resource(name, {
+    table: 'products',
+    fields: { id: key(), name: text({ max: 10, unique: 'There is a product with this name.' }) },
+    hookColumns: ['owner_id'],
+    permissions: [
+      ownRows,
+      { columns: ['name'], allowsObject: ({ method }, { name: given }) => method === 'GET' || given !== 'locked' },
+    ],
+    bulk,
+  })
+
+const saved: string[] = []
+
+const parts = resource('parts', {
+  table: 'lines',
+  fields: {
+    id: key(),
+    order: related(orders),
+    product: related(products),
+    quantity: integer({ default: 1 }),
+  },
+  hookColumns: ['owner_id', 'position', 'extras'],
+  uniqueTogether: [['order', 'product']],
+  nestedUnder: [{ parent: orders, field: 'order' }],
+  bulk: 'atomic',
+  beforeSave({ values, action }) {
+    saved.push(`${action} ${values.quantity}`)
+    if (values.quantity === 13) throw new ValidationError({ quantity: 'Thirteen is not sold.' })
+    if (values.quantity === 14) throw new PermissionDenied()
+    return action === 'create' ? { owner_id: null } : {}
+  },
+})
+
+const observed: Observation[] = []
+const statements: string[] = []
+
+const declared = [
+  products,
+  { ...orders, name: 'orders', bulk: 'atomic' },
+  lines,
+  notes,
+  invoices,
+  items('atomic', 'atomic'),
+  items('each', { mode: 'each', max: 5 }),
+  parts,
+] satisfies readonly Resource[]
+
+const options = (database: Database) => ({
+  authentication: [userScheme],
+  resources: [
+    ...declared,
+    { ...items('throttled', 'atomic'), throttles: [userThrottle({ rates: '5/day', store: memoryStore() })] },
+  ],
+  idempotencyKeys: true,
+  observe: (observation: Observation) => void observed.push(observation),
+  database,
+})
+
+onEachDatabase(options, define, {
+  migrations: orderMigrations,
+  owners: [idempotencyMigrations],
+  observe: text => statements.push(text),
+})
+
+function define(api: () => LibraryApi): void {
+  let [tea, jam, hidden, locked] = [0, 0, 0, 0]
+
+  beforeEach(async () => {
+    const { database, insert } = api()
+    await database.transaction(async ({ kysely }) => {
+      for (const table of ['orders', 'products']) await kysely.deleteFrom(table).execute()
+    })
+    const rows = [
+      { name: 'tea', owner_id: null },
+      { name: 'jam', owner_id: null },
+      { name: 'gold', owner_id: 2 },
+      { name: 'locked', owner_id: null },
+    ]
+    ;[tea = 0, jam = 0, hidden = 0, locked = 0] = await insert('products', rows)
+    saved.length = 0
+    observed.length = 0
+  })
+
+  const names = async () => (await api().rows('products')).map(row => row.name)
+  const send = async (method: string, url: string, body: unknown, status: number) => {
+    const response = await api().client.request(method, url, byAnn(body))
+    assert.equal(response.status, status, response.text)
+    return response.text === '' ? undefined : response.json()
+  }
+  const missing = (value: unknown) => ({ id: [`Invalid pk "${value}" - object does not exist.`] })
+
+  test('atomic: an array creates objects, in its order, and one object is created as before', async () => {
+    const wanted = Array.from({ length: 300 }, (_, index) => ({ name: `n${(index * 7) % 300}` }))
+    statements.length = 0
+    const made = await send('POST', '/atomic/', wanted, 201)
+    assert.deepEqual(
+      made.map(({ name }: { readonly name: string }) => ({ name })),
+      wanted,
+    )
+    if (api().database.dialect.isRemote)
+      assert.equal(statements.filter(statement => statement.startsWith('insert')).length, 1)
+    assert.equal((await send('POST', '/atomic/', { name: 'one' }, 201)).name, 'one')
+    assert.deepEqual(await send('POST', '/atomic/', [], 201), [])
+  })
+
+  test('atomic: a 400 has the errors of the wrong items, and nothing is written', async () => {
+    const body = [{ name: 'new' }, { name: 'tea' }, {}, 7, { name: 'new' }]
+    assert.deepEqual(await send('POST', '/atomic/', body, 400), [
+      {},
+      { name: ['There is a product with this name.'] },
+      { name: ['This field is required.'] },
+      { non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] },
+      {},
+    ])
+    assert.deepEqual(await send('POST', '/atomic/', [{ name: 'new' }, { name: 'new' }], 400), [
+      {},
+      { name: ['There is a product with this name.'] },
+    ])
+    assert.deepEqual(await names(), ['tea', 'jam', 'gold', 'locked'])
+  })
+
+  test('atomic: PATCH and PUT change the objects that the items name', async () => {
+    const body = [
+      { id: jam, name: 'jam 2' },
+      { id: tea, name: 'tea 2' },
+    ]
+    assert.deepEqual(await send('PATCH', '/atomic/', body, 200), body)
+    assert.deepEqual(await send('PUT', '/atomic/', [{ id: tea }], 400), [{ name: ['This field is required.'] }])
+    assert.deepEqual(await names(), ['tea 2', 'jam 2', 'gold', 'locked'])
+    const calls = observed.flatMap(observation =>
+      observation.calls.map(({ method, path, viewId }) => [method, path, viewId]),
+    )
+    assert.deepEqual(calls, [
+      ['PATCH', `/atomic/${jam}/`, 'atomic-detail'],
+      ['PATCH', `/atomic/${tea}/`, 'atomic-detail'],
+    ])
+  })
+
+  test('atomic: items without a key, of unknown, hidden and forbidden objects, and repeated ones', async () => {
+    const body = [{ id: tea, name: 'x' }, { name: 'x' }, { id: 99999, name: 'x' }, { id: hidden }, { id: tea }, 'x']
+    assert.deepEqual(await send('PATCH', '/atomic/', body, 400), [
+      {},
+      { id: ['This field is required.'] },
+      missing(99999),
+      missing(hidden),
+      { id: ['This key is given twice.'] },
+      { non_field_errors: ['Invalid data. Expected a dictionary, but got str.'] },
+    ])
+    const refused = [
+      { id: tea, name: 'x' },
+      { id: locked, name: 'y' },
+    ]
+    assert.deepEqual(await send('PATCH', '/atomic/', refused, 403), [
+      {},
+      { detail: 'You do not have permission to perform this action.' },
+    ])
+    assert.deepEqual(await send('DELETE', '/atomic/', [tea, locked], 403), [
+      {},
+      { detail: 'You do not have permission to perform this action.' },
+    ])
+    assert.deepEqual(await names(), ['tea', 'jam', 'gold', 'locked'])
+  })
+
+  test('atomic: DELETE takes keys, or objects with their keys', async () => {
+    assert.deepEqual(await send('DELETE', '/atomic/', [tea, hidden], 400), [{}, missing(hidden)])
+    await send('DELETE', '/atomic/', [tea, { id: jam }], 204)
+    assert.deepEqual(await names(), ['gold', 'locked'])
+    assert.deepEqual(
+      observed.at(-1)!.calls.map(({ method, path }) => `${method} ${path}`),
+      [`DELETE /atomic/${tea}/`, `DELETE /atomic/${jam}/`],
+    )
+  })
+
+  test('atomic: hooks run for each item, and their errors are in the place of the item', async () => {
+    const { id: order } = await send('POST', '/orders/', { number: 'A' }, 201)
+    const made = await send('POST', `/orders/${order}/parts/`, [{ product: tea, quantity: 2 }, { product: jam }], 201)
+    assert.deepEqual(saved, ['create 2', 'create 1'])
+    assert.deepEqual(
+      made.map((part: { readonly order: number }) => part.order),
+      [order, order],
+    )
+    const ids = made.map((part: { readonly id: number }) => part.id)
+    assert.deepEqual(
+      await send(
+        'PATCH',
+        '/parts/',
+        [
+          { id: ids[0], quantity: 1 },
+          { id: ids[1], quantity: 13 },
+        ],
+        400,
+      ),
+      [{}, { quantity: ['Thirteen is not sold.'] }],
+    )
+    assert.equal((await send('PATCH', '/parts/', [{ id: ids[0], quantity: 14 }], 403))[0].detail.length, 50)
+    assert.deepEqual(
+      (await api().rows('lines')).map(row => row.quantity),
+      [2, 1],
+    )
+    assert.deepEqual(await send('PATCH', `/orders/${order + 1}/parts/`, [{ id: ids[0], quantity: 1 }], 400), [
+      missing(ids[0]),
+    ])
+  })
+
+  test('atomic: objects with children', async () => {
+    const body = [
+      {
+        number: 'A',
+        lines: [
+          { product: tea, quantity: 1 },
+          { product: jam, quantity: 2 },
+        ],
+      },
+      { number: 'B', lines: [{ product: tea, quantity: 0 }] },
+    ]
+    assert.deepEqual(await send('POST', '/orders/', body, 400), [
+      {},
+      { lines: [{ quantity: ['Ensure this value is greater than or equal to 1.'] }] },
+    ])
+    body[1]!.lines[0]!.quantity = 3
+    const made = await send('POST', '/orders/', body, 201)
+    assert.deepEqual(
+      made.map((order: { readonly lines: readonly { readonly quantity: number }[] }) =>
+        order.lines.map(line => line.quantity),
+      ),
+      [[1, 2], [3]],
+    )
+  })
+
+  test('each: a 207 has the status and the body of each item', async () => {
+    const body = [{ name: 'new' }, { name: 'tea' }, { name: 'new' }]
+    const [first, second, third] = await send('POST', '/each/', body, 207)
+    assert.deepEqual(first, {
+      status: 201,
+      location: `http://localhost/each/${first.body.id}/`,
+      body: { id: first.body.id, name: 'new' },
+    })
+    assert.deepEqual(
+      [second, third],
+      [
+        { status: 400, body: { name: ['There is a product with this name.'] } },
+        { status: 400, body: { name: ['There is a product with this name.'] } },
+      ],
+    )
+    assert.deepEqual(await names(), ['tea', 'jam', 'gold', 'locked', 'new'])
+    assert.equal(observed.at(-1)!.calls.length, 1)
+  })
+
+  test('each: changes and deletions of objects, of which the caller may write only some', async () => {
+    const body = [{ id: tea, name: 'tea 2' }, { id: locked, name: 'x' }, { id: hidden, name: 'x' }, { name: 'x' }]
+    assert.deepEqual(await send('PATCH', '/each/', body, 207), [
+      { status: 200, body: { id: tea, name: 'tea 2' } },
+      { status: 403, body: { detail: 'You do not have permission to perform this action.' } },
+      { status: 404, body: { detail: 'Not found.' } },
+      { status: 400, body: { id: ['This field is required.'] } },
+    ])
+    assert.deepEqual(await send('DELETE', '/each/', [tea, hidden], 207), [
+      { status: 204 },
+      { status: 404, body: { detail: 'Not found.' } },
+    ])
+    assert.deepEqual(await names(), ['jam', 'gold', 'locked'])
+  })
+
+  test('each: items that are all right', async () => {
+    assert.deepEqual(
+      await send(
+        'PATCH',
+        '/each/',
+        [
+          { id: tea, name: 'a' },
+          { id: jam, name: 'b' },
+        ],
+        207,
+      ),
+      [
+        { status: 200, body: { id: tea, name: 'a' } },
+        { status: 200, body: { id: jam, name: 'b' } },
+      ],
+    )
+    assert.deepEqual(await send('DELETE', '/each/', [], 207), [])
+  })
+
+  test('too many items, and bodies that are no array', async () => {
+    const many = Array.from({ length: 6 }, (_, index) => ({ name: `${index}` }))
+    assert.deepEqual(await send('POST', '/each/', many, 400), {
+      non_field_errors: ['Ensure this field has no more than 5 elements.'],
+    })
+    for (const method of ['PATCH', 'PUT', 'DELETE'])
+      assert.deepEqual(await send(method, '/atomic/', { id: tea }, 400), {
+        non_field_errors: ['Expected a list of items but got type "dict".'],
+      })
+    assert.deepEqual(await send('POST', '/products/', [{ name: 'x' }], 400), {
+      non_field_errors: ['Invalid data. Expected a dictionary, but got list.'],
+    })
+  })
+
+  test('throttles count each item', async () => {
+    await send('POST', '/throttled/', [{ name: '1' }, { name: '2' }, { name: '3' }], 201)
+    await send('POST', '/throttled/', [{ name: '4' }, { name: '5' }, { name: '6' }], 429)
+    assert.equal((await names()).length, 7)
+  })
+
+  test('a request with an Idempotency-Key creates its objects once', async () => {
+    const request = {
+      ...byAnn([{ name: 'a' }, { name: 'b' }]),
+      headers: { ...asUser('ann').headers, 'idempotency-key': 'k' },
+    }
+    const first = await api().client.post('/atomic/', request)
+    const second = await api().client.post('/atomic/', request)
+    assert.deepEqual([first.status, second.status, second.text], [201, 201, first.text])
+    assert.equal((await names()).length, 6)
+  })
+
+  test('two requests for one name at a time: the second is an error at its place', async () => {
+    const responses = await Promise.all(
+      [1, 2, 3].map(index => api().client.post('/atomic/', byAnn([{ name: `n${index}` }, { name: 'same' }]))),
+    )
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [201, 400, 400])
+    const refused = responses.find(({ status }) => status === 400)!
+    assert.deepEqual(refused.json()[0], {})
+    assert.deepEqual(Object.keys(refused.json()[1]), ['name'])
+  })
+
+  test('mistakes in declarations are errors at start that name the fix', async () => {
+    const fields = { id: key(), name: text({ max: 10 }) }
+    const cases: readonly (readonly [options: object, message: RegExp])[] = [
+      [{ fields, bulk: 'all' }, /bulk: the mode must be "atomic" or "each"/],
+      [{ fields, bulk: { mode: 'each', max: 0 } }, /bulk: max is 0: give a whole number/],
+      [{ fields, bulk: { mode: 'each', actions: ['list'] } }, /bulk: there is no action "list" for many objects/],
+      [
+        { fields, bulk: { mode: 'each', actions: ['create'] }, actions: ['list'] },
+        /bulk: the resource has no action "create"/,
+      ],
+      [{ fields: { name: fields.name }, bulk: 'each' }, /bulk: .*: add the field key\(\)/],
+      [{ fields, bulk: 'each', requireIfMatch: true }, /bulk: .* or remove "requireIfMatch"/],
+      [
+        { fields, bulk: 'each', listMethods: { handlers: { DELETE: () => ({ status: 204 }) } } },
+        /"listMethods" has DELETE too/,
+      ],
+    ]
+    for (const [wrong, message] of cases)
+      await assert.rejects(async () => {
+        const api = await startApi({
+          resources: [resource('wrong', { table: 'products', ...wrong } as never) as never],
+        })
+        await api.stop()
+      }, message)
+  })
+}
