@@ -295,12 +295,16 @@ export class ValidationError extends APIException {
  * status is that of the first error.
  */
 export class ItemErrors extends APIException {
+  static override status = 400
+  static override message = 'Invalid input.'
+  static override code = 'invalid'
+
   override readonly status: number
   override readonly errors: readonly ErrorTree<ErrorDetail>[]
 
   constructor(errors: readonly (APIException | undefined)[]) {
     super()
-    this.status = errors.find(error => error !== undefined)?.status ?? ValidationError.status
+    this.status = errors.find(error => error !== undefined)?.status ?? ItemErrors.status
     this.errors = errors.map(error => {
       if (error === undefined) return {}
       return isDetail(error.errors) ? { detail: error.errors } : error.errors
