@@ -33,6 +33,8 @@ async function open(name: SideName, file: string): Promise<Opened> {
 function openApp(name: Exclude<SideName, 'bare'>, path: string) {
   if (name === 'hand-written') return openHandWritten(path)
   if (name === 'queries') return openQueries(path)
+  if (name === 'many') return openMany(path)
+  if (name === 'many by hand') return openManyByHand(path)
   return name === 'queries by hand' ? openQueriesByHand(path) : openService(name, path)
 }
 
@@ -44,6 +46,16 @@ async function openQueries(url: string) {
 async function openQueriesByHand(url: string) {
   const { createQueriedByHand } = await import('./opponents/queried.ts')
   return createQueriedByHand(url)
+}
+
+async function openMany(url: string) {
+  const { createWrittenSide } = await import('./written.ts')
+  return createWrittenSide(url)
+}
+
+async function openManyByHand(url: string) {
+  const { createWrittenByHand } = await import('./opponents/written.ts')
+  return createWrittenByHand(url)
 }
 
 async function openHandWritten(file: string) {
