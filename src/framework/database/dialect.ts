@@ -2,6 +2,7 @@
 // database, implement `Dialect` in one file, and write a driver.
 
 import type { Expression, Kysely, RawBuilder } from 'kysely'
+import type { ColumnKind } from './catalogue.ts'
 
 /** An SQL expression. */
 export type Sql = Expression<unknown> | RawBuilder<unknown>
@@ -13,8 +14,6 @@ export const placeColumn = 'given place'
 export interface Dialect {
   readonly name: string
   readonly columns: ColumnTypes
-  /** True: each statement is a round trip, so one statement for many rows is faster than one statement per row. */
-  readonly isRemote: boolean
   /** A JSON object that can be nested in another one. */
   object(entries: readonly (readonly [key: string, value: Sql])[]): Sql
   /** Converts a JSON object or array to text. */
@@ -54,10 +53,17 @@ export interface Dialect {
   /** Like `keys`, for an array of strings. */
   texts(array: Sql): Sql
   /**
-   * Selects the objects of a JSON array, whose members have the names of the table's columns, as rows with the types of these
-   * columns, and their index in the array as `placeColumn`.
+   * Selects rows that `formatRecords` has formatted, with the types of the table's columns, and their index as `placeColumn`.
    */
-  records(table: string, columns: readonly string[], array: Sql): Sql
+  records(table: string, columns: readonly string[], list: Sql): Sql
+  /** Formats the parameter of `records`. `isJson`: whether the values of a column are the texts of JSON. */
+  formatRecords(
+    rows: readonly Readonly<Record<string, string | number | boolean | null>>[],
+    columns: readonly string[],
+    isJson: (column: string) => boolean,
+  ): string
+  /** Whether `records` can express values of such a column. */
+  canRecord(kind: ColumnKind): boolean
   /** A condition: the column equals one of the values of `list`, by the rules of its own type. `formatList` formats `list`. */
   isOneOf(column: Sql, list: Sql): Sql
   /** Formats the parameter of `isOneOf`. */

@@ -27,7 +27,6 @@ const unreserved = "[A-Za-z0-9_.!~*'()-]"
 export const postgresDialect: Dialect = Object.freeze<Dialect>({
   name: 'postgres',
   columns,
-  isRemote: true,
   object: entries =>
     sql`(select row_to_json(o.*) from (select ${sql.join(
       entries.map(([key, value]) => sql`${value} as ${sql.id(key)}`),
@@ -51,11 +50,19 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   integer: value => sql`cast(${value} as bigint)`,
   keys: array => sql`select cast(value as bigint) as value from json_array_elements_text(cast(${array} as json))`,
   texts: array => sql`select value from json_array_elements_text(cast(${array} as json))`,
-  records(table, columns, array) {
+  records(table, columns, list) {
     const values = columns.map(name => sql.id('row', name))
-    const items = sql`json_array_elements(cast(${array} as json)) with ordinality as item(value, place)`
+    const items = sql`json_array_elements(cast(${list} as json)) with ordinality as item(value, place)`
     return sql`select ${sql.join([sql`cast(item.place - 1 as integer) as ${sql.id(placeColumn)}`, ...values])} from ${items}, json_populate_record(cast(null as ${sql.table(table)}), item.value) as ${sql.id('row')}`
   },
+  formatRecords(rows, columns, isJson) {
+    const names = columns.map(name => [name, `${JSON.stringify(name)}:`, isJson(name)] as const)
+    const formatRow = (row: (typeof rows)[number]) =>
+      names.map(([name, start, json]) => start + (json && row[name] !== null ? row[name] : JSON.stringify(row[name])))
+    return `[${rows.map(row => `{${formatRow(row).join()}}`).join()}]`
+  },
+  // A JSON array has no values for arrays, byte strings and the like.
+  canRecord: kind => kind !== 'other',
   isOneOf: (column, list) => sql`${column} = any(${list})`,
   formatList: values => `{${values.map(value => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join()}}`,
   encodeUrl(value) {

@@ -1,6 +1,7 @@
 // Reads the fields of a request body. Rejects with one ValidationError that contains the errors of all fields.
 
 import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { replaceMessages } from '../messages/field-messages.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import type { Field, FieldDefinition, Fields, ParseContext } from './field.ts'
@@ -18,10 +19,10 @@ export interface ReadOptions {
 }
 
 /**
- * Checks a parsed value against the database, and resolves to the value to store, or to `absent` if the field stays
- * unchanged. Rejects with ValidationError.
+ * Checks a parsed value against the database, and returns the value to store, or `absent` if the field stays unchanged. Rejects
+ * with ValidationError.
  */
-export type Check = (name: string, value: unknown) => Promise<unknown>
+export type Check = (name: string, value: unknown) => MaybePromise<unknown>
 
 /** Returns the values of writable fields; fields that stay unchanged are omitted. */
 export function readFields(
@@ -86,9 +87,11 @@ async function readObject(
   for (const [name, field] of Object.entries(fields)) {
     if (field.readOnly) continue
     try {
-      const value = await readField(field, readInput(nameOnWire(name, field), field), options)
+      const reading = readField(field, readInput(nameOnWire(name, field), field), options)
+      const value = isPromise(reading) ? await reading : reading
       if (value === absent) continue
-      const checked = check === undefined ? value : await check(name, value)
+      const checking = check === undefined ? value : check(name, value)
+      const checked = isPromise(checking) ? await checking : checking
       if (checked !== absent) values[name] = checked
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
@@ -105,14 +108,14 @@ export function readNested(fields: Fields, data: unknown, context: ParseContext)
   return readObject(fields, name => readOwnValue(data, name), { context })
 }
 
-/** Reads a value that the body contains, which may be null; rejects with ValidationError. */
-export async function readPresent<Value>(
+/** Reads a value that the body contains, which may be null; throws or rejects with ValidationError. */
+export function readPresent<Value>(
   field: FieldDefinition<Value>,
   input: unknown,
   context: ParseContext,
-): Promise<Value | null> {
+): MaybePromise<Value | null> {
   if (input === null && !field.nullable) throw invalid('null')
-  return input === null && !field.parsesNullish ? null : readValue(field, input, context)
+  return input === null && !field.parsesNullish ? null : parseValue(field, input, context)
 }
 
 /** Parses and validates a value; rejects with ValidationError. */
@@ -121,9 +124,23 @@ export async function readValue<Value>(
   input: unknown,
   context: ParseContext,
 ): Promise<Value> {
-  const value = await field.parse(input, context)
-  await field.validate?.(value, context)
-  return value
+  return parseValue(field, input, context)
+}
+
+// Most fields parse and validate without waiting, which matters for bodies with thousands of values.
+function parseValue<Value>(
+  { parse, validate }: FieldDefinition<Value>,
+  input: unknown,
+  context: ParseContext,
+): MaybePromise<Value> {
+  const parsing = parse(input, context)
+  if (isPromise(parsing)) return parsing.then(value => validateValue(value))
+  return validateValue(parsing)
+
+  function validateValue(value: Value): MaybePromise<Value> {
+    const validating = validate?.(value, context)
+    return isPromise(validating) ? validating.then(() => value) : value
+  }
 }
 
 function createReadInput(body: RequestBody, { partial }: Pick<ReadOptions, 'partial'>): ReadInput {
@@ -144,14 +161,16 @@ function checkObject(data: unknown): asserts data is Record<string, unknown> {
 const readOwnValue = (data: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(data, name) ? data[name] : absent
 
-const readField = (field: Field, input: unknown, options: ReadOptions): unknown =>
+const readField = (field: Field, input: unknown, options: ReadOptions): MaybePromise<unknown> =>
   input === absent ? readAbsent(field, options) : readPresent(field, input, options.context)
 
-async function readAbsent(field: Field, { partial, exists, context }: ReadOptions): Promise<unknown> {
+function readAbsent(field: Field, { partial, exists, context }: ReadOptions): MaybePromise<unknown> {
   if (partial) return absent
   if (exists && field.fixed) return absent
   if (field.required) throw invalid('required')
   if (exists) return absent
-  const value = field.parsesNullish ? await readValue(field, undefined, context) : field.default
-  return value ?? (field.nullable ? null : absent)
+  const complete = (value: unknown) => value ?? (field.nullable ? null : absent)
+  if (!field.parsesNullish) return complete(field.default)
+  const parsing = parseValue(field, undefined, context)
+  return isPromise(parsing) ? parsing.then(complete) : complete(parsing)
 }

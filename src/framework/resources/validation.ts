@@ -85,28 +85,29 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   const defaults = findOtherDefaults(resource, fields)
   const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
-  return async ({ existing, urlValues = {}, envelope, ...validation }) => {
-    const { request, id, partial } = validation
+  return async validation => {
+    const { request, id, partial, existing, urlValues = noUrlValues, envelope } = validation
     const body = unwrapBody(request.requestBody, envelope)
-    const children = new Map<string, ChildrenWrite>()
-    const checkContext: CheckContext = { ...validation, children }
+    let checkContext: CheckContext | undefined
     const readable = omitFields(fields, urlValues)
     const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
-    const check: Check = async (name, value) => {
-      let checked = value
-      for (const checkValue of valueChecks.get(name)!)
-        if (checked !== absent) checked = await checkValue(checked, checkContext)
-      return checked
+    const check: Check = (name, value) => {
+      const checks = valueChecks.get(name)!
+      if (checks.length === 0) return value
+      checkContext ??= { ...validation, children: new Map() }
+      return runChecks(checks, value, checkContext)
     }
     const parsed = await readFields(readable, body, readOptions, check)
-    const read = await normalizeBody(resource, parsed, { fields: readable, options: readOptions, check })
+    const read =
+      resource.normalize === undefined
+        ? parsed
+        : await normalizeBody(resource, parsed, { fields: readable, options: readOptions, check })
     const values: Values = { ...(id === undefined && defaults), ...read, ...urlValues }
-    const complete = { ...existing, ...values } as Record<string, unknown>
-    for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(complete, validation)
+    for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet({ ...existing, ...values }, validation)
     return {
       values,
       given: isGivenNeeded ? selectGiven(readable, body, read, { partial }) : {},
-      children: [...children].flatMap(([name, write]) => (Object.hasOwn(values, name) ? write : [])),
+      children: checkContext === undefined ? [] : selectChildren(checkContext, values),
     }
   }
 }
@@ -132,9 +133,21 @@ export function createRelationCheck(
   }
 }
 
+// `normalize` may have left out the field of children.
+const selectChildren = ({ children }: CheckContext, values: Values): readonly ChildrenWrite[] =>
+  [...children].flatMap(([name, write]) => (Object.hasOwn(values, name) ? write : []))
+
+const noUrlValues: Values = Object.freeze({})
+
+async function runChecks(checks: readonly ValueCheck[], value: unknown, context: CheckContext): Promise<unknown> {
+  let checked = value
+  for (const checkValue of checks) if (checked !== absent) checked = await checkValue(checked, context)
+  return checked
+}
+
 // The same fields if the URL sets none, which is the case in most requests.
 const omitFields = (fields: Fields, urlValues: Values): Fields =>
-  Object.keys(urlValues).length === 0
+  urlValues === noUrlValues || Object.keys(urlValues).length === 0
     ? fields
     : Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(urlValues, name)))
 
@@ -256,7 +269,12 @@ function createTakenCheck(database: Database, resource: Resource, names: readonl
       gather === undefined
         ? (await connection.run(statement, nameValues(names, stored))).map(([key]) => key)
         : await gather(statementOfMany, nameValues(columns, stored), all =>
-            findOwners(connection, statementOfMany, all),
+            findOwners(
+              connection,
+              statementOfMany,
+              database.dialect.formatRecords(all, columns, () => false),
+              all,
+            ),
           )
     return keys.some(key => key !== id && !replaced?.has(key))
   }
@@ -269,9 +287,10 @@ const nameValues = (names: readonly string[], values: readonly SqlValue[]): Argu
 async function findOwners(
   connection: Connection,
   statement: ReturnType<typeof compileSameValuesOfMany>,
+  rows: string,
   items: readonly Arguments[],
 ): Promise<readonly (readonly KeyValue[])[]> {
   const found = items.map((): KeyValue[] => [])
-  for (const [place, key] of await connection.run(statement, { rows: JSON.stringify(items) })) found[place]!.push(key)
+  for (const [place, key] of await connection.run(statement, { rows })) found[place]!.push(key)
   return found
 }

@@ -123,12 +123,11 @@ export function needsTransaction(
 }
 
 /** The columns of a new row. `columns`: those of the URL and of hooks, which replace the others. */
-export const createInsertedColumns = (bound: BoundResource, values: Values, columns: Columns): Arguments => ({
-  ...Object.fromEntries(bound.columns.create.map(column => [column, null])),
-  ...bound.resource.key.create?.(),
-  ...toColumnValues(bound, values),
-  ...(columns as Arguments),
-})
+export function createInsertedColumns(bound: BoundResource, values: Values, columns: Columns): Arguments {
+  const row: Record<string, SqlValue> = {}
+  for (const column of bound.columns.create) row[column] = null
+  return Object.assign(row, bound.resource.key.create?.(), toColumnValues(bound, values), columns)
+}
 
 /** The parameters of `Statements.update`: each column, and whether it changes. */
 export const toAssignments = (columns: readonly string[], values: Columns): Arguments =>

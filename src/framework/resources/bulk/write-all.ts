@@ -25,7 +25,7 @@ import {
   withData,
 } from '../many/read-rows.ts'
 import { insertRows, lockRows, type RowToWrite, type RowWriter, removeRows, updateRows } from '../many/write-rows.ts'
-import { createManyStatements, type ManyStatements } from '../sql/many.ts'
+import { createManyStatements, type InsertedRow, type ManyStatements } from '../sql/many.ts'
 import { retryLostRaces } from '../write.ts'
 import type { NamedItem } from './named-items.ts'
 
@@ -77,8 +77,9 @@ export async function createAll(
     )
     checkRepeated(bound, rows)
     return database.transaction(async connection => {
-      const keys = await insertRows(writer, connection, placeRows(rows, columns), options)
-      return readWritten(writer, connection, { action: 'create', keys, request })
+      const shown = createRepresentationValues(writer, 'create', request)
+      const inserted = await insertRows(writer, connection, placeRows(rows, columns), { ...options, shown })
+      return showInserted(writer, connection, inserted, request)
     })
   })
 }
@@ -202,6 +203,26 @@ const placeRows = (rows: readonly ReadRow[], columns: Columns): readonly RowToWr
 const createItemError = (count: number, at: number, error: APIException): ItemErrors =>
   new ItemErrors(Array.from({ length: count }, (_, index) => (index === at ? error : undefined)))
 
+function createRepresentationValues(
+  { bound, related }: RowWriter,
+  action: 'create' | 'update',
+  request: HandlerContext,
+): Arguments {
+  return { ...related, ...bound.plans[action].readRequestValues(request), base: request.baseUrl }
+}
+
+async function showInserted(
+  writer: RowWriter,
+  connection: Connection,
+  rows: readonly InsertedRow[],
+  request: HandlerContext,
+): Promise<readonly Written[]> {
+  const keys = rows.map(([key]) => key)
+  if (rows.some(([, json]) => json === undefined))
+    return readWritten(writer, connection, { action: 'create', keys, request })
+  return serialize(writer, 'create', rows as readonly ShownRow[], request)
+}
+
 interface WrittenKeys {
   readonly action: 'create' | 'update'
   readonly keys: readonly KeyValue[]
@@ -210,18 +231,34 @@ interface WrittenKeys {
 
 // The representations, in the order of the keys.
 async function readWritten(
-  { bound, statements, related }: RowWriter,
+  writer: RowWriter,
   connection: Connection,
   { action, keys, request }: WrittenKeys,
 ): Promise<readonly Written[]> {
-  const plan = bound.plans[action]
-  const values: Arguments = { ...related, ...plan.readRequestValues(request), base: request.baseUrl }
+  const { statements } = writer
+  const values = createRepresentationValues(writer, action, request)
   const rows = await connection.run(statements.written[action], { ...values, keys: statements.formatKeys(keys) })
   const byKey = new Map(rows.map(row => [row[0], row]))
-  const ordered = keys.map(key => byKey.get(key)!)
-  const texts = await plan.serializer.serializeAll(
-    ordered.map(([, json]) => json),
+  return serialize(
+    writer,
+    action,
+    keys.map(key => byKey.get(key)!),
     request,
   )
-  return ordered.map(([key, , name], index) => ({ key, name, json: texts[index]! }))
+}
+
+type ShownRow = readonly [key: KeyValue, json: string, name: KeyValue]
+
+async function serialize(
+  { bound }: RowWriter,
+  action: 'create' | 'update',
+  rows: readonly ShownRow[],
+  request: HandlerContext,
+): Promise<readonly Written[]> {
+  const { serializer } = bound.plans[action]
+  const texts = await serializer.serializeAll(
+    rows.map(([, json]) => json),
+    request,
+  )
+  return rows.map(([key, , name], index) => ({ key, name, json: texts[index]! }))
 }

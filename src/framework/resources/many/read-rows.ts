@@ -41,12 +41,14 @@ export const withData = (request: HandlerContext, data: unknown): HandlerContext
 export async function readRow(
   bound: BoundResource,
   validate: Validator,
-  { loaded, ...given }: Omit<Validation, 'id' | 'existing'> & { readonly loaded: LoadedObject | undefined },
+  given: Omit<Validation, 'id' | 'existing'> & { readonly loaded: LoadedObject | undefined },
 ): Promise<ReadRow> {
-  const target = { id: loaded?.key, existing: loaded?.values ?? {} }
-  const read = await validate({ ...given, ...target })
-  const context = createSaveContext(bound, given.request, { ...target, ...read })
-  return { ...read, loaded, context, prepared: await prepareColumns(bound, context) }
+  const { loaded, request } = given
+  const [id, existing] = [loaded?.key, loaded?.values ?? {}]
+  const { values, given: own, children } = await validate({ ...given, id, existing })
+  const row = { values, given: own, children, loaded }
+  const context = createSaveContext(bound, request, { id, existing, values, given: own, children })
+  return { ...row, context, prepared: context === undefined ? {} : await prepareColumns(bound, context) }
 }
 
 /** The results of items, or the errors of some of them, in their order. */

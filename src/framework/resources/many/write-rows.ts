@@ -2,14 +2,15 @@
 // statement and no hook must run between the rows, otherwise one by one.
 
 import type { HandlerContext } from '../../context.ts'
-import { type Arguments, type Connection, ConstraintViolation, type SqlValue } from '../../database/database.ts'
+import { type Arguments, type Connection, ConstraintViolation } from '../../database/database.ts'
 import type { KeyValue } from '../../keys/key.ts'
+import { isPromise } from '../../maybe-promise.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { ExplainedViolation, type Place, saveChildren, type WriteOptions } from '../children/children.ts'
 import { createDestroyError, createSaveError } from '../constraint-errors.ts'
 import type { Columns } from '../hooks.ts'
 import { createDestroyContext, runAfterSave, runBeforeSave } from '../run-hooks.ts'
-import type { ManyStatements } from '../sql/many.ts'
+import type { InsertedRow, ManyStatements } from '../sql/many.ts'
 import { createInsertedColumns, StaleObject, saveRelationRows, toAssignments, toColumnValues } from '../write.ts'
 import type { LoadedObject, ReadRow } from './read-rows.ts'
 
@@ -28,44 +29,51 @@ export interface RowWriter {
   readonly filters: Readonly<Record<'update' | 'destroy', Arguments>>
 }
 
-/** Inserts rows in their order; resolves to their keys. Rejects with ConstraintViolation. */
+/**
+ * Inserts rows in their order. Rejects with ConstraintViolation. `shown`: the parameters of their representations, which are
+ * returned if nothing that is written after the rows can change them.
+ */
 export async function insertRows(
   writer: RowWriter,
   connection: Connection,
   rows: readonly RowToWrite[],
-  options: WriteOptions,
-): Promise<readonly KeyValue[]> {
+  { shown, ...options }: WriteOptions & { readonly shown?: Arguments },
+): Promise<readonly InsertedRow[]> {
   const { beforeSave, afterSave } = writer.bound.resource
   const isTogether = !(beforeSave || afterSave || options.isolated)
   const groups = isTogether ? [rows] : rows.map(row => [row])
-  const keys: KeyValue[] = []
-  for (const group of groups) keys.push(...(await insertGroup(writer, connection, group, options)))
-  return keys
+  const hasMore = writer.bound.relationRows.length > 0 || rows.some(({ row }) => row.children.length > 0)
+  const groupOptions = { ...options, ...(!hasMore && shown && { shown }) }
+  const inserted: InsertedRow[] = []
+  for (const group of groups) inserted.push(...(await insertGroup(writer, connection, group, groupOptions)))
+  return inserted
 }
 
 async function insertGroup(
   writer: RowWriter,
   connection: Connection,
   group: readonly RowToWrite[],
-  options: WriteOptions,
-): Promise<readonly KeyValue[]> {
+  { shown, ...options }: WriteOptions & { readonly shown?: Arguments },
+): Promise<readonly InsertedRow[]> {
   const { bound, related } = writer
   const [only] = group.length === 1 ? group : []
   const runPlaced = <Result>(run: () => Promise<Result>) =>
     only === undefined ? run() : placeErrors(writer, only, 'create', run)
-  const keys = await runPlaced(async () => {
-    const inserted = await insertColumns(writer, connection, await createRows(writer, connection, group))
-    for (const [index, { row }] of group.entries())
-      await saveRelationRows(bound, connection, { id: inserted[index]!, values: row.values, related })
-    return inserted
+  const inserted = await runPlaced(async () => {
+    const rows = await insertColumns(writer, connection, await createRows(writer, connection, group), shown)
+    if (bound.relationRows.length > 0)
+      for (const [index, { row }] of group.entries())
+        await saveRelationRows(bound, connection, { id: rows[index]![0], values: row.values, related })
+    return rows
   })
-  const parents = group.map(({ row: { children }, place }, index) => ({ key: keys[index]!, children, place }))
+  const parents = group.map(({ row: { children }, place }, index) => ({ key: inserted[index]![0], children, place }))
   await saveChildren(connection, parents, options)
   await runPlaced(async () => {
     for (const [index, { row }] of group.entries())
-      if (row.context !== undefined) await runAfterSave(bound.resource, row.context, { key: keys[index]!, connection })
+      if (row.context !== undefined)
+        await runAfterSave(bound.resource, row.context, { key: inserted[index]![0], connection })
   })
-  return keys
+  return inserted
 }
 
 async function createRows(
@@ -75,7 +83,7 @@ async function createRows(
 ): Promise<readonly Arguments[]> {
   const created: Arguments[] = []
   for (const { row, columns } of group) {
-    const added = await runBeforeSave(bound, row.context, connection)
+    const added = row.context && (await runBeforeSave(bound, row.context, connection))
     created.push(createInsertedColumns(bound, row.values, { ...row.prepared, ...added, ...columns }))
   }
   return created
@@ -85,35 +93,47 @@ async function insertColumns(
   { bound, statements }: RowWriter,
   connection: Connection,
   rows: readonly Arguments[],
-): Promise<readonly KeyValue[]> {
+  shown: Arguments | undefined,
+): Promise<readonly InsertedRow[]> {
   if (rows.length > 1 && canInsertMany(bound, statements.columns)) {
     const json = formatRows(bound, statements.columns, rows)
-    return (await connection.run(statements.insertMany, { rows: json })).map(([key]) => key)
+    const statement = shown === undefined ? statements.insertMany : statements.insertShown
+    return orderRows(bound, rows, await connection.run(statement, { ...shown, rows: json }))
   }
-  const keys: KeyValue[] = []
-  for (const row of rows) keys.push((await connection.first(statements.insert, row))![0])
-  return keys
+  const inserted: InsertedRow[] = []
+  for (const row of rows) {
+    const inserting = connection.first(statements.insert, row)
+    inserted.push((isPromise(inserting) ? await inserting : inserting)!)
+  }
+  return inserted
 }
 
-// A JSON array has no value for some types of columns, such as arrays and byte strings.
+// A key that the database makes, and that is not a sequence, does not say to which row it belongs.
 function canInsertMany({ database, resource, tables }: BoundResource, columns: readonly string[]): boolean {
   const table = tables.get(resource.table)
-  return database.dialect.isRemote && columns.every(name => (table?.column(name)?.kind ?? 'other') !== 'other')
+  const { key } = resource
+  const isOrdered = columns.includes(key.column) || (key.source === 'database' && key.type === 'integer')
+  return isOrdered && columns.every(name => database.dialect.canRecord(table?.column(name)?.kind ?? 'other'))
 }
 
-/** Formats rows as a JSON array; the text of a JSON column is part of it. */
 function formatRows(
-  { resource, tables }: BoundResource,
+  { database, resource, tables }: BoundResource,
   columns: readonly string[],
   rows: readonly Arguments[],
 ): string {
   const table = tables.get(resource.table)
-  const jsonColumns = new Set(columns.filter(name => table?.column(name)?.kind === 'json'))
-  const formatValue = (name: string, value: SqlValue) =>
-    jsonColumns.has(name) && value !== null ? String(value) : JSON.stringify(value)
-  const formatRow = (row: Arguments) =>
-    `{${columns.map(name => `${JSON.stringify(name)}:${formatValue(name, row[name]!)}`).join()}}`
-  return `[${rows.map(formatRow).join()}]`
+  return database.dialect.formatRecords(rows, columns, name => table?.column(name)?.kind === 'json')
+}
+
+// Neither database promises the order of RETURNING. Keys of a sequence increase in the order of the inserted rows.
+function orderRows(
+  { resource: { key } }: BoundResource,
+  rows: readonly Arguments[],
+  inserted: readonly InsertedRow[],
+): readonly InsertedRow[] {
+  if (!Object.hasOwn(rows[0]!, key.column)) return inserted.toSorted(([left], [right]) => Number(left) - Number(right))
+  const byKey = new Map(inserted.map(row => [row[0], row]))
+  return rows.map(row => byKey.get(row[key.column] as KeyValue)!)
 }
 
 /** Locks objects; rejects with StaleObject if one changed, or if the caller no longer sees it. */

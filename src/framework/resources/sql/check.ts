@@ -78,8 +78,8 @@ export function compileSameValues(
 }
 
 /**
- * The same for several rows of values: the parameter `rows` is a JSON array of objects with the names of the columns. Selects
- * the index in the array with each key.
+ * The same for several rows of values: the parameter `rows` is that of `Dialect.records`. Selects the index of the row with
+ * each key.
  */
 export function compileSameValuesOfMany(
   database: Database,

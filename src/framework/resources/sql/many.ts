@@ -14,7 +14,10 @@ import { assignments, insertion } from './write.ts'
 /** The key of an object, its state (see `Statements.load`), and what bodies contain instead of the key. */
 export type LoadedRow = readonly [key: KeyValue, snapshot: string, name: KeyValue]
 
-/** Statements of several objects. Parameters: those of `Statements`, `keys` (see `formatKeys`), and `rows`, a JSON array. */
+/** The key of a new object; its representation, and what its path contains. */
+export type InsertedRow = readonly [key: KeyValue, json?: string, name?: KeyValue]
+
+/** Statements of several objects. Parameters: those of `Statements`, `keys` (see `formatKeys`), and `rows` (see `Dialect.records`). */
 export interface ManyStatements {
   /** The objects with these keys, locked, that the row filter of the action shows. */
   readonly lock: Readonly<Record<'update' | 'destroy', Statement<LoadedRow>>>
@@ -32,8 +35,10 @@ export interface ManyStatements {
   readonly columns: readonly string[]
   /** Inserts one row: one parameter per column. */
   readonly insert: Statement<readonly [key: KeyValue]>
-  /** Inserts the objects of `rows` in their order. */
-  readonly insertMany: Statement<readonly [key: KeyValue]>
+  /** Inserts `rows` in their order. */
+  readonly insertMany: Statement<InsertedRow>
+  /** The same, and returns their representations. */
+  readonly insertShown: Statement<InsertedRow>
   /** The columns that an update can change. */
   readonly changed: readonly string[]
   /** Changes a locked row: two parameters per column, like `Statements.update`. */
@@ -73,6 +78,12 @@ export function createManyStatements(
       const json = dialect.text(representation(database, resource, plans[action].shows, related))
       return sql`select ${keyColumn}, ${json}, ${pathColumn} from ${table} where ${hasKey}`
     })
+  const insertMany = (andReturned: Sql) => {
+    const names = sql.join(columns.create.map(name => sql.id(name)))
+    const values = sql.join(columns.create.map(name => sql.id('given', name)))
+    const rows = dialect.records(resource.table, columns.create, parameter('rows'))
+    return sql`insert into ${table} (${names}) select ${values} from (${rows}) as given order by ${sql.id('given', placeColumn)} returning ${keyColumn}${andReturned}`
+  }
   const children = new Map<string, Statement<LoadedRow>>()
   const findChildren = (action: 'update' | 'destroy', reverse: string, end: Sql, name: string) => {
     const isChild = sql`${sql.ref(`${resource.table}.${reverse}`)} = ${parameter('owner')}`
@@ -90,11 +101,10 @@ export function createManyStatements(
       findChildren(action, reverse, sql`order by ${keyColumn} ${dialect.forUpdate}`, `lock ${action} ${reverse}`),
     columns: columns.create,
     insert: compile(database, () => sql`insert into ${table} ${insertion(columns.create)} returning ${keyColumn}`),
-    insertMany: compile(database, () => {
-      const names = sql.join(columns.create.map(name => sql.id(name)))
-      const values = sql.join(columns.create.map(name => sql.id('given', name)))
-      const rows = dialect.records(resource.table, columns.create, parameter('rows'))
-      return sql`insert into ${table} (${names}) select ${values} from (${rows}) as given order by ${sql.id('given', placeColumn)} returning ${keyColumn}`
+    insertMany: compile(database, () => insertMany(sql``)),
+    insertShown: compile(database, () => {
+      const json = dialect.text(representation(database, resource, plans.create.shows, related))
+      return insertMany(sql`, ${json}, ${pathColumn}`)
     }),
     changed: columns.update,
     update: compile(
