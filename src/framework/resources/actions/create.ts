@@ -17,6 +17,7 @@ import type { Action } from '../resource.ts'
 import { respondOnce } from '../respond-once.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { seenBy } from '../seen-resource.ts'
+import { findManyStatements } from '../sql/many.ts'
 import { storageColumn } from '../storage.ts'
 import type { ReadValues } from '../validation.ts'
 import { createInsertedColumns, needsTransaction, retryLostRaces, saveRelationRows } from '../write.ts'
@@ -124,7 +125,12 @@ async function insert(bound: BoundResource, creation: Creation): Promise<Created
   }
   return database.transaction(async connection => {
     const added = await runBeforeSave(bound, context, connection)
-    const row = await connection.first(statements.insert, createArguments(added))
+    const values = createArguments(added)
+    // The children that are written next belong to the representation.
+    const row =
+      read.children.length > 0
+        ? await connection.first(findManyStatements(bound).insert, values)
+        : await connection.first(statements.insert, values)
     return finishInsert(bound, connection, creation, row!)
   })
 }
@@ -134,13 +140,13 @@ async function finishInsert(
   bound: BoundResource,
   connection: Connection,
   { representationValues, read: { values, children }, context, options }: Creation,
-  created: Created,
+  created: readonly [id: KeyValue] | Created,
 ): Promise<Created> {
   const [id] = created
   const hasRows = await saveRelationRows(bound, connection, { id, values, related: representationValues })
   await saveChildren(connection, [{ key: id, children }], options)
   if (context !== undefined) await runAfterSave(bound.resource, context, { key: id, connection })
-  if (!hasRows && children.length === 0 && bound.resource.afterSave === undefined) return created
+  if (created.length > 1 && !hasRows && bound.resource.afterSave === undefined) return created as Created
   const row = await connection.first(bound.statements.written.create, { ...representationValues, id })
   return [id, ...row!]
 }

@@ -25,7 +25,7 @@ import {
   withData,
 } from '../many/read-rows.ts'
 import { insertRows, lockRows, type RowToWrite, type RowWriter, removeRows, updateRows } from '../many/write-rows.ts'
-import { createManyStatements, type InsertedRow, type ManyStatements } from '../sql/many.ts'
+import { findManyStatements, type InsertedRow } from '../sql/many.ts'
 import { retryLostRaces } from '../write.ts'
 import type { NamedItem } from './named-items.ts'
 
@@ -38,11 +38,8 @@ export interface Written {
   readonly json?: string
 }
 
-const kept = new WeakMap<BoundResource, ManyStatements>()
-
 async function createWriter(bound: BoundResource, request: HandlerContext): Promise<RowWriter> {
-  const statements = kept.get(bound) ?? createManyStatements(bound)
-  kept.set(bound, statements)
+  const statements = findManyStatements(bound)
   const { plans, related } = bound
   const filters = {
     update: await readFilterValues(plans.update.filter, request),

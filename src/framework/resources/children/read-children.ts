@@ -79,6 +79,7 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
       children,
       removed,
       loaded,
+      isNew: given.id === undefined,
     }
   } catch (error) {
     // The error of the only child of a field that is not a list has no index.

@@ -38,6 +38,8 @@ export interface WrittenChildren extends ChildrenWrite {
   readonly field: { readonly name: string; readonly field: Field }
   readonly children: readonly ReadChild[]
   readonly removed: readonly LoadedChild[]
+  /** Whether the parent is new, and so has no other children. */
+  readonly isNew: boolean
   /** The children that existed when the body was read. */
   readonly loaded: Readonly<Record<'update' | 'destroy', readonly LoadedChild[]>>
 }
@@ -74,7 +76,8 @@ async function lockChildren(
   connection: Connection,
   { owner, write }: OwnedWrite,
 ): Promise<void> {
-  const { loaded, filters, children } = write as WrittenChildren
+  const { loaded, filters, children, isNew } = write as WrittenChildren
+  if (isNew) return
   const isUpdated = children.some(({ key }) => key !== undefined)
   for (const action of ['update', 'destroy'] as const) {
     if (action === 'update' ? !isUpdated : !storage.actions.has('remove')) continue

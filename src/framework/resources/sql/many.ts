@@ -48,6 +48,15 @@ export interface ManyStatements {
   formatNames(names: readonly KeyValue[]): string
 }
 
+const found = new WeakMap<BoundResource, ManyStatements>()
+
+/** The statements of a resource, each of which is compiled when it first runs. */
+export function findManyStatements(bound: BoundResource): ManyStatements {
+  const statements = found.get(bound) ?? createManyStatements(bound)
+  found.set(bound, statements)
+  return statements
+}
+
 /** Creates the statements of a resource. `added`: columns that they write besides those of the resource. */
 export function createManyStatements(
   { database, resource, plans, related, columns: own }: BoundResource,
@@ -87,9 +96,9 @@ export function createManyStatements(
   const children = new Map<string, Statement<LoadedRow>>()
   const findChildren = (action: 'update' | 'destroy', reverse: string, end: Sql, name: string) => {
     const isChild = sql`${sql.ref(`${resource.table}.${reverse}`)} = ${parameter('owner')}`
-    const found = children.get(name) ?? compile<LoadedRow>(database, () => sql`${load(action, isChild)} ${end}`)
-    children.set(name, found)
-    return found
+    const statement = children.get(name) ?? compile<LoadedRow>(database, () => sql`${load(action, isChild)} ${end}`)
+    children.set(name, statement)
+    return statement
   }
   return {
     lock: { update: lock('update'), destroy: lock('destroy') },
