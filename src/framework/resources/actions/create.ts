@@ -11,6 +11,7 @@ import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
+import { settleFiles } from '../file-writes.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import type { Action } from '../resource.ts'
 import { respondOnce } from '../respond-once.ts'
@@ -85,6 +86,7 @@ export async function createObject(
   const [id, json, ...name] = await retryLostRaces(attempt, violation =>
     saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
   )
+  await settleFiles(bound, request, { after: saved })
   return [id, await plans.create.serializer.serialize(json, request), ...name]
 }
 

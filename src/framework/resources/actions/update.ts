@@ -11,6 +11,7 @@ import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
+import { settleFiles } from '../file-writes.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import { readObjectId } from '../object-id.ts'
 import { type CheckPrecondition, readPrecondition } from '../precondition.ts'
@@ -59,6 +60,7 @@ export async function updateObject(
   const requestValues = plans.update.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
   let saved: Values | undefined
+  let before: Values | undefined
   const attempt = async () => {
     saved = undefined
     const loaded = await loadObject(bound, request, 'update', { id, isKey })
@@ -76,12 +78,14 @@ export async function updateObject(
     const context = createSaveContext(bound, request, { id: key, existing, ...read })
     const prepared = await prepareColumns(bound, context)
     saved = values
+    before = existing
     const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
     return save(bound, { id: key, loaded, values, prepared, context, representationValues, precondition })
   }
   const explainViolation = (violation: ConstraintViolation) =>
     saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
   const json = await writeQueues(id, () => retryLostRaces(attempt, explainViolation))
+  await settleFiles(bound, request, { before, after: saved })
   return plans.update.serializer.serialize(json, request)
 }
 
