@@ -28,13 +28,13 @@ export function acceptFiles(
   check: (context: HandlerContext) => Promise<unknown>,
 ): Handler {
   return async context => {
-    const { body } = context
-    if (body.kind !== 'upload') return handle(context)
+    const { requestBody } = context
+    if (requestBody.kind !== 'upload') return handle(context)
     await check(context)
-    const form = await receiveFiles(body, nameFields(seenBy(bound, context).plans[action].takes))
+    const form = await receiveFiles(requestBody, nameFields(seenBy(bound, context).plans[action].takes))
     let isOutcomeKnown = true
     try {
-      return await handle({ ...context, body: form })
+      return await handle({ ...context, requestBody: form })
     } catch (error) {
       // If the connection was lost, the write may have been committed.
       isOutcomeKnown = !(error instanceof ServiceUnavailable)
@@ -89,7 +89,7 @@ export async function settleFiles(
     return old && !isKept ? [() => store.remove(old.key)] : []
   })
   await afterCommit(database, async () => {
-    keepFiles(context.body)
+    keepFiles(context.requestBody)
     for (const remove of replaced) await removeOrLog(context, remove())
   })
 }
