@@ -176,6 +176,7 @@ export { reverse } from './resources/reverse.ts'
 export type { RowList } from './resources/row-lists.ts'
 export type { FindSingleton, SingletonContext } from './resources/singleton.ts'
 export { DeclarationError } from './resources/start-checks.ts'
+export { listUnusedFiles, type UnusedFile } from './resources/unused-files.ts'
 export {
   type DefineListView,
   type DefineObjectView,
