@@ -27,6 +27,11 @@ export async function createFileResponse(
   const etag = formatTag(key)
   const caching = { etag, 'cache-control': cacheControl }
   if (isNotModified(headers, { tag: key, lastModified: undefined })) return { status: 304, headers: caching }
+  const disposition = formatDisposition(name, type)
+  if (store.createUrl !== undefined) {
+    const location = await store.createUrl(key, { disposition, type })
+    return { status: 302, headers: { location, 'cache-control': 'no-store' } }
+  }
   const range = readRange(headers, { size, etag })
   if (range === 'unsatisfiable') return { status: 416, headers: { ...caching, 'content-range': `bytes */${size}` } }
   const fields = {
@@ -34,7 +39,7 @@ export async function createFileResponse(
     ...safety,
     'accept-ranges': 'bytes',
     'content-type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
-    'content-disposition': formatDisposition(name, type),
+    'content-disposition': disposition,
     'content-length': String(range === undefined ? size : range.last - range.first + 1),
     ...(range && { 'content-range': `bytes ${range.first}-${range.last}/${size}` }),
   }
