@@ -228,9 +228,10 @@ const linkedPath = ({ resource, api }: BoundResource, path: ListPath): ListPath 
 function createObjectRoute(location: ResourceLocation, path: string, shared: Shared): readonly Route[] {
   const { objects: bound } = location
   const { resource, plans } = bound
+  const isPartial = bound.put === 'partial'
   const put = createsByPut(resource)
     ? putSingleton(bound, createColumnReader(location))
-    : update(bound, { partial: bound.put === 'partial' })
+    : update(bound, { partial: isPartial })
   const check = (context: HandlerContext) => checkUpdate(bound, context)
   const handlers = createHandlers(bound, [
     ['retrieve', 'GET', retrieve(bound)],
