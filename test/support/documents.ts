@@ -48,6 +48,8 @@ export const samples = {
 
 export interface Documents {
   readonly api: TestApi
+  /** The folder of the files. */
+  readonly path: string
   /** Resolves to the names of all stored files. */
   listFiles(): Promise<readonly string[]>
 }
@@ -102,6 +104,7 @@ export function onEachDocuments(
         )
         documents = {
           api,
+          path,
           async listFiles() {
             const entries = await readdir(path, { recursive: true, withFileTypes: true })
             return entries.filter(entry => entry.isFile()).map(entry => entry.name)
