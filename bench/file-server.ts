@@ -11,6 +11,12 @@ import { pipeline } from 'node:stream/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createApi, fastifyOptions, file, folder, migrate, openDatabase, resource } from 'resource-api'
 
+/** What the process has used: memory in bytes, and processor time in microseconds. */
+export interface Usage {
+  readonly memory: number
+  readonly processor: number
+}
+
 const [side, path] = process.argv.slice(2) as ['files' | 'streams', string]
 const maxSize = 1024 * 1024 * 1024
 
@@ -57,5 +63,8 @@ function createStreams(): FastifyInstance {
 
 const app = side === 'files' ? await createFiles() : createStreams()
 process.send!(Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port))
-process.on('message', () => process.send!(process.memoryUsage.rss()))
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send!({ memory: process.memoryUsage.rss(), processor: user + system } satisfies Usage)
+})
 process.on('disconnect', () => process.exit())

@@ -6,6 +6,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import type { Usage } from './file-server.ts'
 import { type Pair, type Row, type Section, summarizeRounds } from './report.ts'
 import { rotate } from './rounds.ts'
 
@@ -22,15 +23,21 @@ respond, and have its row in SQLite. Memory is the resident set size (RSS) after
 const names = ['files', 'streams'] as const
 type Name = (typeof names)[number]
 
-/** Megabytes per second, and the memory in MB. */
 interface Transfer {
-  readonly upload: number
-  readonly download: number
+  readonly upload: Figures
+  readonly download: Figures
+}
+
+interface Figures {
+  /** Megabytes per second. */
+  readonly rate: number
+  /** Microseconds of the server's processor time. */
+  readonly processor: number
 }
 
 interface Side {
   readonly port: number
-  memory(): Promise<number>
+  findUsage(): Promise<Usage>
   close(): Promise<void>
 }
 
@@ -40,7 +47,7 @@ export async function measureTransferring(folder: string, { rounds, size }: Tran
   const sides = { files: await startSide('files', path), streams: await startSide('streams', path) }
   try {
     for (const name of names) await transfer(name, sides[name], size)
-    const before = await sides.files.memory()
+    const before = await sides.files.findUsage()
     const found: Readonly<Record<Name, Transfer>>[] = []
     for (let number = 0; number < rounds; number++) {
       const round: Partial<Record<Name, Transfer>> = {}
@@ -51,15 +58,16 @@ export async function measureTransferring(folder: string, { rounds, size }: Tran
       work,
       against: 'streams by hand',
       unit: 'MB/s',
-      ...summarizeRounds(found.map(({ files, streams }): Pair => ({ one: files[figure], other: streams[figure] }))),
+      ...summarizeRounds(found.map(round => comparePair(round, side => side[figure].rate))),
       goal: { atLeast: 0.9 },
+      processor: summarizeRounds(found.map(round => comparePair(round, side => side[figure].processor))),
     })
-    const after = await sides.files.memory()
+    const after = await sides.files.findUsage()
     const memory: Row = {
       work: 'memory after the transfers',
       against: 'before them',
       unit: 'MB',
-      ...summarizeRounds([{ one: after, other: before }]),
+      ...summarizeRounds([{ one: toMegabytes(after), other: toMegabytes(before) }]),
       goal: { below: 1.5 },
     }
     return { title: 'Files', text, rows: [row('upload', 'upload'), row('download', 'download'), memory] }
@@ -69,14 +77,31 @@ export async function measureTransferring(folder: string, { rounds, size }: Tran
   }
 }
 
-async function transfer(name: Name, { port }: Side, size: number): Promise<Transfer> {
+const comparePair = ({ files, streams }: Readonly<Record<Name, Transfer>>, find: (side: Transfer) => number): Pair => ({
+  one: find(files),
+  other: find(streams),
+})
+
+const toMegabytes = ({ memory }: Usage): number => memory / 1024 / 1024
+
+async function transfer(name: Name, side: Side, size: number): Promise<Transfer> {
+  let location = ''
+  const uploading = await measure(side, size, async () => {
+    location = await upload(name, side.port, size)
+  })
+  const downloading = await measure(side, size, async () => {
+    const received = await download(side.port, `${location}content/`)
+    if (received !== size) throw new Error(`${name}: ${received} of ${size} bytes were received`)
+  })
+  return { upload: uploading, download: downloading }
+}
+
+async function measure({ findUsage }: Side, size: number, work: () => Promise<void>): Promise<Figures> {
+  const { processor } = await findUsage()
   const started = performance.now()
-  const location = await upload(name, port, size)
-  const uploaded = performance.now()
-  const received = await download(port, `${location}content/`)
-  if (received !== size) throw new Error(`${name}: ${received} of ${size} bytes were received`)
-  const toRate = (milliseconds: number) => size / 1000 / milliseconds
-  return { upload: toRate(uploaded - started), download: toRate(performance.now() - uploaded) }
+  await work()
+  const rate = size / 1000 / (performance.now() - started)
+  return { rate, processor: (await findUsage()).processor - processor }
 }
 
 const boundary = 'a-boundary-of-the-benchmark'
@@ -114,12 +139,12 @@ async function download(port: number, path: string): Promise<number> {
 
 async function startSide(name: Name, path: string): Promise<Side> {
   const child = fork(new URL('file-server.ts', import.meta.url), [name, path])
-  const port = await receive(child)
+  const port = await receive<number>(child)
   return {
     port,
-    async memory() {
-      child.send('memory')
-      return (await receive(child)) / 1024 / 1024
+    findUsage() {
+      child.send('usage')
+      return receive<Usage>(child)
     },
     async close() {
       const exited = once(child, 'exit')
@@ -129,7 +154,7 @@ async function startSide(name: Name, path: string): Promise<Side> {
   }
 }
 
-async function receive(child: ChildProcess): Promise<number> {
+async function receive<Message>(child: ChildProcess): Promise<Message> {
   const [message] = await once(child, 'message')
-  return message as number
+  return message as Message
 }
