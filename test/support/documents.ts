@@ -12,6 +12,7 @@ import {
   folder,
   image,
   type Migrations,
+  type OwnedMigrations,
   ownerOrReadOnly,
   resource,
   rowFilter,
@@ -91,6 +92,7 @@ export function createForm(
 export function onEachDocuments(
   declare: (path: string) => ApiOptions,
   define: (documents: () => Documents) => void,
+  owners: readonly OwnedMigrations[] = [],
 ): void {
   for (const database of ['sqlite', 'postgres'] as const)
     suite(database, () => {
@@ -99,7 +101,7 @@ export function onEachDocuments(
       before(async () => {
         path = await mkdtemp(join(tmpdir(), 'files-'))
         const api = await testApi(
-          { ...declare(path), migrations: documentMigrations },
+          { ...declare(path), migrations: [{ owner: 'documents', steps: documentMigrations }, ...owners] },
           { database, clock: '2026-01-01T00:00:00Z', fastify: { logger: { level: 'silent' } } },
         )
         documents = {
