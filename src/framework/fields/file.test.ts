@@ -2,13 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import Fastify from 'fastify'
 import { type Flat, type Same, same } from '../../../test/support/same-types.ts'
 import {
   type CreateBody,
+  createApi,
   file,
   folder,
   image,
   list,
+  openDatabase,
   type PatchBody,
   type Representation,
   readOnly,
@@ -67,4 +70,22 @@ test('a wrong declaration names the fix', () => {
     [() => list({ of: file({ store }) }), /cannot be a file: make it a field of the resource$/],
   ] as const
   for (const [declare, message] of mistakes) assert.throws(declare as () => unknown, { message })
+})
+
+test('a view has no field for files', () => {
+  const declare = () =>
+    resource('documents', {
+      table: 'documents',
+      fields: { title: text() },
+      objectViews: ({ objectView }) => ({
+        scan: objectView({ body: { page: file({ store }) }, handlers: { POST: () => ({ status: 204 }) } }),
+      }),
+    })
+  const create = async () => {
+    const app = Fastify()
+    await app.register(createApi({ database: openDatabase('sqlite::memory:'), resources: [declare()] }))
+  }
+  return assert.rejects(create, {
+    message: /field "page" is a file, which only a create or update of a resource accepts$/,
+  })
 })

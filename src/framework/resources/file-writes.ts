@@ -27,6 +27,7 @@ export function acceptFiles(
   handle: Handler,
   check: (context: HandlerContext) => Promise<unknown>,
 ): Handler {
+  if (bound.files.length === 0) return handle
   return async context => {
     const { requestBody } = context
     if (requestBody.kind !== 'upload') return handle(context)
@@ -74,15 +75,14 @@ export interface FileChange {
 }
 
 /**
- * Keeps the files of a write, and removes those that it replaced. Call it after the write; inside an outer transaction, it
- * waits for the commit.
+ * Keeps the files of a write, and removes those that it replaced. Call it after the write of a resource with files; inside an
+ * outer transaction, it waits for the commit.
  */
 export async function settleFiles(
   { database, files }: Pick<BoundResource, 'database' | 'files'>,
   context: HandlerContext,
   { before = {}, after }: FileChange,
 ): Promise<void> {
-  if (files.length === 0) return
   const replaced = files.flatMap(([name, { store }]) => {
     const old = before[name] as StoredFile | null | undefined
     const isKept = after !== undefined && (!Object.hasOwn(after, name) || isSame(old, after[name]))
