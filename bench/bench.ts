@@ -15,6 +15,7 @@ import { measureReading } from './reading.ts'
 import { formatSection, missesGoal, type Section } from './report.ts'
 import { writePage, writeResults } from './results.ts'
 import { measureStarting } from './starting.ts'
+import { measureTransferring } from './transferring.ts'
 import { measureValidating } from './validating.ts'
 import { measureWriting } from './writing.ts'
 import { measureWritingMany } from './writing-many.ts'
@@ -31,6 +32,7 @@ const paces = flags.quick
       queries: { rounds: 2, milliseconds: 200, warmUp: 200 },
       creates: { rounds: 2, milliseconds: 500, warmUp: 1000 },
       many: { rounds: 2, milliseconds: 300, warmUp: 500 },
+      transfers: { rounds: 2, size: 1_000_000 },
       starting: { rounds: 2, load: 500 },
       processes: { rounds: 2, milliseconds: 300, warmUp: 500 },
       overload: { rounds: 1, capacity: 500, overload: 1000 },
@@ -41,6 +43,7 @@ const paces = flags.quick
       queries: { rounds: 20, milliseconds: 300, warmUp: 1000 },
       creates: { rounds: 10, milliseconds: 2000, warmUp: 4000 },
       many: { rounds: 20, milliseconds: 500, warmUp: 2000 },
+      transfers: { rounds: 15, size: 100_000_000 },
       starting: { rounds: 9, load: 2000 },
       processes: { rounds: 6, milliseconds: 2500, warmUp: 5000 },
       overload: { rounds: 3, capacity: 2000, overload: 5000 },
@@ -52,6 +55,7 @@ const measures: Readonly<Record<string, (data: Data) => Promise<Section>>> = {
   querying: data => measureQuerying(data, folder, paces.queries),
   writing: data => measureWriting(data, paces.creates),
   many: () => measureWritingMany(folder, paces.many),
+  transferring: () => measureTransferring(folder, paces.transfers),
   starting: data => measureStarting(data, paces.starting),
   processes: ({ sizes }) => measureProcesses(sizes, paces.processes),
   overload: data => measureOverload(data, paces.overload),

@@ -4,7 +4,7 @@
 export interface Row {
   readonly work: string
   readonly against: string
-  readonly unit: 'req/s' | 'ms' | 'MB' | 'requests'
+  readonly unit: 'req/s' | 'ms' | 'MB' | 'MB/s' | 'requests'
   readonly one: number
   /** Undefined if the row compares nothing. */
   readonly other?: number

@@ -11,6 +11,7 @@ import { createView } from './create-view.ts'
 import { createRootView, notFoundOptions } from './default-views.ts'
 import { cachingExceptionHandler, serverError } from './errors/exception-handler.ts'
 import { handleFrameworkErrors } from './fastify-options.ts'
+import { createFileSigner } from './files/file-signer.ts'
 import { createIdempotencyStore, idempotencyMigrations } from './idempotency/idempotency-store.ts'
 import { checkMessages } from './messages/check-messages.ts'
 import { createFindTranslation } from './messages/languages.ts'
@@ -117,6 +118,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       apiRenderers: policies.renderers,
       findView,
       reverse: createReverse(joined.api, routes),
+      fileSigner: options.secret === undefined ? undefined : createFileSigner(options.secret, clock),
       calls: createApiCalls({
         ...joined,
         boundResources,
@@ -171,7 +173,7 @@ const createViewFinder =
 function viewSettings(
   options: ApiOptions,
   api: MountedApi,
-): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'observe' | 'calls' | 'reverse'> {
+): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'observe' | 'calls' | 'reverse' | 'fileSigner'> {
   const { prefix } = api
   const root = (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix
   return {
@@ -242,6 +244,7 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, s
   return bindResource(resource, {
     database,
     permissions: resource.permissions ?? policies.permissions,
+    parsers: resource.parsers ?? policies.parsers,
     paginator,
     envelope: resource.envelope ?? options.envelope,
     put: resource.put ?? options.put ?? 'whole',

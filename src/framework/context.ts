@@ -3,6 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Identity } from './authentication/identity.ts'
 import type { Connection } from './database/database.ts'
+import type { FileSigner } from './files/file-signer.ts'
 import type { KeyValue } from './keys/key.ts'
 import type { RequestBody } from './parsers/request-body.ts'
 import type { UrlEnd } from './urls/trailing-slash.ts'
@@ -88,6 +89,8 @@ export interface ViewInfo {
   /** Whether the view has an authentication scheme. Without one, every refusal is 403 (AUTH-GEN-5). */
   readonly hasSchemes: boolean
   readonly refusal: Refusal
+  /** Signs the URLs of files; undefined if the API has no secret. */
+  readonly fileSigner: FileSigner | undefined
   /** The actions of the API's resources, for `orders.create(values, context)`. */
   readonly calls: ActionCalls
   /** Builds the URL of a resource or of a view; {@link reverse} calls it. */

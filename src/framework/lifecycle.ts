@@ -62,6 +62,7 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     const rendering = render(response, negotiated, phaseResults)
     return observe(isPromise(rendering) ? await rendering : rendering, phaseResults)
   } catch (error) {
+    if (requestBody?.kind === 'upload') requestBody.discard()
     return await respondToError(error, { view, request, requestContext, requestBody, headers })
   }
 }

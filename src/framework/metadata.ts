@@ -134,9 +134,15 @@ export const describeValue = (
   value: Pick<Field, 'type'> & Partial<Pick<Field, 'help' | 'bounds' | 'choices'>>,
 ): object => ({ type: value.type, ...describeLimits(value) })
 
-const describeLimits = ({ help, bounds, choices }: Partial<Pick<Field, 'help' | 'bounds' | 'choices'>>): object => ({
+const describeLimits = ({
+  help,
+  bounds,
+  choices,
+  file,
+}: Partial<Pick<Field, 'help' | 'bounds' | 'choices' | 'file'>>): object => ({
   ...(help !== undefined && { help_text: help }),
   ...bounds,
+  ...(file?.types && { content_types: file.types }),
   ...(choices && { choices: [...choices].map(([value, label]) => ({ value, display_name: label })) }),
 })
 

@@ -88,6 +88,14 @@ export class Document {
   }
 }
 
+/** The bytes of a file. They are sent unchanged, whatever the client accepts. */
+export class FileContent {
+  readonly stream: NodeJS.ReadableStream
+  constructor(stream: NodeJS.ReadableStream) {
+    this.stream = stream
+  }
+}
+
 const cachedJson = new WeakMap<object, string>()
 
 /** Freezes data that many responses share, and caches its JSON. */

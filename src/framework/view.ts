@@ -8,6 +8,7 @@ import type { Envelope } from './envelope/envelope.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
 import type { ResourceNames } from './errors/exceptions.ts'
 import type { RelationTarget } from './fields/field.ts'
+import type { FileSigner } from './files/file-signer.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { FindTranslation } from './messages/languages.ts'
 import type { Form, ListMetadata, MethodDescription } from './metadata.ts'
@@ -139,6 +140,8 @@ export interface ViewSettings {
   readonly prefix: string
   /** The URL of a related resource's list as clients see it: a path, or an absolute URL if its API has another public URL. */
   readonly findListUrl: (target: RelationTarget) => string
+  /** Signs the URLs of files; undefined if the API has no secret. */
+  readonly fileSigner: FileSigner | undefined
   /** Runs actions of the API's resources. */
   readonly calls: ActionCalls
   /** Builds the URLs of resources and views. */

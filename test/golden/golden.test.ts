@@ -101,6 +101,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
   const bound = bindResource(resource, {
     database,
     permissions: resource.permissions ?? permissions,
+    parsers: [],
     paginator: resource.pagination === undefined ? pagination : resource.pagination,
     pageSize: undefined,
     secret,

@@ -117,8 +117,10 @@ function checkOrigin({ headers }: FastifyRequest, ownOrigin: string, trusted: re
 const isForm = ({ headers }: FastifyRequest): boolean =>
   /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.test(headers['content-type'] ?? '')
 
-// A multipart stream is read after this check, so clients that send one must send the token in the header.
-const findToken = (body: RequestBody): string | null => (body.kind === 'form' ? body.form.get(csrfField) : null)
+// Files are read after this check, so the token must come before them. A stream of parts is read after it as a whole, so
+// clients that send one must send the token in the header.
+const findToken = (body: RequestBody): string | null =>
+  body.kind === 'form' || body.kind === 'upload' ? body.form.get(csrfField) : null
 
 // Token length is not secret, so comparing it first is safe.
 function isSame(sent: string, expected: string): boolean {

@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import { type Choices, formatChoice } from '../fields/choices.ts'
 import type { Field, Fields, RelationTarget } from '../fields/field.ts'
 import { formatLabel } from '../metadata.ts'
+import { fileControl } from './file-control.ts'
 
 /** The values and errors that a form shows. */
 export interface FormValues {
@@ -32,7 +33,8 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
   const id = `${context.idPrefix}-${name}`
   const errors = formValues.errors(name)
   const describedBy = `${field.help === undefined ? '' : `${id}-help `}${id}-errors`
-  const isRequired = field.required && field.type !== 'boolean' && field.type !== 'list'
+  const hasFile = field.file !== undefined && formValues.values(name).length > 0
+  const isRequired = field.required && field.type !== 'boolean' && field.type !== 'list' && !hasFile
   const attributes = html`id="${id}" name="${name}" aria-describedby="${describedBy}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
   const label = html`<label for="${id}">${formatLabel(name, field)}!${isRequired ? ' <span class="required">required</span>' : ''}</label>`
   const input = inputControl(name, field, formValues, { attributes, context })
@@ -62,6 +64,7 @@ function inputControl(
     return html`<input type="checkbox" value="true" !${attributes} !${isTrue(value) ? 'checked' : ''}>`
   const choices = field.choices ?? field.child?.choices
   if (choices) return select(field, choices, values, attributes)
+  if (field.file) return fileControl(field, name, value, attributes)
   if (field.relation) return relationControl(name, field, values, { attributes, context })
   if (field.multiline || isJsonField(field))
     return html`<textarea !${attributes} rows="!${field.multiline ? 10 : 4}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}${value}</textarea>`

@@ -153,7 +153,7 @@ const wrapExample = (example: FormContents['example'], { objectName }: FormConte
 function createExample(fields: Fields, formValues: FormValues): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields)
-      .filter(([, field]) => !field.readOnly)
+      .filter(([, field]) => !field.readOnly && !field.file)
       .map(([name, field]) => [name, toExampleValue(field, formValues.values(name))]),
   )
 }
@@ -192,8 +192,11 @@ function createFormValues(method: string, fields: Fields, { rejected, object, is
 
 function submittedValues(fields: Fields, { body, errors }: NonNullable<FormContext['rejected']>): FormValues {
   const dataValues = body.kind === 'data' ? objectValues(fields, Object(body.data)) : undefined
+  const form = body.kind === 'form' || body.kind === 'upload' ? body.form : undefined
+  const findValues = (name: string) => (form ? listValues(name, form) : (dataValues?.values(name) ?? []))
   return {
-    values: name => (body.kind === 'form' ? listValues(name, body.form) : (dataValues?.values(name) ?? [])),
+    // A file is not sent twice.
+    values: name => (fields[name]!.file ? [] : findValues(name)),
     errors: name => [...toLines(errors[name]), ...(name === '' ? listFormErrors(fields, errors) : [])],
   }
 }

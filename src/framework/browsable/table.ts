@@ -5,8 +5,10 @@ import { html } from 'ghtml'
 import { formatJson } from '../exact-json.ts'
 import { formatChoice } from '../fields/choices.ts'
 import type { Field } from '../fields/field.ts'
+import type { ShownFile } from '../files/stored-file.ts'
 import { formatLabel } from '../metadata.ts'
 import type { UrlEnd } from '../urls/trailing-slash.ts'
+import { fileLink } from './file-control.ts'
 import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
 
 /** A list, and the objects of one page. */
@@ -92,8 +94,9 @@ function findObjectPath(object: ListedObject, { listPath, urlEnd, listMetadata }
   return paths.find(path => path?.startsWith(listPath) && isObjectSegment(path.slice(listPath.length)))
 }
 
-function cellHtml(value: unknown, { type, relation, choices, child }: Field): string {
+function cellHtml(value: unknown, { type, relation, choices, child, file }: Field): string {
   if (value === null || value === undefined) return '&ndash;'
+  if (file) return fileLink(value as ShownFile)
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (type === 'datetime' && typeof value === 'string')
     return html`<time datetime="${value}">${value.slice(0, 19).replace('T', ' ')}</time>`

@@ -10,13 +10,14 @@ export const columnReference = ({ table, value }: FieldLocation, column: string)
 
 /**
  * The SQL of a column's value. If a field stores its value in the column, this is the field's output, which is the same
- * on every database; for a relation, it is the key.
+ * on every database; for a relation, it is the key, and for a file, what the column stores.
  */
 export function createColumnValue(location: FieldLocation, column: string): Sql {
   const found = Object.entries(location.fields).find(
     ([name, { storage }]) => storage.kind === 'column' && (storage.column ?? name) === column,
   )
   if (found === undefined) return columnReference(location, column)
-  const [name, { relation, show }] = found
+  const [name, { relation, file, show }] = found
+  if (file !== undefined) return location.dialect.json(columnReference(location, column))
   return relation === undefined ? show({ ...location, name }) : columnReference(location, column)
 }

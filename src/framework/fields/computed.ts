@@ -122,9 +122,9 @@ function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: 
   })
 }
 
-function checkType({ storage, relation, targetName, readOnly: isReadOnly, writeOnly }: Field): void {
+function checkType({ storage, relation, targetName, readOnly: isReadOnly, writeOnly, file }: Field): void {
   const isRelation = relation !== undefined || targetName !== undefined
-  if (storage.kind !== 'column' || isRelation || isReadOnly || writeOnly)
+  if (storage.kind !== 'column' || isRelation || file || isReadOnly || writeOnly)
     throw new Error('computed(): give a field that only has a type, such as boolean(), integer() or text()')
 }
 

@@ -6,6 +6,7 @@ import type { RequestContext } from '../context.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import type { ValidationError } from '../errors/exceptions.ts'
+import type { FileRules } from '../files/file-rules.ts'
 import type { Identifier, Key, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageText } from '../messages/english.ts'
@@ -33,6 +34,8 @@ export type FieldType =
   | 'list'
   | 'nested object'
   | 'json'
+  | 'file upload'
+  | 'image upload'
 
 /** A field without its types on the wire. `Value` is the type of a parsed value. */
 export interface FieldDefinition<Value = unknown> {
@@ -94,6 +97,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly child?: Field
   /** The fields of an object. */
   readonly children?: Fields
+  /** What the field of a file accepts. */
+  readonly file?: FileRules
   /** True: `parse` also handles null, if the field is nullable, and undefined, if the body does not contain the field. */
   readonly parsesNullish?: boolean
   /** Parses a value of a body. Integers beyond ±(2^53 - 1) are passed as `bigint`. Throws ValidationError. */
@@ -306,9 +311,10 @@ export interface FieldLocation {
   readonly dialect: Dialect
   /**
    * The SQL of the absolute URL of the object that `segment` names (see `createPathSegment`): of a related resource, or
-   * of the location's own resource by its name. `row`: the alias of the object's row, which leads to the parents in its URL.
+   * of the location's own resource by its name. `row`: the alias of the object's row, which leads to the parents in its URL. `below`:
+   * the last segment of a URL below the object.
    */
-  createUrl(resource: RelationTarget | string, segment: Sql, row?: string): Sql
+  createUrl(resource: RelationTarget | string, segment: Sql, row?: string, below?: string): Sql
   /** The condition that rows of `target`, with the alias `table`, are visible to the caller; undefined if all are. */
   visibleCondition(target: RowTarget, table: string): Sql | undefined
   /** Whether the caller sees a field. */

@@ -34,9 +34,10 @@ export const jsonStorage: Required<Pick<FieldDefinition<unknown>, 'store' | 'sho
 
 /** Throws if a field cannot be stored inside JSON, because it needs a column, table or statement of its own. */
 export function checkJsonPart(
-  { readOnly, writeOnly, relation, unique, storage, visible }: Field,
+  { readOnly, writeOnly, relation, unique, storage, visible, file }: Field,
   subject: string,
 ): void {
+  if (file) throw new Error(`${subject} cannot be a file: make it a field of the resource`)
   if (visible) throw new Error(`${subject} cannot have "visible": make it a field of the resource`)
   if (readOnly || writeOnly || relation || unique !== undefined || storage.kind !== 'column')
     throw new Error(

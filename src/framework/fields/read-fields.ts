@@ -145,9 +145,10 @@ function parseValue<Value>(
 
 function createReadInput(body: RequestBody, { partial }: Pick<ReadOptions, 'partial'>): ReadInput {
   if (body.kind === 'empty') return () => absent
-  if (body.kind === 'form') return (name, field) => readFormValue(body.form, name, field, partial)
+  if (body.kind === 'form')
+    return (name, field) => body.files?.get(name) ?? readFormValue(body.form, name, field, partial)
   // Multipart streams are for views that process the parts themselves; fields cannot be read from them.
-  if (body.kind === 'parts') throw new UnsupportedMediaType('multipart/form-data')
+  if (body.kind === 'parts' || body.kind === 'upload') throw new UnsupportedMediaType('multipart/form-data')
   const { data } = body
   checkObject(data)
   return name => readOwnValue(data, name)
@@ -166,7 +167,7 @@ const readField = (field: Field, input: unknown, options: ReadOptions): MaybePro
 
 function readAbsent(field: Field, { partial, exists, context }: ReadOptions): MaybePromise<unknown> {
   if (partial) return absent
-  if (exists && field.fixed) return absent
+  if (exists && (field.fixed || field.file)) return absent
   if (field.required) throw invalid('required')
   if (exists) return absent
   const complete = (value: unknown) => value ?? (field.nullable ? null : absent)

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import type { HandlerContext } from '../context.ts'
 import { BadRequest } from '../errors/exceptions.ts'
 import { formatJson } from '../exact-json.ts'
+import { UploadedFile } from '../files/stored-file.ts'
 import { frameworkMessages } from '../messages/english.ts'
-import type { RequestBody } from '../parsers/request-body.ts'
+import type { FormBody, RequestBody } from '../parsers/request-body.ts'
 
 /** What identifies a request that may be repeated. */
 export interface IdempotentRequest {
@@ -38,10 +39,19 @@ function digestBody(body: RequestBody): string {
     case 'data':
       return digest([body.kind, formatJson(body.data)])
     case 'form':
-      return digest([body.kind, body.form.toString()])
+      return digest([body.kind, body.form.toString(), ...describeFiles(body)])
     case 'parts':
+    case 'upload':
       throw new BadRequest(frameworkMessages('bad_request.idempotent_upload'))
   }
 }
+
+// The contents are not compared.
+const describeFiles = ({ files = new Map() }: FormBody): readonly unknown[] =>
+  [...files].map(([field, found]) => {
+    if (!(found instanceof UploadedFile)) return [field]
+    const { name, type, size } = found.file
+    return [field, name, type, size]
+  })
 
 const digest = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts), 'base64url')

@@ -20,8 +20,7 @@ export class DelimitedReader {
   async *until(delimiter: Buffer): AsyncGenerator<Buffer, void, void> {
     for (;;) {
       const index = this.#buffered.indexOf(delimiter)
-      // The last bytes may be the beginning of a delimiter.
-      const available = index < 0 ? this.#buffered.length - delimiter.length + 1 : index
+      const available = index < 0 ? findPossibleStart(this.#buffered, delimiter) : index
       if (available > 0) yield this.#shift(available)
       if (index >= 0) {
         this.#shift(delimiter.length)
@@ -48,4 +47,10 @@ export class DelimitedReader {
     if (done) throw this.#createEndError()
     this.#buffered = this.#buffered.length === 0 ? value : Buffer.concat([this.#buffered, value])
   }
+}
+
+// The last bytes may be the beginning of a delimiter. Most chunks have none there, and are then passed on without a copy.
+function findPossibleStart(bytes: Buffer, delimiter: Buffer): number {
+  const start = bytes.indexOf(delimiter[0]!, Math.max(bytes.length - delimiter.length + 1, 0))
+  return start < 0 ? bytes.length : start
 }

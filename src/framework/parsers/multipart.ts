@@ -1,13 +1,13 @@
 // Bodies of HTML forms, `multipart/form-data` (RFC 7578), parsed by `Response.formData`. Files are rejected;
-// `multipartStream` accepts them.
+// `withFiles` and `multipartStream` accept them.
 
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
-import { ParseError } from '../errors/exceptions.ts'
-import { frameworkMessages } from '../messages/english.ts'
 import type { FormParserOptions } from './form.ts'
-import type { Parser } from './parser.ts'
+import { createMultipartError } from './multipart-error.ts'
+import type { FileLimits, Parser } from './parser.ts'
 import { readBytes } from './read-body.ts'
+import { uploadParser } from './upload.ts'
 
 export function multipartParser({ limit = 4 * 1024 * 1024, maxFields = 1000 }: FormParserOptions = {}): Parser {
   return Object.freeze({
@@ -20,6 +20,7 @@ export function multipartParser({ limit = 4 * 1024 * 1024, maxFields = 1000 }: F
       if (!isUtf8(body)) throw createMultipartError('the body is not valid UTF-8')
       return { kind: 'form', form } as const
     },
+    withFiles: (files: FileLimits) => uploadParser({ limit, maxFields, files }),
   })
 }
 
@@ -37,6 +38,3 @@ function toTextField([name, value]: [string, FormDataEntry]): [string, string] {
   if (typeof value !== 'string') throw createMultipartError('files are not accepted here')
   return [name, value]
 }
-
-export const createMultipartError = (reason: string): ParseError =>
-  new ParseError(frameworkMessages('parse_error.multipart', { reason }))

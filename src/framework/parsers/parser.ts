@@ -7,10 +7,20 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { type MediaType, parseMediaType } from '../negotiation/media-type.ts'
 import { emptyBody, type RequestBody } from './request-body.ts'
 
+/** How much a form with files may contain besides its fields. */
+export interface FileLimits {
+  /** The maximum number of files. */
+  readonly maxFiles: number
+  /** The size of all files together, in bytes. */
+  readonly maxSize: number
+}
+
 /** Parses bodies of one media type. */
 export interface Parser {
   readonly mediaType: string
   parse(request: FastifyRequest, mediaType: MediaType): Promise<RequestBody>
+  /** Creates the parser for forms with files. Absent for other media types. */
+  withFiles?(limits: FileLimits): Parser
 }
 
 /** Parses the body of this request with the parser for its media type. */

@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { parseMediaType } from '../negotiation/media-type.ts'
-import { createMultipartError } from './multipart.ts'
+import { createMultipartError } from './multipart-error.ts'
 
 export interface PartHead {
   readonly name: string

@@ -1,16 +1,38 @@
 // The request body as a parser returns it.
 
 import type { Readable } from 'node:stream'
+import type { ValidationError } from '../errors/exceptions.ts'
+import type { UploadedFile } from '../files/stored-file.ts'
 
 /**
- * The body: empty, data, form fields (names may repeat), or a stream of parts. In data from JSON, an integer beyond
- * ±(2^53 - 1) is a `bigint`.
+ * The body: empty, data, form fields (names may repeat), a stream of parts, or a form of a resource with files. In data from
+ * JSON, an integer beyond ±(2^53 - 1) is a `bigint`.
  */
 export type RequestBody =
   | { readonly kind: 'empty' }
   | { readonly kind: 'data'; readonly data: unknown }
-  | { readonly kind: 'form'; readonly form: URLSearchParams }
+  | FormBody
   | { readonly kind: 'parts'; readonly parts: AsyncIterable<Part> }
+  | UploadBody
+
+/** A form as a whole. */
+export interface FormBody {
+  readonly kind: 'form'
+  readonly form: URLSearchParams
+  /** The files by field, once they are stored; the errors of those that were not. */
+  readonly files?: ReadonlyMap<string, UploadedFile | ValidationError>
+}
+
+/** A form with files, which has been read up to the first file. */
+export interface UploadBody {
+  readonly kind: 'upload'
+  /** The fields that have arrived. It grows while the parts are read. */
+  readonly form: URLSearchParams
+  /** The files. Iterating reads the rest of the body. */
+  readonly files: AsyncIterable<FilePart>
+  /** Discards the rest of the body, so that the client can reuse the connection. */
+  discard(): void
+}
 
 /** One part of a streamed form. */
 export type Part = FieldPart | FilePart

@@ -10,6 +10,7 @@ import { type Negotiated, negotiateFallback } from '../negotiation/negotiate.ts'
 import { isSafe } from '../permissions/permission.ts'
 import {
   type ApiResponse,
+  FileContent,
   formatBody,
   type HeaderFields,
   type HeaderLayers,
@@ -45,6 +46,8 @@ export function render(
   const { view, request, requestContext, requestBody, error } = context
   if (body === undefined) return { status, headers: [view.headers, context.headers, ownHeaders], body: undefined }
   if (body instanceof UnreadJson) return renderUnread(body, response, negotiated, context)
+  if (body instanceof FileContent)
+    return { status, headers: [view.headers, context.headers, ownHeaders], body: body.stream }
   const { renderer, parameters } = negotiated.renderer.canRender(body)
     ? negotiated
     : negotiateFallback(request, view, body)

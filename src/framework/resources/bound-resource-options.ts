@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import type { IdempotencyStore } from '../idempotency/idempotency-store.ts'
 import type { Paginator } from '../pagination/paginator.ts'
+import type { Parser } from '../parsers/parser.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Secret } from '../secret.ts'
 import type { PutOption } from './actions/put.ts'
@@ -14,6 +15,8 @@ import type { TagCache } from './tag-cache.ts'
 export interface BoundResourceOptions {
   readonly database: Database
   readonly permissions: readonly Permission[]
+  /** The parsers of request bodies. */
+  readonly parsers: readonly Parser[]
   readonly paginator: Paginator | null
   /** What a PUT does with fields that its body does not contain. */
   readonly put: PutOption

@@ -1,6 +1,7 @@
 // A resource bound to its API. It holds everything that the actions need, and is created once at start.
 
 import type { Table } from '../database/catalogue.ts'
+import { listFileFields, type NamedFile } from '../fields/file-fields.ts'
 import type { Identifier, KeyValue } from '../keys/key.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import type { KeyedQueues } from '../task-queue.ts'
@@ -43,6 +44,8 @@ export interface BoundResource extends BoundResourceOptions {
   readonly isSelection?: true
   readonly statements: Statements
   readonly relationRows: readonly RelationRows[]
+  /** The fields of files. */
+  readonly files: readonly NamedFile[]
   /** The identifier in the paths of objects. */
   readonly identifier: Identifier
   /** The columns that create and update can set. */
@@ -88,6 +91,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     selection: bindSelection(resource, plans, options),
     statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
+    files: listFileFields(resource.fields),
     identifier: findRequestedIdentifier(resource),
     columns: writtenColumns(resource),
     validate: {

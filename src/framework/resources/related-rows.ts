@@ -72,12 +72,12 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
     return filter && createRowCondition(table, filter, findPrefix(filter, target.table))
   }
   const createReferences = (current: MountedApi): ResourceReferences => ({
-    createUrl(resource, key, row) {
+    createUrl(resource, key, row, below) {
       if (typeof resource === 'string')
         return createUrl(
           current,
           ends => createOwnPath(current, resource, row!, ends),
-          findOwn(current, resource)?.singleton ? undefined : key,
+          addSegment(findOwn(current, resource)?.singleton ? undefined : key, below),
         )
       return createUrl(current.findApi(resource), ({ prefix, end }) => sql.lit(`${prefix}/${resource.name}${end}`), key)
     },
@@ -99,6 +99,11 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
     isVolatile: () => [...prefixes.keys()].some(({ volatile }) => volatile),
     hasValues: () => hasOrigin || prefixes.size > 0,
   }
+}
+
+function addSegment(key: Sql | undefined, below: string | undefined): Sql | undefined {
+  if (below === undefined) return key
+  return key === undefined ? sql.lit(below) : sql`${key} || ${sql.lit(`/${below}`)}`
 }
 
 /** What the path of a list begins and ends with. */

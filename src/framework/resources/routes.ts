@@ -1,6 +1,6 @@
 // The routes of a resource: its list, its objects and the views below them, at the top level and below parent objects.
 
-import type { RequestContext } from '../context.ts'
+import type { HandlerContext, RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
@@ -17,6 +17,8 @@ import { update } from './actions/update.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { type BulkLocation, createMany, destroyMany, updateMany } from './bulk/bulk-handlers.ts'
 import { completeBulk } from './bulk/check-bulk.ts'
+import { createDownloads } from './download.ts'
+import { acceptFiles, addFileParser } from './file-writes.ts'
 import { createListMetadata } from './list-metadata.ts'
 import {
   findListPath,
@@ -27,6 +29,7 @@ import {
   listPaths,
 } from './list-paths.ts'
 import { reportMissingParents } from './missing-parent.ts'
+import { readObjectId } from './object-id.ts'
 import type { Action, Resource } from './resource.ts'
 import { locateResource, makeReadOnly, type ResourceLocation, withoutParent } from './resource-location.ts'
 import type { DeclaredRowList } from './row-lists.ts'
@@ -35,7 +38,7 @@ import { createListFilter } from './sql/parents.ts'
 import { formatTitle } from './title.ts'
 import { createListMethods, createListViewOptions, createObjectViewOptions } from './view-routes.ts'
 import type { ListView } from './views.ts'
-import { findPermissionObject } from './write.ts'
+import { findPermissionObject, loadObject } from './write.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
 export interface Route {
@@ -87,13 +90,17 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
   }))
   const children = [...listChildren(objectViews), ...listNested(location)]
   const object = createObjectRoute(location, objectPattern, { ...shared, children })
+  const downloads = createDownloads(location.objects).map(({ segment, view }) => ({
+    path: `${objectPattern}${segment}/`,
+    view: { ...shared, ...view },
+  }))
   return [
     ...(objectPattern === pattern
       ? []
       : createListRoute(location, { ...shared, children: [...Object.keys(lists), ...listChildren(listViews)] })),
     ...reportMissingParents(object, location),
     ...belowList,
-    ...reportMissingParents(belowObject, location),
+    ...reportMissingParents([...belowObject, ...downloads], location),
   ]
 }
 
@@ -153,7 +160,7 @@ type Shared = Partial<ViewPolicies> &
 function createListRoute(location: ResourceLocation, shared: Shared, segment = ''): readonly Route[] {
   const { bound, list: path, findParent } = location
   const { resource, plans } = bound
-  const actions = createHandlers(resource, [
+  const actions = createHandlers(bound, [
     ['list', 'GET', createListHandler(location, segment)],
     ['create', 'POST', createCreateHandler(location)],
     ...createBulkHandlers(location),
@@ -199,7 +206,8 @@ function createListHandler({ bound, list: path, findParent }: ResourceLocation, 
 function createCreateHandler(location: ResourceLocation): Handler {
   const { bound, list: path } = location
   const formatPath = (context: RequestContext) => formatListPath(bound.resource.name, linkedPath(bound, path), context)
-  return create(bound, formatPath, createColumnReader(location))
+  const handle = create(bound, formatPath, createColumnReader(location))
+  return acceptFiles(bound, 'create', handle, async context => location.findParent?.(context))
 }
 
 // The handlers of requests with many objects.
@@ -247,16 +255,14 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
   const { objects: bound } = location
   const { resource, plans } = bound
   const isPartial = bound.put === 'partial'
-  const handlers = createHandlers(resource, [
+  const put = createsByPut(resource)
+    ? putSingleton(bound, createColumnReader(location))
+    : update(bound, { partial: isPartial })
+  const check = (context: HandlerContext) => checkUpdate(bound, context)
+  const handlers = createHandlers(bound, [
     ['retrieve', 'GET', retrieve(bound)],
-    [
-      'update',
-      'PUT',
-      createsByPut(resource)
-        ? putSingleton(bound, createColumnReader(location))
-        : update(bound, { partial: isPartial }),
-    ],
-    ['update', 'PATCH', update(bound, { partial: true })],
+    ['update', 'PUT', acceptFiles(bound, 'update', put, createsByPut(resource) ? async () => undefined : check)],
+    ['update', 'PATCH', acceptFiles(bound, 'update', update(bound, { partial: true }), check)],
     ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
@@ -308,8 +314,12 @@ type ActionHandler = readonly [action: Action, method: string, handle: Handler]
 const makeOptional = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, required: false }]))
 
+// Rejects as the update would, before the files of its body are stored.
+const checkUpdate = async (bound: BoundResource, context: HandlerContext): Promise<unknown> =>
+  loadObject(bound, context, 'update', { id: await readObjectId(bound, context), isKey: false })
+
 function createHandlers(
-  { actions, perAction }: Resource,
+  { resource: { name, actions, perAction }, parsers, plans }: BoundResource,
   handlers: readonly ActionHandler[],
 ): Record<string, MethodOptions> {
   return Object.fromEntries(
@@ -317,7 +327,10 @@ function createHandlers(
       .filter(([action]) => actions.includes(action))
       .map(([action, method, handle]) => {
         const { takes: _takes, shows: _shows, ...policies } = perAction[action] ?? {}
-        return [method, { handle, ...policies }]
+        const given = policies.parsers ?? parsers
+        const accepted =
+          method === 'GET' || method === 'DELETE' ? given : addFileParser(name, given, plans[action].takes)
+        return [method, { handle, ...policies, ...(accepted !== given && { parsers: accepted }) }]
       }),
   )
 }

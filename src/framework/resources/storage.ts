@@ -51,7 +51,7 @@ export function storageColumn(name: string, { storage }: Field): string | undefi
 export const comparedColumn = (name: string, field: Field): string | undefined =>
   field.keyColumn ?? storageColumn(name, field)
 
-const jsonTypes: readonly FieldType[] = ['json', 'list', 'nested object']
+const jsonTypes: readonly FieldType[] = ['json', 'list', 'nested object', 'file upload', 'image upload']
 
 /** Whether values of the type are stored as JSON, which cannot be compared. */
 export const isStoredAsJson = ({ type }: Pick<Field, 'type'>): boolean => jsonTypes.includes(type)

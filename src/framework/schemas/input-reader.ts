@@ -49,7 +49,10 @@ export interface InputOwner {
 export const createInputReader = (schema: Schema, owner: InputOwner): InputReader =>
   isStandardSchema(schema) ? createSchemaReader(schema) : createFieldsReader(createFields(schema, owner.label), owner)
 
-function createFieldsReader(fields: Fields, { createCheck, envelope }: InputOwner): InputReader {
+function createFieldsReader(fields: Fields, { label, createCheck, envelope }: InputOwner): InputReader {
+  const file = Object.entries(fields).find(([, field]) => field.file)
+  if (file !== undefined)
+    throw new Error(`${label}: field "${file[0]}" is a file, which only a create or update of a resource accepts`)
   const check = createCheck?.(fields)
   return {
     fields,
@@ -83,6 +86,7 @@ function readData(body: RequestBody, description: SchemaField | undefined): unkn
     case 'empty':
       return description === undefined || description.children ? {} : undefined
     case 'parts':
+    case 'upload':
       throw new UnsupportedMediaType('multipart/form-data')
   }
 }

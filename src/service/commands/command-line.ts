@@ -161,6 +161,14 @@ function addData({ command, from }: CommandSet): void {
   ).action((file, options) =>
     runWithSettings(from(options), async settings => (await import('./backup.ts')).backupDatabase(settings, file)),
   )
+
+  command('unused-files', 'list the stored files that are older than an hour and that no object refers to')
+    .option('--remove', 'also remove them')
+    .action(options =>
+      runWithServices(from(options), async services =>
+        (await import('./unused-files.ts')).unusedFiles(services, options),
+      ),
+    )
 }
 
 const collect = (value: string, values: string[] = []) => [...values, value]

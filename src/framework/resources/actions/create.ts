@@ -12,6 +12,7 @@ import type { BoundResource } from '../bound-resource.ts'
 import { saveChildren, type WriteOptions } from '../children/children.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
+import { settleFiles } from '../file-writes.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import type { Action } from '../resource.ts'
 import { respondOnce } from '../respond-once.ts'
@@ -87,6 +88,7 @@ export async function createObject(
   const [id, json, ...name] = await retryLostRaces(attempt, violation =>
     saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
   )
+  if (bound.files.length > 0) await settleFiles(bound, request, { after: saved })
   return [id, await plans.create.serializer.serialize(json, request), ...name]
 }
 

@@ -7,6 +7,7 @@ import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createDestroyError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
+import { settleFiles } from '../file-writes.ts'
 import { hasHooks } from '../hooks.ts'
 import { readObjectId } from '../object-id.ts'
 import { type CheckPrecondition, readPrecondition } from '../precondition.ts'
@@ -32,6 +33,7 @@ export async function destroyObject(
   context: HandlerContext,
   { id, isKey, precondition }: Target,
 ): Promise<void> {
+  let before: Values | undefined
   const attempt = async () => {
     const { key, snapshot, values, filterValues } = await loadObject(bound, context, 'destroy', { id, isKey })
     try {
@@ -43,8 +45,10 @@ export async function destroyObject(
     } catch (error) {
       throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
     }
+    before = values
   }
   await bound.writeQueues(id, () => retryLostRaces(attempt))
+  if (bound.files.length > 0) await settleFiles(bound, context, { before })
 }
 
 interface Removal {

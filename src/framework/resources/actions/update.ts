@@ -12,6 +12,7 @@ import type { BoundResource } from '../bound-resource.ts'
 import { saveChildren, type WriteOptions } from '../children/children.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import type { Values } from '../declared-fields.ts'
+import { settleFiles } from '../file-writes.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import { readObjectId } from '../object-id.ts'
 import { type CheckPrecondition, readPrecondition } from '../precondition.ts'
@@ -62,6 +63,7 @@ export async function updateObject(
   const requestValues = plans.update.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
   let saved: Values | undefined
+  let before: Values | undefined
   const attempt = async (options: WriteOptions) => {
     saved = undefined
     const loaded = await loadObject(bound, request, 'update', { id, isKey })
@@ -78,12 +80,14 @@ export async function updateObject(
     const context = createSaveContext(bound, request, { id: key, existing, ...read })
     const prepared = await prepareColumns(bound, context)
     saved = read.values
+    before = existing
     const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
     return save(bound, { id: key, loaded, read, prepared, context, representationValues, precondition, options })
   }
   const explainViolation = (violation: ConstraintViolation) =>
     saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
   const json = await writeQueues(id, () => retryLostRaces(attempt, explainViolation))
+  if (bound.files.length > 0) await settleFiles(bound, request, { before, after: saved })
   return plans.update.serializer.serialize(json, request)
 }
 

@@ -94,7 +94,7 @@ function columnsObject(database: Database, resource: Resource, columns: readonly
 
 /**
  * The state that a write depends on: the columns that object permissions read and, if the write runs hooks or checks that
- * need the complete object, every stored field.
+ * need the complete object, every stored field; otherwise those of files, which the write may replace.
  */
 export function snapshotObject(
   database: Database,
@@ -104,7 +104,7 @@ export function snapshotObject(
 ): Sql {
   const { dialect } = database
   const needsValues = hasHooks(resource, action) || (action === 'update' && resource.uniqueTogether.length > 0)
-  const values = needsValues ? storedFields(resource) : []
+  const values = needsValues ? storedFields(resource) : storedFields(resource).filter(([, { file }]) => file)
   const location = createFieldLocation(database, resource, withoutRelatedResources)
   return dialect.object([
     ['object', objectPermissionColumns(database, resource, permissions)],

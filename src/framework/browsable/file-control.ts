@@ -1,0 +1,23 @@
+// The form control of a file: the current file, an input for another one, and a checkbox that removes it.
+
+import { html } from 'ghtml'
+import type { Field } from '../fields/field.ts'
+import type { FileRules } from '../files/file-rules.ts'
+import type { ShownFile } from '../files/stored-file.ts'
+
+/** The link to a file, with its name as the text. */
+export const fileLink = ({ url, name }: Pick<ShownFile, 'url' | 'name'>): string => html`<a href="${url}">${name}</a>`
+
+/** `value`: the JSON of the current file; empty if there is none. `attributes` are escaped. */
+export function fileControl({ file, nullable }: Field, name: string, value: string, attributes: string): string {
+  const accept = file?.types === undefined ? '' : html`accept="${file.types.join(',')}"`
+  const input = html`<input type="file" !${accept} !${attributes}>`
+  if (value === '') return input
+  const current = JSON.parse(value) as ShownFile
+  const remove = html`<label class="remove"><input type="checkbox" name="${name}" value=""> Remove the file</label>`
+  return html`<p class="help">!${previewHtml(current, file!)}!${fileLink(current)} (${current.type}, ${current.size} bytes)</p>
+!${input}!${nullable ? remove : ''}`
+}
+
+const previewHtml = ({ url }: ShownFile, { maxImage }: FileRules): string =>
+  maxImage === undefined ? '' : html`<img class="preview" src="${url}" alt=""> `

@@ -1,0 +1,91 @@
+// The types of files, and declarations that cannot work.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { type Flat, type Same, same } from '../../../test/support/same-types.ts'
+import {
+  type CreateBody,
+  createApi,
+  file,
+  folder,
+  image,
+  list,
+  openDatabase,
+  type PatchBody,
+  type Representation,
+  readOnly,
+  resource,
+  type ShownFile,
+  type StoredFile,
+  text,
+} from '../index.ts'
+
+const store = folder('data')
+
+const documents = resource('documents', {
+  table: 'documents',
+  fields: {
+    title: text(),
+    report: file({ store }),
+    photo: image({ store, nullable: true }),
+    export: readOnly(file({ store, nullable: true })),
+  },
+  validate({ values, given }) {
+    same<Same<typeof values.report, StoredFile>>()
+    same<Same<typeof values.photo, StoredFile | null>>()
+    same<Same<typeof given.report, StoredFile | undefined>>()
+  },
+})
+
+test('a response shows files, and a body takes them', () => {
+  interface Shown {
+    readonly title: string
+    readonly report: ShownFile
+    readonly photo: ShownFile | null
+    readonly export: ShownFile | null
+  }
+  same<Same<Flat<Representation<typeof documents>>, Flat<Shown>>>()
+  same<
+    Same<
+      Flat<CreateBody<typeof documents>>,
+      { readonly title: string; readonly report: Blob; readonly photo?: Blob | null }
+    >
+  >()
+  same<
+    Same<
+      Flat<PatchBody<typeof documents>>,
+      { readonly title?: string; readonly report?: Blob; readonly photo?: Blob | null }
+    >
+  >()
+  assert.equal(documents.name, 'documents')
+})
+
+test('a wrong declaration names the fix', () => {
+  const mistakes = [
+    [() => file({} as never), /^file\(\): the option "store" is missing: write store: folder\('data\/files'\)$/],
+    [() => file({ store, types: ['pdf'] }), /^file\(\): types: the type "pdf" cannot be recognized: the types are /],
+    [() => image({ store, types: ['image/tiff'] }), /^image\(\): types: the type "image\/tiff" cannot be recognized/],
+    [() => file({ store, maxSize: 0.5 }), /^file\(\): maxSize must be a whole number greater than 0$/],
+    [() => list({ of: file({ store }) }), /cannot be a file: make it a field of the resource$/],
+  ] as const
+  for (const [declare, message] of mistakes) assert.throws(declare as () => unknown, { message })
+})
+
+test('a view has no field for files', () => {
+  const declare = () =>
+    resource('documents', {
+      table: 'documents',
+      fields: { title: text() },
+      objectViews: ({ objectView }) => ({
+        scan: objectView({ body: { page: file({ store }) }, handlers: { POST: () => ({ status: 204 }) } }),
+      }),
+    })
+  const create = async () => {
+    const app = Fastify()
+    await app.register(createApi({ database: openDatabase('sqlite::memory:'), resources: [declare()] }))
+  }
+  return assert.rejects(create, {
+    message: /field "page" is a file, which only a create or update of a resource accepts$/,
+  })
+})

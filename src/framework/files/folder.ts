@@ -1,0 +1,102 @@
+// Files in a folder of the server's file system. All processes of a service must see the same folder.
+
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { APIException, InsufficientStorage, ServiceUnavailable } from '../errors/exceptions.ts'
+import { type ByteRange, type FileStore, MissingFile } from './file-store.ts'
+
+/** Bytes that may wait for the disk. */
+const bufferSize = 1024 * 1024
+
+/**
+ * Stores files below a folder, which is created when the first file is stored. The path is relative to the working directory.
+ * A file is on the disk before the database refers to it.
+ *
+ * @example
+ * const invoice = file({ store: folder('data/invoices'), types: ['application/pdf'], nullable: true })
+ */
+export function folder(path: string): FileStore {
+  const root = resolve(path)
+  const findPath = (key: string) => join(root, key.slice(0, 2), key)
+  return Object.freeze<FileStore>({
+    place: `folder ${root}`,
+    async write(key, content) {
+      const file = findPath(key)
+      try {
+        await mkdir(dirname(file), { recursive: true })
+        // If the content fails, the file exists already, so that it is removed below.
+        const handle = await open(file, 'wx')
+        await pipeline(content, handle.createWriteStream({ flush: true, highWaterMark: bufferSize }))
+        await flushFolder(dirname(file))
+      } catch (error) {
+        await rm(file, { force: true }).catch(() => undefined)
+        throw translate(error)
+      }
+    },
+    read: (key, range) => openFile(findPath(key), key, range),
+    async remove(key) {
+      await rm(findPath(key), { force: true }).catch(throwTranslated)
+    },
+    async *list() {
+      for (const part of await readFolder(root)) {
+        if (!/^[0-9a-f]{2}$/.test(part)) continue
+        for (const key of await readFolder(join(root, part))) {
+          if (!isKey(key)) continue
+          const found = await stat(findPath(key)).catch(ignoreMissing)
+          if (found !== undefined) yield { key, modified: found.mtime }
+        }
+      }
+    },
+  })
+}
+
+/** Creates a key that no file has, and that nobody can guess. */
+export const createFileKey = (): string => randomBytes(20).toString('hex')
+
+/** Whether the text is a key; other files in a store are left alone. */
+export const isKey = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
+
+// A new name is safe after a power failure only once its folder is flushed. Windows cannot open folders.
+async function flushFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  await using folderHandle = await open(path)
+  await folderHandle.sync()
+}
+
+async function openFile(path: string, key: string, range?: ByteRange): Promise<Readable> {
+  try {
+    const handle = await open(path)
+    return createReadStream('', {
+      fd: handle,
+      highWaterMark: bufferSize,
+      ...(range && { start: range.first, end: range.last }),
+    })
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? new MissingFile(key, { cause: error }) : translate(error)
+  }
+}
+
+const readFolder = async (path: string): Promise<readonly string[]> => (await readdir(path).catch(ignoreMissing)) ?? []
+
+function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw translate(error)
+}
+
+const throwTranslated = (error: unknown): never => {
+  throw translate(error)
+}
+
+const fullCodes: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
+
+// Errors of the content, such as a client that disconnects, are not those of the disk.
+function translate(error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (error instanceof APIException || syscall === undefined) return error
+  return Object.assign(fullCodes.includes(code) ? new InsufficientStorage() : new ServiceUnavailable(), {
+    cause: error,
+  })
+}

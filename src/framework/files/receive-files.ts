@@ -1,0 +1,121 @@
+// Stores the files of a form while they arrive. Nothing is buffered but the beginning of a file, in which its type is found.
+
+import { ValidationError } from '../errors/exceptions.ts'
+import type { Fields } from '../fields/field.ts'
+import { invalid } from '../fields/invalid.ts'
+import type { FilePart, FormBody, UploadBody } from '../parsers/request-body.ts'
+import { detectType, headSize, isAccepted } from './content-types.ts'
+import type { FileRules } from './file-rules.ts'
+import { createFileKey } from './folder.ts'
+import { type ImageSize, imageHeadSize, readImageSize } from './image-size.ts'
+import { UploadedFile } from './stored-file.ts'
+
+/**
+ * Reads the rest of a form, and stores the files of these fields, by their names on the wire; others are skipped. The errors
+ * of single files are part of the result. If the body or a store fails, rejects, and keeps no file.
+ */
+export async function receiveFiles({ form, files: parts }: UploadBody, fields: Fields): Promise<FormBody> {
+  const files = new Map<string, UploadedFile | ValidationError>()
+  try {
+    for await (const part of parts) {
+      const { file: rules, readOnly } = (Object.hasOwn(fields, part.name) && fields[part.name]) || {}
+      if (rules === undefined || readOnly) continue
+      const received = await receiveFile(part, rules).catch(toFieldError)
+      if (received === undefined) continue
+      const earlier = files.get(part.name)
+      if (earlier !== undefined) await removeFiles([earlier, received])
+      files.set(part.name, earlier === undefined ? received : invalid('file_repeated'))
+    }
+    return { kind: 'form', form, files }
+  } catch (error) {
+    await removeFiles(files.values())
+    throw error
+  }
+}
+
+/** Removes those files that no committed write refers to. */
+export async function removeFiles(files: Iterable<UploadedFile | ValidationError>): Promise<void> {
+  for (const found of files) if (found instanceof UploadedFile) await found.removeUnlessKept()
+}
+
+function toFieldError(error: unknown): ValidationError {
+  if (error instanceof ValidationError) return error
+  throw error
+}
+
+/** Resolves to undefined for the part that a browser sends if no file was chosen. */
+async function receiveFile({ stream, ...part }: FilePart, rules: FileRules): Promise<UploadedFile | undefined> {
+  const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
+  try {
+    return await storeFile(part, chunks, rules)
+  } finally {
+    // The parser skips the rest of the file.
+    await chunks.return?.()
+  }
+}
+
+async function storeFile(
+  { filename: name, mediaType }: Omit<FilePart, 'stream'>,
+  chunks: AsyncIterator<Buffer>,
+  { store, types, maxSize, maxImage }: FileRules,
+): Promise<UploadedFile | undefined> {
+  const head = await readHead(chunks, maxImage === undefined ? headSize : imageHeadSize)
+  if (head.length === 0 && name === '') return undefined
+  if (head.length === 0) throw invalid('file_empty')
+  if (name === '') throw invalid('file_without_name')
+  const type = detectType(head, mediaType)
+  if (maxImage !== undefined) checkImage(head, type, types, maxImage)
+  else if (types !== undefined && !isAccepted(type, types))
+    throw invalid('invalid.file_type', { type, types: types.join(', ') })
+  const key = createFileKey()
+  const content = new MeasuredContent(head, chunks, maxSize)
+  await store.write(key, content, { type })
+  return new UploadedFile({ key, name, type, size: content.size }, store)
+}
+
+async function readHead(chunks: AsyncIterator<Buffer>, size: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for (let length = 0; length < size; ) {
+    const { done, value } = await chunks.next()
+    if (done) break
+    parts.push(value)
+    length += value.length
+  }
+  return Buffer.concat(parts)
+}
+
+function checkImage(head: Buffer, type: string, types: readonly string[] = [], { width, height }: ImageSize): void {
+  const size = isAccepted(type, types) ? readImageSize(head, type) : undefined
+  if (size === undefined) throw invalid('invalid.image')
+  if (size.width > width) throw invalid('max_width', { max: width })
+  if (size.height > height) throw invalid('max_height', { max: height })
+}
+
+/** The content of a file, which counts its bytes and fails beyond the limit. */
+class MeasuredContent implements AsyncIterable<Buffer> {
+  size = 0
+  readonly #head: Buffer
+  readonly #rest: AsyncIterator<Buffer>
+  readonly #maxSize: number
+
+  constructor(head: Buffer, rest: AsyncIterator<Buffer>, maxSize: number) {
+    this.#head = head
+    this.#rest = rest
+    this.#maxSize = maxSize
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, void> {
+    yield this.#measure(this.#head)
+    for (;;) {
+      const { done, value } = await this.#rest.next()
+      if (done) return
+      yield this.#measure(value)
+    }
+  }
+
+  #measure(chunk: Buffer): Buffer {
+    this.size += chunk.length
+    if (this.size > this.#maxSize) throw invalid('max_size', { max: this.#maxSize })
+    return chunk
+  }
+}

@@ -1,0 +1,118 @@
+// The files of written objects. A file is in its store before the transaction begins; a replaced file is removed after the
+// commit, and a new one if nothing was committed. A process that is killed in between leaves at most an unused file, which
+// `removeUnusedFiles` finds (decision 075).
+
+import type { HandlerContext } from '../context.ts'
+import type { Database } from '../database/database.ts'
+import { findTransaction } from '../database/transaction.ts'
+import { ServiceUnavailable } from '../errors/exceptions.ts'
+import { logError } from '../errors/log-error.ts'
+import { loggableError } from '../errors/loggable-error.ts'
+import type { Field, Fields } from '../fields/field.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
+import { receiveFiles, removeFiles } from '../files/receive-files.ts'
+import { type StoredFile, UploadedFile } from '../files/stored-file.ts'
+import type { FileLimits, Parser } from '../parsers/parser.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
+import type { Handler } from '../view.ts'
+import type { BoundResource } from './bound-resource.ts'
+import type { Values } from './declared-fields.ts'
+import { isMissing } from './missing-request.ts'
+import { seenBy } from './seen-resource.ts'
+
+/** A write that accepts files, if a field takes some. `check` runs before anything is stored; it rejects as the write would. */
+export function acceptFiles(
+  bound: BoundResource,
+  action: 'create' | 'update',
+  handle: Handler,
+  check: (context: HandlerContext) => Promise<unknown>,
+): Handler {
+  if (bound.files.length === 0) return handle
+  return async context => {
+    const { requestBody } = context
+    if (requestBody.kind !== 'upload') return handle(context)
+    await check(context)
+    const form = await receiveFiles(requestBody, nameFields(seenBy(bound, context).plans[action].takes))
+    let isOutcomeKnown = true
+    try {
+      return await handle({ ...context, requestBody: form })
+    } catch (error) {
+      // If the connection was lost, the write may have been committed.
+      isOutcomeKnown = !(error instanceof ServiceUnavailable)
+      throw error
+    } finally {
+      if (isOutcomeKnown && form.files !== undefined) await removeOrLog(context, removeFiles(form.files.values()))
+    }
+  }
+}
+
+const nameFields = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [nameOnWire(name, field), field]))
+
+/** The parsers of a write that accepts files. Throws if none of them parses forms. */
+export function addFileParser(name: string, parsers: readonly Parser[], fields: Fields): readonly Parser[] {
+  const accepted = Object.values(fields).flatMap(({ file, readOnly }: Field) => (file && !readOnly ? file : []))
+  if (accepted.length === 0) return parsers
+  const limits: FileLimits = {
+    maxFiles: accepted.length + furtherFiles,
+    maxSize: accepted.reduce((size, { maxSize }) => size + maxSize, 0),
+  }
+  const withFiles = parsers.map(parser => parser.withFiles?.(limits) ?? parser)
+  if (withFiles.every((parser, index) => parser === parsers[index]))
+    throw new Error(
+      `resource "${name}": a file arrives in a body of the type multipart/form-data: add multipartParser() to "parsers"`,
+    )
+  return withFiles
+}
+
+// They are skipped.
+const furtherFiles = 10
+
+/** The stored values of an object before and after a committed write; undefined if there is no object. */
+export interface FileChange {
+  readonly before?: Values | undefined
+  readonly after?: Values | undefined
+}
+
+/**
+ * Keeps the files of a write, and removes those that it replaced. Call it after the write of a resource with files; inside an
+ * outer transaction, it waits for the commit.
+ */
+export async function settleFiles(
+  { database, files }: Pick<BoundResource, 'database' | 'files'>,
+  context: HandlerContext,
+  { before = {}, after }: FileChange,
+): Promise<void> {
+  const replaced = files.flatMap(([name, { store }]) => {
+    const old = before[name] as StoredFile | null | undefined
+    const isKept = after !== undefined && (!Object.hasOwn(after, name) || isSame(old, after[name]))
+    return old && !isKept ? [() => store.remove(old.key)] : []
+  })
+  await afterCommit(database, async () => {
+    keepFiles(context.requestBody)
+    for (const remove of replaced) await removeOrLog(context, remove())
+  })
+}
+
+const isSame = (old: StoredFile | null | undefined, stored: unknown): boolean =>
+  old?.key === (stored as StoredFile | null)?.key
+
+function keepFiles(body: RequestBody): void {
+  const files = body.kind === 'form' ? body.files?.values() : undefined
+  for (const found of files ?? []) if (found instanceof UploadedFile) found.keep()
+}
+
+async function afterCommit(database: Database, work: () => Promise<void>): Promise<void> {
+  const transaction = findTransaction(database, database)
+  if (transaction === undefined) await work()
+  else transaction.onCommit(() => void work())
+}
+
+// The write is committed, so its response must not be an error. What is left over is an unused file.
+async function removeOrLog({ request }: HandlerContext, removing: Promise<void>): Promise<void> {
+  try {
+    await removing
+  } catch (error) {
+    if (!isMissing(request)) logError('error', request, loggableError(error), 'a file could not be removed')
+  }
+}

@@ -1,0 +1,65 @@
+// Files in the forms of the pages: chosen, shown, kept, replaced and removed.
+
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { browsable, file, folder, image, jsonRenderer, resource, text } from 'resource-api'
+import { type TestApi, testApi } from 'resource-api/testing'
+import { inChromium } from '../support/chromium.ts'
+import { documentMigrations, samples } from '../support/documents.ts'
+
+inChromium(chromium => {
+  let path: string
+  let api: TestApi
+  let origin: string
+
+  before(async () => {
+    path = await mkdtemp(join(tmpdir(), 'files-'))
+    const store = folder(path)
+    const fields = {
+      title: text(),
+      report: file({ store, types: ['text/plain'], nullable: true }),
+      photo: image({ store, nullable: true }),
+    }
+    api = await testApi({
+      resources: [resource('documents', { table: 'documents', fields })],
+      renderers: [jsonRenderer, browsable()],
+      migrations: documentMigrations,
+    })
+    origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
+  })
+  after(async () => {
+    await api?.close()
+    await rm(path, { recursive: true })
+  })
+
+  test('a person uploads files, keeps them in an edit, and removes one', async () => {
+    const page = await chromium().open(`${origin}/documents/`)
+    await page.getByLabel('Title').fill('Report')
+    await page.getByLabel('Report').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: samples.png })
+    await page.getByRole('button', { name: 'POST' }).first().click()
+    await page.getByText('Files of the type image/png are not accepted.').waitFor()
+    await page.getByLabel('Report').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') })
+    await page.getByLabel('Photo').setInputFiles({ name: 'p.png', mimeType: 'image/png', buffer: samples.png })
+    await page.getByRole('button', { name: 'POST' }).first().click()
+    await page.waitForURL(/documents\/\d+\/$/)
+    await page.locator('form[data-method="PUT"]').getByRole('link', { name: 'a.txt' }).waitFor()
+    assert.equal(
+      await page.locator('.preview').evaluate((element: { naturalWidth?: number }) => element.naturalWidth),
+      1,
+    )
+
+    await page.getByLabel('Title').fill('Edited')
+    await page.getByRole('button', { name: 'PUT', exact: true }).first().click()
+    await page.getByText('Saved.').waitFor()
+    await page.locator('[data-field="report"]').getByRole('link', { name: 'a.txt' }).waitFor()
+
+    await page.locator('[data-field="report"]').getByLabel('Remove the file').check()
+    await page.getByRole('button', { name: 'PATCH', exact: true }).first().click()
+    await page.getByText('"report": null').or(page.locator('[data-field="report"]:not(:has(a))')).first().waitFor()
+    const { report, photo, title } = (await api.get(new URL(page.url()).pathname)).json() as Record<string, unknown>
+    assert.deepEqual([report, title, (photo as { name: string }).name], [null, 'Edited', 'p.png'])
+  })
+})
