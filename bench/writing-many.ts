@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { startPostgres } from '../test/support/postgres.ts'
+import { fetchAll } from './check-equal.ts'
 import { load } from './load.ts'
 import { type Row, type Section, summarizeRounds } from './report.ts'
 import { type Pace, rotate } from './rounds.ts'
@@ -55,10 +56,22 @@ export async function measureWritingMany(folder: string, pace: Pace): Promise<Se
   }
 }
 
+// The sides may make different keys.
+async function checkSame(ports: readonly number[], path: string, body: object): Promise<void> {
+  const replies = await fetchAll(ports, path, { headers: { host: 'localhost' }, body })
+  const [one, other] = replies.map(reply => `${reply.status} ${reply.body.replaceAll(/"id":\d+/g, '"id":0')}`)
+  if (one !== other) throw new Error(`${path}: the sides differ:\n${one}\n${other}`)
+}
+
 async function measure(database: string, findUrl: (name: Name) => string, pace: Pace): Promise<readonly Row[]> {
   return withSides(names, findUrl, async sides => {
     const rows: Row[] = []
     for (const { work, path, bodies: own } of workloads) {
+      await checkSame(
+        names.map(name => sides[name].port),
+        path,
+        own[0]!,
+      )
       const requests = own.map(body => formatRequest(path, { headers: { host: 'localhost' }, body }))
       const run = async ({ port }: Side, milliseconds: number) => {
         const { responses, seconds } = await load({ port, requests, status: 201, connections: 8, milliseconds })

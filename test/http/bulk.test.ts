@@ -160,6 +160,31 @@ function define(api: () => LibraryApi): void {
     ])
   })
 
+  test('atomic: changes of the same fields are one statement, others one by one', async () => {
+    const rows = Array.from({ length: 200 }, (_, index) => ({ name: `row ${index}`, owner_id: null }))
+    const ids = await api().insert('products', rows)
+    const body = ids.map((id, index) => ({ id, name: `new ${index}` })).reverse()
+    const countUpdates = () => statements.filter(statement => statement.startsWith('update')).length
+    statements.length = 0
+    assert.deepEqual(await send('PATCH', '/atomic/', body, 200), body)
+    assert.equal(countUpdates(), 1)
+    const mixed = [{ id: ids[0], name: 'a' }, { id: ids[1] }, { id: ids[2], name: 'c' }]
+    const shown = await send('PATCH', '/atomic/', mixed, 200)
+    assert.deepEqual(
+      shown.map(({ name }: { readonly name: string }) => name),
+      ['a', 'new 1', 'c'],
+    )
+    // Two objects cannot swap unique values.
+    const taken = [
+      { id: ids[0], name: 'new 1' },
+      { id: ids[1], name: 'a' },
+    ]
+    assert.deepEqual(await send('PATCH', '/atomic/', taken, 400), [
+      { name: ['There is a product with this name.'] },
+      {},
+    ])
+  })
+
   test('atomic: items without a key, of unknown, hidden and forbidden objects, and repeated ones', async () => {
     const body = [{ id: tea, name: 'x' }, { name: 'x' }, { id: 99999, name: 'x' }, { id: hidden }, { id: tea }, 'x']
     assert.deepEqual(await send('PATCH', '/atomic/', body, 400), [

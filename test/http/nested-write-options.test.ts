@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import {
+  createContext,
   type Database,
+  ignorePermissions,
   integer,
   key,
   nested,
@@ -16,7 +18,7 @@ import {
   ValidationError,
 } from 'resource-api'
 import { byAnn, invoices, lines, notes, orderMigrations, orders, products } from '../support/order-tables.ts'
-import { type LibraryApi, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+import { type LibraryApi, onEachDatabase, people, startApi, userScheme } from '../support/own-api.ts'
 
 const log: string[] = []
 
@@ -313,6 +315,21 @@ function define(api: () => LibraryApi): void {
     assert.deepEqual(await send('post', '/added/', body, 400), {
       lines: [{ notes: ['This field cannot be written at this level.'] }],
     })
+  })
+
+  test('code that calls an action gives children too; without permissions, it may refer to hidden rows', async () => {
+    const { app, insert } = api()
+    const [hidden = 0] = await insert('products', [{ name: 'gold', owner_id: 2 }])
+    const context = createContext(app, { user: people.ann })
+    const made = await orders.create({ number: 'A', lines: [{ product: tea, quantity: 2 }] }, context)
+    assert.equal(made.values.lines[0]!.product, tea)
+    const body = { lines: [{ product: hidden, quantity: 1 }] }
+    await assert.rejects(orders.update(made.key, body, context), ValidationError)
+    const changed = await orders.update(made.key, body, ignorePermissions(context))
+    assert.deepEqual(
+      changed.values.lines.map(({ product }) => product),
+      [hidden],
+    )
   })
 
   test('mistakes in declarations are errors at start that name the fix', async () => {

@@ -55,6 +55,23 @@ function defineTests(stores: () => readonly RateStore[]): void {
     )
   })
 
+  test('LIM-THR-p1: several requests are taken together, or none of them', async () => {
+    const [rate, other] = [newRate(5), newRate(9)]
+    const take = async (count: number) => {
+      const { allowed, windows } = await store().take([rate, other], count)
+      return [allowed, ...windows.map(({ remaining }) => remaining)]
+    }
+    assert.deepEqual(await take(6), [false, 5, 9])
+    assert.deepEqual(await take(3), [true, 2, 6])
+    assert.deepEqual(await take(3), [false, 2, 6])
+    const refusal = await store().take([rate], 3)
+    assert.equal('wait' in refusal && refusal.wait, minute)
+    const taken = await store().take([rate], 2)
+    assert.equal(taken.windows[0]!.remaining, 0)
+    if (taken.allowed) await taken.giveBack()
+    assert.deepEqual(await take(2), [true, 0, 4])
+  })
+
   test('LIM-THR-p1: several rates are all taken or none, and the wait is the longest one', async () => {
     const [short, long, open] = [newRate(1), newRate(1, 10 * minute), newRate(5, 20 * minute)]
     await store().take([short])

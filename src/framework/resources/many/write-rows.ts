@@ -109,11 +109,15 @@ async function insertColumns(
 }
 
 // A key that the database makes, and that is not a sequence, does not say to which row it belongs.
-function canInsertMany({ database, resource, tables }: BoundResource, columns: readonly string[]): boolean {
-  const table = tables.get(resource.table)
-  const { key } = resource
+function canInsertMany(bound: BoundResource, columns: readonly string[]): boolean {
+  const { key } = bound.resource
   const isOrdered = columns.includes(key.column) || (key.source === 'database' && key.type === 'integer')
-  return isOrdered && columns.every(name => database.dialect.canRecord(table?.column(name)?.kind ?? 'other'))
+  return isOrdered && canRecord(bound, columns)
+}
+
+function canRecord({ database, resource, tables }: BoundResource, columns: readonly string[]): boolean {
+  const table = tables.get(resource.table)
+  return columns.every(name => database.dialect.canRecord(table?.column(name)?.kind ?? 'other'))
 }
 
 function formatRows(
@@ -158,6 +162,13 @@ export async function updateRows(
   options: WriteOptions,
 ): Promise<void> {
   const { bound, statements, related } = writer
+  const changes = options.isolated ? undefined : listUniformChanges(writer, rows)
+  if (changes !== undefined) {
+    const [columns, values] = changes
+    const json = formatRows(bound, [...columns, bound.resource.key.column], values)
+    await connection.run(statements.updateMany(columns), { ...related, rows: json })
+    return
+  }
   for (const given of rows) {
     const { row, columns, place } = given
     const { key: id } = row.loaded!
@@ -173,6 +184,27 @@ export async function updateRows(
       if (row.context !== undefined) await runAfterSave(bound.resource, row.context, { key: id, connection })
     })
   }
+}
+
+// The columns that change in each of the rows, and the rows with their keys; undefined if they must be written one by one.
+function listUniformChanges(
+  { bound, statements }: RowWriter,
+  rows: readonly RowToWrite[],
+): readonly [columns: readonly string[], rows: readonly Arguments[]] | undefined {
+  const { resource, relationRows } = bound
+  const isSimple = !(resource.beforeSave || resource.afterSave) && relationRows.length === 0
+  if (!isSimple || rows.length < 2 || rows.some(({ row }) => row.children.length > 0)) return undefined
+  const changes = rows.map(({ row, columns }) => ({
+    ...toColumnValues(bound, row.values),
+    ...row.prepared,
+    ...columns,
+  }))
+  const listChanged = (change: Columns) => Object.keys(change).filter(name => statements.changed.includes(name))
+  const columns = listChanged(changes[0]!)
+  const isUniform = changes.every(change => String(listChanged(change)) === String(columns))
+  if (!isUniform || columns.length === 0 || !canRecord(bound, [...columns, resource.key.column])) return undefined
+  const { column } = resource.key
+  return [columns, rows.map(({ row }, index) => ({ ...(changes[index] as Arguments), [column]: row.loaded!.key }))]
 }
 
 /** Deletes locked objects. Rejects with Protected if another object refers to one of them. */

@@ -1,6 +1,7 @@
 // The statements that read and write several objects of a resource.
 
 import { sql } from 'kysely'
+import { createBoundedMap } from '../../bounded-map.ts'
 import { compile, parameter, type Statement } from '../../database/database.ts'
 import { placeColumn, type Sql } from '../../database/dialect.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
@@ -9,7 +10,7 @@ import { createWhereClause } from '../../permissions/row-filter.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { formatKeyList, isListed, isNamed } from './key-list.ts'
 import { representation, snapshotObject } from './select.ts'
-import { assignments, insertion } from './write.ts'
+import { assignments, createNewValue, insertion } from './write.ts'
 
 /** The key of an object, its state (see `Statements.load`), and what bodies contain instead of the key. */
 export type LoadedRow = readonly [key: KeyValue, snapshot: string, name: KeyValue]
@@ -43,6 +44,8 @@ export interface ManyStatements {
   readonly changed: readonly string[]
   /** Changes a locked row: two parameters per column, like `Statements.update`. */
   readonly update: Statement
+  /** Changes these columns of locked rows to those of `rows`, which contain the key too. */
+  updateMany(columns: readonly string[]): Statement
   readonly remove: Statement
   formatKeys(keys: readonly KeyValue[]): string
   formatNames(names: readonly KeyValue[]): string
@@ -93,6 +96,14 @@ export function createManyStatements(
     const rows = dialect.records(resource.table, columns.create, parameter('rows'))
     return sql`insert into ${table} (${names}) select ${values} from (${rows}) as given order by ${sql.id('given', placeColumn)} returning ${keyColumn}${andReturned}`
   }
+  const updates = createBoundedMap<string, Statement>({ maxSize: 64 })
+  const updateMany = (changed: readonly string[]) => {
+    const values = changed.map(
+      name => sql`${sql.id(name)} = ${createNewValue(resource, name, related, sql.id('given', name))}`,
+    )
+    const rows = dialect.records(resource.table, [...changed, key.column], parameter('rows'))
+    return sql`update ${table} set ${sql.join(values)} from (${rows}) as given where ${keyColumn} = ${sql.id('given', key.column)}`
+  }
   const children = new Map<string, Statement<LoadedRow>>()
   const findChildren = (action: 'update' | 'destroy', reverse: string, end: Sql, name: string) => {
     const isChild = sql`${sql.ref(`${resource.table}.${reverse}`)} = ${parameter('owner')}`
@@ -121,6 +132,12 @@ export function createManyStatements(
       () =>
         sql`update ${table} set ${assignments(resource, columns.update, related)} where ${isNamed(dialect, key, keyColumn, parameter('id'))}`,
     ),
+    updateMany(changed) {
+      const name = JSON.stringify(changed)
+      const statement = updates.get(name) ?? compile(database, () => updateMany(changed))
+      updates.set(name, statement)
+      return statement
+    },
     remove: compile(database, () => sql`delete from ${table} where ${hasKey}`),
     formatKeys: keys => formatKeyList(dialect, key, keys),
     formatNames: names => formatKeyList(dialect, identifier, names),

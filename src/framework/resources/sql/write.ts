@@ -95,15 +95,23 @@ export function assignments(resource: Resource, columns: readonly string[], rela
   return sql.join(
     columns.map(
       name =>
-        sql`${sql.id(name)} = case when cast(${parameter(`set ${name}`)} as boolean) then ${newValue(resource, name, related)} else ${sql.ref(`${table}.${name}`)} end`,
+        sql`${sql.id(name)} = case when cast(${parameter(`set ${name}`)} as boolean) then ${createNewValue(resource, name, related)} else ${sql.ref(`${table}.${name}`)} end`,
     ),
   )
 }
 
-// The caller sees null instead of a hidden related object, so writing null back must not change the column.
-function newValue({ fields, table }: Resource, column: string, related: RelatedRows): Sql {
+/**
+ * The SQL of a column's new value. The caller sees null instead of a hidden related object, so writing null back must not change
+ * the column.
+ */
+export function createNewValue(
+  { fields, table }: Resource,
+  column: string,
+  related: RelatedRows,
+  value: Sql = parameter(column),
+): Sql {
   const relation = findRelation(fields, column)
   const current = sql.ref(`${table}.${column}`)
-  if (relation === undefined || createVisibleRows(related, relation, current) === undefined) return parameter(column)
-  return sql`coalesce(${parameter(column)}, case when ${createVisibleKey(related, relation, current)} is null then ${current} end)`
+  if (relation === undefined || createVisibleRows(related, relation, current) === undefined) return value
+  return sql`coalesce(${value}, case when ${createVisibleKey(related, relation, current)} is null then ${current} end)`
 }
