@@ -11,6 +11,7 @@ import { onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
 /** What happens in the transaction of a create. */
 let beforeCreate: (() => Promise<unknown>) | undefined
+let isReservable = true
 let now = new Date('2026-01-01T00:00:00Z')
 let events: AuditEvent[] = []
 const audit = createAudit(event => events.push(event))
@@ -49,6 +50,17 @@ const tags = resource('tags', {
               .execute(),
           )
           return { status: 204 }
+        },
+      },
+    }),
+    reserve: objectView({
+      idempotent: true,
+      handlers: {
+        async POST({ database, key: id }) {
+          await database.transaction(({ kysely }) =>
+            kysely.updateTable('tags').set({ name: 'reserved' }).where('id', '=', id).execute(),
+          )
+          return isReservable ? { status: 204 } : { status: 409, body: { detail: 'Try again later.' } }
         },
       },
     }),
@@ -175,6 +187,17 @@ onEachDatabase(
       assert.equal((await send('/tags/', { name: next }, 'g')).status, 500)
       assert.equal((await send('/tags/', { name: next }, 'g')).status, 201)
       assert.equal(await countTags(next), 1)
+    })
+
+    test('a failure that a handler returns writes and stores nothing', async () => {
+      const [id] = await api().insert('tags', [{ name: newName() }])
+      isReservable = false
+      const failed = await send(`/tags/${id}/reserve/`, undefined, 'm')
+      assert.deepEqual([failed.status, failed.json()], [409, { detail: 'Try again later.' }])
+      assert.equal(await countTags('reserved'), 0)
+      isReservable = true
+      assert.equal((await send(`/tags/${id}/reserve/`, undefined, 'm')).status, 204)
+      assert.equal(await countTags('reserved'), 1)
     })
 
     test('a stored response expires after a day', async () => {
