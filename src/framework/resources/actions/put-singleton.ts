@@ -26,7 +26,8 @@ export function putSingleton(bound: BoundResource, readUrlColumns: ReadUrlColumn
     // Another request has created it meanwhile; or it is hidden from the caller, and this is 404 again.
     if (await exists(key)) return change(context)
     const columns = { ...(await readUrlColumns(context, bound.database)), [bound.resource.key.column]: key }
-    const refusal = await findRefusal(context, bound.plans.create.permissions)
+    // Permissions such as modelPermissions() depend on the method, and that of a create is POST.
+    const refusal = await findRefusal({ ...context, method: 'POST' }, bound.plans.create.permissions)
     if (refusal !== undefined) throw refusal
     // `If-None-Match` holds, because there is nothing that it could match.
     if (context.request.headers['if-match'] !== undefined) throw new PreconditionFailed()
