@@ -8,7 +8,7 @@ import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
-import { create, type ReadUrlColumns } from './actions/create.ts'
+import { create, type PrepareUrlColumns, readNoColumns } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
 import { list } from './actions/list.ts'
 import { putSingleton } from './actions/put-singleton.ts'
@@ -200,10 +200,13 @@ function createCreateHandler(location: ResourceLocation): Handler {
 }
 
 // The columns that the path sets in a new object.
-function createColumnReader({ list, findParent }: ResourceLocation): ReadUrlColumns {
+function createColumnReader({ list, prepareParent }: ResourceLocation): PrepareUrlColumns {
   const [parent] = list.parents
-  return async (context, connection) =>
-    parent === undefined || findParent === undefined ? {} : { [parent.column]: await findParent(context, connection) }
+  if (parent === undefined || prepareParent === undefined) return async () => readNoColumns
+  return async context => {
+    const find = await prepareParent(context)
+    return async connection => ({ [parent.column]: await find(connection) })
+  }
 }
 
 const createsByPut = ({ singleton, actions }: Resource): boolean =>
