@@ -4,9 +4,9 @@ import type { IdempotencyStore } from '../idempotency/idempotency-store.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Secret } from '../secret.ts'
-import type { PutOption } from './actions/put.ts'
 import type { MountedApi } from './mounted-api.ts'
 import type { PageCache } from './page-cache.ts'
+import type { PutOption } from './put-option.ts'
 import type { TagCache } from './tag-cache.ts'
 
 /** The options that a resource gets from its API. */
