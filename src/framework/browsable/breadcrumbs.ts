@@ -1,5 +1,5 @@
 // The links from the root of an API to a page, one per segment of its path. A parameter of the path is shown as the name of
-// the object that it identifies. Segments at which no view is belong to the next link: `sales/2026`.
+// the object that it identifies. Segments without a view belong to the next link: `sales/2026`.
 
 import { readObject } from '../envelope/read-data.ts'
 import { APIException } from '../errors/exceptions.ts'
@@ -14,12 +14,12 @@ import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
 import { createContextAt } from './view-above.ts'
 
-/** `body`: that of the response, as data. */
+/** `body`: the body of the response, as data. */
 export async function createBreadcrumbs(context: PageContext, body: unknown): Promise<readonly PageLink[]> {
   const { view } = context
   const segments = pagePath(context).slice(view.root.length).split('/').filter(Boolean)
   const patterns = view.path.split('/').filter(Boolean)
-  // The path of an unknown URL is no pattern of its segments.
+  // The view of an unknown URL has no pattern for its segments.
   const isMatched = patterns.length === segments.length
   const crumbs = segments.map(async (segment, index) => {
     const isPage = index === segments.length - 1

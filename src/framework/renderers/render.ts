@@ -1,5 +1,5 @@
-// The last phase: renders a response, with the header fields of its view and of the earlier phases. A GET whose
-// representation the client has already gets 304 instead (decision 067).
+// The last phase: renders a response, with the header fields of its view and of the earlier phases. If the
+// client already has the representation, a GET gets 304 instead (decision 067).
 
 import { compress, findCoding } from '../compression/compress.ts'
 import type { ContentCoding } from '../compression/content-coding.ts'

@@ -14,7 +14,7 @@ export interface BoundResourceOptions {
   readonly database: Database
   readonly permissions: readonly Permission[]
   readonly paginator: Paginator | null
-  /** What a PUT does with fields that its body does not contain. */
+  /** Whether a PUT must contain all required fields, or keeps those that its body lacks. */
   readonly put: PutOption
   /** The names around objects and lists. */
   readonly envelope: Envelope | undefined

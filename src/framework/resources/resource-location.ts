@@ -75,11 +75,11 @@ function bindBelow(bound: BoundResource, list: ListPath): BoundResource {
   })
 }
 
-/** The fields of a body, of which the relation to the parent in the path is read-only. */
+/** The fields of a body; the relation to the parent in the path is read-only. */
 export const withoutParent = (fields: Fields, { parents: [parent] }: ListPath): Fields =>
   parent === undefined ? fields : makeReadOnly(fields, (name, field) => storageColumn(name, field) === parent.column)
 
-/** The fields of a form, of which a body cannot change some. */
+/** Makes some of the fields read-only. */
 export const makeReadOnly = (fields: Fields, isReadOnly: (name: string, field: Field) => boolean): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, isReadOnly(name, field) ? readOnly(field) : field]),

@@ -103,7 +103,7 @@ function createRowListRoute(location: ResourceLocation, { name: segment, list }:
   }))
 }
 
-// What the views of a resource have in common.
+// The options that all views of a resource share.
 const createShared = (resource: Resource): Shared => ({
   description: resource.description,
   resource: { name: resource.name, title: resource.title },

@@ -31,7 +31,7 @@ export const readNoColumns: ReadUrlColumns = async () => ({})
 /** The actions at an object's URL. */
 const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
 
-/** `formatListPath`: formats the path of the list that links to the object lead to. */
+/** `formatListPath`: formats the path of the list below which the `Location` of the object is. */
 export function create(
   bound: BoundResource,
   formatListPath: (context: HandlerContext) => string,

@@ -23,7 +23,7 @@ export function putSingleton(bound: BoundResource, prepareUrlColumns: PrepareUrl
   const exists = createExistenceCheck(bound)
   const createOrChange = async (context: HandlerContext): Promise<ApiResponse> => {
     const key = await readObjectId(bound, context)
-    // Another request has created it meanwhile; or it is hidden from the caller, and this is 404 again.
+    // Either another request has created it meanwhile, or it is hidden from the caller, who gets 404 again.
     if (await exists(key)) return change(context)
     const readUrlColumns = await prepareUrlColumns(context)
     const columns = { ...(await readUrlColumns(bound.database)), [bound.resource.key.column]: key }
