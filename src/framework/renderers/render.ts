@@ -59,10 +59,7 @@ export function render(
   const validated =
     isTagged && isPlainJson ? validate(response, createCodedTag(createTag(body), coding), context) : undefined
   if (validated?.notModified !== undefined) return validated.notModified
-  const headers =
-    validated === undefined
-      ? [rendererHeaders, context.headers, ownHeaders]
-      : [rendererHeaders, context.headers, ownHeaders, validated.headers]
+  const headers = [rendererHeaders, context.headers, ownHeaders, validated?.headers]
   const renderContext = { view, request, requestContext, requestBody, error, status, headers }
   const rendering = renderer.render(body, parameters, renderContext)
   const finish = (rendered: Rendered): MaybePromise<RenderedResponse> => {
