@@ -5,7 +5,7 @@ import { formatJson } from '../exact-json.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 
-/** What identifies a request that may be repeated. */
+/** The identity of a request that may be repeated. */
 export interface IdempotentRequest {
   /** A digest of the `Idempotency-Key`, the caller, the method and the URL: callers never see each other's responses. */
   readonly key: string

@@ -101,7 +101,7 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
   }
 }
 
-/** What the path of a list begins and ends with. */
+/** The beginning and the end of the path of a list. */
 interface PathEnds {
   readonly prefix: string
   readonly end: UrlEnd

@@ -2,13 +2,12 @@
 
 import type { RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import type { Fields } from '../fields/field.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
-import { create, type ReadUrlColumns } from './actions/create.ts'
+import { create, type PrepareUrlColumns, readNoColumns } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
 import { list } from './actions/list.ts'
 import { putSingleton } from './actions/put-singleton.ts'
@@ -104,7 +103,7 @@ function createRowListRoute(location: ResourceLocation, { name: segment, list }:
   }))
 }
 
-// What the views of a resource have in common.
+// The options that all views of a resource share.
 const createShared = (resource: Resource): Shared => ({
   description: resource.description,
   resource: { name: resource.name, title: resource.title },
@@ -200,10 +199,13 @@ function createCreateHandler(location: ResourceLocation): Handler {
 }
 
 // The columns that the path sets in a new object.
-function createColumnReader({ list, findParent }: ResourceLocation): ReadUrlColumns {
+function createColumnReader({ list, prepareParent }: ResourceLocation): PrepareUrlColumns {
   const [parent] = list.parents
-  return async (context, connection) =>
-    parent === undefined || findParent === undefined ? {} : { [parent.column]: await findParent(context, connection) }
+  if (parent === undefined || prepareParent === undefined) return async () => readNoColumns
+  return async context => {
+    const find = await prepareParent(context)
+    return async connection => ({ [parent.column]: await find(connection) })
+  }
 }
 
 const createsByPut = ({ singleton, actions }: Resource): boolean =>
@@ -219,8 +221,7 @@ const linkedPath = ({ resource, api }: BoundResource, path: ListPath): ListPath 
 
 function createObjectRoute(location: ResourceLocation, path: string, shared: Shared): readonly Route[] {
   const { objects: bound } = location
-  const { resource, plans } = bound
-  const isPartial = bound.put === 'partial'
+  const { resource } = bound
   const handlers = createHandlers(resource, [
     ['retrieve', 'GET', retrieve(bound)],
     [
@@ -228,39 +229,12 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
       'PUT',
       createsByPut(resource)
         ? putSingleton(bound, createColumnReader(location))
-        : update(bound, { partial: isPartial }),
+        : update(bound, { partial: bound.put === 'partial' }),
     ],
     ['update', 'PATCH', update(bound, { partial: true })],
     ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
-  const shown = {
-    ...(resource.requireIfMatch === true && { requiresIfMatch: true }),
-    selectionParameters: listSelectionParameters(resource),
-  }
-  const find = findPermissionObject(bound, 'update')
-  const updateForm: Form = {
-    heading: 'Edit',
-    fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
-    findPermissionObject: find,
-    ...shown,
-  }
-  const putForm: Form = createsByPut(resource)
-    ? {
-        heading: 'Edit',
-        fields: listOnWire(plans.update.takes),
-        findPermissionObject: context => find(context).catch(ignoreNotFound),
-        ...shown,
-      }
-    : isPartial
-      ? { ...updateForm, fields: makeOptional(updateForm.fields), isPartial }
-      : updateForm
-  const forms = {
-    ...(handlers.PUT && { PUT: putForm, PATCH: updateForm }),
-    ...(handlers.DELETE && {
-      DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy'), ...shown },
-    }),
-  }
   const { objectName } = resource
   return [
     {
@@ -269,7 +243,7 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
         ...shared,
         ...formatObjectName(resource),
         handlers,
-        forms,
+        forms: createObjectForms(bound, handlers),
         ...(bound.envelope && { envelope: bound.envelope }),
         ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),
       },
@@ -277,10 +251,40 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
   ]
 }
 
-type ActionHandler = readonly [action: Action, method: string, handle: Handler]
+function createObjectForms(bound: BoundResource, handlers: ViewOptions['handlers']): Record<string, Form> {
+  const { resource, plans } = bound
+  const shared = {
+    ...(resource.requireIfMatch === true && { requiresIfMatch: true }),
+    selectionParameters: listSelectionParameters(resource),
+  }
+  const find = findPermissionObject(bound, 'update')
+  const updateForm: Form = {
+    heading: 'Edit',
+    fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
+    findPermissionObject: find,
+    ...shared,
+  }
+  const createForm: Form = {
+    ...updateForm,
+    fields: listOnWire(plans.update.takes),
+    findPermissionObject: context => find(context).catch(ignoreNotFound),
+  }
+  const putForm = bound.put === 'partial' ? makePartial(updateForm) : updateForm
+  return {
+    ...(handlers.PUT && { PUT: createsByPut(resource) ? createForm : putForm, PATCH: updateForm }),
+    ...(handlers.DELETE && {
+      DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy'), ...shared },
+    }),
+  }
+}
 
-const makeOptional = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, required: false }]))
+const makePartial = (form: Form): Form => ({
+  ...form,
+  fields: Object.fromEntries(Object.entries(form.fields).map(([name, field]) => [name, { ...field, required: false }])),
+  isPartial: true,
+})
+
+type ActionHandler = readonly [action: Action, method: string, handle: Handler]
 
 function createHandlers(
   { actions, perAction }: Resource,
