@@ -178,8 +178,8 @@ async function install(name: string, packages: readonly string[]): Promise<void>
   await run('npm', ['install', ...flags, tarball, ...packages], application)
   await cp(join(repository, 'examples'), join(application, 'examples'), {
     recursive: true,
-    // One example needs an optional package.
-    filter: file => !file.endsWith('.test.ts') && (name !== 'newest' || !file.includes('fastify-jwt')),
+    // Two examples need an optional package.
+    filter: file => !file.endsWith('.test.ts') && (name !== 'newest' || !/fastify-jwt|conduit/.test(file)),
   })
   await cp(join(repository, 'test/package'), join(application, 'test/package'), { recursive: true })
 }

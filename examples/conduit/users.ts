@@ -14,7 +14,7 @@ const username = text({ max: 100, unique: taken })
 const bio = text({ max: 2000, multiline: true, nullable: true, blank: true })
 const image = url({ max: 2000, nullable: true, blank: true })
 
-/** What users see and change of their own account. A token is a secret, so no cache may store it. */
+/** The account of the caller. It contains the token, which is a secret, so no cache may store it. */
 const account = {
   table: 'users',
   fields: {

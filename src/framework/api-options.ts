@@ -7,7 +7,7 @@ import type { Envelope } from './envelope/envelope.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
 import type { LanguageOptions } from './messages/languages.ts'
 import type { Paginator } from './pagination/paginator.ts'
-import type { PutOption } from './resources/actions/put.ts'
+import type { PutOption } from './resources/put-option.ts'
 import type { ResourceTypes } from './resources/representation.ts'
 import type { Resource } from './resources/resource.ts'
 import type { ApiResponse } from './response.ts'
@@ -46,7 +46,7 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly root?: ViewOptions<User> | null
   /** The names around objects and lists in the bodies of resources; default: none. */
   readonly envelope?: Envelope
-  /** What PUT does with fields that its body does not contain; default `whole`: see the option of a resource. */
+  /** Whether a PUT must contain all required fields (`whole`, the default), or keeps those that its body lacks (`partial`). */
   readonly put?: PutOption
   /** The paginator of lists; default: lists are not paginated (LIM-PAG-p1). */
   readonly pagination?: Paginator
@@ -76,8 +76,8 @@ export interface ApiOptions<User extends Identity = Identity>
    */
   readonly showCauses?: boolean
   /**
-   * Whether a response that is not what its view declares is a 500, whose cause names the differences. For tests and
-   * development. Default: the value of `showCauses`.
+   * Whether a response that does not match what its view declares becomes a 500, with the differences as its cause. For tests
+   * and development. Default: the value of `showCauses`.
    */
   readonly checkResponses?: boolean
   /** Default `non_field_errors` (ERR-BODY-2). */

@@ -1,5 +1,5 @@
-// The methods of a view with schemas: each reads the declared input before its handler runs, and makes a response of what the
-// handler returns.
+// The methods of a view with schemas: each reads the declared input before its handler runs, and turns the result of
+// the handler into a response.
 
 import type { HandlerContext } from './context.ts'
 import type { CheckedInput, DeclaredMethod, MethodSchemas, ResponseSchema } from './declared-view.ts'
@@ -41,7 +41,7 @@ export interface MethodPlan {
   readonly description: MethodDescription
   /** Reads the declared query, body and parameters; rejects with ValidationError or NotFound. */
   read(context: HandlerContext): Promise<CheckedInput>
-  /** Makes a response of what the handler returned. */
+  /** Turns the result of the handler into a response. */
   respond(result: unknown, context: HandlerContext): MaybePromise<ApiResponse>
 }
 
@@ -118,7 +118,7 @@ function createParameterReader(
       }
 }
 
-// An empty parameter, and one with a NUL, which no database stores, name nothing. The router matches both.
+// The router matches empty parameters and those with a NUL, which no database stores. Neither identifies anything.
 function readTexts({ request: { params } }: HandlerContext): PathParameters {
   const parameters = params as PathParameters
   if (Object.values(parameters).some(text => text === '' || text.includes('\0'))) throw new NotFound()
@@ -133,7 +133,7 @@ function readQuery(
   const { request } = context
   const view = request.view as View
   const query = new URLSearchParams(request.request.url.split('?', 2)[1] ?? '')
-  // A schema that does not describe its input refuses what it does not know itself.
+  // If a schema does not describe its input, the schema itself decides about unknown parameters.
   if ((strict ?? view.strict) && reader.fields !== undefined) checkNames(query, Object.keys(reader.fields), view)
   if (view.formatParam !== null) query.delete(view.formatParam)
   return reader.readQuery(query, context)

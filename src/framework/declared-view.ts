@@ -11,7 +11,7 @@ import type { CheckedBody, CheckedValue, ResponseData, Schema } from './schemas/
 import type { PathParameters } from './urls/path-parameters.ts'
 import type { ViewOptions, ViewPolicies } from './view.ts'
 
-/** What a response contains: an object of the resource as its own URL shows it, or what fields or a schema describe. */
+/** Describes a response; `representation` is an object of the resource as its own URL shows it. */
 export type ResponseSchema = 'representation' | Schema
 
 /** The requests and responses of a view, or of one of its methods. */
@@ -41,7 +41,7 @@ export type DeclaredHandlers<C, User extends Identity = Identity> = Readonly<
   Record<string, ((context: C) => MaybePromise<unknown>) | DeclaredMethod<C, User>>
 >
 
-/** What a handler gets that its view declares. */
+/** The checked input of a handler whose view declares it. */
 export interface CheckedInput {
   /** The values of the declared query; undefined if none is declared. */
   readonly query: unknown
@@ -60,7 +60,7 @@ export interface SchemaOptions<P extends DeclaredFields, Q, B, R> {
   readonly response?: R
 }
 
-/** The parameters of a path, of which fields read some. */
+/** The parameters of a path: the values of those that have fields, and the texts of the others. */
 export type ReadParameters<Path extends string, P extends DeclaredFields> = [keyof P] extends [never]
   ? PathParameters<Path>
   : Joined<Omit<PathParameters<Path>, keyof P> & FilledValues<P>>
@@ -94,7 +94,7 @@ type Handle<C, Query, Body, R> = (
 
 type HandlerResult<R> = [R] extends [undefined] ? ApiResponse : R extends 'representation' ? JsonText : ResponseData<R>
 
-/** What the method declares itself, otherwise what its view declares. */
+/** The schema of the method, or else the schema of its view. */
 type Own<Declared, Method, Inherited> = Method extends keyof Declared
   ? unknown extends Declared[Method]
     ? Inherited

@@ -27,7 +27,7 @@ export interface Form {
   readonly selectionParameters?: readonly string[]
 }
 
-/** What a method of a view declares besides its body. */
+/** The query and the response that a method of a view declares. */
 export interface MethodDescription {
   /** The parameters of the query. */
   readonly query?: Fields

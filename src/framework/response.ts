@@ -134,7 +134,7 @@ export interface ApiResponse {
   readonly validators?: Validators
 }
 
-/** What a response says about the version of its representation, in addition to its `ETag` (RFC 9110 §8.8). */
+/** The validators of a representation other than its `ETag` (RFC 9110 §8.8). */
 export interface Validators {
   /** An HTTP date. */
   readonly lastModified?: string

@@ -1,5 +1,5 @@
-// The APIs that one server mounts at one prefix. Together they have one root view, one folder of assets, and one catch-all
-// route, which those of the first API are.
+// The APIs that one server mounts at one prefix. They share the root view, the folder of assets and the
+// catch-all route of the API that is registered first.
 
 import type { FastifyInstance } from 'fastify'
 import type { Asset } from './renderers/renderer.ts'

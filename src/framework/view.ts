@@ -98,7 +98,7 @@ export interface Observation<out User extends Identity = Identity> {
   readonly error: unknown
   /** The actions that handlers and hooks called, and that are committed. */
   readonly calls: readonly CommittedCall[]
-  /** True: the response is that of an earlier request with the same `Idempotency-Key`, and nothing was written again. */
+  /** True: the stored response to an earlier request with the same `Idempotency-Key` was sent, and nothing was written. */
   readonly isReplay: boolean
 }
 

@@ -29,11 +29,11 @@ export interface ProfileParts {
   readonly describesLists?: boolean
   /** Whether `check` names indexes that the lists want; default true. */
   readonly suggestsIndexes?: boolean
-  /** Whether URLs end with a slash; default true. If the service has one profile, those of login and tokens do likewise. */
+  /** Whether URLs end with a slash; default true. If the service has one profile, the URLs of login and tokens end the same way. */
   readonly trailingSlash?: NonNullable<ApiOptions['trailingSlash']>
   /** The names around objects and lists in bodies; default: none. */
   readonly envelope?: NonNullable<ApiOptions['envelope']>
-  /** What PUT does with fields that its body does not contain; default `whole`. */
+  /** Whether a PUT must contain all required fields (`whole`, the default), or keeps those that its body lacks (`partial`). */
   readonly put?: NonNullable<ApiOptions['put']>
   /** The permission policies of all views that set none; default: every caller. */
   readonly permissions?: readonly Permission[]

@@ -4,13 +4,27 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { createApi, idempotencyMigrations, key, listView, objectView, openDatabase, resource, text } from 'resource-api'
+import { sql } from 'kysely'
+import {
+  createApi,
+  idempotencyMigrations,
+  key,
+  listView,
+  migrate,
+  objectView,
+  openDatabase,
+  related,
+  resource,
+  text,
+} from 'resource-api'
 import { type AuditEvent, createAudit } from 'resource-api/accounts'
-import { authors } from '../support/library.ts'
+import { authors, libraryMigrations } from '../support/library.ts'
 import { onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+import { createDatabase } from '../support/service.ts'
 
 /** What happens in the transaction of a create. */
 let beforeCreate: (() => Promise<unknown>) | undefined
+let isReservable = true
 let now = new Date('2026-01-01T00:00:00Z')
 let events: AuditEvent[] = []
 const audit = createAudit(event => events.push(event))
@@ -49,6 +63,17 @@ const tags = resource('tags', {
               .execute(),
           )
           return { status: 204 }
+        },
+      },
+    }),
+    reserve: objectView({
+      idempotent: true,
+      handlers: {
+        async POST({ database, key: id }) {
+          await database.transaction(({ kysely }) =>
+            kysely.updateTable('tags').set({ name: 'reserved' }).where('id', '=', id).execute(),
+          )
+          return isReservable ? { status: 204 } : { status: 409, body: { detail: 'Try again later.' } }
         },
       },
     }),
@@ -175,6 +200,17 @@ onEachDatabase(
       assert.equal((await send('/tags/', { name: next }, 'g')).status, 500)
       assert.equal((await send('/tags/', { name: next }, 'g')).status, 201)
       assert.equal(await countTags(next), 1)
+    })
+
+    test('a failure that a handler returns writes and stores nothing', async () => {
+      const [id] = await api().insert('tags', [{ name: newName() }])
+      isReservable = false
+      const failed = await send(`/tags/${id}/reserve/`, undefined, 'm')
+      assert.deepEqual([failed.status, failed.json()], [409, { detail: 'Try again later.' }])
+      assert.equal(await countTags('reserved'), 0)
+      isReservable = true
+      assert.equal((await send(`/tags/${id}/reserve/`, undefined, 'm')).status, 204)
+      assert.equal(await countTags('reserved'), 1)
     })
 
     test('a stored response expires after a day', async () => {
@@ -321,4 +357,45 @@ test('without the migrations, the start fails', async () => {
   const { app, stop } = await startApi({ database, idempotencyKeys: true }, {})
   await assert.rejects(async () => app.ready(), /the database lacks the migrations idempotency\/0001_responses/)
   await stop()
+})
+
+test('row filters that query the database do not wait for the connection of the transaction', async context => {
+  const storage = await createDatabase()
+  const database = openDatabase(storage.url, { postgres: { poolSize: 1 } })
+  await migrate(database, [{ owner: 'library', steps: libraryMigrations }, idempotencyMigrations])
+  const writers = resource('writers', {
+    table: 'authors',
+    fields: { id: key(), name: text() },
+    permissions: [
+      {
+        filter: {
+          where: ({ column, value }) => sql`${column('name')} <> ${value('hidden')}`,
+          async values() {
+            const { rows } = await sql<{ readonly name: string }>`select 'Ann' as name`.execute(database.kysely)
+            return { hidden: rows[0]!.name }
+          },
+        },
+      },
+    ],
+  })
+  const novels = resource('novels', {
+    table: 'books',
+    actions: ['list', 'create'],
+    fields: { id: key(), title: text(), author: related(writers, { column: 'author_id' }) },
+    hookColumns: ['subtitle', 'genre', 'contact', 'in_print', 'pages'],
+    prepare: () => ({ subtitle: '', genre: '', contact: '', in_print: true, pages: 1 }),
+    nestedUnder: [{ parent: writers, field: 'author' }],
+  })
+  const { client, stop } = await startApi({ database, resources: [writers, novels], idempotencyKeys: true })
+  context.after(async () => {
+    await stop()
+    await database.close()
+    await storage.remove()
+  })
+  const { id: author } = (await client.post('/writers/', { json: { name: 'Jane' } })).json()
+  for (const path of ['/novels/', `/writers/${author}/novels/`]) {
+    const json = { title: 'Emma', author }
+    const created = await client.post(path, { json, headers: { 'idempotency-key': 'a' } })
+    assert.deepEqual([created.status, created.json().author], [201, author], path)
+  }
 })

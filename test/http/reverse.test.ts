@@ -125,6 +125,8 @@ for (const [end, trailingSlash] of [
             ],
             [() => reverse(hidden, 7, context), /"7" is not in a URL of "hidden": give the value of its column "name"/],
             [() => reverse('authors-greet', { key: 1, word: '..' }, context), /the parameter "word" cannot be "\.\."/],
+            [() => reverse(authors, undefined as never, context), /the parameter "key" cannot be "undefined"/],
+            [() => reverse(authors, null as never, context), /"null" is not in a URL of "authors"/],
             [() => reverse(authors, 7, undefined as never), /its last argument must be the context/],
           ] as const)
             assert.throws(build, typeof message === 'string' ? { message } : message)

@@ -89,6 +89,14 @@ const careful = resource('careful', {
   lastModified: 'changed',
 })
 
+/** Nobody may add one, as with modelPermissions() for callers who have only the permission to change. */
+const unaddable = resource('unaddable', {
+  ...settings,
+  fields: { theme: text() },
+  singleton: findCaller,
+  permissions: [{ allows: ({ method }) => method !== 'POST' }],
+})
+
 const profiles = resource('profile', {
   table: 'profiles',
   key: integerKey({ column: 'member_id' }),
@@ -103,7 +111,7 @@ const profiles = resource('profile', {
 const origin = 'http://localhost'
 
 onEachDatabase(
-  () => ({ authentication: [userScheme], resources: [members, me, settings, guarded, careful, profiles] }),
+  () => ({ authentication: [userScheme], resources: [members, me, settings, guarded, careful, unaddable, profiles] }),
   api => {
     const send = (method: string, url: string, json?: unknown, caller: Parameters<typeof asUser>[0] = 'ann') =>
       api().client.request(method, url, { ...asUser(caller), ...(json !== undefined && { json }) })
@@ -185,6 +193,12 @@ onEachDatabase(
         }),
       )
       assert.deepEqual(statuses.toSorted(), [201, 412, 412, 412, 412])
+    })
+
+    test('the permissions of a create see the method POST', async () => {
+      assert.equal((await send('PUT', '/unaddable/', { theme: 'dark' })).status, 403)
+      assert.equal((await send('PUT', '/settings/', { theme: 'dark' })).status, 201)
+      assert.equal((await send('PUT', '/unaddable/', { theme: 'light' })).status, 200)
     })
 
     test('with the action "create", a PUT creates an object that does not exist', async () => {

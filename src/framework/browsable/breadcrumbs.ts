@@ -1,5 +1,5 @@
 // The links from the root of an API to a page, one per segment of its path. A parameter of the path is shown as the name of
-// the object that it identifies. Segments at which no view is belong to the next link: `sales/2026`.
+// the object that it identifies. Segments without a view belong to the next link: `sales/2026`.
 
 import type { HandlerContext } from '../context.ts'
 import { readObject } from '../envelope/read-data.ts'
@@ -16,7 +16,7 @@ import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
 import { createContextAt } from './view-above.ts'
 
-/** `body`: that of the response, as data. A promise only if the names of objects above the page are read. */
+/** `body`: the body of the response, as data. A promise only if the names of objects above the page are read. */
 export function createBreadcrumbs(context: PageContext, body: unknown): MaybePromise<readonly PageLink[]> {
   const naming = nameObjects(context, body)
   return isPromise(naming) ? naming.then(names => createLinks(context, names)) : createLinks(context, naming)
@@ -56,7 +56,7 @@ function createLinks(context: PageContext, names: readonly (string | undefined)[
   const { view } = context
   const texts = pagePath(context).slice(view.root.length).split('/').filter(Boolean)
   const segments = listSegments(view)
-  // The path of an unknown URL is no pattern of its segments.
+  // The view of an unknown URL has no pattern for its segments.
   const isMatched = segments.length === texts.length
   const links = [{ text: 'Api Root', href: endUrl(`${view.root}/`, view.urlEnd) }]
   let before = ''

@@ -220,7 +220,7 @@ function precondition({ context, etag }: MainContent, forms: Readonly<Record<str
 `
 }
 
-// Whether the page is that of an object that does not exist. It has a form if a PUT creates the object.
+// Whether the object of the page does not exist. The page has a form if a PUT creates the object.
 const isMissing = ({ error }: PageContext): boolean => error instanceof NotFound
 
 // Without JavaScript, the browser shows the response to POST instead of the created object.

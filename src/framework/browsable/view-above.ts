@@ -5,8 +5,8 @@ import { listParameterNames } from '../urls/path-parameters.ts'
 import type { View } from '../view.ts'
 
 /**
- * The context of a request of the same caller to another view, whose path begins or continues the one of the page. The values
- * of its parameters are those of the page, in the same order.
+ * The context of a request of the same caller to a view above or below the page. The parameters of its path get the values of
+ * the page's parameters, in the same order.
  */
 export function createContextAt(context: RequestContext, view: View): RequestContext {
   const { request } = context

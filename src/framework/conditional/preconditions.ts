@@ -26,11 +26,11 @@ export const hasWritePreconditions = (headers: IncomingHttpHeaders): boolean =>
   headers['if-none-match'] !== undefined ||
   headers['if-unmodified-since'] !== undefined
 
-/** Whether a request names the state that it may change: a tag, or that there is no object yet. */
+/** Whether a request says which state it may change: that with a tag, or that there is no object yet. */
 export const namesState = (headers: IncomingHttpHeaders): boolean =>
   headers['if-match'] !== undefined || headers['if-none-match']?.trim() === '*'
 
-/** Whether a write may change an object with these validators; undefined if a GET shows the caller no object. */
+/** Whether the preconditions of a write hold. `current`: undefined if a GET shows the caller no object. */
 export function mayWrite(headers: IncomingHttpHeaders, current: CurrentValidators | undefined): boolean {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers
   const isCurrent = (tag: string) => current !== undefined && findJsonTag(tag) === current.tag
@@ -52,7 +52,7 @@ function matchesWeakly(field: string, matches: (tag: string) => boolean): boolea
   return tags === '*' || tags.some(({ opaque }) => matches(opaque))
 }
 
-// Undefined if there is no date, or a malformed one.
+// Undefined if one of the dates is missing or malformed.
 function compareDates(lastModified: string | undefined, field: string | undefined): 'later' | 'not later' | undefined {
   const time = field === undefined ? undefined : parseHttpDate(field)
   if (time === undefined || lastModified === undefined) return undefined

@@ -12,7 +12,7 @@ export interface SchemaIssue {
   readonly code?: string | undefined
 }
 
-/** Nests the issues by their paths. Those of a value hide those of its parts. */
+/** Nests the issues by their paths. If a value has issues itself, those of its parts are left out. */
 export const createErrorTree = (issues: readonly SchemaIssue[]): ErrorTree<ErrorDetail> => nest(issues, 0)
 
 function nest(issues: readonly SchemaIssue[], depth: number): ErrorTree<ErrorDetail> {

@@ -34,7 +34,7 @@ export function readFields(
   return readObject(fields, createReadInput(body, options), options, check)
 }
 
-/** Reads the parameters of a query; those that are absent have their defaults. Rejects with ValidationError. */
+/** Reads the parameters of a query; absent ones get their defaults. Rejects with ValidationError. */
 export const readParameters = (
   fields: Fields,
   query: URLSearchParams,

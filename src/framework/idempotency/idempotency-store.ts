@@ -31,7 +31,8 @@ export interface IdempotencyStore {
   find(request: IdempotentRequest): Promise<ApiResponse | undefined>
   /**
    * Runs `work` in a transaction that stores its response, or resolves to the response that another process has stored
-   * since `find`. Rejects with Conflict while a request with this key runs. If `work` rejects, nothing is stored.
+   * since `find`. Rejects with Conflict while a request with this key runs. If `work` rejects, or resolves to a 4xx or 5xx,
+   * the transaction is rolled back, so nothing is stored.
    */
   run(request: IdempotentRequest, work: (connection: Connection) => Promise<ApiResponse>): Promise<StoredOnce>
 }
@@ -80,13 +81,27 @@ export function createIdempotencyStore(database: Database, clock: () => Date): I
           const stored = await find(connection, request)
           if (stored !== undefined) return { response: stored, isReplay: true }
           const response = await work(connection)
+          if (response.status >= 400) throw new FailedResponse(response)
           await store(connection, request, response)
           return { response, isReplay: false }
         })
+      } catch (error) {
+        if (error instanceof FailedResponse) return { response: error.response, isReplay: false }
+        throw error
       } finally {
         running.delete(key)
       }
     },
+  }
+}
+
+/** A 4xx or 5xx that a handler returned. Thrown inside the transaction, which it rolls back. */
+class FailedResponse extends Error {
+  override name = 'FailedResponse'
+  readonly response: ApiResponse
+  constructor(response: ApiResponse) {
+    super()
+    this.response = response
   }
 }
 

@@ -6,7 +6,7 @@ import { UploadedFile } from '../files/stored-file.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import type { FormBody, RequestBody } from '../parsers/request-body.ts'
 
-/** What identifies a request that may be repeated. */
+/** The identity of a request that may be repeated. */
 export interface IdempotentRequest {
   /** A digest of the `Idempotency-Key`, the caller, the method and the URL: callers never see each other's responses. */
   readonly key: string

@@ -1,5 +1,5 @@
-// The last phase: renders a response, with the header fields of its view and of the earlier phases. A GET whose
-// representation the client has already gets 304 instead (decision 067).
+// The last phase: renders a response, with the header fields of its view and of the earlier phases. If the
+// client already has the representation, a GET gets 304 instead (decision 067).
 
 import { compress, findCoding } from '../compression/compress.ts'
 import type { ContentCoding } from '../compression/content-coding.ts'
@@ -62,10 +62,7 @@ export function render(
   const validated =
     isTagged && isPlainJson ? validate(response, createCodedTag(createTag(body), coding), context) : undefined
   if (validated?.notModified !== undefined) return validated.notModified
-  const headers =
-    validated === undefined
-      ? [rendererHeaders, context.headers, ownHeaders]
-      : [rendererHeaders, context.headers, ownHeaders, validated.headers]
+  const headers = [rendererHeaders, context.headers, ownHeaders, validated?.headers]
   const renderContext = { view, request, requestContext, requestBody, error, status, headers }
   const rendering = renderer.render(body, parameters, renderContext)
   const finish = (rendered: Rendered): MaybePromise<RenderedResponse> => {

@@ -5,10 +5,10 @@ import type { Paginator } from '../pagination/paginator.ts'
 import type { Parser } from '../parsers/parser.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Secret } from '../secret.ts'
-import type { PutOption } from './actions/put.ts'
 import type { ReadChildren } from './children/children.ts'
 import type { MountedApi } from './mounted-api.ts'
 import type { PageCache } from './page-cache.ts'
+import type { PutOption } from './put-option.ts'
 import type { TagCache } from './tag-cache.ts'
 
 /** The options that a resource gets from its API. */
@@ -18,7 +18,7 @@ export interface BoundResourceOptions {
   /** The parsers of request bodies. */
   readonly parsers: readonly Parser[]
   readonly paginator: Paginator | null
-  /** What a PUT does with fields that its body does not contain. */
+  /** Whether a PUT must contain all required fields, or keeps those that its body lacks. */
   readonly put: PutOption
   /** The names around objects and lists. */
   readonly envelope: Envelope | undefined

@@ -10,7 +10,7 @@ interface RouteOfView {
   readonly view: ViewOptions
 }
 
-/** Returns the routes of objects; below parents, their handlers throw the error of the nearest parent if that is missing. */
+/** Returns the routes. Below parents, a handler that throws NotFound names the nearest parent if that is what is missing. */
 export const reportMissingParents = (
   routes: readonly RouteOfView[],
   { findParent }: Pick<ResourceLocation, 'findParent'>,

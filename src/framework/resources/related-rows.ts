@@ -106,7 +106,7 @@ function addSegment(key: Sql | undefined, below: string | undefined): Sql | unde
   return key === undefined ? sql.lit(below) : sql`${key} || ${sql.lit(`/${below}`)}`
 }
 
-/** What the path of a list begins and ends with. */
+/** The beginning and the end of the path of a list. */
 interface PathEnds {
   readonly prefix: string
   readonly end: UrlEnd

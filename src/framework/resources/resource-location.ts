@@ -20,7 +20,10 @@ import { storageColumn } from './storage.ts'
 import { formatSingularTitle } from './title.ts'
 import { createValidator } from './validation.ts'
 
-export type FindParent = (context: RequestContext, connection?: Connection) => Promise<KeyValue>
+export type FindParent = (context: RequestContext) => Promise<KeyValue>
+
+/** Reads the values of row filters; the returned function finds the parent with any connection. */
+export type PrepareParent = (context: RequestContext) => Promise<(connection: Connection) => Promise<KeyValue>>
 
 /** A resource at one of its paths. */
 export interface ResourceLocation {
@@ -33,12 +36,16 @@ export interface ResourceLocation {
    * parents in the path, is hidden from the caller. Undefined at the top level.
    */
   readonly findParent: FindParent | undefined
+  /** As `findParent`, for code that finds the parent inside a transaction. */
+  readonly prepareParent: PrepareParent | undefined
 }
 
 export function locateResource(bound: BoundResource, list: ListPath): ResourceLocation {
   const [parent, ...others] = list.parents
-  if (parent === undefined) return { bound, objects: bound, list, findParent: undefined }
-  return { bound, objects: bindBelow(bound, list), list, findParent: createParentFinder(bound, [parent, ...others]) }
+  if (parent === undefined) return { bound, objects: bound, list, findParent: undefined, prepareParent: undefined }
+  const prepareParent = createParentFinder(bound, [parent, ...others])
+  const findParent: FindParent = async context => (await prepareParent(context))(bound.database)
+  return { bound, objects: bindBelow(bound, list), list, findParent, prepareParent }
 }
 
 /**
@@ -68,11 +75,11 @@ function bindBelow(bound: BoundResource, list: ListPath): BoundResource {
   })
 }
 
-/** The fields of a body, of which the relation to the parent in the path is read-only. */
+/** The fields of a body; the relation to the parent in the path is read-only. */
 export const withoutParent = (fields: Fields, { parents: [parent] }: ListPath): Fields =>
   parent === undefined ? fields : makeReadOnly(fields, (name, field) => storageColumn(name, field) === parent.column)
 
-/** The fields of a form, of which a body cannot change some. */
+/** Makes some of the fields read-only. */
 export const makeReadOnly = (fields: Fields, isReadOnly: (name: string, field: Field) => boolean): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, isReadOnly(name, field) ? readOnly(field) : field]),
@@ -81,7 +88,7 @@ export const makeReadOnly = (fields: Fields, isReadOnly: (name: string, field: F
 function createParentFinder(
   { database, api, whenResolved }: BoundResource,
   [parent, ...others]: readonly [Parent, ...Parent[]],
-): FindParent {
+): PrepareParent {
   const { resource: target } = parent
   const related = createRelatedRows(api)
   const above = others.length === 0 ? undefined : createParentsFilter(api, database.dialect, others)
@@ -95,12 +102,14 @@ function createParentFinder(
   const identifier = findPathIdentifier(target)
   const names = findNames(target)
   const statement = compileExistence(database, { target, identifier }, createCondition)
-  return async (context, connection = database) => {
+  return async context => {
     const keys = formatKeyList(database.dialect, identifier, [readParentValue(parent, context, names)])
     const values = { ...(await related.readValues(context)), ...(await readFilterValues(above, context)) }
-    const row = await connection.first(statement, { keys, ...values })
-    if (row === undefined) throw new NotFound(undefined, undefined, names)
-    return row[0]
+    return async connection => {
+      const row = await connection.first(statement, { keys, ...values })
+      if (row === undefined) throw new NotFound(undefined, undefined, names)
+      return row[0]
+    }
   }
 }
 

@@ -38,7 +38,7 @@ export function reverse(
     )
   return context.view.reverse(
     target,
-    typeof parameters === 'object' ? parameters : { key: parameters },
+    typeof parameters === 'object' && parameters !== null ? parameters : { key: parameters },
     context.baseUrl,
   )
 }
@@ -72,7 +72,8 @@ function findPath(routes: readonly Route[], target: RelationTarget | string, par
 }
 
 function formatSegment(name: string, value: KeyValue): string {
-  const segment = formatPathSegment(value)
+  // Node runs TypeScript without checking types.
+  const segment = value == null ? '' : formatPathSegment(value)
   // A URL cannot contain these segments (RFC 3986 §5.2.4).
   if (['', '.', '..'].includes(segment)) throw new Error(`reverse(): the parameter "${name}" cannot be "${value}"`)
   return segment

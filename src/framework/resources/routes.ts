@@ -2,13 +2,12 @@
 
 import type { HandlerContext, RequestContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
-import type { Fields } from '../fields/field.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
-import { create, type ReadUrlColumns } from './actions/create.ts'
+import { create, type PrepareUrlColumns, readNoColumns } from './actions/create.ts'
 import { destroy } from './actions/destroy.ts'
 import { list } from './actions/list.ts'
 import { putSingleton } from './actions/put-singleton.ts'
@@ -113,7 +112,7 @@ function createRowListRoute(location: ResourceLocation, { name: segment, list }:
   }))
 }
 
-// What the views of a resource have in common.
+// The options that all views of a resource share.
 const createShared = (resource: Resource): Shared => ({
   description: resource.description,
   resource: { name: resource.name, title: resource.title },
@@ -223,7 +222,7 @@ function createBulkHandlers(location: ResourceLocation): readonly ActionHandler[
     formatPath: context => formatListPath(resource.name, path, context),
     formatLinkedPath: context => formatListPath(resource.name, linkedPath(bound, path), context),
   }
-  const creation = { createSingle: createCreateHandler(location), readUrlColumns: createColumnReader(location) }
+  const creation = { createSingle: createCreateHandler(location), prepareUrlColumns: createColumnReader(location) }
   const handlers: readonly ActionHandler[] = [
     ['create', 'POST', createMany(bound, bulkLocation, creation)],
     ['update', 'PUT', updateMany(objects, bulkLocation, { partial: bound.put === 'partial' })],
@@ -234,10 +233,13 @@ function createBulkHandlers(location: ResourceLocation): readonly ActionHandler[
 }
 
 // The columns that the path sets in a new object.
-function createColumnReader({ list, findParent }: ResourceLocation): ReadUrlColumns {
+function createColumnReader({ list, prepareParent }: ResourceLocation): PrepareUrlColumns {
   const [parent] = list.parents
-  return async (context, connection) =>
-    parent === undefined || findParent === undefined ? {} : { [parent.column]: await findParent(context, connection) }
+  if (parent === undefined || prepareParent === undefined) return async () => readNoColumns
+  return async context => {
+    const find = await prepareParent(context)
+    return async connection => ({ [parent.column]: await find(connection) })
+  }
 }
 
 const createsByPut = ({ singleton, actions }: Resource): boolean =>
@@ -253,11 +255,10 @@ const linkedPath = ({ resource, api }: BoundResource, path: ListPath): ListPath 
 
 function createObjectRoute(location: ResourceLocation, path: string, shared: Shared): readonly Route[] {
   const { objects: bound } = location
-  const { resource, plans } = bound
-  const isPartial = bound.put === 'partial'
+  const { resource } = bound
   const put = createsByPut(resource)
     ? putSingleton(bound, createColumnReader(location))
-    : update(bound, { partial: isPartial })
+    : update(bound, { partial: bound.put === 'partial' })
   const check = (context: HandlerContext) => checkUpdate(bound, context)
   const handlers = createHandlers(bound, [
     ['retrieve', 'GET', retrieve(bound)],
@@ -266,33 +267,6 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
     ['destroy', 'DELETE', destroy(bound)],
   ])
   if (Object.keys(handlers).length === 0) return []
-  const shown = {
-    ...(resource.requireIfMatch === true && { requiresIfMatch: true }),
-    selectionParameters: listSelectionParameters(resource),
-  }
-  const find = findPermissionObject(bound, 'update')
-  const updateForm: Form = {
-    heading: 'Edit',
-    fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
-    findPermissionObject: find,
-    ...shown,
-  }
-  const putForm: Form = createsByPut(resource)
-    ? {
-        heading: 'Edit',
-        fields: listOnWire(plans.update.takes),
-        findPermissionObject: context => find(context).catch(ignoreNotFound),
-        ...shown,
-      }
-    : isPartial
-      ? { ...updateForm, fields: makeOptional(updateForm.fields), isPartial }
-      : updateForm
-  const forms = {
-    ...(handlers.PUT && { PUT: putForm, PATCH: updateForm }),
-    ...(handlers.DELETE && {
-      DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy'), ...shown },
-    }),
-  }
   const { objectName } = resource
   return [
     {
@@ -301,7 +275,7 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
         ...shared,
         ...formatObjectName(resource),
         handlers,
-        forms,
+        forms: createObjectForms(bound, handlers),
         ...(bound.envelope && { envelope: bound.envelope }),
         ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),
       },
@@ -309,10 +283,40 @@ function createObjectRoute(location: ResourceLocation, path: string, shared: Sha
   ]
 }
 
-type ActionHandler = readonly [action: Action, method: string, handle: Handler]
+function createObjectForms(bound: BoundResource, handlers: ViewOptions['handlers']): Record<string, Form> {
+  const { resource, plans } = bound
+  const shared = {
+    ...(resource.requireIfMatch === true && { requiresIfMatch: true }),
+    selectionParameters: listSelectionParameters(resource),
+  }
+  const find = findPermissionObject(bound, 'update')
+  const updateForm: Form = {
+    heading: 'Edit',
+    fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
+    findPermissionObject: find,
+    ...shared,
+  }
+  const createForm: Form = {
+    ...updateForm,
+    fields: listOnWire(plans.update.takes),
+    findPermissionObject: context => find(context).catch(ignoreNotFound),
+  }
+  const putForm = bound.put === 'partial' ? makePartial(updateForm) : updateForm
+  return {
+    ...(handlers.PUT && { PUT: createsByPut(resource) ? createForm : putForm, PATCH: updateForm }),
+    ...(handlers.DELETE && {
+      DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy'), ...shared },
+    }),
+  }
+}
 
-const makeOptional = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, required: false }]))
+const makePartial = (form: Form): Form => ({
+  ...form,
+  fields: Object.fromEntries(Object.entries(form.fields).map(([name, field]) => [name, { ...field, required: false }])),
+  isPartial: true,
+})
+
+type ActionHandler = readonly [action: Action, method: string, handle: Handler]
 
 // Rejects as the update would, before the files of its body are stored.
 const checkUpdate = async (bound: BoundResource, context: HandlerContext): Promise<unknown> =>

@@ -32,7 +32,7 @@ export interface SchemaView extends MethodSchemas {
   readonly handlers: DeclaredHandlers<never>
 }
 
-/** The schemas of a view and of its methods that are fields. */
+/** Lists the schemas of a view and of its methods that are declared by fields. */
 function listSchemas(view: SchemaView): readonly DeclaredFields[] {
   const schemas: DeclaredFields[] = []
   mapFields(view, fields => {
@@ -42,7 +42,7 @@ function listSchemas(view: SchemaView): readonly DeclaredFields[] {
   return schemas
 }
 
-/** The view with the converted fields of its schemas. */
+/** Converts the fields in the schemas of a view. */
 export function mapFields<View extends SchemaView>(
   view: View,
   convert: (fields: DeclaredFields) => DeclaredFields,

@@ -95,7 +95,7 @@ export function createObjectViewOptions(
 
 type ObjectInput = Omit<Parameters<ObjectHandler>[0], keyof ObjectTools>
 
-/** The options of the view that are not those of its resource's views alone. */
+/** Leaves out the options from which the handlers are created. */
 function pickViewOptions(view: ListView | ObjectView): Omit<ViewOptions, 'name' | 'handlers'> {
   const { path: _path, parameters: _parameters, query: _query, body: _body, response: _response, ...options } = view
   return options
@@ -162,7 +162,7 @@ const mapValues = <From, To>(entries: Readonly<Record<string, From>>, transform:
 
 type Tools = Pick<ListContext, 'database' | 'represent'>
 
-// What handlers read and write with.
+// The tools with which handlers read and write.
 const createTools = (bound: BoundResource, context: HandlerContext): Tools => ({
   database: bound.database,
   async represent(key) {

@@ -10,7 +10,7 @@ import { checkBySchema } from './standard-schema.ts'
 /** Rejects with an Error that lists the differences. `where` begins its message. */
 export type CheckResponse = (body: unknown, where: string) => Promise<void>
 
-/** Creates the check of a declared response; `fields` are those that the schema declares, if it is not a Standard Schema. */
+/** Creates the check of a declared response; `fields`: the declared fields; unused for a Standard Schema. */
 export function createResponseCheck(schema: Schema, fields: Fields): CheckResponse {
   const check = isStandardSchema(schema)
     ? (data: unknown) => checkBySchema(schema, data)

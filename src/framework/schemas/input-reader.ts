@@ -30,7 +30,7 @@ export interface InputReader {
   readonly fields: Fields | undefined
   /** True: the body of a PATCH may lack every field. */
   readonly isPartial: boolean
-  /** Reads the body of the request. The body of a PATCH may lack every field, that of a PUT those that are optional. */
+  /** Reads the body of the request. The body of a PATCH may lack every field; that of a PUT may lack optional ones. */
   readBody(context: ReadContext): Promise<unknown>
   /** Reads the parameters of a query. */
   readQuery(query: URLSearchParams, context: ReadContext): Promise<unknown>
@@ -91,7 +91,7 @@ function readData(body: RequestBody, description: SchemaField | undefined): unkn
   }
 }
 
-/** The parameters by name; those that are repeated, and those that are lists in the schema, are lists. */
+/** The parameters by name. A parameter is a list if it is repeated, or if the schema has a list. */
 function readTexts(parameters: URLSearchParams, description: SchemaField | undefined): unknown {
   const names = new Set(parameters.keys())
   names.delete(csrfField)

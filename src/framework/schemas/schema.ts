@@ -36,7 +36,7 @@ export type CheckedValue<S> = S extends StandardSchemaV1
     ? FilledValues<S>
     : undefined
 
-/** The body of a request with this method. The body of a PATCH may lack every field, that of a PUT those that are optional. */
+/** The body of a request with this method. The body of a PATCH may lack every field; that of a PUT may lack optional ones. */
 export type CheckedBody<Method, S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<S>
   : S extends DeclaredFields

@@ -5,7 +5,7 @@ type ParameterName<Path extends string> = Path extends `${infer Segment}/${infer
     ? Name
     : never
 
-/** The texts of the parameters in a path, by name; of a path that the compiler does not know, any names. */
+/** The texts of the parameters in a path, by name; any names if the compiler does not know the path. */
 export type PathParameters<Path extends string = string> = string extends Path
   ? Readonly<Record<string, string>>
   : { readonly [Name in ParameterName<Path>]: string }

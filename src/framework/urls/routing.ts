@@ -1,4 +1,4 @@
-// Prepares Fastify's router for every method and for URLs with another end.
+// Prepares Fastify's router for every method, finds the view of a path, and redirects URLs with the wrong end.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { METHODS } from '../http.ts'

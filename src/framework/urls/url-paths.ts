@@ -29,7 +29,7 @@ export function listUrlPaths(pattern: string, { trailingSlash, prefix }: UrlOpti
   return { served: [bare], redirected: pattern }
 }
 
-/** What is at a path: a target, or one at the same URL with the other end. */
+/** The target at a path, or the target to which the URL is redirected because it has the wrong end. */
 interface ResolvedUrl<Target> {
   readonly served?: PathMatch<Target> | undefined
   readonly redirected?: PathMatch<Target> | undefined

@@ -24,25 +24,28 @@ import type { ReadValues } from '../validation.ts'
 import { createInsertedColumns, needsTransaction, retryLostRaces, saveRelationRows } from '../write.ts'
 
 /** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
-export type ReadUrlColumns = (
-  context: HandlerContext,
-  connection: Connection,
-) => Promise<Readonly<Record<string, KeyValue>>>
+export type ReadUrlColumns = (connection: Connection) => Promise<Readonly<Record<string, KeyValue>>>
+
+/** Reads the values of row filters, which the returned function then uses with any connection. */
+export type PrepareUrlColumns = (context: HandlerContext) => Promise<ReadUrlColumns>
+
+/** Reads the columns of a URL that sets none. */
+export const readNoColumns: ReadUrlColumns = async () => ({})
 
 /** The actions at an object's URL. */
 const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
 
-/** `formatListPath`: formats the path of the list that links to the object lead to. */
+/** `formatListPath`: formats the path of the list below which the `Location` of the object is. */
 export function create(
   bound: BoundResource,
   formatListPath: (context: HandlerContext) => string,
-  readUrlColumns?: ReadUrlColumns,
+  prepareUrlColumns: PrepareUrlColumns,
 ): Handler {
   const { resource } = bound
   const isTagged = showsAsRetrieved(bound, 'create') && resource.actions.includes('retrieve')
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
-  const respond = async (seen: BoundResource, request: HandlerContext) => {
-    const [id, json, name = id] = await createObject(seen, request, readUrlColumns)
+  const respond = async (seen: BoundResource, request: HandlerContext, prepared: PreparedCreate) => {
+    const [id, json, name = id] = await createObject(seen, request, prepared)
     return applyPreference(request.request.headers, {
       status: 201,
       ...(hasObjectUrl && {
@@ -54,23 +57,39 @@ export function create(
       ...(isTagged && { validators: tagOnly }),
     })
   }
-  return request => respondOnce(seenBy(bound, request), request, () => entered => respond(entered, request))
+  return request => {
+    const seen = seenBy(bound, request)
+    return respondOnce(seen, request, async () => {
+      const prepared = {
+        readUrlColumns: await prepareUrlColumns(request),
+        relatedValues: await seen.related.readValues(request),
+      }
+      return entered => respond(entered, request, prepared)
+    })
+  }
+}
+
+/** What is known before the transaction begins. */
+interface PreparedCreate {
+  readonly readUrlColumns?: ReadUrlColumns
+  /** The values of the row filters of related resources. Default: they are read now. */
+  readonly relatedValues?: Arguments
 }
 
 /** Creates an object from the body of the request; resolves to its key and its representation. */
 export async function createObject(
   bound: BoundResource,
   request: HandlerContext,
-  readUrlColumns: ReadUrlColumns = async () => ({}),
+  { readUrlColumns = readNoColumns, relatedValues: knownValues }: PreparedCreate = {},
 ): Promise<Created> {
   const { database, validate, plans, related, envelope } = bound
-  const relatedValues = await related.readValues(request)
+  const relatedValues = knownValues ?? (await related.readValues(request))
   const requestValues = plans.create.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
   let saved: Values | undefined
   const attempt = async (options: WriteOptions) => {
     saved = undefined
-    const columns = await readUrlColumns(request, database)
+    const columns = await readUrlColumns(database)
     const target = { request, id: undefined, existing: {}, urlValues: toUrlValues(bound, columns) }
     const read = await validate.create({
       ...target,

@@ -14,24 +14,26 @@ import type { BoundResource } from '../bound-resource.ts'
 import { readObjectId } from '../object-id.ts'
 import { seenBy } from '../seen-resource.ts'
 import { isNamed } from '../sql/key-list.ts'
-import { createObject, type ReadUrlColumns } from './create.ts'
+import { createObject, type PrepareUrlColumns } from './create.ts'
 import { update } from './update.ts'
 
-/** `bound`: the resource at this path. `readUrlColumns`: reads the other columns that the URL sets. */
-export function putSingleton(bound: BoundResource, readUrlColumns: ReadUrlColumns): Handler {
+/** `bound`: the resource at this path. `prepareUrlColumns`: prepares to read the other columns that the URL sets. */
+export function putSingleton(bound: BoundResource, prepareUrlColumns: PrepareUrlColumns): Handler {
   const change = update(bound, { partial: bound.put === 'partial' })
   const exists = createExistenceCheck(bound)
   const createOrChange = async (context: HandlerContext): Promise<ApiResponse> => {
     const key = await readObjectId(bound, context)
-    // Another request has created it meanwhile; or it is hidden from the caller, and this is 404 again.
+    // Either another request has created it meanwhile, or it is hidden from the caller, who gets 404 again.
     if (await exists(key)) return change(context)
-    const columns = { ...(await readUrlColumns(context, bound.database)), [bound.resource.key.column]: key }
-    const refusal = await findRefusal(context, bound.plans.create.permissions)
+    const readUrlColumns = await prepareUrlColumns(context)
+    const columns = { ...(await readUrlColumns(bound.database)), [bound.resource.key.column]: key }
+    // Permissions such as modelPermissions() depend on the method, and that of a create is POST.
+    const refusal = await findRefusal({ ...context, method: 'POST' }, bound.plans.create.permissions)
     if (refusal !== undefined) throw refusal
     // `If-None-Match` holds, because there is nothing that it could match.
     if (context.request.headers['if-match'] !== undefined) throw new PreconditionFailed()
     try {
-      const [, json] = await createObject(seenBy(bound, context), context, async () => columns)
+      const [, json] = await createObject(seenBy(bound, context), context, { readUrlColumns: async () => columns })
       return applyPreference(context.request.headers, {
         status: 201,
         body: new JsonText(wrapObject(json, bound.envelope)),

@@ -12,7 +12,7 @@ import { applyPreference } from '../../prefer.ts'
 import { type ApiResponse, JsonArray } from '../../response.ts'
 import { checkThrottles } from '../../throttling/check-throttles.ts'
 import type { CommittedCall, Handler, View } from '../../view.ts'
-import { createObject, type ReadUrlColumns } from '../actions/create.ts'
+import { createObject, type PrepareUrlColumns, type ReadUrlColumns } from '../actions/create.ts'
 import { destroyObject } from '../actions/destroy.ts'
 import { updateObject } from '../actions/update.ts'
 import type { BoundResource } from '../bound-resource.ts'
@@ -39,16 +39,23 @@ export interface BulkLocation {
 export function createMany(
   bound: BoundResource,
   location: BulkLocation,
-  { createSingle, readUrlColumns }: { readonly createSingle: Handler; readonly readUrlColumns: ReadUrlColumns },
+  {
+    createSingle,
+    prepareUrlColumns,
+  }: { readonly createSingle: Handler; readonly prepareUrlColumns: PrepareUrlColumns },
 ): Handler {
-  const respond = async (entered: BoundResource, request: HandlerContext, items: readonly unknown[]) =>
+  const respond = async (
+    entered: BoundResource,
+    request: HandlerContext,
+    { items, readUrlColumns }: { readonly items: readonly unknown[]; readonly readUrlColumns: ReadUrlColumns },
+  ) =>
     runBulk(
       location,
       { bound: entered, request, items, status: 201 },
       {
         all: () => createAll(entered, request, items, readUrlColumns),
         async one(inside, item) {
-          const [key, json, name = key] = await createObject(inside, withData(request, item), readUrlColumns)
+          const [key, json, name = key] = await createObject(inside, withData(request, item), { readUrlColumns })
           return { key, name, json }
         },
       },
@@ -57,11 +64,10 @@ export function createMany(
     const { requestBody: body } = request
     if (body.kind !== 'data' || !Array.isArray(body.data)) return createSingle(request)
     const items = await takeItems(body.data, location, request)
-    return respondOnce(
-      withoutEnvelope(seenBy(bound, request)),
-      request,
-      () => entered => respond(entered, request, items),
-    )
+    return respondOnce(withoutEnvelope(seenBy(bound, request)), request, async () => {
+      const readUrlColumns = await prepareUrlColumns(request)
+      return entered => respond(entered, request, { items, readUrlColumns })
+    })
   }
 }
 

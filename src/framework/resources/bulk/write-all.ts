@@ -58,7 +58,7 @@ export async function createAll(
   const { database, validate } = bound
   const writer = await createWriter(bound, request)
   return retryLostRaces(async options => {
-    const columns = await readUrlColumns(request, database)
+    const columns = await readUrlColumns(database)
     const gather = createGather()
     const shared = { partial: false, urlValues: toUrlValues(bound, columns), envelope: undefined, connection: database }
     const rows = takeResults(

@@ -1,4 +1,4 @@
-/** What a PUT does with fields that its body does not contain: it refuses or keeps them. */
+/** Whether a PUT must contain all required fields (`whole`), or keeps the fields that its body does not contain (`partial`). */
 export type PutOption = 'whole' | 'partial'
 
 /** Throws for another value. `label` begins the message. */
