@@ -91,7 +91,7 @@ suite('installed with the newest peers and no optional one', () => {
   })
 
   test('an application runs, and no optional package is installed', async () => {
-    for (const name of ['pg', 'shiki', '@prometheus-io/client'])
+    for (const name of ['pg', 's3mini', 'shiki', '@prometheus-io/client'])
       assert.equal(existsSync(join(application(), 'node_modules', name)), false, name)
     await checkApplication(application())
   })
@@ -101,6 +101,10 @@ suite('installed with the newest peers and no optional one', () => {
       [
         `import { openPostgres } from 'resource-api'; openPostgres({ url: 'postgres://localhost/' })`,
         'PostgreSQL needs the package pg: npm install pg@8',
+      ],
+      [
+        `import { s3 } from 'resource-api'; await s3({ endpoint: 'http://localhost/x', credentials: {} }).remove('x')`,
+        's3() needs the package s3mini: npm install s3mini@1',
       ],
       [`import 'resource-api/snippets'`, 'resource-api/snippets needs the package shiki: npm install shiki@4'],
     ] as const) {
