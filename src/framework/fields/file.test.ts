@@ -5,12 +5,15 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { type Flat, type Same, same } from '../../../test/support/same-types.ts'
 import {
+  type ApiOptions,
   type CreateBody,
   createApi,
   file,
   folder,
   image,
+  jsonParser,
   list,
+  multipartParser,
   openDatabase,
   type PatchBody,
   type Representation,
@@ -20,6 +23,7 @@ import {
   type StoredFile,
   text,
 } from '../index.ts'
+import type { DeclaredFields } from '../resources/declared-fields.ts'
 
 const store = folder('data')
 
@@ -72,6 +76,22 @@ test('a wrong declaration names the fix', () => {
   for (const [declare, message] of mistakes) assert.throws(declare as () => unknown, { message })
 })
 
+const mount = async (resources: ApiOptions['resources']) => {
+  const app = Fastify()
+  await app.register(createApi({ database: openDatabase('sqlite::memory:'), ...(resources && { resources }) }))
+}
+
+test('signed URLs need a secret, and uploads a parser of forms', async () => {
+  const declare = (fields: DeclaredFields, parsers = [multipartParser()]) =>
+    resource('documents', { table: 'documents', fields, parsers })
+  const signed = declare({ report: file({ store, access: 'signed' }) })
+  await assert.rejects(mount([signed]), {
+    message: /field "report": access "signed" needs the option "secret" of the API$/,
+  })
+  const withoutForms = declare({ report: file({ store }) }, [jsonParser()])
+  await assert.rejects(mount([withoutForms]), { message: /add multipartParser\(\) to "parsers"$/ })
+})
+
 test('a view has no field for files', () => {
   const declare = () =>
     resource('documents', {
@@ -81,11 +101,7 @@ test('a view has no field for files', () => {
         scan: objectView({ body: { page: file({ store }) }, handlers: { POST: () => ({ status: 204 }) } }),
       }),
     })
-  const create = async () => {
-    const app = Fastify()
-    await app.register(createApi({ database: openDatabase('sqlite::memory:'), resources: [declare()] }))
-  }
-  return assert.rejects(create, {
+  return assert.rejects(async () => mount([declare()]), {
     message: /field "page" is a file, which only a create or update of a resource accepts$/,
   })
 })

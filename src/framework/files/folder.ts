@@ -1,12 +1,12 @@
 // Files in a folder of the server's file system. All processes of a service must see the same folder.
 
-import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { APIException, InsufficientStorage, ServiceUnavailable } from '../errors/exceptions.ts'
+import { isFileKey } from './file-key.ts'
 import { type ByteRange, type FileStore, MissingFile } from './file-store.ts'
 
 /** Bytes that may wait for the disk. */
@@ -45,7 +45,7 @@ export function folder(path: string): FileStore {
       for (const part of await readFolder(root)) {
         if (!/^[0-9a-f]{2}$/.test(part)) continue
         for (const key of await readFolder(join(root, part))) {
-          if (!isKey(key)) continue
+          if (!isFileKey(key)) continue
           const found = await stat(findPath(key)).catch(ignoreMissing)
           if (found !== undefined) yield { key, modified: found.mtime }
         }
@@ -53,12 +53,6 @@ export function folder(path: string): FileStore {
     },
   })
 }
-
-/** Creates a key that no file has, and that nobody can guess. */
-export const createFileKey = (): string => randomBytes(20).toString('hex')
-
-/** Whether the text is a key; other files in a store are left alone. */
-export const isKey = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
 
 // A new name is safe after a power failure only once its folder is flushed. Windows cannot open folders.
 async function flushFolder(path: string): Promise<void> {

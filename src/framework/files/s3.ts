@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { S3mini, UploadPart } from 's3mini'
 import { InsufficientStorage, ServiceUnavailable } from '../errors/exceptions.ts'
+import { isFileKey } from './file-key.ts'
 import { type FileStore, MissingFile } from './file-store.ts'
-import { isKey } from './folder.ts'
 
 export interface S3Options {
   /** The URL of the bucket: `https://s3.eu-central-1.amazonaws.com/invoices`. */
@@ -69,7 +69,7 @@ export function s3({ endpoint, region = 'auto', credentials, prefix = '', redire
         const page = await client.listObjectsPaged('/', prefix, pageSize, token).catch(error => throwTranslated(error))
         for (const { Key, LastModified } of page?.objects ?? []) {
           const key = Key.slice(prefix.length)
-          if (isKey(key)) yield { key, modified: new Date(LastModified) }
+          if (isFileKey(key)) yield { key, modified: new Date(LastModified) }
         }
         token = page?.nextContinuationToken
       } while (token)

@@ -1,7 +1,7 @@
 // A resource bound to its API. It holds everything that the actions need, and is created once at start.
 
 import type { Table } from '../database/catalogue.ts'
-import { listFileFields, type NamedFile } from '../fields/file-fields.ts'
+import { checkSigned, listFileFields, type NamedFile } from '../fields/file-fields.ts'
 import type { Identifier, KeyValue } from '../keys/key.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
 import type { KeyedQueues } from '../task-queue.ts'
@@ -65,6 +65,8 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
   const { database } = options
   const plans = createActionPlans(resource, options)
   const related = createRelatedRows(options.api)
+  const files = listFileFields(resource.fields)
+  checkSigned(resource.name, files, options.secret)
   const { filters, search, ordering } = explainDeclaration(resource, () => bindQuery(resource, options))
   checkDeclaredSql(database, resource, plans)
   const registerReferences = (references: RelatedRows) => {
@@ -91,7 +93,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     selection: bindSelection(resource, plans, options),
     statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
-    files: listFileFields(resource.fields),
+    files,
     identifier: findRequestedIdentifier(resource),
     columns: writtenColumns(resource),
     validate: {
