@@ -1,10 +1,10 @@
 // One side of the comparison of transfers, as a process: `node file-server.ts <side> <folder>`. `files` is a resource with a
-// file; `streams` does the same by hand, as far as a client sees it, with a body that is the file itself. Both write the file
-// to the disk before they respond.
+// file; `streams` does the same by hand, as far as a client sees it, with a body that is the file itself. Both flush the file
+// and its folder to the disk before they respond.
 
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
@@ -51,6 +51,8 @@ function createStreams(): FastifyInstance {
   app.post('/documents/', async (request, reply) => {
     const target = join(path, randomUUID())
     await pipeline(request.body as NodeJS.ReadableStream, createWriteStream(target, { flush: true }))
+    await using parent = await open(path)
+    await parent.sync()
     const { id } = insert.get(target, (await stat(target)).size) as { id: number }
     return reply.code(201).header('location', `/documents/${id}/`).send({ id })
   })

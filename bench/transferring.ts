@@ -17,8 +17,8 @@ export interface TransferPace {
 }
 
 const text = `A file of 100 MB, sent to a resource with a \`file()\` in a folder as \`multipart/form-data\`, and read again. By hand: the body is
-the file itself, written with \`createWriteStream\` and read with \`createReadStream\`. Both flush the file to the disk before they
-respond, and have its row in SQLite. Memory is the resident set size (RSS) after all transfers, compared with that before them.`
+the file itself, written with \`createWriteStream\` and read with \`createReadStream\`. Both flush the file and its folder to the disk
+before they respond, and have its row in SQLite. Memory is the resident set size (RSS) after all transfers, compared with that before them.`
 
 const names = ['files', 'streams'] as const
 type Name = (typeof names)[number]
