@@ -10,6 +10,7 @@ import { hasUrl, prefer } from './find-target-api.ts'
 import { findListPath, formatObjectPattern } from './list-paths.ts'
 import { type MountedApi, toBaseUrl } from './mounted-api.ts'
 import type { Resource } from './resource.ts'
+import { restrictToVisibleParents } from './resource-location.ts'
 import { formatListName, formatObjectName } from './routes.ts'
 
 export interface CalledApiOptions {
@@ -60,7 +61,7 @@ function createCalledApi({ api, boundResources, findView, createView }: CalledAp
   return {
     findBound(resource, ignoresPermissions) {
       const bound = called.find(candidate => isSame(candidate.resource, resource))!
-      if (!ignoresPermissions) return bound
+      if (!ignoresPermissions) return restrictToVisibleParents(bound)
       const found = unrestricted.get(bound) ?? bindWithoutPermissions(bound)
       unrestricted.set(bound, found)
       return found
@@ -143,6 +144,7 @@ function showAllRows(api: MountedApi): MountedApi {
   const unfiltered: MountedApi = {
     ...api,
     findRowFilter: () => undefined,
+    findParentFilter: () => undefined,
     findApi: target => showAllRows(api.findApi(target)),
   }
   unfilteredApis.set(api, unfiltered)

@@ -9,9 +9,9 @@ import { findTargetApi } from './find-target-api.ts'
 import { createRouteFinder } from './route-finder.ts'
 import {
   createOwnFilterFinder,
-  createRowFilterFinder,
+  createRowFilterFinders,
   type FilteredApi,
-  type FindRowFilter,
+  type RowFilterFinders,
 } from './row-filter-finder.ts'
 
 /** The properties of an API that relations of other APIs use. */
@@ -28,9 +28,7 @@ export interface ApiProperties extends Omit<FilteredApi, 'findOwnFilter'> {
   readonly findView: (path: string) => View | undefined
 }
 
-export interface MountedApi extends ApiProperties, FilteredApi {
-  /** Finds the row filters of related resources. */
-  readonly findRowFilter: FindRowFilter
+export interface MountedApi extends ApiProperties, FilteredApi, RowFilterFinders {
   /** Finds the API of a related resource. */
   readonly findApi: (target: RelationTarget) => MountedApi
   /** Finds the paths of objects below the prefix. */
@@ -45,7 +43,7 @@ export function createMountedApi(properties: ApiProperties, apis: readonly Mount
   const filtered = { ...properties, findOwnFilter: createOwnFilterFinder(permissions) }
   const api: MountedApi = Object.freeze({
     ...filtered,
-    findRowFilter: createRowFilterFinder(filtered, apis),
+    ...createRowFilterFinders(filtered, apis),
     findApi(target: RelationTarget): MountedApi {
       const found = findTargetApi(api, target, apis)
       // Relations are checked at start, except those inside nested objects of a resource that no API has.

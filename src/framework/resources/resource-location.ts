@@ -7,7 +7,13 @@ import { readOnly } from '../fields/define-field.ts'
 import type { Field, Fields, RelationTarget } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
 import type { KeyValue } from '../keys/key.ts'
-import { combineFilters, createRowCondition, joinConditions, readFilterValues } from '../permissions/row-filter.ts'
+import {
+  combineFilters,
+  createRowCondition,
+  joinConditions,
+  type RowFilter,
+  readFilterValues,
+} from '../permissions/row-filter.ts'
 import type { ActionPlan, ActionPlans } from './action-plan.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { type ListPath, type Parent, readParentValue } from './list-paths.ts'
@@ -53,11 +59,31 @@ export function locateResource(bound: BoundResource, list: ListPath): ResourceLo
  * nearest parent, so an update cannot change it.
  */
 function bindBelow(bound: BoundResource, list: ListPath): BoundResource {
-  const { database, resource, related, api } = bound
+  const { database, api } = bound
   const rows = createParentsFilter(api, database.dialect, list.parents)
+  return restrictRows({ ...bound, rows }, rows, takes => withoutParent(takes, list))
+}
+
+const restricted = new WeakMap<BoundResource, BoundResource>()
+
+/**
+ * The resource without the rows that have no URL for the caller, because it has URLs only below its parents, and these are
+ * hidden. For requests whose path names no parent. Call it when the application is ready.
+ */
+export function restrictToVisibleParents(bound: BoundResource): BoundResource {
+  const found = restricted.get(bound)
+  if (found !== undefined) return found
+  const rows = bound.api.findParentFilter(bound.resource)
+  const visible = rows === undefined ? bound : restrictRows(bound, rows, takes => takes)
+  restricted.set(bound, visible)
+  return visible
+}
+
+function restrictRows(bound: BoundResource, rows: RowFilter, narrowBody: (fields: Fields) => Fields): BoundResource {
+  const { database, resource, related } = bound
   const restrict = (plan: ActionPlan): ActionPlan => ({
     ...plan,
-    takes: withoutParent(plan.takes, list),
+    takes: narrowBody(plan.takes),
     filter: combineFilters([rows, ...(plan.filter ? [plan.filter] : [])]),
   })
   const plans = Object.fromEntries(
@@ -65,7 +91,6 @@ function bindBelow(bound: BoundResource, list: ListPath): BoundResource {
   ) as unknown as ActionPlans
   return Object.freeze({
     ...bound,
-    rows,
     plans,
     statements: compileStatements(database, resource, plans, related),
     validate: {

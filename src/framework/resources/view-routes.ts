@@ -21,7 +21,7 @@ import type { Handler, MethodOptions, ViewOptions } from '../view.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { prepareRepresentation } from './find-representation.ts'
 import { readObjectId } from './object-id.ts'
-import type { ResourceLocation } from './resource-location.ts'
+import { type ResourceLocation, restrictToVisibleParents } from './resource-location.ts'
 import { respondOnce } from './respond-once.ts'
 import { compileColumns } from './sql/select.ts'
 import { createRelationCheck } from './validation.ts'
@@ -44,7 +44,8 @@ export function createListMethods(
         const plan = plans[method]!
         const parent = await findParent?.(context)
         const input = { ...context, ...(await plan.read(context)), parent } as ListInput
-        return async entered => plan.respond(await handle({ ...input, ...createTools(entered, context) }), context)
+        return async entered =>
+          plan.respond(await handle({ ...input, ...createTools(bound, context, entered.database) }), context)
       }),
     ),
   }
@@ -87,7 +88,7 @@ export function createObjectViewOptions(
         await checkObjectPermissions(context, methodPermissions[method]!, permissionObject)
         const input = { ...context, ...(await plan.read(context)), parent, key, object } as ObjectInput
         return async entered =>
-          plan.respond(await handle({ ...input, ...createObjectTools(entered, context, key) }), context)
+          plan.respond(await handle({ ...input, ...createObjectTools(entered, context, { bound, key }) }), context)
       }),
     ),
   }
@@ -163,11 +164,11 @@ const mapValues = <From, To>(entries: Readonly<Record<string, From>>, transform:
 type Tools = Pick<ListContext, 'database' | 'represent'>
 
 // The tools with which handlers read and write.
-const createTools = (bound: BoundResource, context: HandlerContext): Tools => ({
-  database: bound.database,
+const createTools = (bound: BoundResource, context: HandlerContext, database: BoundResource['database']): Tools => ({
+  database,
   async represent(key) {
-    const find = await prepareRepresentation(bound, context)
-    const found = await find(key, bound.database)
+    const find = await prepareRepresentation(restrictToVisibleParents(bound), context)
+    const found = await find(key, database)
     if (found === undefined) throw new NotFound()
     return new JsonText(found.json)
   },
@@ -175,8 +176,12 @@ const createTools = (bound: BoundResource, context: HandlerContext): Tools => ({
 
 type ObjectTools = Pick<ObjectContext, 'database' | 'represent' | 'update'>
 
-function createObjectTools(bound: BoundResource, context: HandlerContext, key: KeyValue): ObjectTools {
-  const { database, represent } = createTools(bound, context)
+function createObjectTools(
+  { database }: BoundResource,
+  context: HandlerContext,
+  { bound, key }: { readonly bound: BoundResource; readonly key: KeyValue },
+): ObjectTools {
+  const { represent } = createTools(bound, context, database)
   return {
     database,
     represent: (other = key) => represent(other),
