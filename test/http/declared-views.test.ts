@@ -39,6 +39,7 @@ const books = resource('books', {
     author: related(authors, { nullable: true }),
   },
   actions: ['retrieve', 'update'],
+  perAction: { update: { takes: ['title', 'pages'] } },
   listViews: {
     search: listView({
       query: {
@@ -89,6 +90,15 @@ const books = resource('books', {
         POST: ({ object, body, parameters: { times }, update }) =>
           update({ pages: Number(object.pages) + body.by * times }),
         GET: ({ represent }) => represent(),
+      },
+    }),
+    classify: objectView({
+      body: { genre: text(), author: integer({ nullable: true }) },
+      response: 'representation',
+      handlers: {
+        POST: ({ body: { genre, author }, update }) => update({ genre: genre as 'novel', author }),
+        // @ts-expect-error: the key cannot be written
+        PUT: ({ update }) => update({ id: 5 }),
       },
     }),
     wrong: objectView({
@@ -298,6 +308,21 @@ onEachDatabase(
       assert.deepEqual(await send('POST', `/books/${book}/extend/3/`, {}), [400, { by: ['This field is required.'] }])
       for (const times of ['0', 'x', '%00', '3.5'])
         assert.equal((await send('POST', `/books/${book}/extend/${times}/`, { by: 5 }))[0], 404, times)
+    })
+
+    test('update() also changes fields that no body of the resource may contain, with their checks', async () => {
+      const [, before] = await send('PATCH', `/books/${book}/`, { genre: 'novel', author: null })
+      assert.equal(before.author, null)
+      const url = `/books/${book}/classify/`
+      const classified = { ...before, genre: 'poetry', author }
+      assert.deepEqual(await send('POST', url, { genre: 'poetry', author }), [200, classified])
+      assert.deepEqual(await send('PATCH', `/books/${book}/`, { genre: 'novel', author: null }), [200, classified])
+      assert.deepEqual(await send('POST', url, { genre: 'prose', author: 999999 }), [
+        400,
+        { genre: ['"prose" is not a valid choice.'], author: ['Invalid pk "999999" - object does not exist.'] },
+      ])
+      assert.equal((await send('PUT', url, { genre: 'novel', author: null }))[0], 500)
+      assert.deepEqual(await send('GET', `/books/${book}/`), [200, classified])
     })
 
     for (const library of ['zod', 'valibot', 'json-valibot', 'arktype']) {
