@@ -63,6 +63,8 @@ export interface ActionCalls {
   create(resource: CalledResource, values: CalledValues, context: CallContext): Promise<CalledObject>
   update(resource: CalledResource, key: KeyValue, values: CalledValues, context: CallContext): Promise<CalledObject>
   destroy(resource: CalledResource, key: KeyValue, context: CallContext): Promise<void>
+  /** Like `update`, but the values may also contain the writable fields that the body of an update cannot. */
+  change(resource: CalledResource, key: KeyValue, values: CalledValues, context: CallContext): Promise<CalledObject>
 }
 
 /** The parameters of a path, by name; `key` names the object. */

@@ -39,6 +39,7 @@ const books = resource('books', {
     author: related(authors, { nullable: true }),
   },
   actions: ['retrieve', 'update'],
+  perAction: { update: { takes: ['title', 'pages'] } },
   listViews: {
     search: listView({
       query: {
@@ -89,6 +90,15 @@ const books = resource('books', {
         POST: ({ object, body, parameters: { times }, update }) =>
           update({ pages: Number(object.pages) + body.by * times }),
         GET: ({ represent }) => represent(),
+      },
+    }),
+    classify: objectView({
+      body: { genre: text(), author: integer({ nullable: true }) },
+      response: 'representation',
+      handlers: {
+        POST: ({ body: { genre, author }, update }) => update({ genre: genre as 'novel', author }),
+        // @ts-expect-error: the key cannot be written
+        PUT: ({ update }) => update({ id: 5 }),
       },
     }),
     wrong: objectView({
@@ -151,9 +161,41 @@ const anything = view({
   handlers: { POST: ({ body }) => ({ status: 200, body: { length: body.length } }) },
 })
 
+const issues: Record<string, readonly StandardSchemaV1.Issue[]> = {
+  both: [
+    { message: 'whole', path: ['a'] },
+    { message: 'all' },
+    { message: 'part', path: ['a', 0, { key: 'b' }] },
+    { message: 'named', path: ['errors'] },
+  ],
+  null: [{ message: 'wrong', path: [null as never] }],
+}
+
+const withIssues = view({
+  name: 'Issues',
+  query: {
+    '~standard': { version: 1, vendor: 'x', validate: query => ({ issues: issues[(query as { of: string }).of]! }) },
+  } as StandardSchemaV1<unknown, object>,
+  handlers: { GET: () => ({ status: 200 }) },
+})
+
+const converted = (query: StandardSchemaV1<unknown, object>): ViewOptions =>
+  view({
+    name: 'Converted',
+    query,
+    body: query,
+    handlers: {
+      GET: context => ({ status: 200, body: Object.entries(context.query).map(formatEntry) }),
+      POST: context => ({ status: 200, body: Object.entries(context.body).map(formatEntry) }),
+    },
+  })
+
+const formatEntry = ([name, value]: [string, unknown]): string => `${name}: ${typeof value} ${value}`
+
 onEachDatabase(
   () => ({
     resources: [books, authors],
+    nonFieldErrorsKey: 'errors',
     strict: true,
     checkResponses: true,
     renderers: [jsonRenderer, browsable()],
@@ -164,6 +206,41 @@ onEachDatabase(
       '/arktype/': createOrders(arkOrder),
       '/checks/:year/': checks,
       '/anything/': anything,
+      '/issues/': withIssues,
+      '/converted-zod/': converted(
+        z.object({
+          id: z.coerce.bigint().optional(),
+          limit: z.number().nullable().optional(),
+          ratio: z.union([z.literal(1), z.number().max(9)]).optional(),
+          either: z.union([z.number(), z.string()]).optional(),
+          min: z.int().optional(),
+          day: z.iso.date().nullable().optional(),
+          name: z.string().optional(),
+        }),
+      ),
+      '/converted-arktype/': converted(
+        type({
+          'limit?': 'number | null',
+          'ratio?': '1 | 2.5',
+          'min?': 'number.integer',
+          'id?': type('string').pipe(text => BigInt(text)),
+        }),
+      ),
+      '/converted-valibot/': converted(
+        toStandardJsonSchema(
+          v.object({
+            limit: v.optional(v.nullable(v.number())),
+            min: v.optional(v.pipe(v.number(), v.integer())),
+            ratio: v.optional(v.union([v.literal(1), v.number()])),
+            id: v.optional(
+              v.pipe(
+                v.string(),
+                v.transform(text => BigInt(text)),
+              ),
+            ),
+          }),
+        ),
+      ),
     },
   }),
   api => {
@@ -233,6 +310,21 @@ onEachDatabase(
         assert.equal((await send('POST', `/books/${book}/extend/${times}/`, { by: 5 }))[0], 404, times)
     })
 
+    test('update() also changes fields that no body of the resource may contain, with their checks', async () => {
+      const [, before] = await send('PATCH', `/books/${book}/`, { genre: 'novel', author: null })
+      assert.equal(before.author, null)
+      const url = `/books/${book}/classify/`
+      const classified = { ...before, genre: 'poetry', author }
+      assert.deepEqual(await send('POST', url, { genre: 'poetry', author }), [200, classified])
+      assert.deepEqual(await send('PATCH', `/books/${book}/`, { genre: 'novel', author: null }), [200, classified])
+      assert.deepEqual(await send('POST', url, { genre: 'prose', author: 999999 }), [
+        400,
+        { genre: ['"prose" is not a valid choice.'], author: ['Invalid pk "999999" - object does not exist.'] },
+      ])
+      assert.equal((await send('PUT', url, { genre: 'novel', author: null }))[0], 500)
+      assert.deepEqual(await send('GET', `/books/${book}/`), [200, classified])
+    })
+
     for (const library of ['zod', 'valibot', 'json-valibot', 'arktype']) {
       test(`a body is checked by a schema of ${library}, and its errors are keyed by path`, async () => {
         const url = `/${library}/`
@@ -246,10 +338,10 @@ onEachDatabase(
         )
         assert.equal(errors.lines[1].sku.length, 1)
         assert.deepEqual(Object.keys((await send('POST', url))[1]), ['lines'])
-        assert.deepEqual(Object.keys((await send('POST', url, 5))[1]), ['non_field_errors'])
+        assert.deepEqual(Object.keys((await send('POST', url, 5))[1]), ['errors'])
         assert.deepEqual(await send('POST', url, { lines: [{ sku: 'a\0b', count: 1 }] }), [
           400,
-          { non_field_errors: ['Null characters are not allowed.'] },
+          { errors: ['Null characters are not allowed.'] },
         ])
       })
     }
@@ -264,6 +356,35 @@ onEachDatabase(
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const response = await api().client.request('POST', '/zod/', { headers, body: form })
       assert.deepEqual([response.status, Object.keys(response.json())], [400, ['lines']])
+    })
+
+    test('issues of a value and of its parts are all in the response', async () => {
+      assert.deepEqual(await send('GET', '/issues/?of=both'), [
+        400,
+        { errors: ['all', 'named'], a: { errors: ['whole'], 0: { b: ['part'] } } },
+      ])
+      assert.deepEqual(await send('GET', '/issues/?of=null'), [400, { null: ['wrong'] }])
+    })
+
+    for (const library of ['zod', 'arktype', 'valibot']) {
+      test(`texts become the numbers of a schema of ${library}, whatever its other values are`, async () => {
+        const parameters = 'limit=5&ratio=2.5&min=3&id=7'
+        const values = ['id: bigint 7', 'limit: number 5', 'min: number 3', 'ratio: number 2.5']
+        const url = `/converted-${library}/`
+        const [status, query] = await send('GET', `${url}?${parameters}`)
+        assert.deepEqual([status, query.sort?.()], [200, values])
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+        const form = await api().client.request('POST', url, { headers, body: parameters })
+        assert.deepEqual(form.json().sort(), values)
+        assert.deepEqual(await send('GET', `${url}?limit=&min=`), [200, ['limit: object null']])
+      })
+    }
+
+    test('a text stays a text where the schema takes one', async () => {
+      assert.deepEqual(await send('GET', '/converted-zod/?either=5&name=&day='), [
+        200,
+        ['either: string 5', 'day: object null', 'name: string '],
+      ])
     })
 
     test('in tests, a response that is not what the view declares is a 500', async () => {

@@ -10,13 +10,17 @@ export interface SchemaField extends Field {
   readonly children?: Readonly<Record<string, SchemaField>>
   /** The default value. */
   readonly initial: unknown
+  /** What the texts of forms and queries become, if the schema has no texts there. */
+  readonly convertsTo: 'number' | 'boolean' | undefined
 }
 
 /** The part of JSON Schema that a field uses. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
+  readonly const?: unknown
   readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
   readonly items?: JsonSchema | false
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
@@ -51,6 +55,7 @@ function toField(schema: JsonSchema, required: boolean): SchemaField {
   return {
     ...field,
     initial: schema.default,
+    convertsTo: findConversion(schema),
     ...(items && { child: toField(items, true) }),
     ...(children && {
       children: Object.fromEntries(children.map(([name, child]) => [name, toField(child, names.includes(name))])),
@@ -92,6 +97,21 @@ function findType({ type, enum: choices }: JsonSchema): FieldType {
   if (choices && type === 'string') return 'choice'
   if (choices?.every(Number.isInteger)) return 'integer'
   return types[type] ?? 'json'
+}
+
+// In a union, each alternative must be a number, or each a boolean: otherwise it is open which one a text stands for.
+function findConversion(schema: JsonSchema): SchemaField['convertsTo'] {
+  const names = new Set(listTypes(schema).filter(name => name !== 'null'))
+  const [name] = names
+  return names.size === 1 && (name === 'number' || name === 'boolean') ? name : undefined
+}
+
+function listTypes({ type, enum: choices, anyOf, oneOf, ...rest }: JsonSchema): readonly (string | undefined)[] {
+  const alternatives = anyOf ?? oneOf
+  if (alternatives !== undefined) return alternatives.flatMap(listTypes)
+  const values = Object.hasOwn(rest, 'const') ? [rest.const] : choices
+  if (values !== undefined) return values.map(value => (value === null ? 'null' : typeof value))
+  return [type].flat().map(name => (name === 'integer' ? 'number' : name))
 }
 
 function readBounds(keywords: JsonSchema): Record<string, number> {

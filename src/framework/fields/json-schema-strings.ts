@@ -12,14 +12,14 @@ const maxInputLength = 1000
  * Converts the strings in a value to numbers and booleans where the schema has those, because forms contain only strings.
  * Other strings stay unchanged, and the schema rejects them.
  */
-export function convertStrings(input: unknown, { type, child, children }: SchemaField): unknown {
+export function convertStrings(input: unknown, { convertsTo, child, children }: SchemaField): unknown {
   if (Array.isArray(input)) return child ? input.map(item => convertStrings(item, child)) : input
   if (typeof input === 'object' && input !== null) return children ? mapEntries(input, children) : input
-  if (typeof input === 'bigint' && (type === 'integer' || type === 'float')) return Number(input)
+  if (typeof input === 'bigint' && convertsTo === 'number') return Number(input)
   if (typeof input !== 'string') return input
   const text = input.trim()
-  if (type === 'boolean') return booleanTexts.get(text.toLowerCase()) ?? input
-  const isNumber = (type === 'integer' || type === 'float') && text.length <= maxInputLength && numeral.test(text)
+  if (convertsTo === 'boolean') return booleanTexts.get(text.toLowerCase()) ?? input
+  const isNumber = convertsTo === 'number' && text.length <= maxInputLength && numeral.test(text)
   return isNumber ? Number(text) : input
 }
 

@@ -34,10 +34,17 @@ type CalledAction = 'create' | 'update' | 'destroy'
 
 /** The part of an API that calls of its actions use. */
 export interface CalledApi {
-  /** Finds a resource of the API, with or without its permissions. */
-  readonly findBound: (resource: CalledResource, ignoresPermissions: boolean) => BoundResource
+  /** Finds a resource of the API. */
+  readonly findBound: (resource: CalledResource, options: FindOptions) => BoundResource
   /** Finds the view of an action, which permissions may read. */
   readonly findView: (resource: BoundResource, action: CalledAction) => View
+}
+
+export interface FindOptions {
+  /** True: without its permissions. */
+  readonly ignoresPermissions: boolean
+  /** True: its update takes every writable field. */
+  readonly takesAll: boolean
 }
 
 /**
@@ -66,10 +73,9 @@ export function createActionCalls(findApi: FindCalledApi): ActionCalls {
         return toCalledObject(key, json)
       }),
     update: (resource, key, values, context) =>
-      call(findApi, { resource, action: 'update', context, key, values }, async (bound, request) => {
-        checkKey(bound, key)
-        return toCalledObject(key, await updateObject(bound, request, { id: key, isKey: true, partial: true }))
-      }),
+      callUpdate(findApi, { resource, action: 'update', context, key, values }),
+    change: (resource, key, values, context) =>
+      callUpdate(findApi, { resource, action: 'update', context, key, values, takesAll: true }),
     destroy: (resource, key, context) =>
       call(findApi, { resource, action: 'destroy', context, key }, (bound, request) => {
         checkKey(bound, key)
@@ -78,12 +84,21 @@ export function createActionCalls(findApi: FindCalledApi): ActionCalls {
   }
 }
 
+const callUpdate = (findApi: FindCalledApi, given: Call & { readonly key: KeyValue }): Promise<CalledObject> =>
+  call(findApi, given, async (bound, request) => {
+    const { key } = given
+    checkKey(bound, key)
+    return toCalledObject(key, await updateObject(bound, request, { id: key, isKey: true, partial: true }))
+  })
+
 interface Call {
   readonly resource: CalledResource
   readonly action: CalledAction
   readonly context: CallContext
   readonly key?: KeyValue
   readonly values?: CalledValues
+  /** True: the values may contain every writable field. */
+  readonly takesAll?: boolean
 }
 
 type Run<Result> = (bound: BoundResource, request: HandlerContext) => Promise<Result>
@@ -91,12 +106,12 @@ type Run<Result> = (bound: BoundResource, request: HandlerContext) => Promise<Re
 // The promise is that of `track`, which handles the rejection of a call that nothing awaits.
 function call<Result>(findApi: FindCalledApi, given: Call, run: Run<Result>): Promise<Result> {
   try {
-    const { resource, action, context } = given
+    const { resource, action, context, takesAll = false } = given
     const name = `${resource.name}.${action}()`
     const depth = findDepth(name)
     const { api, baseUrl } = findApi(resource, context.baseUrl)
     const called = { ...given, baseUrl }
-    const bound = api.findBound(resource, context.ignoresPermissions === true)
+    const bound = api.findBound(resource, { ignoresPermissions: context.ignoresPermissions === true, takesAll })
     const transaction = findTransaction(bound.database, context.connection)
     const start = () => depths.run(depth, () => runChecked(api, { called, bound, transaction }, run))
     return transaction === undefined ? start() : transaction.track(name, start)

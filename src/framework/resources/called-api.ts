@@ -12,6 +12,7 @@ import { type MountedApi, toBaseUrl } from './mounted-api.ts'
 import type { Resource } from './resource.ts'
 import { restrictToVisibleParents } from './resource-location.ts'
 import { formatListName, formatObjectName } from './routes.ts'
+import { createValidator } from './validation.ts'
 
 export interface CalledApiOptions {
   readonly api: MountedApi
@@ -48,7 +49,7 @@ export const createChildrenFinder =
     const own = findApi()
     const api = own.findApi(target)
     return {
-      bound: calledApis.get(api)!.findBound(target, ignoresPermissions),
+      bound: calledApis.get(api)!.findBound(target, { ignoresPermissions, takesAll: false }),
       toBaseUrl: baseUrl => toBaseUrl(api, own, baseUrl),
     }
   }
@@ -56,15 +57,14 @@ export const createChildrenFinder =
 function createCalledApi({ api, boundResources, findView, createView }: CalledApiOptions): CalledApi {
   // Values of calls have no names around them.
   const called = boundResources.map(bound => (bound.envelope ? { ...bound, envelope: undefined } : bound))
-  const unrestricted = new Map<BoundResource, BoundResource>()
+  const findUnrestricted = createCache(bindWithoutPermissions)
+  const findWritable = createCache(takeAllFields)
   const otherViews = new Map<string, View>()
   return {
-    findBound(resource, ignoresPermissions) {
+    findBound(resource, { ignoresPermissions, takesAll }) {
       const bound = called.find(candidate => isSame(candidate.resource, resource))!
-      if (!ignoresPermissions) return restrictToVisibleParents(bound)
-      const found = unrestricted.get(bound) ?? bindWithoutPermissions(bound)
-      unrestricted.set(bound, found)
-      return found
+      const permitted = ignoresPermissions ? findUnrestricted(bound) : restrictToVisibleParents(bound)
+      return takesAll ? findWritable(permitted) : permitted
     },
     findView({ resource }, action) {
       const { name, authentication } = resource
@@ -79,6 +79,16 @@ function createCalledApi({ api, boundResources, findView, createView }: CalledAp
       otherViews.set(path, created)
       return created
     },
+  }
+}
+
+/** Calls `create` once for each resource. */
+function createCache(create: (bound: BoundResource) => BoundResource): (bound: BoundResource) => BoundResource {
+  const created = new Map<BoundResource, BoundResource>()
+  return bound => {
+    const found = created.get(bound) ?? create(bound)
+    created.set(bound, found)
+    return found
   }
 }
 
@@ -132,6 +142,17 @@ function bindWithoutPermissions(bound: BoundResource): BoundResource {
     tables,
     writeQueues,
     ignoresPermissions: true,
+  }
+}
+
+/** The resource whose update takes every writable field, also those that `perAction.update.takes` leaves out. */
+function takeAllFields(bound: BoundResource): BoundResource {
+  const { resource, plans, validate } = bound
+  if (resource.perAction.update?.takes === undefined) return bound
+  return {
+    ...bound,
+    plans: { ...plans, update: { ...plans.update, takes: resource.fields } },
+    validate: { ...validate, update: createValidator(resource, resource.fields, bound) },
   }
 }
 

@@ -174,6 +174,11 @@ export type Changed<T extends ResourceTypes, All extends ResourceTypes = T> = Pa
   Body<T, Exclude<TakenName<T, 'update'>, FixedName<T, TakenName<T, 'update'>>>, never, All>
 >
 
+/** The values that a view may change: all writable fields, also those that no body of an update contains. */
+export type Writable<T extends ResourceTypes> = Changed<
+  Omit<T, 'perAction'> & { readonly perAction: Record<never, never> }
+>
+
 /** The body of a POST that creates an object. */
 export type CreateBody<R extends TypedResource, Related extends TypedResource = R> = Created<
   TypesOf<R>,

@@ -20,7 +20,7 @@ import type { FilterLimits } from './filters/filter-limits.ts'
 import type { CheckedFilters } from './filters/filter-types.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
 import type { PutOption } from './put-option.ts'
-import type { Changed, Created, ResourceTypes, Shown, TypedResource } from './representation.ts'
+import type { Changed, Created, ResourceTypes, Shown, TypedResource, Writable } from './representation.ts'
 import type { DeclaredRowList, RowList } from './row-lists.ts'
 import type { FindSingleton } from './singleton.ts'
 import type { DeclareObjectViews, ListView, ObjectViews } from './views.ts'
@@ -232,7 +232,7 @@ export interface ResourceOptions<
         Tables,
         NoInfer<K>['value'],
         ColumnName<Tables, Table>,
-        Changed<DeclaredTypes<string, NoInfer<K>, NoInfer<F>, NoInfer<Options>, Filters, Ordered, NoInfer<Names>>>
+        Writable<DeclaredTypes<string, NoInfer<K>, NoInfer<F>, NoInfer<Options>, Filters, Ordered, NoInfer<Names>>>
       >
   /**
    * Parent resources: the objects of this resource also have their URLs, with all actions and views, below those of each

@@ -186,7 +186,7 @@ function createObjectTools(
     database,
     represent: (other = key) => represent(other),
     async update(values) {
-      await context.view.calls.update(bound.resource, key, values, context)
+      await context.view.calls.change(bound.resource, key, values, context)
       return represent(key)
     },
   }

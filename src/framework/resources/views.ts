@@ -53,8 +53,9 @@ export interface ObjectContext<
   /** Returns this object, or another one, as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
   represent(key?: KeyValue): Promise<JsonText>
   /**
-   * Changes this object with all checks and hooks of a PATCH by the caller, and returns what `represent` does. Rejects with the
-   * exceptions of a PATCH; with an Error for fields that a PATCH cannot write.
+   * Changes this object with all permissions, checks and hooks of a PATCH by the caller, and returns what `represent` does. The
+   * values may contain every writable field, also those that `perAction.update.takes` leaves out. Rejects with the exceptions of
+   * a PATCH; with an Error for other fields.
    */
   update(values: Changed): Promise<JsonText>
 }

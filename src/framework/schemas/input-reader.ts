@@ -6,13 +6,15 @@ import type { HandlerContext } from '../context.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import { unwrapBody } from '../envelope/wrap.ts'
 import { UnsupportedMediaType } from '../errors/exceptions.ts'
-import type { Field, Fields, ParseContext } from '../fields/field.ts'
+import type { Fields, ParseContext } from '../fields/field.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
+import { absent } from '../fields/form-value.ts'
 import type { SchemaField } from '../fields/json-schema-field.ts'
 import { convertStrings } from '../fields/json-schema-strings.ts'
 import { type Check, readFields, readParameters } from '../fields/read-fields.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { createFields } from '../resources/declared-fields.ts'
+import type { View } from '../view.ts'
 import { isStandardSchema, type Schema } from './schema.ts'
 import { checkBySchema, describeStandardSchema } from './standard-schema.ts'
 
@@ -72,10 +74,14 @@ function createSchemaReader(schema: Parameters<typeof checkBySchema>[0]): InputR
   return {
     fields: description?.children,
     isPartial: false,
-    readBody: ({ request }) => checkBySchema(schema, readData(request.requestBody, description)),
-    readQuery: query => checkBySchema(schema, readTexts(query, description)),
+    readBody: ({ request }) =>
+      checkBySchema(schema, readData(request.requestBody, description), findNonFieldErrorsKey(request)),
+    readQuery: (query, { request }) =>
+      checkBySchema(schema, readTexts(query, description), findNonFieldErrorsKey(request)),
   }
 }
+
+const findNonFieldErrorsKey = ({ view }: HandlerContext): string => (view as View).nonFieldErrorsKey
 
 function readData(body: RequestBody, description: SchemaField | undefined): unknown {
   switch (body.kind) {
@@ -91,15 +97,28 @@ function readData(body: RequestBody, description: SchemaField | undefined): unkn
   }
 }
 
-/** The parameters by name. A parameter is a list if it is repeated, or if the schema has a list. */
+/**
+ * The parameters by name; those that are repeated, and those that are lists in the schema, are lists. An empty text stands
+ * for null or for an absent value where the schema has one of them and no empty text.
+ */
 function readTexts(parameters: URLSearchParams, description: SchemaField | undefined): unknown {
   const names = new Set(parameters.keys())
   names.delete(csrfField)
   const texts = Object.fromEntries(
-    [...names].map(name => [name, toValue(parameters.getAll(name), description?.children?.[name])]),
+    [...names].flatMap(name => {
+      const value = toValue(parameters.getAll(name), description?.children?.[name])
+      return value === absent ? [] : [[name, value]]
+    }),
   )
   return description === undefined ? texts : convertStrings(texts, description)
 }
 
-const toValue = (texts: readonly string[], field: Field | undefined): unknown =>
-  texts.length > 1 || field?.type === 'list' ? texts : texts[0]
+function toValue(texts: readonly string[], field: SchemaField | undefined): unknown {
+  if (texts.length > 1 || field?.type === 'list') return texts
+  const [text] = texts
+  if (text !== '' || field === undefined || !hasNoEmptyText(field)) return text
+  if (field.nullable) return null
+  return field.required ? text : absent
+}
+
+const hasNoEmptyText = ({ convertsTo, blank }: SchemaField): boolean => convertsTo !== undefined || blank === false

@@ -11,10 +11,14 @@ import { describeJsonSchema, type JsonSchema, type SchemaField } from '../fields
  * Checks a value. Rejects with ValidationError, whose errors are nested by the paths of the schema's issues. Text that a
  * database cannot store is refused too.
  */
-export async function checkBySchema(schema: StandardSchemaV1, value: unknown): Promise<unknown> {
+export async function checkBySchema(
+  schema: StandardSchemaV1,
+  value: unknown,
+  nonFieldErrorsKey?: string,
+): Promise<unknown> {
   checkStrings(value)
   const result = await validate(schema, value)
-  if (result.issues) throw new ValidationError(createErrorTree(result.issues))
+  if (result.issues) throw new ValidationError(createErrorTree(result.issues, nonFieldErrorsKey))
   return result.value
 }
 
@@ -30,6 +34,14 @@ async function validate(
 
 interface JsonSchemaOptions {
   readonly target: 'draft-2020-12'
+  readonly libraryOptions: Readonly<Record<string, unknown>>
+}
+
+// JSON Schema cannot represent every value, such as a date. Each library has its own option to describe the others then.
+const libraryOptions = {
+  unrepresentable: 'any',
+  errorMode: 'ignore',
+  fallback: ({ base }: { readonly base: object }) => base,
 }
 
 /** The schema's input as a field; undefined if the schema offers no JSON Schema (`~standard.jsonSchema`) of it. */
@@ -38,9 +50,9 @@ export function describeStandardSchema(schema: StandardSchemaV1): SchemaField | 
     readonly jsonSchema?: { input(options: JsonSchemaOptions): JsonSchema }
   }
   try {
-    return jsonSchema && describeJsonSchema(jsonSchema.input({ target: 'draft-2020-12' }))
+    return jsonSchema && describeJsonSchema(jsonSchema.input({ target: 'draft-2020-12', libraryOptions }))
   } catch {
-    // JSON Schema cannot represent every schema: a date, or a transform.
+    // Some libraries cannot describe every schema, such as one with a transform.
     return undefined
   }
 }
