@@ -4,7 +4,6 @@
 import { sql } from 'kysely'
 import type { RequestContext } from '../context.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
-import { ValidationError } from '../errors/exceptions.ts'
 import { isAccepted, knownTypes } from '../files/content-types.ts'
 import type { FileRules } from '../files/file-rules.ts'
 import type { FileStore } from '../files/file-store.ts'
@@ -102,7 +101,6 @@ function defineFile(
 
 function readUpload(input: unknown): StoredFile {
   if (input instanceof UploadedFile) return input.file
-  if (input instanceof ValidationError) throw input
   throw invalid('invalid.file')
 }
 

@@ -75,24 +75,28 @@ export interface FileChange {
 }
 
 /**
- * Keeps the files of a write, and removes those that it replaced. Call it after the write of a resource with files; inside an
- * outer transaction, it waits for the commit.
+ * Keeps the files of a request, and removes those that the writes of a resource's objects replaced. Call it after the writes;
+ * inside a transaction, the files are removed after its commit.
  */
 export async function settleFiles(
   { database, files }: Pick<BoundResource, 'database' | 'files'>,
   context: HandlerContext,
-  { before = {}, after }: FileChange,
+  changes: readonly FileChange[],
 ): Promise<void> {
-  const replaced = files.flatMap(([name, { store }]) => {
-    const old = before[name] as StoredFile | null | undefined
-    const isKept = after !== undefined && (!Object.hasOwn(after, name) || isSame(old, after[name]))
-    return old && !isKept ? [() => store.remove(old.key)] : []
-  })
+  if (files.length === 0) return
+  const replaced = changes.flatMap(change => listReplaced(files, change))
   await afterCommit(database, async () => {
     keepFiles(context.requestBody)
     for (const remove of replaced) await removeOrLog(context, remove())
   })
 }
+
+const listReplaced = (files: BoundResource['files'], { before = {}, after }: FileChange) =>
+  files.flatMap(([name, { store }]) => {
+    const old = before[name] as StoredFile | null | undefined
+    const isKept = after !== undefined && (!Object.hasOwn(after, name) || isSame(old, after[name]))
+    return old && !isKept ? [() => store.remove(old.key)] : []
+  })
 
 const isSame = (old: StoredFile | null | undefined, stored: unknown): boolean =>
   old?.key === (stored as StoredFile | null)?.key

@@ -35,6 +35,11 @@ export function checkBulk(resource: Omit<Resource, 'name'>): void {
   const missing = actions.find(action => !declared.includes(action))
   if (missing !== undefined) throw new Error(`bulk: the resource has no action "${missing}": add it to "actions"`)
   if (singleton !== undefined) throw new Error('bulk: a singleton has no list: remove "bulk"')
+  const file = actions.includes('create') ? findNeededFile(resource) : undefined
+  if (file !== undefined)
+    throw new Error(
+      `bulk: a new object needs the file "${file}", which an array cannot contain: declare the file as nullable, or leave out 'create': actions: ['update', 'destroy']`,
+    )
   const named = actions.find(action => action !== 'create')
   if (named === undefined) return
   if (requireIfMatch)
@@ -48,4 +53,9 @@ export function checkBulk(resource: Omit<Resource, 'name'>): void {
     .flatMap(action => (action === 'create' ? [] : methods[action]))
     .find(method => Object.hasOwn(listMethods?.handlers ?? {}, method))
   if (taken !== undefined) throw new Error(`bulk: "listMethods" has ${taken} too: remove one of them`)
+}
+
+const findNeededFile = ({ fields, perAction }: Pick<Resource, 'fields' | 'perAction'>): string | undefined => {
+  const { takes = Object.keys(fields) } = perAction.create ?? {}
+  return takes.find(name => fields[name]?.file && fields[name].required)
 }

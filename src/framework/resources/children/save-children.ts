@@ -59,9 +59,9 @@ async function saveAll(
   for (const owned of writes) {
     const write = owned.write as WrittenChildren
     const { request, related, filters, removed } = write
-    writer = { bound: form.bound, statements: form.statements, related, filters }
+    writer = { bound: form.bound, request, statements: form.statements, related, filters }
     await lockChildren(form, connection, owned)
-    await removeRows(writer, connection, request, removed)
+    await removeRows(writer, connection, removed)
     const rows = listRows(form, owned)
     const isChanged = ({ row }: RowToWrite) => row.loaded !== undefined
     await updateRows(writer, connection, rows.filter(isChanged), options)
