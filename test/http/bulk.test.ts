@@ -5,6 +5,8 @@ import { beforeEach, test } from 'node:test'
 import {
   type BulkOptions,
   type Database,
+  file,
+  folder,
   idempotencyMigrations,
   integer,
   key,
@@ -375,6 +377,11 @@ function define(api: () => LibraryApi): void {
     const cases: readonly (readonly [options: object, message: RegExp])[] = [
       [{ fields, bulk: 'all' }, /bulk: the mode must be "atomic" or "each"/],
       [{ fields, bulk: { mode: 'each', max: 0 } }, /bulk: max is 0: give a whole number/],
+      [{ fields, bulk: { mode: 'each', actions: [] } }, /bulk: .*: name some actions of create, update, destroy/],
+      [
+        { fields: { ...fields, scan: file({ store: folder('unused') }) }, bulk: 'each' },
+        /bulk: a new object needs the file "scan".*: declare the file as nullable, or leave out 'create'/,
+      ],
       [{ fields, bulk: { mode: 'each', actions: ['list'] } }, /bulk: there is no action "list" for many objects/],
       [
         { fields, bulk: { mode: 'each', actions: ['create'] }, actions: ['list'] },

@@ -244,7 +244,7 @@ function defineTests(mode: Mode): void {
         await eventually(async () => (await documents().listFiles()).length === before.length + 3, 'the removal')
         // In the mode `each`, each item has its own savepoint once one of them fails.
         const body = mode.bulk === 'each' ? [first.id, 999_999, second.id] : [first.id, second.id]
-        const deleted = await client().delete(url, { body })
+        const deleted = await client().request({ method: 'DELETE', path: url, body })
         assert.equal(deleted.status, mode.bulk === 'each' ? 207 : 204)
         await isGone(before)
       })

@@ -5,6 +5,8 @@ import { beforeEach, test } from 'node:test'
 import {
   createContext,
   type Database,
+  file,
+  folder,
   ignorePermissions,
   integer,
   key,
@@ -41,6 +43,11 @@ const parts = resource('parts', {
   },
   afterSave: ({ action, after }) => void log.push(`afterSave ${action} ${after.quantity}`),
   beforeDestroy: ({ before }) => void log.push(`beforeDestroy ${before.quantity}`),
+})
+
+const scans = resource('scans', {
+  table: 'lines',
+  fields: { id: key(), order: related('orders'), content: file({ store: folder('unused'), column: 'extras' }) },
 })
 
 const fields = ['id', 'product', 'quantity'] as const
@@ -345,6 +352,12 @@ function define(api: () => LibraryApi): void {
         () => nested({ of: lines, many, writable: ['ad' as 'add'] }) as never,
         /there is no "ad": write true, or some of/,
       ],
+      [() => nested({ of: lines, many, writable: [] }) as never, /writable is empty: write true, some of/],
+      [() => nested({ of: lines, many, writable: true, max: 0 }) as never, /max is 0: give a whole number/],
+      [
+        () => nested({ of: scans, many, writable: true }) as never,
+        /needs the file "content".*: declare the file as nullable, or leave out 'add'/,
+      ],
       [() => nested({ of: lines, many, max: 3 }) as never, /"max" is for writable lists/],
       [() => nested({ of: lines, one: many, writable: true, max: 3 }) as never, /"max" and "position" are for lists/],
       [() => nested({ of: lines, one: many, many }) as never, /give one of "column", "one" and "many"/],
@@ -355,7 +368,7 @@ function define(api: () => LibraryApi): void {
           table: 'orders',
           fields: { id: key(), number: readOnly(text()), lines: create() },
         })
-        const started = await startApi({ ...options(api().database), resources: [...declared, wrong as never] })
+        const started = await startApi({ ...options(api().database), resources: [...declared, scans, wrong as never] })
         try {
           await started.app.ready()
         } finally {

@@ -29,6 +29,10 @@ export function checkBulk(resource: Omit<Resource, 'name'>): void {
   const { mode, max, actions } = bulk
   if (mode !== 'atomic' && mode !== 'each') throw new Error('bulk: the mode must be "atomic" or "each"')
   if (!Number.isInteger(max) || max < 1) throw new Error(`bulk: max is ${max}: give a whole number, 1 or more`)
+  if (actions.length === 0)
+    throw new Error(
+      `bulk: no request can have an array: name some actions of ${bulkActions.join(', ')}, or remove "bulk"`,
+    )
   const unknown = actions.find(action => !bulkActions.includes(action))
   if (unknown !== undefined)
     throw new Error(`bulk: there is no action "${unknown}" for many objects: the actions are ${bulkActions.join(', ')}`)
