@@ -214,6 +214,13 @@ function define(api: () => LibraryApi): void {
 
   test('atomic: DELETE takes keys, or objects with their keys', async () => {
     assert.deepEqual(await send('DELETE', '/atomic/', [tea, hidden], 400), [{}, missing(hidden)])
+    const refused = await api().client.delete('/atomic/', {
+      headers: { ...asUser('ann').headers, 'content-type': 'application/json' },
+      body: '[9007199254740993]',
+    })
+    assert.deepEqual(refused.json(), [
+      { non_field_errors: ['Ensure this value is less than or equal to 9007199254740991.'] },
+    ])
     await send('DELETE', '/atomic/', [tea, { id: jam }], 204)
     assert.deepEqual(await names(), ['gold', 'locked'])
     assert.deepEqual(

@@ -82,6 +82,9 @@ const declare = (path: string, { bulk, envelope }: Mode) => {
         handlers: { POST: ({ body, update }) => update({ scans: [{ id: body.scan }] }) },
       }),
     },
+    normalize({ cover, ...others }) {
+      return cover === undefined || others.title === 'without cover' ? others : { cover, ...others }
+    },
     ...shared,
   })
   return { scans, tickets }
@@ -228,6 +231,14 @@ function defineTests(mode: Mode): void {
         assert.equal((await documents().listFiles()).length, before.length + 1)
         await client().delete(ticketUrl(ticket)).expect(204)
         await isGone(before)
+      })
+
+      test('a file whose field normalize leaves out is not kept', async () => {
+        const before = await documents().listFiles()
+        const form = createForm({ title: 'without cover', cover: ['cover', 'c.txt'] })
+        const { json } = await client().post(`/tickets${end}`, form).expect(201)
+        assert.equal(unwrap<{ cover: unknown }>(json()).cover, null)
+        assert.deepEqual(await documents().listFiles(), before)
       })
 
       test('many objects are changed and deleted with their files', async () => {

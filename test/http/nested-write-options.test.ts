@@ -83,6 +83,15 @@ const books = resource('books', {
   fields: { id: key(), codes: nested({ of: codes, many: { reverse: 'book_id' }, writable: true }) },
 })
 
+const billed = resource('billed', {
+  table: 'orders',
+  fields: {
+    id: key(),
+    number: text(),
+    invoice: nested({ of: invoices, one: { reverse: 'order_id' }, fields: ['number'], writable: ['add'] }),
+  },
+})
+
 const declared = [
   products,
   orders,
@@ -96,6 +105,7 @@ const declared = [
   limited('replaced', ['add', 'remove']),
   codes,
   books,
+  billed,
 ] satisfies readonly Resource[]
 
 const options = (database: Database) => ({ authentication: [userScheme], resources: declared, database })
@@ -315,6 +325,13 @@ function define(api: () => LibraryApi): void {
       ),
       ['1', '2'],
     )
+  })
+
+  test('the only child of a field stays, if a body may only add it', async () => {
+    const { id } = await send('post', '/billed/', { number: 'A' }, 201)
+    for (const number of ['1', '2'])
+      assert.deepEqual((await send('patch', `/billed/${id}/`, { invoice: { number } })).invoice, { number: '1' })
+    assert.deepEqual((await send('patch', `/billed/${id}/`, { invoice: null })).invoice, { number: '1' })
   })
 
   test('a level that the declaration does not contain is an error at its place', async () => {

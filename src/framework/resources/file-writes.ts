@@ -85,8 +85,9 @@ export async function settleFiles(
 ): Promise<void> {
   if (files.length === 0) return
   const replaced = changes.flatMap(change => listReplaced(files, change))
+  const storedKeys = new Set(changes.flatMap(({ after = {} }) => files.map(([name]) => findKey(after[name]))))
   await afterCommit(database, async () => {
-    keepFiles(context.requestBody)
+    keepFiles(context.requestBody, storedKeys)
     for (const remove of replaced) await removeOrLog(context, remove())
   })
 }
@@ -94,16 +95,16 @@ export async function settleFiles(
 const listReplaced = (files: BoundResource['files'], { before = {}, after }: FileChange) =>
   files.flatMap(([name, { store }]) => {
     const old = before[name] as StoredFile | null | undefined
-    const isKept = after !== undefined && (!Object.hasOwn(after, name) || isSame(old, after[name]))
+    const isKept = after !== undefined && (!Object.hasOwn(after, name) || findKey(after[name]) === old?.key)
     return old && !isKept ? [() => store.remove(old.key)] : []
   })
 
-const isSame = (old: StoredFile | null | undefined, stored: unknown): boolean =>
-  old?.key === (stored as StoredFile | null)?.key
+const findKey = (stored: unknown): string | undefined => (stored as StoredFile | null | undefined)?.key
 
-function keepFiles(body: RequestBody): void {
+// `normalize` may have left out the field of a file, which is then not kept.
+function keepFiles(body: RequestBody, storedKeys: ReadonlySet<string | undefined>): void {
   const files = body.kind === 'form' ? body.files?.values() : undefined
-  for (const found of files ?? []) if (found instanceof UploadedFile) found.keep()
+  for (const found of files ?? []) if (found instanceof UploadedFile && storedKeys.has(found.file.key)) found.keep()
 }
 
 async function afterCommit(database: Database, work: () => Promise<void>): Promise<void> {

@@ -78,7 +78,7 @@ async function lockChildren(
 ): Promise<void> {
   const { loaded, filters, children, isNew } = write as WrittenChildren
   if (isNew) return
-  const isUpdated = children.some(({ key }) => key !== undefined)
+  const isUpdated = !storage.isList || children.some(({ key }) => key !== undefined)
   for (const action of ['update', 'destroy'] as const) {
     if (action === 'update' ? !isUpdated : !storage.actions.has('remove')) continue
     const statement = statements.lockChildren(action, storage.reverse)
