@@ -5,6 +5,8 @@ import { beforeEach, test } from 'node:test'
 import {
   type BulkOptions,
   type Database,
+  file,
+  folder,
   idempotencyMigrations,
   integer,
   key,
@@ -212,6 +214,13 @@ function define(api: () => LibraryApi): void {
 
   test('atomic: DELETE takes keys, or objects with their keys', async () => {
     assert.deepEqual(await send('DELETE', '/atomic/', [tea, hidden], 400), [{}, missing(hidden)])
+    const refused = await api().client.delete('/atomic/', {
+      headers: { ...asUser('ann').headers, 'content-type': 'application/json' },
+      body: '[9007199254740993]',
+    })
+    assert.deepEqual(refused.json(), [
+      { non_field_errors: ['Ensure this value is less than or equal to 9007199254740991.'] },
+    ])
     await send('DELETE', '/atomic/', [tea, { id: jam }], 204)
     assert.deepEqual(await names(), ['gold', 'locked'])
     assert.deepEqual(
@@ -375,6 +384,11 @@ function define(api: () => LibraryApi): void {
     const cases: readonly (readonly [options: object, message: RegExp])[] = [
       [{ fields, bulk: 'all' }, /bulk: the mode must be "atomic" or "each"/],
       [{ fields, bulk: { mode: 'each', max: 0 } }, /bulk: max is 0: give a whole number/],
+      [{ fields, bulk: { mode: 'each', actions: [] } }, /bulk: .*: name some actions of create, update, destroy/],
+      [
+        { fields: { ...fields, scan: file({ store: folder('unused') }) }, bulk: 'each' },
+        /bulk: a new object needs the file "scan".*: declare the file as nullable, or leave out 'create'/,
+      ],
       [{ fields, bulk: { mode: 'each', actions: ['list'] } }, /bulk: there is no action "list" for many objects/],
       [
         { fields, bulk: { mode: 'each', actions: ['create'] }, actions: ['list'] },

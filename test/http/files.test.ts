@@ -77,7 +77,9 @@ onEachDocuments(
         report: ['The submitted file is empty.'],
       })
       assert.deepEqual(await errors({ title: 'a', report: 'text' }), {
-        report: ['Send the file in a body of the type multipart/form-data. In JSON, null removes it.'],
+        report: [
+          'Send the file to the URL of its own resource, in a body of the type multipart/form-data. In JSON, null removes it.',
+        ],
       })
       const twice = createForm({ title: 'a', report: ['a', 'a.txt'] })
       twice.append('report', new Blob(['b']), 'b.txt')
@@ -102,7 +104,9 @@ onEachDocuments(
             .expect(400)
         ).json(),
         {
-          report: ['Send the file in a body of the type multipart/form-data. In JSON, null removes it.'],
+          report: [
+            'Send the file to the URL of its own resource, in a body of the type multipart/form-data. In JSON, null removes it.',
+          ],
         },
       )
     })

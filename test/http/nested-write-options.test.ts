@@ -5,6 +5,8 @@ import { beforeEach, test } from 'node:test'
 import {
   createContext,
   type Database,
+  file,
+  folder,
   ignorePermissions,
   integer,
   key,
@@ -43,6 +45,11 @@ const parts = resource('parts', {
   beforeDestroy: ({ before }) => void log.push(`beforeDestroy ${before.quantity}`),
 })
 
+const scans = resource('scans', {
+  table: 'lines',
+  fields: { id: key(), order: related('orders'), content: file({ store: folder('unused'), column: 'extras' }) },
+})
+
 const fields = ['id', 'product', 'quantity'] as const
 
 const baskets = resource('baskets', {
@@ -76,6 +83,15 @@ const books = resource('books', {
   fields: { id: key(), codes: nested({ of: codes, many: { reverse: 'book_id' }, writable: true }) },
 })
 
+const billed = resource('billed', {
+  table: 'orders',
+  fields: {
+    id: key(),
+    number: text(),
+    invoice: nested({ of: invoices, one: { reverse: 'order_id' }, fields: ['number'], writable: ['add'] }),
+  },
+})
+
 const declared = [
   products,
   orders,
@@ -89,6 +105,7 @@ const declared = [
   limited('replaced', ['add', 'remove']),
   codes,
   books,
+  billed,
 ] satisfies readonly Resource[]
 
 const options = (database: Database) => ({ authentication: [userScheme], resources: declared, database })
@@ -310,6 +327,13 @@ function define(api: () => LibraryApi): void {
     )
   })
 
+  test('the only child of a field stays, if a body may only add it', async () => {
+    const { id } = await send('post', '/billed/', { number: 'A' }, 201)
+    for (const number of ['1', '2'])
+      assert.deepEqual((await send('patch', `/billed/${id}/`, { invoice: { number } })).invoice, { number: '1' })
+    assert.deepEqual((await send('patch', `/billed/${id}/`, { invoice: null })).invoice, { number: '1' })
+  })
+
   test('a level that the declaration does not contain is an error at its place', async () => {
     const body = { number: 'A', lines: [{ product: tea, quantity: 1, notes: [{ text: 'hot' }] }] }
     assert.deepEqual(await send('post', '/added/', body, 400), {
@@ -345,6 +369,12 @@ function define(api: () => LibraryApi): void {
         () => nested({ of: lines, many, writable: ['ad' as 'add'] }) as never,
         /there is no "ad": write true, or some of/,
       ],
+      [() => nested({ of: lines, many, writable: [] }) as never, /writable is empty: write true, some of/],
+      [() => nested({ of: lines, many, writable: true, max: 0 }) as never, /max is 0: give a whole number/],
+      [
+        () => nested({ of: scans, many, writable: true }) as never,
+        /needs the file "content".*: declare the file as nullable, or leave out 'add'/,
+      ],
       [() => nested({ of: lines, many, max: 3 }) as never, /"max" is for writable lists/],
       [() => nested({ of: lines, one: many, writable: true, max: 3 }) as never, /"max" and "position" are for lists/],
       [() => nested({ of: lines, one: many, many }) as never, /give one of "column", "one" and "many"/],
@@ -355,7 +385,7 @@ function define(api: () => LibraryApi): void {
           table: 'orders',
           fields: { id: key(), number: readOnly(text()), lines: create() },
         })
-        const started = await startApi({ ...options(api().database), resources: [...declared, wrong as never] })
+        const started = await startApi({ ...options(api().database), resources: [...declared, scans, wrong as never] })
         try {
           await started.app.ready()
         } finally {

@@ -71,6 +71,19 @@ test('a wrong declaration names the fix', () => {
     [() => file({ store, types: ['pdf'] }), /^file\(\): types: the type "pdf" cannot be recognized: the types are /],
     [() => image({ store, types: ['image/tiff'] }), /^image\(\): types: the type "image\/tiff" cannot be recognized/],
     [() => file({ store, maxSize: 0.5 }), /^file\(\): maxSize must be a whole number greater than 0$/],
+    [
+      () => file({ store, types: [] }),
+      /^file\(\): types is empty, so no file is accepted: list the types, or remove it$/,
+    ],
+    [() => image({ store, maxWidth: 0 }), /^image\(\): maxWidth must be a whole number greater than 0$/],
+    [
+      () => file({ store, access: 'sign' as 'signed' }),
+      /^file\(\): there is no access "sign": write "permissions" or "signed"$/,
+    ],
+    [
+      () => file({ store, signedFor: 60 }),
+      /^file\(\): signedFor is for signed URLs: add access: 'signed', or remove it$/,
+    ],
     [() => list({ of: file({ store }) }), /cannot be a file: make it a field of the resource$/],
   ] as const
   for (const [declare, message] of mistakes) assert.throws(declare as () => unknown, { message })

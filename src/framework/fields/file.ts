@@ -4,7 +4,6 @@
 import { sql } from 'kysely'
 import type { RequestContext } from '../context.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
-import { ValidationError } from '../errors/exceptions.ts'
 import { isAccepted, knownTypes } from '../files/content-types.ts'
 import type { FileRules } from '../files/file-rules.ts'
 import type { FileStore } from '../files/file-store.ts'
@@ -102,21 +101,26 @@ function defineFile(
 
 function readUpload(input: unknown): StoredFile {
   if (input instanceof UploadedFile) return input.file
-  if (input instanceof ValidationError) throw input
   throw invalid('invalid.file')
 }
 
 // Node runs TypeScript without checking types.
-function checkFileOptions(name: string, options: FileOptions, known: readonly string[]): void {
-  const { store, types = [], maxSize = 1, signedFor = 1 } = options
+function checkFileOptions(name: string, options: ImageOptions, known: readonly string[]): void {
+  const { store, types = known, maxSize = 1, maxWidth = 1, maxHeight = 1, access, signedFor = 1 } = options
   if (typeof store?.write !== 'function')
     throw new Error(`${name}: the option "store" is missing: write store: folder('data/files')`)
+  if (types.length === 0)
+    throw new Error(`${name}: types is empty, so no file is accepted: list the types, or remove it`)
   const unknown = types.find(type => !known.some(each => isAccepted(each, [type])))
   if (unknown !== undefined)
     throw new Error(`${name}: types: the type "${unknown}" cannot be recognized: the types are ${known.join(', ')}`)
-  for (const [option, value] of Object.entries({ maxSize, signedFor }))
+  for (const [option, value] of Object.entries({ maxSize, maxWidth, maxHeight, signedFor }))
     if (!Number.isSafeInteger(value) || value < 1)
       throw new Error(`${name}: ${option} must be a whole number greater than 0`)
+  if (access !== undefined && access !== 'permissions' && access !== 'signed')
+    throw new Error(`${name}: there is no access "${access}": write "permissions" or "signed"`)
+  if (options.signedFor !== undefined && access !== 'signed')
+    throw new Error(`${name}: signedFor is for signed URLs: add access: 'signed', or remove it`)
 }
 
 // Signed URLs contain a signature of the key, which `createSign` replaces.

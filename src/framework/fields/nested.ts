@@ -90,6 +90,10 @@ function checkNested({ column, one, many, writable, max, position }: NestedOptio
   const unknown = writable === true ? undefined : writable.find(action => !allActions.includes(action))
   if (unknown !== undefined)
     throw new Error(`nested(): writable: there is no "${unknown}": write true, or some of ${allActions.join(', ')}`)
+  if (writable !== true && writable.length === 0)
+    throw new Error(`nested(): writable is empty: write true, some of ${allActions.join(', ')}, or remove it`)
+  if (max !== undefined && (!Number.isSafeInteger(max) || max < 1))
+    throw new Error(`nested(): max is ${max}: give a whole number, 1 or more`)
   if (one && (max ?? position) !== undefined)
     throw new Error('nested(): "max" and "position" are for lists: remove them, or write "many" instead of "one"')
 }

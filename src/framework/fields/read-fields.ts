@@ -146,7 +146,11 @@ function parseValue<Value>(
 function createReadInput(body: RequestBody, { partial }: Pick<ReadOptions, 'partial'>): ReadInput {
   if (body.kind === 'empty') return () => absent
   if (body.kind === 'form')
-    return (name, field) => body.files?.get(name) ?? readFormValue(body.form, name, field, partial)
+    return (name, field) => {
+      const file = body.files?.get(name)
+      if (file instanceof ValidationError) throw file
+      return file ?? readFormValue(body.form, name, field, partial)
+    }
   // Multipart streams are for views that process the parts themselves; fields cannot be read from them.
   if (body.kind === 'parts' || body.kind === 'upload') throw new UnsupportedMediaType('multipart/form-data')
   const { data } = body

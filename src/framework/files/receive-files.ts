@@ -18,6 +18,8 @@ export async function receiveFiles({ form, files: parts }: UploadBody, fields: F
   const files = new Map<string, UploadedFile | ValidationError>()
   try {
     for await (const part of parts) {
+      const around = findFieldAround(part.name, fields)
+      if (around !== undefined) files.set(around, invalid('file_of_child'))
       const { file: rules, readOnly } = (Object.hasOwn(fields, part.name) && fields[part.name]) || {}
       if (rules === undefined || readOnly) continue
       const received = await receiveFile(part, rules).catch(toFieldError)
@@ -31,6 +33,12 @@ export async function receiveFiles({ form, files: parts }: UploadBody, fields: F
     await removeFiles(files.values())
     throw error
   }
+}
+
+// Clients name the parts of children `lines.0.scan` or `lines[0][scan]`.
+function findFieldAround(part: string, fields: Fields): string | undefined {
+  const [name = ''] = part.split(/[.[]/, 1)
+  return Object.hasOwn(fields, name) && fields[name]!.storage.kind === 'children' ? name : undefined
 }
 
 /** Removes those files that no committed write refers to. */

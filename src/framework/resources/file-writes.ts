@@ -75,31 +75,36 @@ export interface FileChange {
 }
 
 /**
- * Keeps the files of a write, and removes those that it replaced. Call it after the write of a resource with files; inside an
- * outer transaction, it waits for the commit.
+ * Keeps the files of a request, and removes those that the writes of a resource's objects replaced. Call it after the writes;
+ * inside a transaction, the files are removed after its commit.
  */
 export async function settleFiles(
   { database, files }: Pick<BoundResource, 'database' | 'files'>,
   context: HandlerContext,
-  { before = {}, after }: FileChange,
+  changes: readonly FileChange[],
 ): Promise<void> {
-  const replaced = files.flatMap(([name, { store }]) => {
-    const old = before[name] as StoredFile | null | undefined
-    const isKept = after !== undefined && (!Object.hasOwn(after, name) || isSame(old, after[name]))
-    return old && !isKept ? [() => store.remove(old.key)] : []
-  })
+  if (files.length === 0) return
+  const replaced = changes.flatMap(change => listReplaced(files, change))
+  const storedKeys = new Set(changes.flatMap(({ after = {} }) => files.map(([name]) => findKey(after[name]))))
   await afterCommit(database, async () => {
-    keepFiles(context.requestBody)
+    keepFiles(context.requestBody, storedKeys)
     for (const remove of replaced) await removeOrLog(context, remove())
   })
 }
 
-const isSame = (old: StoredFile | null | undefined, stored: unknown): boolean =>
-  old?.key === (stored as StoredFile | null)?.key
+const listReplaced = (files: BoundResource['files'], { before = {}, after }: FileChange) =>
+  files.flatMap(([name, { store }]) => {
+    const old = before[name] as StoredFile | null | undefined
+    const isKept = after !== undefined && (!Object.hasOwn(after, name) || findKey(after[name]) === old?.key)
+    return old && !isKept ? [() => store.remove(old.key)] : []
+  })
 
-function keepFiles(body: RequestBody): void {
+const findKey = (stored: unknown): string | undefined => (stored as StoredFile | null | undefined)?.key
+
+// `normalize` may have left out the field of a file, which is then not kept.
+function keepFiles(body: RequestBody, storedKeys: ReadonlySet<string | undefined>): void {
   const files = body.kind === 'form' ? body.files?.values() : undefined
-  for (const found of files ?? []) if (found instanceof UploadedFile) found.keep()
+  for (const found of files ?? []) if (found instanceof UploadedFile && storedKeys.has(found.file.key)) found.keep()
 }
 
 async function afterCommit(database: Database, work: () => Promise<void>): Promise<void> {

@@ -107,7 +107,7 @@ export async function createObject(
   const [id, json, ...name] = await retryLostRaces(attempt, violation =>
     saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
   )
-  if (bound.files.length > 0) await settleFiles(bound, request, { after: saved })
+  if (bound.files.length > 0) await settleFiles(bound, request, [{ after: saved }])
   return [id, await plans.create.serializer.serialize(json, request), ...name]
 }
 

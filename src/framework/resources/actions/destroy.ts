@@ -48,7 +48,7 @@ export async function destroyObject(
     before = values
   }
   await bound.writeQueues(id, () => retryLostRaces(attempt))
-  if (bound.files.length > 0) await settleFiles(bound, context, { before })
+  if (bound.files.length > 0) await settleFiles(bound, context, [{ before }])
 }
 
 interface Removal {

@@ -87,7 +87,7 @@ export async function updateObject(
   const explainViolation = (violation: ConstraintViolation) =>
     saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
   const json = await writeQueues(id, () => retryLostRaces(attempt, explainViolation))
-  if (bound.files.length > 0) await settleFiles(bound, request, { before, after: saved })
+  if (bound.files.length > 0) await settleFiles(bound, request, [{ before, after: saved }])
   return plans.update.serializer.serialize(json, request)
 }
 

@@ -60,11 +60,12 @@ export function createMany(
         },
       },
     )
+  const plain = withoutEnvelope(bound)
   return async request => {
     const { requestBody: body } = request
     if (body.kind !== 'data' || !Array.isArray(body.data)) return createSingle(request)
     const items = await takeItems(body.data, location, request)
-    return respondOnce(withoutEnvelope(seenBy(bound, request)), request, async () => {
+    return respondOnce(seenBy(plain, request), request, async () => {
       const readUrlColumns = await prepareUrlColumns(request)
       return entered => respond(entered, request, { items, readUrlColumns })
     })
@@ -72,13 +73,17 @@ export function createMany(
 }
 
 /** Changes the objects that the items name. */
-export const updateMany =
-  (bound: BoundResource, location: BulkLocation, { partial }: { readonly partial: boolean }): Handler =>
-  async request => {
+export function updateMany(
+  bound: BoundResource,
+  location: BulkLocation,
+  { partial }: { readonly partial: boolean },
+): Handler {
+  const plain = withoutEnvelope(bound)
+  return async request => {
     const { requestBody: body } = request
     const items = await takeItems(body.kind === 'data' ? body.data : undefined, location, request)
     const named = readNamedItems(bound.resource, items, { acceptsKeys: false })
-    const seen = withoutEnvelope(seenBy(bound, request))
+    const seen = seenBy(plain, request)
     return runBulk(
       location,
       { bound: seen, request, items: named, status: 200 },
@@ -92,6 +97,7 @@ export const updateMany =
       },
     )
   }
+}
 
 /** Deletes the objects that the items name. */
 export const destroyMany =
@@ -114,6 +120,7 @@ export const destroyMany =
     )
   }
 
+// Created once per handler, because the statements of many objects are kept with the resource.
 const withoutEnvelope = (bound: BoundResource): BoundResource =>
   bound.envelope === undefined ? bound : { ...bound, envelope: undefined }
 

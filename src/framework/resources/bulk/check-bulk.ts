@@ -29,12 +29,21 @@ export function checkBulk(resource: Omit<Resource, 'name'>): void {
   const { mode, max, actions } = bulk
   if (mode !== 'atomic' && mode !== 'each') throw new Error('bulk: the mode must be "atomic" or "each"')
   if (!Number.isInteger(max) || max < 1) throw new Error(`bulk: max is ${max}: give a whole number, 1 or more`)
+  if (actions.length === 0)
+    throw new Error(
+      `bulk: no request can have an array: name some actions of ${bulkActions.join(', ')}, or remove "bulk"`,
+    )
   const unknown = actions.find(action => !bulkActions.includes(action))
   if (unknown !== undefined)
     throw new Error(`bulk: there is no action "${unknown}" for many objects: the actions are ${bulkActions.join(', ')}`)
   const missing = actions.find(action => !declared.includes(action))
   if (missing !== undefined) throw new Error(`bulk: the resource has no action "${missing}": add it to "actions"`)
   if (singleton !== undefined) throw new Error('bulk: a singleton has no list: remove "bulk"')
+  const file = actions.includes('create') ? findNeededFile(resource) : undefined
+  if (file !== undefined)
+    throw new Error(
+      `bulk: a new object needs the file "${file}", which an array cannot contain: declare the file as nullable, or leave out 'create': actions: ['update', 'destroy']`,
+    )
   const named = actions.find(action => action !== 'create')
   if (named === undefined) return
   if (requireIfMatch)
@@ -48,4 +57,9 @@ export function checkBulk(resource: Omit<Resource, 'name'>): void {
     .flatMap(action => (action === 'create' ? [] : methods[action]))
     .find(method => Object.hasOwn(listMethods?.handlers ?? {}, method))
   if (taken !== undefined) throw new Error(`bulk: "listMethods" has ${taken} too: remove one of them`)
+}
+
+const findNeededFile = ({ fields, perAction }: Pick<Resource, 'fields' | 'perAction'>): string | undefined => {
+  const { takes = Object.keys(fields) } = perAction.create ?? {}
+  return takes.find(name => fields[name]?.file && fields[name].required)
 }

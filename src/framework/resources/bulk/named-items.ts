@@ -36,7 +36,7 @@ export function readNamedItems(
   })
 
   function readName(data: unknown): KeyValue {
-    const isKey = acceptsKeys && (typeof data === 'string' || typeof data === 'number')
+    const isKey = acceptsKeys && ['string', 'number', 'bigint'].includes(typeof data)
     if (isKey) return identifier.read(data)
     if (typeof data !== 'object' || data === null || Array.isArray(data))
       throw invalid('invalid.object', { type: formatTypeName(data) })

@@ -45,7 +45,7 @@ async function createWriter(bound: BoundResource, request: HandlerContext): Prom
     update: await readFilterValues(plans.update.filter, request),
     destroy: await readFilterValues(plans.destroy.filter, request),
   }
-  return { bound, statements, filters, related: await related.readValues(request) }
+  return { bound, request, statements, filters, related: await related.readValues(request) }
 }
 
 /** Creates an object from each item. */
@@ -132,7 +132,7 @@ export async function destroyAll(
     const objects = takeResults(await settleEach(items, (_, index) => readFound(found[index]!, async object => object)))
     await bound.database.transaction(async connection => {
       await lockRows(writer, connection, 'destroy', objects)
-      await removeRows(writer, connection, request, objects)
+      await removeRows(writer, connection, objects)
     })
     return objects.map(({ key }, index) => ({ key, name: items[index]!.name! }))
   })

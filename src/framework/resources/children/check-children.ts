@@ -24,6 +24,9 @@ function findProblem(bound: BoundResource, storage: ChildStorage): string | unde
   if (storage.isList && isNamed && keyField === undefined)
     return `bodies name the children by their keys: add the field key() of "${name}" to "fields"`
   if (!storage.actions.has('add')) return undefined
+  const file = Object.entries(fields).find(([field, declared]) => declared.file && isNeeded(field, declared, storage))
+  if (file !== undefined)
+    return `a new object of "${name}" needs the file "${file[0]}", which the body of its parent cannot contain: declare the file as nullable, or leave out 'add': writable: ['change', 'remove']`
   const taken = (field: string) => storage.fields.includes(field) && Object.hasOwn(bound.plans.create.takes, field)
   const missing = Object.entries(fields).find(
     ([field, declared]) => isNeeded(field, declared, storage) && !taken(field),

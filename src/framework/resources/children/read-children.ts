@@ -121,9 +121,10 @@ async function loadChildren(
       return { key, snapshot, name, object, values }
     })
   }
-  const { actions } = storage
+  const { actions, isList } = storage
   return {
-    update: await load('update', actions.has('change') || actions.has('remove')),
+    // The only child of a field is known without a key, so a body that may only add does not add a second one.
+    update: await load('update', !isList || actions.has('change') || actions.has('remove')),
     destroy: await load('destroy', actions.has('remove')),
   }
 }

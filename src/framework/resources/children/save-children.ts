@@ -59,9 +59,9 @@ async function saveAll(
   for (const owned of writes) {
     const write = owned.write as WrittenChildren
     const { request, related, filters, removed } = write
-    writer = { bound: form.bound, statements: form.statements, related, filters }
+    writer = { bound: form.bound, request, statements: form.statements, related, filters }
     await lockChildren(form, connection, owned)
-    await removeRows(writer, connection, request, removed)
+    await removeRows(writer, connection, removed)
     const rows = listRows(form, owned)
     const isChanged = ({ row }: RowToWrite) => row.loaded !== undefined
     await updateRows(writer, connection, rows.filter(isChanged), options)
@@ -78,7 +78,7 @@ async function lockChildren(
 ): Promise<void> {
   const { loaded, filters, children, isNew } = write as WrittenChildren
   if (isNew) return
-  const isUpdated = children.some(({ key }) => key !== undefined)
+  const isUpdated = !storage.isList || children.some(({ key }) => key !== undefined)
   for (const action of ['update', 'destroy'] as const) {
     if (action === 'update' ? !isUpdated : !storage.actions.has('remove')) continue
     const statement = statements.lockChildren(action, storage.reverse)

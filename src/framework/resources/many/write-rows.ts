@@ -8,6 +8,7 @@ import { isPromise } from '../../maybe-promise.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { ExplainedViolation, type Place, saveChildren, type WriteOptions } from '../children/children.ts'
 import { createDestroyError, createSaveError } from '../constraint-errors.ts'
+import { settleFiles } from '../file-writes.ts'
 import type { Columns } from '../hooks.ts'
 import { createDestroyContext, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import type { InsertedRow, ManyStatements } from '../sql/many.ts'
@@ -21,9 +22,10 @@ export interface RowToWrite {
   readonly place: Place
 }
 
-/** The resource of the rows, its statements, and the values of the row filters of related resources. */
+/** The resource of the rows, its statements, and the values of its row filters and of those of related resources. */
 export interface RowWriter {
   readonly bound: BoundResource
+  readonly request: HandlerContext
   readonly statements: ManyStatements
   readonly related: Arguments
   readonly filters: Readonly<Record<'update' | 'destroy', Arguments>>
@@ -161,14 +163,28 @@ export async function updateRows(
   rows: readonly RowToWrite[],
   options: WriteOptions,
 ): Promise<void> {
-  const { bound, statements, related } = writer
+  const { bound, request, statements, related } = writer
   const changes = options.isolated ? undefined : listUniformChanges(writer, rows)
-  if (changes !== undefined) {
+  if (changes === undefined) await updateEach(writer, connection, rows, options)
+  else {
     const [columns, values] = changes
     const json = formatRows(bound, [...columns, bound.resource.key.column], values)
     await connection.run(statements.updateMany(columns), { ...related, rows: json })
-    return
   }
+  await settleFiles(
+    bound,
+    request,
+    rows.map(({ row }) => ({ before: row.loaded!.values, after: row.values })),
+  )
+}
+
+async function updateEach(
+  writer: RowWriter,
+  connection: Connection,
+  rows: readonly RowToWrite[],
+  options: WriteOptions,
+): Promise<void> {
+  const { bound, statements, related } = writer
   for (const given of rows) {
     const { row, columns, place } = given
     const { key: id } = row.loaded!
@@ -209,9 +225,8 @@ function listUniformChanges(
 
 /** Deletes locked objects. Rejects with Protected if another object refers to one of them. */
 export async function removeRows(
-  { bound, statements }: RowWriter,
+  { bound, request, statements }: RowWriter,
   connection: Connection,
-  request: HandlerContext,
   objects: readonly LoadedObject[],
 ): Promise<void> {
   if (objects.length === 0) return
@@ -226,6 +241,11 @@ export async function removeRows(
     throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
   }
   for (const context of contexts) await afterDestroy?.(context)
+  await settleFiles(
+    bound,
+    request,
+    objects.map(({ values }) => ({ before: values })),
+  )
 }
 
 // The transaction has failed when a violation is explained, so `bound` reads with another connection.
