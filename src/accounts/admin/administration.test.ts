@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { dateTime, integer, key, openSqlite, readOnly, related, resource, text } from 'resource-api'
+import { dateTime, integer, key, nested, openSqlite, readOnly, related, resource, text } from 'resource-api'
 import { createAccounts } from '../create-accounts.ts'
 import { type AdminOptions, type AdminResource, adminResource } from './admin-resource.ts'
 
@@ -100,6 +100,18 @@ suite('administration', () => {
       [['orders', 'orders']],
     )
     assert.equal(resources.filter(({ name }) => name === 'users').length, 1)
+  })
+
+  test('children are read-only unless their resource is shown', () => {
+    const lines = resource('lines', { table: 'lines', fields: { id: key(), order: related('baskets') } })
+    const baskets = resource('baskets', {
+      table: 'baskets',
+      fields: { id: key(), lines: nested({ of: lines, many: { reverse: 'order_id' }, writable: true }) },
+    })
+    const isReadOnly = (...shown: readonly AdminResource[]) =>
+      administer(...shown).resources?.find(({ name }) => name === 'baskets')?.fields.lines?.readOnly
+    assert.equal(isReadOnly(adminResource(baskets)), true)
+    assert.equal(isReadOnly(adminResource(baskets), adminResource(lines)), false)
   })
 
   test('a hyperlink leads to the API in which its target has URLs', () => {

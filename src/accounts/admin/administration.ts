@@ -8,6 +8,7 @@ import { formatPermission, grantActions } from '../granted-permissions.ts'
 import { authorizeAdminResource } from './admin-resource.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import { adminGroups } from './groups.ts'
+import { protectChildren } from './protect-children.ts'
 import { createRelatedResources } from './related-resources.ts'
 import { adminSessions } from './sessions.ts'
 import { addPermission, staffAccount } from './staff-account.ts'
@@ -26,7 +27,9 @@ import { adminUsers } from './users.ts'
 export function administration(options: AdministrationOptions): ApiOptions {
   const { database, grantedPermissions, auditLog } = options
   for (const shown of options.resources ?? []) checkAdminResource(shown)
-  const resources = (options.resources ?? []).map(shown => authorizeAdminResource(shown, grantedPermissions))
+  const resources = protectChildren(
+    (options.resources ?? []).map(shown => authorizeAdminResource(shown, grantedPermissions)),
+  )
   checkNames(resources)
   const models = ['users', 'groups', ...resources.map(({ name }) => name)]
   const permissions = models.flatMap(model => grantActions.map(grant => formatPermission(grant, model)))
