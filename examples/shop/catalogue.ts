@@ -1,4 +1,4 @@
-// Countries, categories and products: everyone may read them, and staff may change them.
+// Countries, categories, products and prices: everyone may read them, and staff may change them.
 
 import { sql } from 'kysely'
 import {
@@ -59,6 +59,8 @@ export const categories = resource('categories', {
   },
 })
 
+export const price = decimal({ maxDigits: 10, decimalPlaces: 2, min: 0 })
+
 /**
  * Only staff see what a product costs the shop, and filter by it. They send the `ETag` of the product that they change in
  * `If-Match`, so nobody overwrites the change of another.
@@ -71,7 +73,7 @@ export const products = resource('products', {
     id: key(),
     name: text({ max: 100, unique: 'There is a product with this name.' }),
     description: text({ max: 2000, blank: true, default: '' }),
-    price: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0 }),
+    price,
     cost: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0, nullable: true, visible: ({ user }) => user.isStaff }),
     category: related(categories, { by: 'slug' }),
     changed: readOnly(dateTime({ nullable: true })),
@@ -89,6 +91,18 @@ export const products = resource('products', {
   orderingFields: ['name', 'price', 'category.name'],
   permissions: [staffOrReadOnly],
   nestedUnder: [{ parent: categories, field: 'category' }],
+  hookColumns: ['changed'],
+  prepare: ({ now }) => ({ changed: now }),
+})
+
+/** PATCH changes the prices of many products, all or none: `[{"id": 1, "price": "4.20"}, {"id": 2, "price": "3.60"}]`. */
+export const prices = resource('prices', {
+  table: 'products',
+  fields: { id: key(), name: readOnly(text()), price },
+  actions: ['list', 'retrieve', 'update'],
+  bulk: 'atomic',
+  ordering: ['name'],
+  permissions: [staff],
   hookColumns: ['changed'],
   prepare: ({ now }) => ({ changed: now }),
 })

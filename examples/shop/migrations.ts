@@ -112,4 +112,13 @@ export const migrations: Migrations = {
       .addColumn('newsletter', boolean, column => column.notNull())
       .execute()
   },
+  async '0006_attachments'({ schema }, { key, reference, json }) {
+    await schema
+      .createTable('attachments')
+      .addColumn('id', key)
+      .addColumn('order_id', reference, column => column.notNull().references('orders.id').onDelete('cascade'))
+      .addColumn('file', json, column => column.notNull())
+      .execute()
+    await schema.createIndex('attachments_order').on('attachments').column('order_id').execute()
+  },
 }

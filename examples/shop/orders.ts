@@ -27,7 +27,8 @@ import {
   via,
 } from 'resource-api'
 import { findAccountId } from 'resource-api/accounts'
-import { countries, products } from './catalogue.ts'
+import { countries } from './catalogue.ts'
+import { lines, ofVisibleOrder } from './lines.ts'
 import { computed, filter, listView, resource, rowFilter } from './tables.ts'
 
 export const customers = resource('customers', {
@@ -58,7 +59,10 @@ export const customers = resource('customers', {
 
 const amount = decimal({ maxDigits: 15, decimalPlaces: 2 })
 
-/** URLs contain the number, which is fixed. The id is an integer inside, and a text such as `ord_7Kq0Yx2mB9LtZs4A` outside. */
+/**
+ * An order is written with its lines. URLs contain the number, which is fixed. The id is an integer inside, and a text such as
+ * `ord_7Kq0Yx2mB9LtZs4A` outside.
+ */
 export const orders = resource('orders', {
   table: 'orders',
   key: publicId('ord'),
@@ -74,7 +78,13 @@ export const orders = resource('orders', {
     note: text({ max: 500, blank: true, default: '' }),
     due: dateTime({ nullable: true }),
     created: readOnly(dateTime()),
-    lines: nested({ of: 'lines', many: { reverse: 'order_id' }, fields: ['product', 'quantity', 'price'] }),
+    lines: nested({
+      of: lines,
+      many: { reverse: 'order_id' },
+      fields: ['id', 'product', 'quantity', 'price'],
+      writable: true,
+      max: 200,
+    }),
     total: computed(
       amount,
       ({ row }) => sql`(select coalesce(sum(quantity * price), 0) from order_lines where order_id = ${row.id})`,
@@ -88,8 +98,8 @@ export const orders = resource('orders', {
   actions: ['list', 'retrieve', 'create', 'update'],
   perAction: {
     list: { shows: ['url', 'number', 'status', 'total', 'watched'] },
-    create: { takes: ['number', 'customer', 'note', 'due'] },
-    update: { takes: ['number', 'customer', 'note', 'due'] },
+    create: { takes: ['number', 'customer', 'note', 'due', 'lines'] },
+    update: { takes: ['number', 'customer', 'note', 'due', 'lines'] },
   },
   ordering: ['-created'],
   searchFields: ['number', 'note', 'customer.name', 'lines.product.name'],
@@ -208,43 +218,6 @@ export const orders = resource('orders', {
       },
     }),
   }),
-})
-
-// Lines and events exist for those for whom the order exists.
-const ofVisibleOrder = [
-  authenticated,
-  or(
-    staff,
-    rowFilter(
-      ({ row, caller }) =>
-        sql`${row.order_id} in (select orders.id from orders join customers on customers.id = orders.customer_id
-          where customers.user_id = ${caller.id})`,
-    ),
-  ),
-]
-
-/** Which products an order contains: the rows between them have a quantity, and the price at the time of the order. */
-export const lines = resource('lines', {
-  table: 'order_lines',
-  fields: {
-    url: hyperlinkedIdentity(),
-    order: related(orders, { by: 'number', fixed: true }),
-    product: related(products, { shows: ['id', 'name'], fixed: true }),
-    category: text({ source: 'product.category.name' }),
-    quantity: integer({ min: 1, max: 1000, default: 1 }),
-    price: readOnly(decimal({ maxDigits: 10, decimalPlaces: 2 })),
-  },
-  uniqueTogether: [['order', 'product']],
-  filters: { order: true, product: true },
-  sparseFields: true,
-  expandableFields: ['order', 'product.category'],
-  permissions: ofVisibleOrder,
-  nestedUnder: [{ parent: orders, field: 'order' }],
-  hookColumns: ['price'],
-  async beforeSave({ action, values: { product }, connection: { kysely } }) {
-    if (action === 'create')
-      return kysely.selectFrom('products').select('price').where('id', '=', product).executeTakeFirstOrThrow()
-  },
 })
 
 /** `/orders/2026-0007/delivery/`: where an order is delivered to. The first PUT creates it. */

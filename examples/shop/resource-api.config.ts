@@ -3,13 +3,27 @@
 
 import { pageNumber } from 'resource-api'
 import { defineService, profile } from 'resource-api/service'
-import { categories, countries, products } from './catalogue.ts'
+import { attachments } from './attachments.ts'
+import { categories, countries, prices, products } from './catalogue.ts'
+import { lines } from './lines.ts'
 import { migrations } from './migrations.ts'
-import { customers, delivery, events, lines, orders, settings } from './orders.ts'
+import { customers, delivery, events, orders, settings } from './orders.ts'
 
 const shop = profile('shop', {
   description: 'Tea and coffee. Log in to order.',
-  resources: [products, categories, countries, customers, orders, lines, delivery, events, settings],
+  resources: [
+    products,
+    prices,
+    categories,
+    countries,
+    customers,
+    orders,
+    lines,
+    attachments,
+    delivery,
+    events,
+    settings,
+  ],
   migrations,
   pagination: pageNumber({ pageSize: 20 }),
   strict: true,
@@ -17,6 +31,7 @@ const shop = profile('shop', {
   admin: {
     products: { searchFields: ['name'] },
     categories: {},
+    attachments: { filters: { order: true } },
     customers: { searchFields: ['name', 'email'] },
     orders: {
       listFields: ['url', 'number', 'customer', 'status', 'total'],

@@ -1,20 +1,34 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import type { CreateBody, PatchBody } from 'resource-api'
 import { loadData } from 'resource-api/service'
 import { type DatabaseKind, type TestClient, type TestService, testService } from 'resource-api/testing'
 import { z } from 'zod'
-import type { categories, products } from './catalogue.ts'
-import type { customers, delivery, lines, orders, settings } from './orders.ts'
-import config from './resource-api.config.ts'
+import type { attachments } from './attachments.ts'
+import type { categories, prices, products } from './catalogue.ts'
+import type { lines } from './lines.ts'
+import type { customers, delivery, orders, settings } from './orders.ts'
 
 const withId = z.object({ id: z.string() })
 const numbered = z.object({ results: z.array(z.object({ number: z.string() })) })
 const located = z.object({ results: z.array(z.object({ url: z.string() })) })
 const changedProduct = z.looseObject({ changed: z.string() })
 const priced = z.object({ price: z.string() })
+const priceList = z.object({ results: z.array(z.object({ id: z.int(), name: z.string(), price: z.string() })) })
 const dated = z.object({ created: z.string() })
 const withResults = z.object({ results: z.array(z.unknown()) })
+
+const attached = z.object({ url: z.string(), file: z.object({ url: z.string() }) })
+const withLineKeys = z.object({ lines: z.array(z.object({ id: z.number() })) })
+
+// The path of the folder with the attachments is relative to the working directory.
+const folder = await mkdtemp(join(tmpdir(), 'shop-'))
+process.chdir(folder)
+const { default: config } = await import('./resource-api.config.ts')
+after(() => rm(folder, { recursive: true, force: true }))
 
 const databases: readonly DatabaseKind[] = ['sqlite', 'postgres']
 
@@ -382,6 +396,126 @@ for (const database of databases)
       assert.partialDeepStrictEqual(await uma.get('/orders/U1/').expect(200).json(), { watched: false })
     })
 
+    test('an order is written with its lines', async () => {
+      const { client: ann, customer } = await createCustomer('ann')
+      const cups: number[] = []
+      for (const name of ['Cup', 'Mug', 'Bowl']) {
+        const cup: CreateBody<typeof products> = { name, price: '2', category: 'drinks' }
+        cups.push(
+          (
+            await staff
+              .post('/products/', cup)
+              .expect(201)
+              .json(z.object({ id: z.int() }))
+          ).id,
+        )
+      }
+      const [cup = 0, mug = 0, bowl = 0] = cups
+      const order: CreateBody<typeof orders> = {
+        number: 'N1',
+        customer,
+        lines: [{ product: cup, quantity: 2 }, { product: mug }],
+      }
+      const wrong = [{ product: cup }, { product: 0, quantity: 0 }, {}]
+      assert.deepEqual(
+        await ann
+          .post('/orders/', { ...order, lines: wrong })
+          .expect(400)
+          .json(),
+        {
+          lines: [
+            {},
+            {
+              product: ['Invalid pk "0" - object does not exist.'],
+              quantity: ['Ensure this value is greater than or equal to 1.'],
+            },
+            { product: ['This field is required.'] },
+          ],
+        },
+      )
+      await ann.get('/orders/N1/').expect(404)
+      const created = await ann.post('/orders/', order).expect(201)
+      assert.partialDeepStrictEqual(await created.json(), { total: '6.00' })
+      const [first, second] = (await created.json(withLineKeys)).lines
+      assert.ok(first && second)
+      const change: PatchBody<typeof orders> = { lines: [{ id: second.id, quantity: 3 }, { product: bowl }] }
+      assert.partialDeepStrictEqual(await ann.patch('/orders/N1/', change).expect(200).json(), {
+        lines: [
+          { id: second.id, product: { name: 'Mug' }, quantity: 3, price: '2.00' },
+          { product: { name: 'Bowl' }, quantity: 1, price: '2.00' },
+        ],
+        total: '8.00',
+      })
+      const removed = { lines: [{ id: first.id, quantity: 1 }] }
+      assert.deepEqual(await ann.patch('/orders/N1/', removed).expect(400).json(), {
+        lines: [{ id: [`Invalid pk "${first.id}" - object does not exist.`] }],
+      })
+      await ann.patch('/orders/N1/', { note: 'Thanks' }).expect(200)
+      assert.partialDeepStrictEqual(await ann.get('/orders/N1/').expect(200).json(), { total: '8.00' })
+      assert.partialDeepStrictEqual(await ann.patch('/orders/N1/', { lines: [] }).expect(200).json(), { lines: [] })
+    })
+
+    test('staff change the prices of many products, all or none', async () => {
+      const { results } = await staff.get('/prices/').expect(200).json(priceList)
+      const [one, other] = results
+      assert.ok(one && other)
+      const raised: (PatchBody<typeof prices> & { id: number })[] = [
+        { id: one.id, price: '11' },
+        { id: other.id, price: '12' },
+      ]
+      assert.deepEqual(
+        await staff
+          .patch('/prices/', [...raised, { id: 0, price: '-1' }])
+          .expect(400)
+          .json(),
+        [{}, {}, { id: ['Invalid pk "0" - object does not exist.'] }],
+      )
+      assert.deepEqual((await staff.get('/prices/').expect(200).json(priceList)).results, results)
+      assert.deepEqual(await staff.patch('/prices/', raised).expect(200).json(), [
+        { ...one, price: '11.00' },
+        { ...other, price: '12.00' },
+      ])
+      assert.partialDeepStrictEqual(await shop.get(`/products/${one.id}/`).expect(200).json(), { price: '11.00' })
+      const back = [one, other].map(({ id, price }) => ({ id, price }))
+      await staff.patch('/prices/', back).expect(200)
+      const { client } = await createCustomer('zoe')
+      await client.patch('/prices/', raised).expect(403)
+      await staff.post('/prices/', raised).expect(405)
+    })
+
+    test('users attach files to their orders', async () => {
+      const [{ client: eli, customer }, { client: mia }] = [await createCustomer('eli'), await createCustomer('mia')]
+      await eli.post('/orders/', { number: 'E1', customer }).expect(201)
+      const body = {
+        order: 'E1',
+        file: new File(['Leave it at the door.'], '../note.txt'),
+      } satisfies CreateBody<typeof attachments>
+      const created = await eli.post('/attachments/', createForm(body)).expect(201).json()
+      assert.partialDeepStrictEqual(created, { order: 'E1', file: { name: 'note.txt', type: 'text/plain', size: 21 } })
+      const { url, file } = attached.parse(created)
+      const { text, headers } = await eli.get(file.url).expect(200)
+      assert.equal(text, 'Leave it at the door.')
+      const part = await eli.get(file.url, { headers: { range: 'bytes=0-4' } }).expect(206)
+      assert.equal(part.text, 'Leave')
+      await eli.get(file.url, { headers: { 'if-none-match': headers.get('etag') ?? '' } }).expect(304)
+      for (const path of [url, file.url]) await mia.get(path).expect(404)
+      await mia.post('/orders/E1/attachments/', createForm({ file: body.file })).expect(404)
+      for (const { content, message } of [
+        { content: 'PK\u0003\u0004', message: /type/ },
+        { content: '', message: /empty/ },
+        { content: 'a'.repeat(5_000_001), message: /large|size|bytes|MB/ },
+      ]) {
+        const response = await eli.post('/orders/E1/attachments/', createForm({ file: new File([content], 'a.txt') }))
+        assert.equal(response.status, 400)
+        assert.match(response.text, message)
+      }
+      assert.partialDeepStrictEqual(await eli.get('/orders/E1/attachments/').expect(200).json(), { count: 1 })
+      await eli.patch(url, createForm({ file: new File(['Ring twice.'], 'note.txt') })).expect(200)
+      assert.equal((await eli.get(file.url).expect(200)).text, 'Ring twice.')
+      await eli.delete(url).expect(204)
+      await eli.get(file.url).expect(404)
+    })
+
     test('the administration and the pages belong to the service', async () => {
       const browser = await shop.login(await shop.user('root', { staff: true, superuser: true }))
       const page = await browser.get('/admin/orders/', { headers: { accept: 'text/html' } }).expect(200)
@@ -400,3 +534,9 @@ for (const database of databases)
       })
     })
   })
+
+function createForm(values: Readonly<Record<string, string | File>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(values)) form.set(name, value)
+  return form
+}

@@ -29,6 +29,7 @@ export interface Tables {
     created: string
   }
   order_lines: { id: number; order_id: number; product_id: number; quantity: number; price: Decimal }
+  attachments: { id: number; order_id: number; file: string }
   deliveries: { order_number: string; order_id: number; street: string; city: string; country_code: string }
   settings: { user_id: number; customer_id: string | null; newsletter: boolean }
   watchers: { order_id: number; user_id: number }
