@@ -40,7 +40,7 @@ import { createResourceRoutes, type LocatedResource, type Route } from './resour
 import { listSelectionParameters } from './resources/selection/resource-selection.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
 import { createTagCache } from './resources/tag-cache.ts'
-import { joinPrefix, type SharedPrefix } from './shared-prefix.ts'
+import { joinPrefix, listServerRoutes, type SharedPrefix } from './shared-prefix.ts'
 import { createBaseUrl } from './urls/base-url.ts'
 import { formatShape } from './urls/path-parameters.ts'
 import { declareMethods } from './urls/routing.ts'
@@ -109,7 +109,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     )
     const boundResources = located.map(({ bound }) => bound)
     const routes = createRoutes(options, located, shared)
-    checkRoutes([...shared.routes, ...routes])
+    checkRoutes([...listServerRoutes(fastify), ...routes.map(route => ({ ...route, prefix }))])
     shared.routes.push(...routes)
     shared.resources.push(...(options.resources ?? []))
     const settings: ViewSettings = {
