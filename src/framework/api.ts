@@ -96,14 +96,15 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const idempotency = database && idempotencyKeys ? createIdempotencyStore(database, clock) : undefined
     const findChildren = createChildrenFinder(() => joined.api)
     const sharedParts = { ...joined, ...caches, idempotency, readChildren: createChildrenReader(findChildren) }
-    const bindOne = (resource: Resource) => bind(resource, options, policies, sharedParts)
+    const bindOne = (resource: Resource, list?: string) =>
+      bind(resource, options, policies, { ...sharedParts, ...(list !== undefined && { list }) })
     const located = (options.resources ?? []).map(
       (resource): LocatedResource => ({
         bound: bindOne(resource),
         lists: Object.entries(resource.lists ?? {}).map(([name, list]) => ({
           name,
           list,
-          bound: bindOne(narrowToList(resource, list, policies.permissions)),
+          bound: bindOne(narrowToList(resource, list, policies.permissions), name),
         })),
       }),
     )
@@ -234,7 +235,8 @@ function findRoot({ root }: ApiOptions, { routes, resources }: SharedPrefix): Vi
   return hasRoot || root === null ? null : (root ?? createRootView(resources))
 }
 
-type SharedParts = JoinedApi & Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'idempotency' | 'readChildren'>
+type SharedParts = JoinedApi &
+  Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'idempotency' | 'readChildren' | 'list'>
 
 function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, shared: SharedParts): BoundResource {
   const { database, clock = () => new Date() } = options
