@@ -93,7 +93,7 @@ const measured: Readonly<Record<string, Fits>> = {
   'values of one `in`': size => size <= defaultMaxValues,
   'text of a filter such as `contains`': size => size <= maxTextLength,
   'text of a `fullText` filter': size => isRead(readPhrases('a'.repeat(size), place)),
-  async 'path parameter'(size) {
+  async 'path parameter of a route that the server has besides its APIs'(size) {
     const app = createServer({ ...settings, logLevel: 'silent' })
     app.get('/:part/', () => 'found')
     return (await app.inject(`/${'a'.repeat(size)}/`)).statusCode === 200

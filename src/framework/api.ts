@@ -40,7 +40,7 @@ import { createResourceRoutes, type LocatedResource, type Route } from './resour
 import { listSelectionParameters } from './resources/selection/resource-selection.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
 import { createTagCache } from './resources/tag-cache.ts'
-import { joinPrefix, type SharedPrefix } from './shared-prefix.ts'
+import { joinPrefix, listServerRoutes, type SharedPrefix } from './shared-prefix.ts'
 import { createBaseUrl } from './urls/base-url.ts'
 import { formatShape } from './urls/path-parameters.ts'
 import { declareMethods } from './urls/routing.ts'
@@ -96,20 +96,21 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const idempotency = database && idempotencyKeys ? createIdempotencyStore(database, clock) : undefined
     const findChildren = createChildrenFinder(() => joined.api)
     const sharedParts = { ...joined, ...caches, idempotency, readChildren: createChildrenReader(findChildren) }
-    const bindOne = (resource: Resource) => bind(resource, options, policies, sharedParts)
+    const bindOne = (resource: Resource, list?: string) =>
+      bind(resource, options, policies, { ...sharedParts, ...(list !== undefined && { list }) })
     const located = (options.resources ?? []).map(
       (resource): LocatedResource => ({
         bound: bindOne(resource),
         lists: Object.entries(resource.lists ?? {}).map(([name, list]) => ({
           name,
           list,
-          bound: bindOne(narrowToList(resource, list, policies.permissions)),
+          bound: bindOne(narrowToList(resource, list, policies.permissions), name),
         })),
       }),
     )
     const boundResources = located.map(({ bound }) => bound)
     const routes = createRoutes(options, located, shared)
-    checkRoutes([...shared.routes, ...routes])
+    checkRoutes([...listServerRoutes(fastify), ...routes.map(route => ({ ...route, prefix }))])
     shared.routes.push(...routes)
     shared.resources.push(...(options.resources ?? []))
     const settings: ViewSettings = {
@@ -234,7 +235,8 @@ function findRoot({ root }: ApiOptions, { routes, resources }: SharedPrefix): Vi
   return hasRoot || root === null ? null : (root ?? createRootView(resources))
 }
 
-type SharedParts = JoinedApi & Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'idempotency' | 'readChildren'>
+type SharedParts = JoinedApi &
+  Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'idempotency' | 'readChildren' | 'list'>
 
 function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, shared: SharedParts): BoundResource {
   const { database, clock = () => new Date() } = options

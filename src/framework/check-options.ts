@@ -138,6 +138,11 @@ function checkPath(
   const view = `createApi(): the path "${path}" of view "${name}"`
   if (!path.startsWith('/') || (trailingSlash === true && !path.endsWith('/')))
     throw new Error(`${view} must begin${trailingSlash === true ? ' and end' : ''} with a slash`)
+  const segments = path.replace(/^\/|\/$/g, '').split('/')
+  if (path !== '/' && !segments.every(isSegment))
+    throw new Error(
+      `${view} has a segment that a URL can spell in other ways: write segments of ASCII letters, digits, ".", "_", "~" and "-", and parameters such as ":name"`,
+    )
   const parameters: readonly string[] = path.match(/(?<=\/:)\w+(?=\/|$)/g) ?? []
   const duplicate = parameters.find((parameter, index) => parameters.indexOf(parameter) < index)
   if (duplicate !== undefined) throw new Error(`${view} has two parameters named "${duplicate}": rename one`)
@@ -145,3 +150,7 @@ function checkPath(
   if (missing !== undefined)
     throw new Error(`${view} has no parameter ":${missing}": add it, or remove it from "parameters"`)
 }
+
+// Clients remove the segments "." and "..", and may percent-encode all other characters (RFC 3986 §6.2.2).
+const isSegment = (segment: string): boolean =>
+  /^(?::[A-Za-z_]\w*|[\w.~-]+)$/.test(segment) && segment !== '.' && segment !== '..'

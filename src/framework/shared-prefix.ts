@@ -3,6 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Asset } from './renderers/renderer.ts'
+import type { PrefixedRoute } from './resources/check-routes.ts'
 import type { Resource } from './resources/resource.ts'
 import type { Route } from './resources/routes.ts'
 import type { TrailingSlash } from './urls/trailing-slash.ts'
@@ -22,6 +23,10 @@ export interface SharedPrefix {
 }
 
 const prefixes = new WeakMap<FastifyInstance['server'], Map<string, SharedPrefix>>()
+
+/** The routes of all APIs of the server. */
+export const listServerRoutes = ({ server }: FastifyInstance): readonly PrefixedRoute[] =>
+  [...(prefixes.get(server) ?? [])].flatMap(([prefix, { routes }]) => routes.map(route => ({ ...route, prefix })))
 
 /** Finds what the APIs at this prefix share; throws if their URLs end differently. `isFirst`: no other API is there yet. */
 export function joinPrefix(

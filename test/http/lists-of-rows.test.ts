@@ -195,3 +195,38 @@ onEachDatabase(
     })
   },
 )
+
+onEachDatabase(
+  () => ({}),
+  api => {
+    test('the database refuses a list by its name, and reports the mistakes of its resource once', async () => {
+      const startError = async (options: object, column = 'name'): Promise<string> => {
+        const own = resource('authors', { table: 'authors', fields: { id: key(), name: text({ column }) }, ...options })
+        const { app, stop } = await startApi({ database: api().database, resources: [own] })
+        try {
+          return await app.ready().then(
+            () => 'started',
+            (error: Error) => error.message,
+          )
+        } finally {
+          await stop()
+        }
+      }
+      const list = 'resource "authors": the list "late": '
+      assert.equal(
+        await startError({
+          lists: { late: { rows: ({ row }: { row: Record<string, unknown> }) => sql`${row.nme} > 0` } },
+        }),
+        `${list}permissions: table "authors" has no column "nme": write "name", or add it with a migration, or remove it from the declaration`,
+      )
+      assert.match(
+        await startError({ lists: { late: { rows: () => sql`no_function(1) > 0` } } }),
+        /^resource "authors": the list "late": the row filter of its permissions: the database rejects its SQL: .*no_function/,
+      )
+      assert.match(
+        await startError({ lists: { late: { rows: () => sql`true` } } }, 'nme'),
+        /^resource "authors": field "name": column: table "authors" has no column "nme"[^\n]*$/,
+      )
+    })
+  },
+)

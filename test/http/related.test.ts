@@ -370,7 +370,7 @@ for (const [what, resources, message] of [
   ],
   [
     'an unknown name of a parent',
-    [resource('books', { ...minimal, nestedUnder: [{ parent: 'shops', field: 'number' }] })],
+    [resource('books', { ...minimal, nestedUnder: [{ parent: 'shops', column: 'number' }] })],
     'createApi(): "nestedUnder" of "books" refers to "shops", which is not in "resources": add it, or give the resource itself',
   ],
   [

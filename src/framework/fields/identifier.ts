@@ -1,14 +1,22 @@
 // The unique columns by which paths and bodies name the objects of a resource.
 
 import type { Dialect, Sql } from '../database/dialect.ts'
-import { findPublicIdentifier, type Identifier, type KeyValue } from '../keys/key.ts'
+import { findPublicIdentifier, type Identifier, isPathSegment, type KeyValue } from '../keys/key.ts'
 import { parseCanonical } from '../keys/parse-canonical.ts'
 import { adviseName } from '../nearest-name.ts'
 import { emptyContext, type Field, type FieldLocation, type FieldType, type RelationTarget } from './field.ts'
 
 /** The identifier in the URLs of a resource's objects: the field `lookup`, or else the key. */
 export const findPathIdentifier = (target: Pick<FieldLocation, 'key' | 'lookup' | 'fields'>): Identifier =>
-  target.lookup === undefined ? findPublicIdentifier(target.key) : createFieldIdentifier(target, target.lookup)
+  target.lookup === undefined ? findPublicIdentifier(target.key) : createLookupIdentifier(target, target.lookup)
+
+function createLookupIdentifier(target: Pick<RelationTarget, 'fields'>, name: string): Identifier {
+  const identifier = createFieldIdentifier(target, name)
+  return Object.freeze<Identifier>({
+    ...identifier,
+    parse: text => (isPathSegment(text) ? identifier.parse(text) : undefined),
+  })
+}
 
 const identifierTypes: readonly FieldType[] = ['string', 'slug', 'email', 'url', 'uuid', 'choice', 'integer']
 

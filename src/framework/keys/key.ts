@@ -55,5 +55,8 @@ export interface KeyOptions {
 /** The identifier that bodies, and paths without a `lookup`, contain. */
 export const findPublicIdentifier = (key: Key): Identifier => key.publicIdentifier ?? key
 
+/** False for texts that no path can contain as a segment: clients remove `.` and `..` (RFC 3986 §5.2.4). */
+export const isPathSegment = (value: KeyValue): boolean => !['', '.', '..'].includes(String(value))
+
 /** The name that a path contains for this value. */
 export const formatPathSegment = (value: KeyValue): string => encodeURIComponent(value)

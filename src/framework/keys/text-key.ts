@@ -2,7 +2,7 @@ import { choice } from '../fields/choice.ts'
 import { emptyContext } from '../fields/field.ts'
 import { invalid } from '../fields/invalid.ts'
 import { parseText, type TextOptions } from '../fields/text.ts'
-import type { Key, KeyOptions, KeyTypes } from './key.ts'
+import { isPathSegment, type Key, type KeyOptions, type KeyTypes } from './key.ts'
 import { parseCanonical } from './parse-canonical.ts'
 
 export interface TextKeyOptions<Text extends string = string> extends KeyOptions, Pick<TextOptions, 'min' | 'pattern'> {
@@ -45,7 +45,7 @@ export function textKey<const Text extends string = string>(
 
 function readText(input: unknown, limits: TextOptions): string {
   const value = parseText(input, limits)
-  if (value === '.' || value === '..') throw invalid('invalid.key')
+  if (!isPathSegment(value)) throw invalid('invalid.key')
   return value
 }
 

@@ -39,6 +39,8 @@ export interface BoundResourceOptions {
   readonly tagCache: TagCache
   /** The stored responses of requests with an `Idempotency-Key`; undefined if the API does not support it. */
   readonly idempotency: IdempotencyStore | undefined
+  /** The name of the further list of the resource that this is; undefined for the resource itself. */
+  readonly list?: string
   /** The API, which finds related resources once all APIs of the application are known. */
   readonly api: MountedApi
   /** Reads the children that bodies contain. */

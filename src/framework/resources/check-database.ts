@@ -29,7 +29,7 @@ export async function findDatabaseProblems(
   const isComplete = tables.size === names.size
   const existingNames = isComplete ? [] : await database.catalogue.names()
   const validResources: BoundResource[] = []
-  const problems: string[] = []
+  const problems: Problem[] = []
   for (const [bound, used] of uses) {
     const table = tables.get(bound.resource.table)
     // If the resource's own table is missing, only that is reported. Any other missing table is reported once.
@@ -44,10 +44,27 @@ export async function findDatabaseProblems(
     if (table !== undefined && found.size === 0)
       for (const problem of listTableProblems(bound, table)) found.add(problem)
     if (found.size === 0) validResources.push(bound)
-    problems.push(...[...found].map(problem => `resource "${bound.resource.name}": ${problem}`))
+    problems.push(...[...found].map(text => ({ bound, text })))
     for (const use of used) if (tables.has(use.table!)) bound.tables.set(use.table!, tables.get(use.table!)!)
   }
-  return [...problems, ...(await findRejectedSql(database, validResources))]
+  return formatProblems([...problems, ...(await findRejectedSql(database, validResources))])
+}
+
+interface Problem {
+  readonly bound: BoundResource
+  readonly text: string
+}
+
+// A list has the mistakes of its resource too.
+function formatProblems(problems: readonly Problem[]): readonly string[] {
+  const format = (name: string, text: string) => `resource "${name}": ${text}`
+  const own = new Set(
+    problems.flatMap(({ bound: { list, resource }, text }) => (list === undefined ? format(resource.name, text) : [])),
+  )
+  return problems.flatMap(({ bound: { list, resource }, text }) => {
+    if (list === undefined) return format(resource.name, text)
+    return own.has(format(resource.name, text)) ? [] : format(resource.name, `the list "${list}": ${text}`)
+  })
 }
 
 interface Use {
@@ -139,19 +156,19 @@ const them = ({ length }: readonly string[]): string => (length === 1 ? 'it' : '
 async function findRejectedSql(
   database: Database,
   boundResources: readonly BoundResource[],
-): Promise<readonly string[]> {
+): Promise<readonly Problem[]> {
   const statements = boundResources.flatMap(bound => [
     ...listRowFilters(bound).map(filter => compileProbe(bound, bound.resource.fields, filter)),
     ...bound.filters.compileAll().map(filter => compileFilterProbe(bound, filter)),
   ])
   if ((await findRejection(database, statements)) === undefined) return []
-  const problems: string[] = []
+  const problems: Problem[] = []
   for (const bound of boundResources) {
-    const { name: resource, fields } = bound.resource
+    const { fields } = bound.resource
     const checkStatement = async (where: string, statement: Statement, advice = '') => {
       const reason = await findRejection(database, [statement])
       if (reason !== undefined)
-        problems.push(`resource "${resource}": ${where}: the database rejects its SQL: ${reason}${advice}`)
+        problems.push({ bound, text: `${where}: the database rejects its SQL: ${reason}${advice}` })
     }
     for (const [name, field] of Object.entries(fields))
       await checkStatement(`field "${name}"`, compileProbe(bound, { [name]: field }))

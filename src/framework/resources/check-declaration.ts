@@ -140,14 +140,16 @@ function checkNames({
   }
   for (const path of Object.keys({ ...lists, ...listViews, ...objectViews }))
     if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
+  for (const [name, { columns = [] }] of Object.entries(objectViews)) checkList(columns, `the view "${name}": columns`)
   for (const [name, { path, parameters }] of Object.entries({ ...listViews, ...objectViews }))
     checkViewPath(name, path, parameters)
 }
 
 function checkViewPath(name: string, path: string | undefined, declared: object = {}): void {
-  const segments = path?.split('/') ?? []
+  const segments = path === undefined ? [] : String(path).split('/')
   const parameters = segments.filter(segment => segment.startsWith(':'))
-  if (!segments.every(segment => /^(?:[A-Za-z_][\w.~-]*|:[A-Za-z]\w*)$/.test(segment)))
+  const isText = path === undefined || typeof path === 'string'
+  if (!isText || !segments.every(segment => /^(?:[A-Za-z_][\w.~-]*|:[A-Za-z]\w*)$/.test(segment)))
     throw new Error(`the view "${name}": path: write segments and parameters, such as "lines/:line/ship"`)
   const taken = parameters.find(
     (parameter, index) => parameters.indexOf(parameter) < index || /^:(?:key|\w+_key)$/.test(parameter),

@@ -20,6 +20,7 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkEnvelope('envelope', resource.envelope)
   checkPut('put', resource.put)
   checkBulk(resource)
+  checkViewMaps({ lists, listViews, objectViews })
   for (const [action, options] of Object.entries(perAction)) {
     checkOptionNames(`perAction.${action}`, options, actionOptions)
     checkPolicies(`perAction.${action}`, options)
@@ -34,6 +35,15 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   if (listMethods !== undefined) checkHandlers('listMethods', listMethods.handlers, declaredMethodOptions)
   for (const [name, view] of Object.entries({ ...listViews, ...objectViews }))
     checkView(`the view "${name}"`, view, viewOptions, declaredMethodOptions)
+}
+
+function checkViewMaps(options: Readonly<Record<string, unknown>>): void {
+  for (const [option, views] of Object.entries(options)) {
+    if (typeof views === 'function')
+      throw new Error(`${option} must be an object, because only "objectViews" may be a function`)
+    if (typeof views !== 'object' || views === null || Array.isArray(views))
+      throw new Error(`${option} must be an object with a name for each view`)
+  }
 }
 
 // A resource can be declared with all properties of another one.

@@ -4,11 +4,17 @@
 import { formatShape } from '../urls/path-parameters.ts'
 import type { Route } from './routes.ts'
 
+/** A route of one of the APIs of a server. */
+export interface PrefixedRoute extends Route {
+  /** The prefix of its API, without a trailing slash. */
+  readonly prefix: string
+}
+
 /** Throws for the first two routes that match the same URLs. */
-export function checkRoutes(routes: readonly Route[]): void {
-  const byShape = new Map<string, Route>()
+export function checkRoutes(routes: readonly PrefixedRoute[]): void {
+  const byShape = new Map<string, PrefixedRoute>()
   for (const route of routes) {
-    const shape = formatShape(route.path)
+    const shape = formatShape(route.prefix + route.path)
     const other = byShape.get(shape)
     if (other !== undefined)
       throw new Error(
@@ -18,4 +24,4 @@ export function checkRoutes(routes: readonly Route[]): void {
   }
 }
 
-const formatRoute = ({ path, view: { name, id = name } }: Route): string => `"${id}" (${path})`
+const formatRoute = ({ prefix, path, view: { name, id = name } }: PrefixedRoute): string => `"${id}" (${prefix}${path})`

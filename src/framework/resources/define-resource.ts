@@ -72,7 +72,7 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
     hookColumns: options.hookColumns ?? [],
     description: options.description ?? '',
     title: options.title ?? formatSingularTitle(name),
-    nestedUnder: (options.nestedUnder ?? []).map(nesting => completeNesting(name, fields, nesting)),
+    nestedUnder: createNestings(name, fields, options.nestedUnder),
     uniqueTogether: options.uniqueTogether ?? [],
     ...(objectViews && { objectViews: declareViews(objectViews) }),
     ...createMethods({ name, table: options.table }),
@@ -110,16 +110,43 @@ function findCalls(name: string, context: Partial<CallContext> | undefined): Act
   )
 }
 
-function completeNesting(name: string, fields: Fields, nesting: NestedUnderOptions): NestedUnder {
-  // An API resolves the name of a parent, and checks it.
-  const parent = nesting.parent as RelationTarget
-  const { only = false } = nesting
-  if ('column' in nesting) return { parent, column: nesting.column, only }
-  const field = fields[nesting.field]
-  const column = field && storageColumn(nesting.field, field)
-  if (column !== undefined) return { parent, column, only }
-  throw new Error(`resource "${name}": nestedUnder: there is no relation "${nesting.field}" with a column of its own`)
+function createNestings(
+  name: string,
+  fields: Fields,
+  nestings: readonly NestedUnderOptions[] = [],
+): readonly NestedUnder[] {
+  try {
+    // Node runs TypeScript without checking types.
+    if (!Array.isArray(nestings)) throw new Error('must be a list: write [{ parent, field }]')
+    return nestings.map(nesting => completeNesting(fields, nesting))
+  } catch (error) {
+    throw new Error(`resource "${name}": nestedUnder: ${(error as Error).message}`)
+  }
 }
+
+function completeNesting(
+  fields: Fields,
+  { parent: given, field: name, column, only = false }: NestedUnderOptions,
+): NestedUnder {
+  // An API resolves the name of a parent, and checks it.
+  const parent = given as RelationTarget
+  if (given === undefined) throw new Error('name the parent: write { parent: authors, field: "author" }')
+  if (name !== undefined && column !== undefined)
+    throw new Error(`"field" and "column" both name the column with the parent's key: remove one of them`)
+  if (name === undefined) return { parent, column: column!, only }
+  const parentName = typeof given === 'string' ? given : given.name
+  const field = fields[name]
+  const relationColumn = field && storageColumn(name, field)
+  if (relationColumn === undefined) throw new Error(`there is no relation "${name}" with a column of its own`)
+  if (findTargetName(field!) !== parentName)
+    throw new Error(
+      `field "${name}" is not a relation to "${parentName}": name one, or write column: "${relationColumn}" if the column contains its key`,
+    )
+  return { parent, column: relationColumn, only }
+}
+
+const findTargetName = ({ relation, targetName }: Fields[string]): string | undefined =>
+  relation?.target.name ?? targetName
 
 // Node runs TypeScript without checking types.
 function checkKey(name: string, key: Key): Key {

@@ -69,10 +69,12 @@ export type NestedUnderOptions<FieldName extends string = string> = {
   | {
       /** The relation to the parent; a new object gets it from the URL. */
       readonly field: FieldName
+      readonly column?: never
     }
   | {
       /** The column with the parent's key, if no field has it: hooks write it, or the URL. */
       readonly column: string
+      readonly field?: never
     }
 )
 

@@ -3,7 +3,7 @@
 import type { CallContext, UrlParameters } from '../context.ts'
 import type { RelationTarget } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
-import { formatPathSegment, type KeyValue } from '../keys/key.ts'
+import { formatPathSegment, isPathSegment, type KeyValue } from '../keys/key.ts'
 import { adviseName } from '../nearest-name.ts'
 import { listParameterNames } from '../urls/path-parameters.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
@@ -73,10 +73,9 @@ function findPath(routes: readonly Route[], target: RelationTarget | string, par
 
 function formatSegment(name: string, value: KeyValue): string {
   // Node runs TypeScript without checking types.
-  const segment = value == null ? '' : formatPathSegment(value)
-  // A URL cannot contain these segments (RFC 3986 §5.2.4).
-  if (['', '.', '..'].includes(segment)) throw new Error(`reverse(): the parameter "${name}" cannot be "${value}"`)
-  return segment
+  if (value == null || !isPathSegment(value) || Number.isNaN(value))
+    throw new Error(`reverse(): the parameter "${name}" cannot be "${value}"`)
+  return formatPathSegment(value)
 }
 
 function checkName(target: RelationTarget, value: KeyValue): void {

@@ -11,7 +11,7 @@ import { absent } from '../fields/form-value.ts'
 import { invalid } from '../fields/invalid.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../fields/read-fields.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
-import type { KeyValue } from '../keys/key.ts'
+import { isPathSegment, type KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
@@ -168,6 +168,7 @@ function createValueChecks(
   if (storage.kind === 'children') return [createChildrenCheck(readChildren, name, field)]
   const column = storageColumn(name, field)
   return [
+    ...(name === resource.lookup ? [checkLookupValue] : []),
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
     ...(fixed ? [createFixedCheck(resource, name, { database, related })] : []),
     ...(unique === undefined || column === undefined ? [] : [createUniquenessCheck(database, resource, name, unique)]),
@@ -181,6 +182,12 @@ const createChildrenCheck =
     children.set(name, write)
     return write.values
   }
+
+// The object would have no URL.
+const checkLookupValue: ValueCheck = async value => {
+  if (!isPathSegment(value as KeyValue)) throw invalid('invalid.key')
+  return value
+}
 
 function createExistenceCheck(
   database: Database,
