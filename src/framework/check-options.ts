@@ -108,13 +108,14 @@ function checkSecret({ secret, pagination }: ApiOptions, resources: readonly Res
 function checkIdempotency({ idempotencyKeys, database }: ApiOptions, resources: readonly Resource[]): void {
   if (idempotencyKeys && database === undefined)
     throw new Error('createApi(): idempotencyKeys stores responses: give the option "database"')
-  if (idempotencyKeys) return
-  for (const { name, listViews, objectViews } of resources)
-    for (const [view, { idempotent }] of Object.entries({ ...listViews, ...objectViews }))
-      if (idempotent)
-        throw new Error(
-          `createApi(): view "${view}" of resource "${name}" is idempotent: set idempotencyKeys: true, and apply idempotencyMigrations`,
-        )
+  for (const { name, noStore, listViews, objectViews } of resources)
+    for (const [view, { idempotent }] of Object.entries({ ...listViews, ...objectViews })) {
+      if (!idempotent || (idempotencyKeys && !noStore)) continue
+      const fix = noStore
+        ? 'noStore: true forbids to store its responses: remove one of them'
+        : 'set idempotencyKeys: true, and apply idempotencyMigrations'
+      throw new Error(`createApi(): view "${view}" of resource "${name}" is idempotent: ${fix}`)
+    }
 }
 
 function checkNames(resources: readonly Resource[]): void {

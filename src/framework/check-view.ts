@@ -1,4 +1,5 @@
 import { checkPolicies } from './check-policies.ts'
+import { findHeaderProblem } from './check-response.ts'
 import type { DeclaredMethod } from './declared-view.ts'
 import { METHODS } from './http.ts'
 import { checkOptionNames, type OptionNames } from './option-names.ts'
@@ -16,6 +17,8 @@ export function checkView(
 ): void {
   checkOptionNames(where, view, options)
   checkPolicies(where, view)
+  const problem = view.headers && findHeaderProblem(view.headers)
+  if (problem !== undefined) throw new Error(`${where}: "headers" cannot be sent: ${problem}`)
   checkHandlers(where, view.handlers, methods)
 }
 

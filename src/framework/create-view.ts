@@ -13,8 +13,11 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     allow: [...methods.keys()].join(', '),
     vary: [
       'accept',
-      ...(settings.compresses ? ['accept-encoding'] : []),
-      ...new Set(authentication.flatMap(scheme => scheme.varyOn)),
+      ...new Set([
+        // A response to a request with a cookie is not compressed.
+        ...(settings.compresses ? ['accept-encoding', 'cookie'] : []),
+        ...authentication.flatMap(scheme => scheme.varyOn),
+      ]),
     ]
       .map(capitalize)
       .join(', '),

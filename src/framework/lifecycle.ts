@@ -5,6 +5,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { authenticate } from './authentication/scheme.ts'
+import { checkResponse, findResponseProblem } from './check-response.ts'
 import { listCommittedCalls } from './committed-calls.ts'
 import type { RequestContext } from './context.ts'
 import { applyChallenge, refineRefusal } from './errors/exception-handler.ts'
@@ -57,7 +58,7 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     const handlerContext = { request, view, method, baseUrl, user, auth, checkBody, requestBody }
     const handling = handler(handlerContext) //                      400, 403, 404
     const response = isPromise(handling) ? await handling : handling
-    if (response === undefined) throw new Error(`view "${view.name}": the handler of ${method} returned no response`)
+    checkResponse(response, handlerContext)
     const phaseResults = { view, request, requestContext, requestBody, headers, error: undefined }
     const rendering = render(response, negotiated, phaseResults)
     return observe(isPromise(rendering) ? await rendering : rendering, phaseResults)
@@ -99,6 +100,8 @@ export async function respondToError(
     const handling = view.exceptionHandler(error, exceptionContext)
     const response = isPromise(handling) ? await handling : handling
     if (response !== undefined) {
+      const problem = findResponseProblem(response)
+      if (problem !== undefined) throw new Error(`the exception handler ${problem}`)
       const localized = localization.addHeaders(applyChallenge(response, refusal), view.headers)
       const rendering = render(localized, negotiated, context)
       return observe(isPromise(rendering) ? await rendering : rendering, observed)

@@ -138,6 +138,11 @@ export interface ApiResponse {
 export interface Validators {
   /** An HTTP date. */
   readonly lastModified?: string
+  /**
+   * True: the body shows more than what `lastModified` dates, so `If-Modified-Since` is ignored: it alone never leads to 304.
+   * Default: false.
+   */
+  readonly ignoresModifiedSince?: boolean
 }
 
 /** The validators of a representation whose time of modification is unknown. */

@@ -6,6 +6,7 @@ import Fastify, { type FastifyServerOptions } from 'fastify'
 import { type ApiOptions, browsable, createApi, genericServerError, jsonRenderer } from 'resource-api'
 import { serverOptions } from 'resource-api/server'
 import { injectClient } from '../support/client.ts'
+import { startApi } from '../support/own-api.ts'
 
 const views: NonNullable<ApiOptions['views']> = {
   '/thing/': {
@@ -52,6 +53,58 @@ test('a handler that returns no response is named', async context => {
   const { client, printed } = await start(context, { views: { '/silent/': silent } })
   assert.equal((await client.get('/silent/')).status, 500)
   assert.match(printed[0]!, /Error: view "Silent": the handler of GET returned no response\n/)
+})
+
+/** Requests a path, which must be a 500; returns the messages of the logged errors, with those of their causes. */
+async function findLoggedErrors(api: ApiOptions, path: string): Promise<readonly unknown[]> {
+  const lines: string[] = []
+  const { client, stop } = await startApi(api, { log: line => lines.push(line) })
+  const response = await client.get(path)
+  await stop()
+  assert.deepEqual([response.status, response.json()], [500, { detail }])
+  const logged = lines.map(line => JSON.parse(line) as { level: number; msg: string; err?: { message: string } })
+  return logged.filter(({ level }) => level >= 50).map(({ msg, err }) => [msg, err?.message])
+}
+
+const wrongResponses: readonly (readonly [response: unknown, problem: string])[] = [
+  [null, 'returned null: return an object with a status, such as { status: 204 }'],
+  ['done', 'returned a string: return an object with a status, such as { status: 204 }'],
+  [{ body: {} }, 'returned the status undefined: return one between 200 and 599'],
+  [{ status: 999 }, 'returned the status 999: return one between 200 and 599'],
+  [{ status: 101 }, 'returned the status 101: return one between 200 and 599'],
+  [
+    { status: 200, headers: { 'x-a': 'a\nb' } },
+    'returned header fields that cannot be sent: Invalid character in header content ["x-a"]',
+  ],
+  [
+    { status: 200, headers: { 'x-a': ['b', '…'] } },
+    'returned header fields that cannot be sent: Invalid character in header content ["x-a"]',
+  ],
+  [
+    { status: 200, headers: { 'x a': 'b' } },
+    'returned header fields that cannot be sent: Header name must be a valid HTTP token ["x a"]',
+  ],
+]
+
+for (const [response, problem] of wrongResponses)
+  test(`a response that cannot be sent is a 500 with its cause: ${JSON.stringify(response)}`, async () => {
+    const wrong = { name: 'Wrong', handlers: { GET: () => response as never } }
+    const logged = await findLoggedErrors({ views: { '/wrong/': wrong } }, '/wrong/')
+    assert.deepEqual(logged, [['unhandled exception', `view "Wrong": the handler of GET ${problem}`]])
+  })
+
+test('an exception handler that returns what cannot be sent is a 500 with its cause', async () => {
+  const problem = 'the exception handler returned the status 999: return one between 200 and 599'
+  const logged = await findLoggedErrors({ views, exceptionHandler: () => ({ status: 999 }) }, '/thing/')
+  assert.deepEqual(logged, [['the exception handler failed', problem]])
+})
+
+test('header fields of a view that cannot be sent are refused at start', () => {
+  const wrong = { name: 'Wrong', headers: { 'x-a': 'a\nb' }, handlers: { GET: () => ({ status: 204 }) } }
+  assert.throws(
+    () => createApi({ views: { '/wrong/': wrong } }),
+    /"headers" cannot be sent: Invalid character in header content \["x-a"\]/,
+  )
 })
 
 test('without a logger, an error in a hook or exception handler of the application is written too', async context => {

@@ -14,6 +14,7 @@ import {
   pageNumber,
   resource,
   text,
+  via,
 } from 'resource-api'
 import { asUser, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
@@ -67,6 +68,33 @@ const personal = resource('personal', {
   },
 })
 
+const ofRows = {
+  table: 'books',
+  actions: ['retrieve', 'update'],
+  lastModified: 'published',
+} as const
+
+const dateFields = { id: key(), title: text(), published: dateTime({ nullable: true }) }
+
+/** The date says nothing about what these show besides the row. */
+const moreThanRows = [
+  resource('with-author', {
+    ...ofRows,
+    fields: { ...dateFields, author: text({ source: via('author_id', 'authors', 'name') }) },
+  }),
+  resource('for-caller', {
+    ...ofRows,
+    fields: { ...dateFields, is_known: computed(boolean(), ({ caller }) => sql`${caller.username} is not null`) },
+  }),
+  resource('by-caller', {
+    ...ofRows,
+    fields: {
+      ...dateFields,
+      pages: integer({ visible: ({ user }: { user: { isAuthenticated: boolean } }) => user.isAuthenticated }),
+    },
+  }),
+]
+
 /** Two representations that depend on more than the rows and the caller. */
 const volatile = resource('volatile', {
   table: 'books',
@@ -85,7 +113,7 @@ const gated = resource('gated', {
 
 const secrets = resource('secrets', { table: 'books', noStore: true, actions: ['list', 'retrieve'], fields })
 
-const resources = [books, plain, strict, dated, personal, volatile, gated, secrets]
+const resources = [books, plain, strict, dated, personal, volatile, gated, secrets, ...moreThanRows]
 
 onEachDatabase(
   () => ({ authentication: [userScheme], resources, renderers: [jsonRenderer, browsable()] }),
@@ -274,8 +302,12 @@ onEachDatabase(
         const response = await client.patch(path, { json: { title: 'B' }, headers })
         assert.equal(response.status, 428)
         assert.deepEqual(response.json(), { detail: 'Send the ETag of the resource in the header If-Match.' })
-        assert.equal((await client.put(path, { json: {}, headers })).status, 428)
+        assert.equal((await client.put(path, { json: { title: 'B', pages: 1 }, headers })).status, 428)
         assert.equal((await client.delete(path, { headers })).status, 428)
+        assert.equal((await client.put(path, { json: {}, headers })).status, 400)
+        assert.equal((await client.patch(path, { json: { pages: 'x' }, headers })).status, 400)
+        assert.equal((await client.patch('/strict/99999/', { json: { title: 'B' }, headers })).status, 404)
+        assert.equal((await client.delete('/strict/99999/', { headers })).status, 404)
       }
       assert.equal(await findTitle(id), 'Emma')
       const accept = 'text/html'
@@ -335,6 +367,26 @@ onEachDatabase(
       assert.equal(await patch({ 'if-unmodified-since': 'yesterday' }), 200)
       const undated = await client.get(`/dated/${await insert()}/`)
       assert.equal(undated.headers['last-modified'], undefined)
+    })
+
+    test('If-Modified-Since alone is no 304 if the representation shows more than columns of the row', async () => {
+      const id = await insert('Emma', '2026-01-31T10:00:00Z')
+      const [authorId] = await api().insert('authors', [{ name: 'Jane' }])
+      await api().database.transaction(({ kysely }) =>
+        kysely.updateTable('books').set({ author_id: authorId }).where('id', '=', id).execute(),
+      )
+      for (const name of ['with-author', 'for-caller', 'by-caller']) {
+        const path = `/${name}/${id}/`
+        const { etag, 'last-modified': date } = (await api().client.get(path, asUser('ann'))).headers
+        assert.equal(date, 'Sat, 31 Jan 2026 10:00:00 GMT')
+        const read = async (headers: Record<string, string>) =>
+          (await api().client.get(path, { headers: { ...asUser('ann').headers, ...headers } })).status
+        assert.equal(await read({ 'if-modified-since': date }), 200, name)
+        assert.equal(await read({ 'if-modified-since': date, 'if-none-match': etag! }), 304, name)
+      }
+      const earlier = { 'if-unmodified-since': 'Sat, 31 Jan 2026 09:59:59 GMT' }
+      const patched = await api().client.patch(`/with-author/${id}/`, { json: { title: 'B' }, headers: earlier })
+      assert.deepEqual([patched.status, await findTitle(id)], [412, 'Emma'])
     })
 
     test('noStore: no tag, no 304, and no-store for every caller', async () => {

@@ -18,8 +18,9 @@ import {
   text,
 } from 'resource-api'
 import { type AuditEvent, createAudit } from 'resource-api/accounts'
+import { success } from 'resource-api/extend'
 import { authors, libraryMigrations } from '../support/library.ts'
-import { onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+import { onEachDatabase, people, startApi, userScheme } from '../support/own-api.ts'
 import { createDatabase } from '../support/service.ts'
 
 /** What happens in the transaction of a create. */
@@ -80,6 +81,29 @@ const tags = resource('tags', {
   },
 })
 
+let wrongResponses = 0
+
+/** Its responses hold secrets. */
+const secrets = resource('secrets', { table: 'tags', noStore: true, fields: { id: key(), name: text() } })
+
+/** A row filter hides some objects from those who have created them. */
+const vouchers = resource('vouchers', {
+  table: 'tags',
+  permissions: [{ filter: { where: ({ column }) => sql`${column('name')} not like 'hidden%'`, values: () => ({}) } }],
+  fields: { id: key(), name: text() },
+  listViews: {
+    wrong: listView({
+      idempotent: true,
+      handlers: {
+        POST: () => {
+          wrongResponses += 1
+          return { status: 999 }
+        },
+      },
+    }),
+  },
+})
+
 const books = resource('books', {
   table: 'books',
   actions: ['list', 'create'],
@@ -92,7 +116,7 @@ const books = resource('books', {
 onEachDatabase(
   () => ({
     authentication: [userScheme],
-    resources: [tags, authors, books],
+    resources: [tags, authors, books, secrets, vouchers],
     idempotencyKeys: true,
     clock: () => now,
     observe: audit.observe,
@@ -154,7 +178,9 @@ onEachDatabase(
       const first = send('/tags/', { name }, 'd')
       await entered
       const refused = await send('/tags/', { name }, 'd')
+      const other = await send('/tags/', { name: newName() }, 'd')
       release()
+      assert.equal(other.status, 409)
       assert.deepEqual(
         [refused.status, refused.json()],
         [409, { detail: 'A request with this Idempotency-Key is still running. Try again later.' }],
@@ -211,6 +237,44 @@ onEachDatabase(
       isReservable = true
       assert.equal((await send(`/tags/${id}/reserve/`, undefined, 'm')).status, 204)
       assert.equal(await countTags('reserved'), 1)
+    })
+
+    test('a repeated create whose object is hidden by then gets its response', async () => {
+      const first = await send('/vouchers/', { name: 'hidden voucher' }, 'n')
+      const second = await send('/vouchers/', { name: 'hidden voucher' }, 'n')
+      assert.deepEqual([first.status, second.status, second.text], [201, 201, first.text])
+      assert.equal((await api().client.get(`/vouchers/${first.json().id}/`)).status, 404)
+    })
+
+    test('a create of a resource with noStore ignores the key, and stores nothing', async () => {
+      const stored = async () =>
+        (await api().database.kysely.selectFrom('idempotent_responses').select('key').execute()).length
+      const before = await stored()
+      const first = await send('/secrets/', { name: newName() }, 'o')
+      const second = await send('/secrets/', { name: newName() }, 'o')
+      assert.deepEqual([first.status, second.status, await stored()], [201, 201, before])
+      assert.notEqual(first.text, second.text)
+    })
+
+    test('a response that cannot be sent is not stored', async () => {
+      wrongResponses = 0
+      assert.equal((await send('/vouchers/wrong/', undefined, 'p')).status, 500)
+      assert.equal((await send('/vouchers/wrong/', undefined, 'p')).status, 500)
+      assert.equal(wrongResponses, 2)
+    })
+
+    test('the id of a caller may be a bigint', async () => {
+      const { client, stop } = await startApi({
+        database: api().database,
+        authentication: [{ ...userScheme, authenticate: () => success({ ...people.ann, id: 1n as never }, undefined) }],
+        resources: [tags],
+        idempotencyKeys: true,
+        clock: () => now,
+      })
+      const create = () => client.post('/tags/', { json: { name: 'big' }, headers: { 'idempotency-key': 'q' } })
+      const [first, second] = [await create(), await create()]
+      assert.deepEqual([first.status, second.text], [201, first.text])
+      await stop()
     })
 
     test('a stored response expires after a day', async () => {
@@ -350,6 +414,21 @@ test('without idempotencyKeys, an idempotent view is refused at start', () => {
     () => createApi({ idempotencyKeys: true }),
     /idempotencyKeys stores responses: give the option "database"/,
   )
+})
+
+test('an idempotent view of a resource with noStore is refused at start', () => {
+  const declared = resource('tokens', {
+    table: 'tags',
+    noStore: true,
+    fields: { id: key() },
+    listViews: { copy: { idempotent: true, handlers: { POST: () => ({ status: 204 }) } } },
+  })
+  const database = openDatabase('sqlite::memory:')
+  for (const idempotencyKeys of [true, false])
+    assert.throws(
+      () => createApi({ database, idempotencyKeys, resources: [declared] }),
+      /view "copy" of resource "tokens" is idempotent: noStore: true forbids to store its responses: remove one of them/,
+    )
 })
 
 test('without the migrations, the start fails', async () => {

@@ -170,6 +170,7 @@ onEachDatabase(
       const put = (headers: Readonly<Record<string, string>>, theme = 'dark') =>
         api().client.put('/careful/', { json: { ...json, theme }, headers: { ...asUser('ann').headers, ...headers } })
       assert.equal((await put({})).status, 428)
+      assert.equal((await put({}, '')).status, 400)
       assert.equal((await put({ 'if-none-match': '"x"' })).status, 428)
       assert.equal((await put({ 'if-match': '*' })).status, 412)
       assert.equal((await put({ 'if-none-match': '*' })).status, 201)
@@ -178,7 +179,8 @@ onEachDatabase(
         api().client.get('/careful/', { headers: { ...asUser('ann').headers, ...headers } })
       const { etag, 'last-modified': lastModified } = (await read()).headers
       assert.equal(lastModified, 'Sat, 31 Jan 2026 10:00:00 GMT')
-      assert.equal((await read({ 'if-modified-since': lastModified })).status, 304)
+      // Another caller may have had another object at this URL.
+      assert.equal((await read({ 'if-modified-since': lastModified })).status, 200)
       assert.equal((await read({ 'if-none-match': etag! })).status, 304)
       assert.equal((await put({ 'if-match': etag! }, 'light')).status, 200)
       assert.equal((await put({ 'if-match': etag! }, 'blue')).status, 412)

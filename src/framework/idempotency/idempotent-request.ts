@@ -54,4 +54,4 @@ const describeFiles = ({ files = new Map() }: FormBody): readonly unknown[] =>
     return [field, name, type, size]
   })
 
-const digest = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts), 'base64url')
+const digest = (parts: readonly unknown[]): string => hash('sha256', formatJson(parts), 'base64url')

@@ -15,6 +15,7 @@ import {
   type HeaderFields,
   type HeaderLayers,
   JsonStream,
+  tagOnly,
   UnreadJson,
 } from '../response.ts'
 import type { View } from '../view.ts'
@@ -130,13 +131,14 @@ interface Validated {
 
 function validate(response: ApiResponse, tag: string, context: ResponseContext): Validated {
   const { request, requestContext, view } = context
-  const lastModified = response.validators?.lastModified
+  const { lastModified, ignoresModifiedSince } = response.validators ?? tagOnly
   const isRead = isSafe(request.method)
   const headers: Record<string, string> = { etag: formatTag(tag) }
   if (lastModified !== undefined) headers['last-modified'] = lastModified
   const caching = isRead ? describeCaching(requestContext?.user.isAuthenticated === true, lastModified) : undefined
   if (caching !== undefined) headers['cache-control'] = caching
-  if (!isRead || !isNotModified(request.headers, { tag, lastModified })) return { headers, notModified: undefined }
+  const compared = ignoresModifiedSince ? { tag, lastModified: undefined } : { tag, lastModified }
+  if (!isRead || !isNotModified(request.headers, compared)) return { headers, notModified: undefined }
   const layers = [view.headers, context.headers, response.headers, headers]
   return { headers, notModified: { status: 304, headers: layers, body: undefined } }
 }

@@ -10,16 +10,19 @@ import { JsonText } from '../response.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { prepareRepresentation } from './find-representation.ts'
 
-/** Rejects with PreconditionFailed if the locked object is not in the state that the request demands. */
+/** Rejects with PreconditionRequired, or with PreconditionFailed if the locked object is not in the state that the request demands. */
 export type CheckPrecondition = (key: KeyValue, connection: Connection) => Promise<void>
 
-/** Reads the preconditions of a request; undefined if it has none. Rejects with PreconditionRequired. */
+/** Reads the preconditions of a request; undefined if it has none and needs none. */
 export async function readPrecondition(
   bound: BoundResource,
   context: HandlerContext,
 ): Promise<CheckPrecondition | undefined> {
   const { headers } = context.request
-  if (bound.resource.requireIfMatch && !namesState(headers)) throw new PreconditionRequired()
+  if (bound.resource.requireIfMatch && !namesState(headers))
+    return async () => {
+      throw new PreconditionRequired()
+    }
   if (!hasWritePreconditions(headers)) return undefined
   const find = await prepareRepresentation(bound, context)
   return async (key, connection) => {

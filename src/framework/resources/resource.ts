@@ -176,13 +176,16 @@ export interface ResourceOptions<
   readonly title?: string
   /** The field that labels an object on the browsable pages, such as `username`. */
   readonly objectName?: keyof F & string
-  /** The date-time field that says when an object changed: GET sends it as `Last-Modified`. */
+  /**
+   * The date-time field that says when an object changed: GET sends it as `Last-Modified`. `If-Modified-Since` is ignored if a
+   * GET shows more than columns of the row, or depends on the caller.
+   */
   readonly lastModified?: keyof F & string
-  /** True: PUT, PATCH and DELETE of an object are 428 without `If-Match`. Default: false. */
+  /** True: valid PUT, PATCH and DELETE requests of an object are 428 without `If-Match`. Default: false. */
   readonly requireIfMatch?: boolean
   /**
    * True: no response of the resource may be stored by a browser or cache (`Cache-Control: no-store`), and none has an `ETag`.
-   * For what holds secrets. Default: false.
+   * Creates ignore an `Idempotency-Key`. For what holds secrets. Default: false.
    */
   readonly noStore?: boolean
   /** The audit event of successful requests, for all views of the resource that do not declare their own. */

@@ -1,6 +1,7 @@
 // Handlers of requests that may be repeated: with an `Idempotency-Key`, the same request has an effect once, and gets the
 // same response again.
 
+import { checkResponse } from '../check-response.ts'
 import type { HandlerContext } from '../context.ts'
 import { readIdempotentRequest } from '../idempotency/idempotent-request.ts'
 import { markReplay } from '../idempotency/replays.ts'
@@ -21,13 +22,19 @@ export async function respondOnce(
   context: HandlerContext,
   prepare: () => MaybePromise<Respond>,
 ): Promise<ApiResponse> {
-  const { idempotency } = bound
+  const { idempotency, resource } = bound
+  // A secret must not be in the table of stored responses.
+  if (resource.noStore) return (await prepare())(bound)
   const request = idempotency && readIdempotentRequest(context)
   if (idempotency === undefined || request === undefined) return (await prepare())(bound)
   const stored = await idempotency.find(request)
   if (stored !== undefined) return replay(context, stored)
   const respond = await prepare()
-  const run = await idempotency.run(request, async connection => respond(enterConnection(bound, connection)))
+  const run = await idempotency.run(request, async connection => {
+    const response = await respond(enterConnection(bound, connection))
+    checkResponse(response, context)
+    return response
+  })
   return run.isReplay ? replay(context, run.response) : run.response
 }
 

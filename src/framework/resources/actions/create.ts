@@ -74,13 +74,15 @@ interface PreparedCreate {
   readonly readUrlColumns?: ReadUrlColumns
   /** The values of the row filters of related resources. Default: they are read now. */
   readonly relatedValues?: Arguments
+  /** Runs once the body is valid; throws if the request has a precondition that does not hold. */
+  readonly checkPrecondition?: () => void
 }
 
 /** Creates an object from the body of the request; resolves to its key and its representation. */
 export async function createObject(
   bound: BoundResource,
   request: HandlerContext,
-  { readUrlColumns = readNoColumns, relatedValues: knownValues }: PreparedCreate = {},
+  { readUrlColumns = readNoColumns, relatedValues: knownValues, checkPrecondition }: PreparedCreate = {},
 ): Promise<Created> {
   const { database, validate, plans, related, envelope } = bound
   const relatedValues = knownValues ?? (await related.readValues(request))
@@ -100,6 +102,7 @@ export async function createObject(
     })
     const context = createSaveContext(bound, request, { ...target, ...read })
     const prepared = await prepareColumns(bound, context)
+    checkPrecondition?.()
     const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
     saved = read.values
     return insert(bound, { representationValues, read, prepared: { ...prepared, ...columns }, context, options })

@@ -1,10 +1,11 @@
 // PUT on a singleton that has the action "create": 200 if the object exists, otherwise it is created: 201.
 
 import { sql } from 'kysely'
+import { namesState } from '../../conditional/preconditions.ts'
 import type { HandlerContext } from '../../context.ts'
 import { compile, parameter } from '../../database/database.ts'
 import { wrapObject } from '../../envelope/wrap.ts'
-import { NotFound, PreconditionFailed } from '../../errors/exceptions.ts'
+import { NotFound, PreconditionFailed, PreconditionRequired } from '../../errors/exceptions.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { findRefusal } from '../../permissions/permission.ts'
 import { applyPreference } from '../../prefer.ts'
@@ -21,6 +22,11 @@ import { update } from './update.ts'
 export function putSingleton(bound: BoundResource, prepareUrlColumns: PrepareUrlColumns): Handler {
   const change = update(bound, { partial: bound.put === 'partial' })
   const exists = createExistenceCheck(bound)
+  const checkCreation = ({ request: { headers } }: HandlerContext) => {
+    if (bound.resource.requireIfMatch && !namesState(headers)) throw new PreconditionRequired()
+    // `If-None-Match` holds, because there is nothing that it could match.
+    if (headers['if-match'] !== undefined) throw new PreconditionFailed()
+  }
   const createOrChange = async (context: HandlerContext): Promise<ApiResponse> => {
     const key = await readObjectId(bound, context)
     // Either another request has created it meanwhile, or it is hidden from the caller, who gets 404 again.
@@ -30,10 +36,9 @@ export function putSingleton(bound: BoundResource, prepareUrlColumns: PrepareUrl
     // Permissions such as modelPermissions() depend on the method, and that of a create is POST.
     const refusal = await findRefusal({ ...context, method: 'POST' }, bound.plans.create.permissions)
     if (refusal !== undefined) throw refusal
-    // `If-None-Match` holds, because there is nothing that it could match.
-    if (context.request.headers['if-match'] !== undefined) throw new PreconditionFailed()
     try {
-      const [, json] = await createObject(seenBy(bound, context), context, { readUrlColumns: async () => columns })
+      const prepared = { readUrlColumns: async () => columns, checkPrecondition: () => checkCreation(context) }
+      const [, json] = await createObject(seenBy(bound, context), context, prepared)
       return applyPreference(context.request.headers, {
         status: 201,
         body: new JsonText(wrapObject(json, bound.envelope)),

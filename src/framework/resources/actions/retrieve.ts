@@ -2,7 +2,6 @@
 
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments } from '../../database/database.ts'
-import type { Envelope } from '../../envelope/envelope.ts'
 import { wrapObject } from '../../envelope/wrap.ts'
 import { NotFound } from '../../errors/exceptions.ts'
 import type { KeyValue } from '../../keys/key.ts'
@@ -14,6 +13,7 @@ import type { BoundResource } from '../bound-resource.ts'
 import { formatFilterValues } from '../counts.ts'
 import { formatLastModified } from '../find-representation.ts'
 import { readObjectId } from '../object-id.ts'
+import { showsOwnColumns } from '../own-columns.ts'
 import { type Loaded, toPage } from '../page-cache.ts'
 import { readStatementValues } from '../related-rows.ts'
 import { handleAsSelected } from '../selection/handle-selected.ts'
@@ -41,16 +41,25 @@ function retrieveSeen(bound: BoundResource): Handler {
 type Find = (context: HandlerContext, id: KeyValue, filterValues: Arguments) => MaybePromise<ApiResponse>
 
 function createFinder(bound: BoundResource): Find {
-  const { database, statements, plans, related, tagCache, hiddenKey, envelope } = bound
+  const { database, statements, plans, related, tagCache, hiddenKey, envelope, resource } = bound
   const { shows, filter, permissions, serializer, readRequestValues } = plans.retrieve
+  const ignoresModifiedSince = !showsOwnColumns(resource, plans)
+  const createResponse = (json: string, modified: string | null | undefined): ApiResponse => {
+    const lastModified = formatLastModified(modified)
+    return {
+      status: 200,
+      body: new JsonText(wrapObject(json, envelope)),
+      validators: lastModified === undefined ? tagOnly : { lastModified, ignoresModifiedSince },
+    }
+  }
   const respond = (context: HandlerContext, row: RetrievedRow | undefined): MaybePromise<ApiResponse> => {
     if (row === undefined) throw new NotFound()
     const [json, object, modified] = row
     const show = () => {
       const serializing = serializer.serialize(json, context)
       return isPromise(serializing)
-        ? serializing.then(text => createResponse(text, { modified, envelope }))
-        : createResponse(serializing, { modified, envelope })
+        ? serializing.then(text => createResponse(text, modified))
+        : createResponse(serializing, modified)
     }
     return object === null ? show() : checkObjectPermissions(context, permissions, JSON.parse(object)).then(show)
   }
@@ -69,21 +78,6 @@ function createFinder(bound: BoundResource): Find {
       return read(context, values)
     const load = () => toLoaded(read(context, values))
     return toPage(tagCache.find(headers, `${url} ${hiddenKey}${formatFilterValues(values)}`, load))
-  }
-}
-
-interface Shown {
-  /** The value of the column that `lastModified` names. */
-  readonly modified: string | null | undefined
-  readonly envelope: Envelope | undefined
-}
-
-function createResponse(json: string, { modified, envelope }: Shown): ApiResponse {
-  const lastModified = formatLastModified(modified)
-  return {
-    status: 200,
-    body: new JsonText(wrapObject(json, envelope)),
-    validators: lastModified === undefined ? tagOnly : { lastModified },
   }
 }
 
