@@ -6,6 +6,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnonymousOption, ApiOptions } from './api-options.ts'
 import { defaultSchemes } from './authentication/default-schemes.ts'
 import { anonymous, type Identity } from './authentication/identity.ts'
+import { checkQueryNames } from './check-declared-view.ts'
 import { checkApiOptionNames, checkDefaults, checkOptions } from './check-options.ts'
 import { createView } from './create-view.ts'
 import { createRootView, notFoundOptions } from './default-views.ts'
@@ -111,6 +112,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const boundResources = located.map(({ bound }) => bound)
     const routes = createRoutes(options, located, shared)
     checkRoutes([...listServerRoutes(fastify), ...routes.map(route => ({ ...route, prefix }))])
+    checkQueryNames(routes, readFormatParam(options))
     shared.routes.push(...routes)
     shared.resources.push(...(options.resources ?? []))
     const settings: ViewSettings = {

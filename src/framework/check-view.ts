@@ -28,7 +28,9 @@ export function checkHandlers(
   handlers: object | undefined,
   options: Readonly<Record<string, true>>,
 ): void {
-  if (typeof handlers !== 'object') throw new Error(`${where} needs "handlers": write handlers: { GET: … }`)
+  if (typeof handlers !== 'object' || handlers === null)
+    throw new Error(`${where} needs "handlers": write handlers: { GET: … }`)
+  if (Object.keys(handlers).length === 0) throw new Error(`${where} has no handler: write handlers: { GET: … }`)
   for (const [method, handler] of Object.entries(handlers)) {
     if (!METHODS.includes(method))
       throw new Error(`${where}: "${method}" is not an HTTP method; write it in upper case, such as GET`)

@@ -1,6 +1,7 @@
 // The methods of a view with schemas: each reads the declared input before its handler runs, and turns the result of
 // the handler into a response.
 
+import { isBodiless } from './check-declared-view.ts'
 import type { HandlerContext } from './context.ts'
 import type { CheckedInput, DeclaredMethod, MethodSchemas, ResponseSchema } from './declared-view.ts'
 import { mapEntries } from './errors/error-tree.ts'
@@ -60,6 +61,8 @@ export function createMethod(
   const response = own.response ?? view.response
   if (own.status !== undefined && response === undefined)
     throw new Error(`${label}: "status" is that of a declared "response": declare it, or return { status, body }`)
+  if (response !== undefined && (own.status === 204 || own.status === 205))
+    throw new Error(`${label}: a response with the status ${own.status} has no body: remove "response", or the status`)
   const createReader = (option: 'query' | 'body') => {
     const schema = option === 'body' && isBodiless(method) ? undefined : (own[option] ?? view[option])
     return schema && createInputReader(checkSchema(schema, `${owner.label}: ${option}`), owner)
@@ -84,7 +87,7 @@ export function createMethod(
     },
     respond: described
       ? (result, context) => createResponse(result, context, { label, status: own.status ?? 200, ...described })
-      : result => result as ApiResponse,
+      : result => checkResult(result, label),
   }
 }
 
@@ -98,8 +101,6 @@ function checkMethod(method: string, { body, status }: Partial<DeclaredMethod<ne
   if (status !== undefined && !(Number.isInteger(status) && status >= 200 && status < 300))
     throw new Error(`${label}: status must be a number from 200 to 299: throw an exception for an error`)
 }
-
-const isBodiless = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(method)
 
 function createParameterReader(
   declared: DeclaredFields | undefined,
@@ -146,7 +147,16 @@ function checkNames(query: URLSearchParams, names: readonly string[], { formatPa
       throw new ValidationError({ [name]: [createUnknownNameError('unknown_parameter', name, known)] })
 }
 
+function checkResult(result: unknown, label: string): ApiResponse {
+  if (typeof result === 'object' && result !== null && 'status' in result) return result as ApiResponse
+  throw new Error(
+    `${label}: the handler returned ${result === null ? 'null' : typeof result}: return { status, body }, or declare a "response"`,
+  )
+}
+
 interface DescribedResponse {
+  /** Whether the response is an object. */
+  readonly isObject: boolean
   readonly field: Field
   /** Undefined for the representation of an object, which is always right. */
   readonly check: CheckResponse | undefined
@@ -156,13 +166,17 @@ function describeResponse(schema: ResponseSchema, { label, representation }: Met
   if (schema === 'representation') {
     if (representation === undefined)
       throw new Error(`${label}: response: only views of a resource respond with a representation: declare fields`)
-    return { field: describeObject(representation), check: undefined }
+    return { field: describeObject(representation), check: undefined, isObject: true }
   }
   const checked = checkSchema(schema, `${label}: response`)
   if (isStandardSchema(checked))
-    return { field: describeStandardSchema(checked) ?? describeAny(), check: createResponseCheck(checked, {}) }
+    return {
+      field: describeStandardSchema(checked) ?? describeAny(),
+      check: createResponseCheck(checked, {}),
+      isObject: false,
+    }
   const fields = createFields(checked, `${label}: response`)
-  return { field: describeObject(fields), check: createResponseCheck(checked, fields) }
+  return { field: describeObject(fields), check: createResponseCheck(checked, fields), isObject: true }
 }
 
 const describeAny = (): Field => describeJsonSchema({})
@@ -172,11 +186,13 @@ const describeObject = (fields: Fields): Field => ({ ...describeJsonSchema({ typ
 async function createResponse(
   result: unknown,
   { view }: HandlerContext,
-  { label, status, check }: DescribedResponse & { readonly label: string; readonly status: number },
+  { label, status, check, isObject }: DescribedResponse & { readonly label: string; readonly status: number },
 ): Promise<ApiResponse> {
   if (check === undefined && !(result instanceof JsonText))
     throw new Error(`${label}: the view declares the response "representation": return represent() or update(…)`)
   if (result === undefined) throw new Error(`${label}: the handler returned no response`)
+  if (result === null && isObject)
+    throw new Error(`${label}: the handler returned null: return what "response" declares`)
   if ((view as View).checksResponses) await check?.(result, label)
   return { status, body: result as ResponseBody }
 }

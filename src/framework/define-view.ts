@@ -1,4 +1,5 @@
 import type { Identity } from './authentication/identity.ts'
+import { checkDeclaredView, checkNoRelations } from './check-declared-view.ts'
 import { checkView, declaredMethodOptions, viewOptions } from './check-view.ts'
 import { createMethod, type MethodOwner, type MethodPlan } from './declared-methods.ts'
 import type { DeclaredMethod, DefineView, MethodSchemas } from './declared-view.ts'
@@ -34,6 +35,8 @@ export const view = ((declared: ErasedView): ViewOptions => {
   const { parameters, query, body, response, handlers, ...options } = declared
   const label = `view "${declared.name}"`
   checkView(label, declared, declaredViewOptions, declaredMethodOptions)
+  checkDeclaredView(label, declared)
+  checkNoRelations(label, declared)
   const owner: MethodOwner = {
     label,
     createParseContext: ({ baseUrl }) => ({ baseUrl, route: () => undefined }),

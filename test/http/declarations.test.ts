@@ -66,7 +66,7 @@ const becomeReady = async (options: ApiOptions) => {
     await stop()
   }
 }
-const view = { name: 'View', handlers: {} }
+const view = { name: 'View', handlers: { GET: () => ({ status: 200 }) } }
 
 test('a resource says what is wrong with it', () => {
   for (const name of ['Books', 'my_books', 'books/', '', '1', 'é'])
@@ -438,7 +438,7 @@ test('a default of which each part is read is one that its own field takes', asy
     const options = { table: 'books', fields: { field } }
     const declare = async () => start({ resources: [resource('books', options)] })
     await assert.rejects(declare(), { message: `resource "books": ${message}` })
-    const view = { listViews: { extra: listView({ body: { field }, handlers: {} }) } }
+    const view = { listViews: { extra: listView({ body: { field }, handlers: { POST: () => ({ status: 200 }) } }) } }
     const inView = async () => start({ resources: [resource('books', { table: 'books', fields: {}, ...view })] })
     await assert.rejects(inView(), { message: `view "extra" of resource "books": ${message}` })
   }
@@ -491,7 +491,7 @@ test('a relation leads to a resource that the API has, in every kind of relation
     // Only the empty database is wrong now.
     await assert.rejects(becomeReady({ resources: complete }), { name: 'DeclarationError' })
   }
-  const extra = listView({ body: { field: related(authors, { column: 'x' }) }, handlers: {} })
+  const extra = listView({ body: { field: related(authors) }, handlers: { POST: () => ({ status: 200 }) } })
   await assert.rejects(becomeReady({ resources: [declare({ listViews: { extra } })] }), {
     message: `createApi(): field "field" of view "extra" of "books" ${fix}`,
   })

@@ -5,18 +5,21 @@ import { before, test } from 'node:test'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
+import fastify from 'fastify'
 import {
   boolean,
   browsable,
   choice,
   createApi,
   dateTime,
+  hyperlinkedIdentity,
   integer,
   jsonRenderer,
   key,
   list,
   listView,
   objectView,
+  readOnly,
   related,
   resource,
   text,
@@ -46,21 +49,34 @@ const books = resource('books', {
         text: text({ max: 20 }),
         exact: boolean({ default: true }),
         genres: list({ of: choice(['novel', 'poetry']), required: false }),
-        author: related(authors, { column: 'unused', required: false }),
+        author: related(authors, { required: false }),
+        staffOnly: integer({ default: 7, visible: ({ user }) => user.isStaff }),
       },
       response: {
         found: integer(),
         exact: boolean(),
         genres: list({ of: text() }),
         author: integer({ nullable: true }),
+        staffOnly: integer(),
       },
       handlers: {
-        GET: ({ query: { text, exact, genres, author } }) => ({
+        GET: ({ query: { text, exact, genres, author, staffOnly = 0 } }) => ({
+          staffOnly,
           found: text.length,
           exact,
           genres: genres ?? [],
           author: author ?? null,
         }),
+      },
+    }),
+    conditional: listView({
+      body: { title: text(), rank: integer({ default: 3, visible: ({ user }) => user.isStaff }) },
+      handlers: { POST: ({ body }) => ({ status: 200, body }), PATCH: ({ body }) => ({ status: 200, body }) },
+    }),
+    nothing: listView({
+      handlers: {
+        GET: () => null as never,
+        POST: { response: { a: text() }, handle: () => null as never },
       },
     }),
     methods: listView({
@@ -196,6 +212,7 @@ onEachDatabase(
   () => ({
     resources: [books, authors],
     nonFieldErrorsKey: 'errors',
+    showCauses: true,
     strict: true,
     checkResponses: true,
     renderers: [jsonRenderer, browsable()],
@@ -257,10 +274,13 @@ onEachDatabase(
     })
 
     test('a query by fields is parsed, has its defaults, and its relations exist', async () => {
-      const found = { found: 4, exact: true, genres: [], author: null }
+      const found = { found: 4, exact: true, genres: [], author: null, staffOnly: 7 }
       assert.deepEqual(await send('GET', '/books/search/?text=Emma'), [200, found])
       const all = `/books/search/?text=Emma&exact=false&genres=novel&genres=poetry&author=${author}&format=json`
-      assert.deepEqual(await send('GET', all), [200, { found: 4, exact: false, genres: ['novel', 'poetry'], author }])
+      assert.deepEqual(await send('GET', all), [
+        200,
+        { found: 4, exact: false, genres: ['novel', 'poetry'], author, staffOnly: 7 },
+      ])
       assert.deepEqual(await send('GET', '/books/search/?exact=perhaps&genres=prose&author=999999'), [
         400,
         {
@@ -294,6 +314,17 @@ onEachDatabase(
       assert.deepEqual(await send('DELETE', `${url}?confirm=1`), [200, { confirm: true }])
       assert.deepEqual(await send('DELETE', url), [400, { confirm: ['This field is required.'] }])
       assert.deepEqual(await send('GET', `${url}?page=x`), [400, { page: ['A valid integer is required.'] }])
+    })
+
+    test('a field that the caller does not see has its default', async () => {
+      const url = '/books/conditional/'
+      assert.deepEqual(await send('POST', url, { title: 'a', rank: 9 }), [200, { title: 'a', rank: 3 }])
+      assert.deepEqual(await send('PATCH', url, { rank: 9 }), [200, {}])
+    })
+
+    test('a handler that returns nothing is a 500 whose cause says what to return', async () => {
+      assert.match((await send('GET', '/books/nothing/'))[1].cause.message, /GET: the handler returned null: return/)
+      assert.match((await send('POST', '/books/nothing/'))[1].cause.message, /POST: the handler returned null: return/)
     })
 
     test('update() changes the object with all checks, and the response is its representation', async () => {
@@ -434,6 +465,9 @@ onEachDatabase(
   },
 )
 
+const mustBeFields = 'must be fields, such as { until: date() }, or a Standard Schema, such as that of Zod'
+const isReadOnly = 'field "a" is read-only, so no request contains it: remove it, or declare one that can be written'
+
 test('wrong declarations are errors that name the fix', () => {
   const handlers = { POST: () => ({ status: 204 }) }
   for (const [declare, message] of [
@@ -474,7 +508,62 @@ test('wrong declarations are errors that name the fix', () => {
       () => view({ name: 'X', handlers: { GET: { querry: {}, handle: handlers.POST } as never } }),
       'view "X": GET: there is no option "querry": write "query"',
     ],
+    ...[
+      [{ query: { a: integer } }, 'query: field "a" is a function: call it, such as integer()'],
+      [{ query: 'x' }, `query ${mustBeFields}`],
+      [{ body: null }, `body ${mustBeFields}`],
+      [{ response: 5 }, `response ${mustBeFields}`],
+      [{ query: { a: key() } }, `query: ${isReadOnly}`],
+      [{ body: { a: hyperlinkedIdentity() } }, `body: ${isReadOnly}`],
+      [{ body: { a: readOnly(text()) } }, `body: ${isReadOnly}`],
+      [{ body: { a: text({ source: 'author.name' }) } }, `body: ${isReadOnly}`],
+      [
+        { body: { a: text({ unique: 'Taken.' }) } },
+        'body: field "a": "unique" is for the fields of a resource: remove it, and check the value in the handler',
+      ],
+      [{ query: { a: text({ fixed: true }) } }, 'query: field "a": "fixed" is for the fields of a resource: remove it'],
+      [
+        { parameters: { a: integer({ required: false }) }, path: 'x/:a' },
+        'parameters: field "a": the path always contains it: remove "required", "nullable" and "default"',
+      ],
+      [
+        { body: { a: text() }, handlers: { GET: handlers.POST } },
+        'body: no method of the view has a body: add POST, PUT or PATCH, or declare a "query"',
+      ],
+    ].flatMap(([options, message]) => {
+      const { path, ...plain } = { handlers, ...(options as object) } as { path?: string; handlers: typeof handlers }
+      return [
+        [() => view({ name: 'X', ...plain }), `view "X": ${message}`] as const,
+        [
+          () =>
+            resource('x', { table: 'x', fields: { id: key() }, listViews: { y: { ...plain, ...(path && { path }) } } }),
+          `resource "x": the view "y": ${message}`,
+        ] as const,
+      ]
+    }),
+    [() => view({ name: 'X', handlers: {} }), 'view "X" has no handler: write handlers: { GET: … }'],
+    [
+      () =>
+        view({ name: 'X', handlers: { POST: { response: { a: text() }, status: 204, handle: () => ({ a: '' }) } } }),
+      'view "X": POST: a response with the status 204 has no body: remove "response", or the status',
+    ],
+    ...[related(authors), related('authors')].map(
+      a =>
+        [
+          () => view({ name: 'X', query: { a }, handlers }),
+          'view "X": query: field "a" is a relation, and only views of a resource check that its objects exist: declare a listView() or objectView(), or take the key, such as integer()',
+        ] as const,
+    ),
   ] as const)
     assert.throws(declare, { message })
-  assert.ok(objectView({ handlers: {} }))
+})
+
+test('a query cannot have the parameter that selects the renderer', async () => {
+  const views = { '/x/': view({ name: 'X', query: { as: text() }, handlers: { GET: () => ({ status: 200 }) } }) }
+  const server = fastify().register(createApi({ views, formatParam: 'as' }))
+  await assert.rejects(async () => server.ready(), {
+    message:
+      'createApi(): view "X": GET: query: the parameter "as" selects the renderer: rename it, or set the option "formatParam"',
+  })
+  await fastify().register(createApi({ views })).ready()
 })

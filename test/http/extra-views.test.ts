@@ -84,7 +84,7 @@ const books = resource('books', {
       },
     }),
     pick: listView({
-      body: { author: related(authors, { column: 'unused' }), title: text({ max: 5 }) },
+      body: { author: related(authors), title: text({ max: 5 }) },
       handlers: {
         GET: ({ body }) => ({ status: 200, body: { hasBody: body !== undefined } }),
         POST: ({ body }) => ({ status: 200, body }),

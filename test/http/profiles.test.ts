@@ -414,7 +414,7 @@ const clashing: readonly (readonly [profiles: readonly Profile[], message: strin
     'profiles: /admin/ of shop is the same as adminPath /admin/, or inside it: set another adminPath',
   ],
   [
-    [profile('shop', { views: { '/api-auth/login/': { name: 'Login', handlers: {} } } })],
+    [profile('shop', { views: { '/api-auth/login/': { name: 'Login', handlers: { GET: () => ({ status: 200 }) } } } })],
     'profiles: /api-auth/login/ of shop is the same as loginPath /api-auth/, or inside it: set another loginPath',
   ],
   [

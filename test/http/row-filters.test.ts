@@ -144,7 +144,7 @@ function createResources(permissions: readonly Permission[]) {
     },
     listViews: {
       pick: listView({
-        body: { paper: related(papers, { column: 'unused', form: 'url' }) },
+        body: { paper: related(papers, { form: 'url' }) },
         handlers: { POST: () => ({ status: 204 }) },
       }),
     },

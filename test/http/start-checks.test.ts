@@ -184,7 +184,10 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
     `hookColumns: ${noColumn('books', 'sumary', 'summary')}`,
   ],
   'a wrong column of a view': [
-    () => books({ objectViews: { borrow: objectView({ columns: ['sumary'], handlers: {} }) } }),
+    () =>
+      books({
+        objectViews: { borrow: objectView({ columns: ['sumary'], handlers: { GET: () => ({ status: 200 }) } }) },
+      }),
     `the view "borrow": columns: ${noColumn('books', 'sumary', 'summary')}`,
   ],
   'a NOT NULL column that nothing writes': [

@@ -1,6 +1,7 @@
 // Refuses unknown options and wrong policies of a resource. Node runs TypeScript without checking types, and a misspelt
 // `permissions` would open the resource to everyone.
 
+import { checkDeclaredView } from '../check-declared-view.ts'
 import { checkPaginator, checkPolicies } from '../check-policies.ts'
 import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../check-view.ts'
 import { checkEnvelope } from '../envelope/envelope.ts'
@@ -32,9 +33,14 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
     if (typeof list.rows !== 'function')
       throw new Error(`the list "${name}" needs its rows: write rows: ({ row, caller }) => sql\`…\``)
   }
-  if (listMethods !== undefined) checkHandlers('listMethods', listMethods.handlers, declaredMethodOptions)
-  for (const [name, view] of Object.entries({ ...listViews, ...objectViews }))
+  if (listMethods !== undefined) {
+    checkHandlers('listMethods', listMethods.handlers, declaredMethodOptions)
+    checkDeclaredView('listMethods', listMethods)
+  }
+  for (const [name, view] of Object.entries({ ...listViews, ...objectViews })) {
     checkView(`the view "${name}"`, view, viewOptions, declaredMethodOptions)
+    checkDeclaredView(`the view "${name}"`, view)
+  }
 }
 
 function checkViewMaps(options: Readonly<Record<string, unknown>>): void {

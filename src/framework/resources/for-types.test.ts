@@ -140,7 +140,7 @@ test('parts that were made for another user type are compile errors', () => {
   // @ts-expect-error the identity of a plain resource has no tenant
   resource('x', { ...options, prepare: ({ user }) => ({ tenant: user.tenant }) })
   // @ts-expect-error the view is for members
-  resource('x', { ...options, listViews: { x: declarations.listView({ handlers: {} }) } })
+  resource('x', { ...options, listViews: { x: declarations.listView({ handlers: { GET: () => ({ status: 200 }) } }) } })
   // @ts-expect-error the scheme's users have no tenant
   declarations.resource('x', { ...options, authentication: [customerScheme] })
   // @ts-expect-error the permission is for customers

@@ -11,7 +11,7 @@ import { listVisibleFields } from '../fields/field-visibility.ts'
 import { absent } from '../fields/form-value.ts'
 import type { SchemaField } from '../fields/json-schema-field.ts'
 import { convertStrings } from '../fields/json-schema-strings.ts'
-import { type Check, readFields, readParameters } from '../fields/read-fields.ts'
+import { type Check, defaultValues, readFields, readParameters } from '../fields/read-fields.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { createFields } from '../resources/declared-fields.ts'
 import type { View } from '../view.ts'
@@ -59,14 +59,25 @@ function createFieldsReader(fields: Fields, { label, createCheck, envelope }: In
   return {
     fields,
     isPartial: true,
-    readBody({ request, parse }) {
-      const options = { context: parse, partial: request.method === 'PATCH', exists: request.method === 'PUT' }
+    async readBody({ request, parse }) {
+      const { method } = request
+      const options = { context: parse, partial: method === 'PATCH', exists: method === 'PUT' }
       const body = unwrapBody(request.requestBody, envelope)
-      return readFields(listVisibleFields(fields, request), body, options, check?.(request))
+      const visible = listVisibleFields(fields, request)
+      const values = await readFields(visible, body, options, check?.(request))
+      return options.partial || options.exists ? values : { ...listHiddenDefaults(fields, visible), ...values }
     },
-    readQuery: (query, { request, parse }) =>
-      readParameters(listVisibleFields(fields, request), query, parse, check?.(request)),
+    async readQuery(query, { request, parse }) {
+      const visible = listVisibleFields(fields, request)
+      const values = await readParameters(visible, query, parse, check?.(request))
+      return { ...listHiddenDefaults(fields, visible), ...values }
+    },
   }
+}
+
+function listHiddenDefaults(fields: Fields, visible: Fields): Readonly<Record<string, unknown>> {
+  const hidden = Object.entries(fields).filter(([name]) => !Object.hasOwn(visible, name))
+  return hidden.length === 0 ? {} : defaultValues(Object.fromEntries(hidden))
 }
 
 function createSchemaReader(schema: Parameters<typeof checkBySchema>[0]): InputReader {

@@ -21,6 +21,8 @@ export const isStandardSchema = (schema: unknown): schema is StandardSchemaV1 =>
 /** Returns the schema. Throws for a value that is neither fields nor a Standard Schema; `where` begins the message. */
 export function checkSchema(schema: Schema, where: string): Schema {
   if (isStandardSchema(schema)) return schema
+  const called = Object.entries(isField(schema) ? {} : (schema ?? {})).find(([, field]) => typeof field === 'function')
+  if (called !== undefined) throw new Error(`${where}: field "${called[0]}" is a function: call it, such as integer()`)
   const fields: unknown[] = typeof schema === 'object' && schema !== null ? Object.values(schema) : []
   if (fields.length > 0 && fields.every(isField)) return schema
   throw new Error(`${where} must be fields, such as { until: date() }, or a Standard Schema, such as that of Zod`)
