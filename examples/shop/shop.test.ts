@@ -119,11 +119,9 @@ for (const database of databases)
       assert.partialDeepStrictEqual(await staff.get(path).expect(200).json(), { description: 'Mild' })
       await staff.patch(path, { description: '' }, { headers: { 'if-match': '*' } }).expect(200)
       const current = await shop.get(path).expect(200)
-      for (const headers of [
-        { 'if-none-match': current.headers.get('etag') ?? '' },
-        { 'if-modified-since': current.headers.get('last-modified') ?? '' },
-      ])
-        await shop.get(path, { headers }).expect(304)
+      await shop.get(path, { headers: { 'if-none-match': current.headers.get('etag') ?? '' } }).expect(304)
+      // The date does not tell whether the category has changed.
+      await shop.get(path, { headers: { 'if-modified-since': current.headers.get('last-modified') ?? '' } }).expect(200)
       await staff.get(path, { headers: { 'if-none-match': current.headers.get('etag') ?? '' } }).expect(200)
     })
 
