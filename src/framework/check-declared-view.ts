@@ -1,9 +1,9 @@
 // Checks what views declare about their requests and responses. A mistake is an error at start that names the fix.
 
 import type { MethodSchemas } from './declared-view.ts'
+import type { DeclaredFields } from './fields/declared-fields.ts'
 import type { Field } from './fields/field.ts'
 import { isSchema } from './fields/zod-field.ts'
-import type { DeclaredFields } from './resources/declared-fields.ts'
 import { checkSchema, isStandardSchema } from './schemas/schema.ts'
 import type { ViewOptions } from './view.ts'
 

@@ -3,9 +3,9 @@
 
 import type { Identity } from './authentication/identity.ts'
 import type { HandlerContext } from './context.ts'
+import type { DeclaredFields, FilledValues } from './fields/declared-fields.ts'
 import type { Joined } from './fields/field-types.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import type { DeclaredFields, FilledValues } from './resources/declared-fields.ts'
 import type { ApiResponse, JsonText } from './response.ts'
 import type { CheckedBody, CheckedValue, ResponseData, Schema } from './schemas/schema.ts'
 import type { PathParameters } from './urls/path-parameters.ts'

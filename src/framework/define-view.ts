@@ -3,9 +3,9 @@ import { checkDeclaredView, checkNoRelations } from './check-declared-view.ts'
 import { checkView, declaredMethodOptions, viewOptions } from './check-view.ts'
 import { createMethod, type MethodOwner, type MethodPlan } from './declared-methods.ts'
 import type { DeclaredMethod, DefineView, MethodSchemas } from './declared-view.ts'
+import type { DeclaredFields } from './fields/declared-fields.ts'
 import type { OptionNames } from './option-names.ts'
 import { isSafe } from './permissions/permission.ts'
-import type { DeclaredFields } from './resources/declared-fields.ts'
 import type { Handler, MethodOptions, ViewOptions } from './view.ts'
 
 interface ErasedView

@@ -23,7 +23,7 @@ import {
   type StoredFile,
   text,
 } from '../index.ts'
-import type { DeclaredFields } from '../resources/declared-fields.ts'
+import type { DeclaredFields } from './declared-fields.ts'
 
 const store = folder('data')
 

@@ -4,9 +4,9 @@
 import type { Identity } from '../authentication/identity.ts'
 import type { CallContext } from '../context.ts'
 import type { AnyTables, Connection, SqlValue } from '../database/database.ts'
+import type { CompleteValues, DeclaredFields, Values } from '../fields/declared-fields.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import type { CompleteValues, DeclaredFields, Values } from './declared-fields.ts'
 
 /** Values of columns that hooks write. */
 export type Columns<HookColumn extends string = string> = { readonly [Name in HookColumn]?: SqlValue }

@@ -1,9 +1,9 @@
 // The `normalize` option of a resource converts the values of a whole request body.
 
+import type { Values } from '../fields/declared-fields.ts'
 import type { Fields } from '../fields/field.ts'
 import { type Check, type ReadOptions, readFields } from '../fields/read-fields.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
-import type { Values } from './declared-fields.ts'
 import type { Resource } from './resource.ts'
 
 /** How the values that `normalize` sets are checked. */

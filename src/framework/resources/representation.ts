@@ -1,6 +1,7 @@
 // The types of a resource on the wire: the objects that its responses show, the bodies that its actions take, and the query
 // of its lists.
 
+import type { DeclaredFields } from '../fields/declared-fields.ts'
 import type {
   ChildBody,
   ConditionalName,
@@ -14,7 +15,6 @@ import type {
 } from '../fields/field-types.ts'
 import type { OnWire } from '../fields/wire-names.ts'
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
-import type { DeclaredFields } from './declared-fields.ts'
 import type { FilterDeclarations } from './filters/declared-filters.ts'
 import type { FilterEntry, Followed } from './filters/filter-types.ts'
 

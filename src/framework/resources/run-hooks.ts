@@ -3,10 +3,10 @@
 import type { HandlerContext } from '../context.ts'
 import type { Connection } from '../database/database.ts'
 import { formatDateTime } from '../fields/date-time.ts'
+import type { Values } from '../fields/declared-fields.ts'
 import { renameErrors } from '../fields/wire-names.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { BoundResource } from './bound-resource.ts'
-import type { Values } from './declared-fields.ts'
 import {
   type AfterSaveContext,
   type Columns,

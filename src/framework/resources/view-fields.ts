@@ -1,9 +1,9 @@
 // The fields in the schemas of a resource's views.
 
 import type { DeclaredHandlers, MethodSchemas } from '../declared-view.ts'
+import { createFields, type DeclaredFields } from '../fields/declared-fields.ts'
 import type { Fields } from '../fields/field.ts'
 import { isStandardSchema } from '../schemas/schema.ts'
-import { createFields, type DeclaredFields } from './declared-fields.ts'
 import type { Resource } from './resource.ts'
 
 type DeclaredView = readonly [view: string, fields: DeclaredFields]

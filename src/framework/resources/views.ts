@@ -13,12 +13,12 @@ import type {
   SchemaOptions,
   TypedHandlers,
 } from '../declared-view.ts'
+import type { DeclaredFields } from '../fields/declared-fields.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { JsonText } from '../response.ts'
 import type { Schema } from '../schemas/schema.ts'
 import type { PathParameters } from '../urls/path-parameters.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
-import type { DeclaredFields } from './declared-fields.ts'
 
 interface ExtraViewContext<out User extends Identity, Tables, Parameters> extends HandlerContext<User> {
   readonly database: Database<Tables>

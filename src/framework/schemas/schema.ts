@@ -2,14 +2,8 @@
 // (https://standardschema.dev), such as those of Zod, Valibot and ArkType.
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { CreatedFields, DeclaredFields, FilledValues, ReplacedValues, Values } from '../fields/declared-fields.ts'
 import type { ShownFields } from '../fields/field-types.ts'
-import type {
-  CreatedFields,
-  DeclaredFields,
-  FilledValues,
-  ReplacedValues,
-  Values,
-} from '../resources/declared-fields.ts'
 
 /** Fields by name, or a Standard Schema. */
 export type Schema = DeclaredFields | StandardSchemaV1

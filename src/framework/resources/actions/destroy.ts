@@ -2,11 +2,11 @@
 
 import type { HandlerContext } from '../../context.ts'
 import { type Arguments, ConstraintViolation } from '../../database/database.ts'
+import type { Values } from '../../fields/declared-fields.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { Handler } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createDestroyError } from '../constraint-errors.ts'
-import type { Values } from '../declared-fields.ts'
 import { settleFiles } from '../file-writes.ts'
 import { hasHooks } from '../hooks.ts'
 import { readObjectId } from '../object-id.ts'

@@ -3,11 +3,11 @@
 
 import type { HandlerContext } from '../../context.ts'
 import { APIException, ValidationError } from '../../errors/exceptions.ts'
+import type { Values } from '../../fields/declared-fields.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { frameworkMessages } from '../../messages/english.ts'
 import type { BoundResource } from '../bound-resource.ts'
-import type { Values } from '../declared-fields.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import type { Resource } from '../resource.ts'
 import { createSaveContext, prepareColumns } from '../run-hooks.ts'

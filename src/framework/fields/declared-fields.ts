@@ -1,12 +1,12 @@
 // The fields that an application declares, and the types of their values.
 
 import type { $ZodType, input, output } from 'zod/v4/core'
-import { checkBounds, checkDefault, checkFieldMessages } from '../fields/check-field.ts'
-import type { Field, FieldDefinition, Fields } from '../fields/field.ts'
-import type { FieldTrait, HasTrait, Joined, OwnKey, ShownBy, TakenBy } from '../fields/field-types.ts'
-import { completeSource } from '../fields/source.ts'
-import { type FieldLike, isSchema, type ZodField, zodField } from '../fields/zod-field.ts'
 import type { Key, KeyTypes } from '../keys/key.ts'
+import { checkBounds, checkDefault, checkFieldMessages } from './check-field.ts'
+import type { Field, FieldDefinition, Fields } from './field.ts'
+import type { FieldTrait, HasTrait, Joined, OwnKey, ShownBy, TakenBy } from './field-types.ts'
+import { completeSource } from './source.ts'
+import { type FieldLike, isSchema, type ZodField, zodField } from './zod-field.ts'
 
 /** Declared fields: each is a field or a plain Zod schema. */
 export type DeclaredFields = Readonly<Record<string, FieldLike>>
