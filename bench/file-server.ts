@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createApi, fastifyOptions, file, folder, migrate, openDatabase, resource } from 'resource-api'
 
-/** What the process has used: memory in bytes, and processor time in microseconds. */
+/** The memory of the process in bytes, and its processor time in microseconds. */
 export interface Usage {
   readonly memory: number
   readonly processor: number

@@ -12,7 +12,7 @@ import { rotate } from './rounds.ts'
 
 export interface TransferPace {
   readonly rounds: number
-  /** Of a file, in bytes. */
+  /** The size of a file, in bytes. */
   readonly size: number
 }
 

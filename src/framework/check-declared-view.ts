@@ -7,7 +7,7 @@ import { isSchema } from './fields/zod-field.ts'
 import { checkSchema, isStandardSchema } from './schemas/schema.ts'
 import type { ViewOptions } from './view.ts'
 
-/** What a view declares; its handlers have been checked. */
+/** The declaration of a view whose handlers have been checked. */
 interface CheckedView extends MethodSchemas {
   readonly parameters?: DeclaredFields
   readonly handlers: Readonly<Record<string, object>>

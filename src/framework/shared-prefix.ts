@@ -5,11 +5,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Asset } from './renderers/renderer.ts'
 import type { PrefixedRoute } from './resources/check-routes.ts'
 import type { Resource } from './resources/resource.ts'
-import type { Route } from './resources/routes.ts'
+import type { Route } from './resources/route.ts'
 import type { TrailingSlash } from './urls/trailing-slash.ts'
 import type { View } from './view.ts'
 
-/** What the APIs at one prefix share. Each API adds its own parts when it is registered. */
+/** The routes, views and resources of all APIs at one prefix. Each API adds its own when it is registered. */
 export interface SharedPrefix {
   readonly trailingSlash: TrailingSlash
   /** The routes of all these APIs. */

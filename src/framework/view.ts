@@ -127,7 +127,7 @@ export interface ViewSettings {
   readonly checksResponses: boolean
   /** Whether `OPTIONS` describes lists. */
   readonly describesLists: boolean
-  /** Which URLs respond. */
+  /** Whether the URLs that respond end with a slash. */
   readonly trailingSlash: TrailingSlash
   /** The end of the URLs in links. */
   readonly urlEnd: UrlEnd

@@ -97,7 +97,7 @@ export interface FieldDefinition<Value = unknown> {
   readonly child?: Field
   /** The fields of an object. */
   readonly children?: Fields
-  /** What the field of a file accepts. */
+  /** The store and the limits of the field's files. */
   readonly file?: FileRules
   /** True: `parse` also handles null, if the field is nullable, and undefined, if the body does not contain the field. */
   readonly parsesNullish?: boolean
@@ -164,7 +164,7 @@ export type Storage =
   | ({ readonly kind: 'children' } & ChildStorage)
   | { readonly kind: 'none' }
 
-/** What a list of children in a body may do with them. */
+/** A kind of change that a list of children in a body may make. */
 export type ChildAction = 'add' | 'change' | 'remove'
 
 /** Objects of another resource that are written together with the object to which they refer. */

@@ -28,8 +28,8 @@ export interface FileOptions extends SharedOptions {
   /** The largest file in bytes; default 16 MiB. */
   readonly maxSize?: number
   /**
-   * Who may read the file at its URL: callers who may read the object, or also whoever has a URL that the API's `secret` has
-   * signed. Responses then show signed URLs. Default: `permissions`.
+   * `permissions`: callers who may read the object may read the file. `signed`: so may whoever has a URL that is signed with the
+   * API's `secret`; responses show such URLs. Default: `permissions`.
    */
   readonly access?: 'permissions' | 'signed'
   /** Seconds for which signed URLs are valid at least, and twice that at most; default 3600. */

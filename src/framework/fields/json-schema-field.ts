@@ -10,7 +10,7 @@ export interface SchemaField extends Field {
   readonly children?: Readonly<Record<string, SchemaField>>
   /** The default value. */
   readonly initial: unknown
-  /** What the texts of forms and queries become, if the schema has no texts there. */
+  /** The type to which the texts of forms and queries are converted; undefined if the schema accepts texts. */
   readonly convertsTo: 'number' | 'boolean' | undefined
 }
 

@@ -3,9 +3,6 @@
 import { defineField, type FieldOptions } from './define-field.ts'
 import type { FieldDefinition, RelationTarget } from './field.ts'
 
-/** Finds the resource of the API with this name, or the resource of the API that completes this one. */
-export type FindTarget = (target: RelationTarget | string) => RelationTarget
-
 /** Creates the field of a relation whose target is not known yet. */
 export function createUnresolved<Value>(
   name: string,

@@ -1,7 +1,7 @@
 import type { FileStore } from './file-store.ts'
 import type { ImageSize } from './image-size.ts'
 
-/** What the field of a file accepts, and where its files are. */
+/** The store of a field's files, and the limits that they must keep. */
 export interface FileRules {
   readonly store: FileStore
   /** The accepted types, such as `image/*`; undefined for every type. */

@@ -11,7 +11,7 @@ import { findListPath, formatObjectPattern } from './list-paths.ts'
 import { type MountedApi, toBaseUrl } from './mounted-api.ts'
 import type { Resource } from './resource.ts'
 import { restrictToVisibleParents } from './resource-location.ts'
-import { formatListName, formatObjectName } from './routes.ts'
+import { formatListName, formatObjectName } from './route.ts'
 import { createValidator } from './validation.ts'
 
 export interface CalledApiOptions {

@@ -2,7 +2,7 @@
 // so `/orders/late/` may stand beside `/orders/:key/`; paths that differ only in the names of parameters may not.
 
 import { formatShape } from '../urls/path-parameters.ts'
-import type { Route } from './routes.ts'
+import type { Route } from './route.ts'
 
 /** A route of one of the APIs of a server. */
 export interface PrefixedRoute extends Route {

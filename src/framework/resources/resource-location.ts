@@ -15,6 +15,7 @@ import {
   readFilterValues,
 } from '../permissions/row-filter.ts'
 import type { ActionPlan, ActionPlans } from './action-plan.ts'
+import { type PrepareUrlColumns, readNoColumns } from './actions/create.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { type ListPath, type Parent, readParentValue } from './list-paths.ts'
 import { createRelatedRows } from './related-rows.ts'
@@ -142,3 +143,13 @@ const findNames = (target: RelationTarget & Partial<ResourceNames>): ResourceNam
   name: target.name,
   title: target.title ?? formatSingularTitle(target.name),
 })
+
+/** Creates the function that reads the columns that the path sets in a new object. */
+export function createColumnReader({ list, prepareParent }: ResourceLocation): PrepareUrlColumns {
+  const [parent] = list.parents
+  if (parent === undefined || prepareParent === undefined) return async () => readNoColumns
+  return async context => {
+    const find = await prepareParent(context)
+    return async connection => ({ [parent.column]: await find(connection) })
+  }
+}

@@ -8,7 +8,7 @@ import { adviseName } from '../nearest-name.ts'
 import { listParameterNames } from '../urls/path-parameters.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import { type MountedApi, toBaseUrl } from './mounted-api.ts'
-import type { Route } from './routes.ts'
+import type { Route } from './route.ts'
 
 type Context = Pick<CallContext, 'view' | 'baseUrl'>
 

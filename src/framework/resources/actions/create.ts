@@ -69,7 +69,7 @@ export function create(
   }
 }
 
-/** What is known before the transaction begins. */
+/** The values that are read before the transaction begins. */
 interface PreparedCreate {
   readonly readUrlColumns?: ReadUrlColumns
   /** The values of the row filters of related resources. Default: they are read now. */

@@ -12,7 +12,7 @@ export interface NamedItem {
   readonly data: unknown
   /** The field that names the object, on the wire. */
   readonly field: string
-  /** What the path of the object contains; undefined if the item has an error. */
+  /** The value in the path of the object; undefined if the item has an error. */
   readonly name: KeyValue | undefined
   readonly error?: APIException
 }

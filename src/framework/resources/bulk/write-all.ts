@@ -32,7 +32,7 @@ import type { NamedItem } from './named-items.ts'
 /** An object that a request has written. */
 export interface Written {
   readonly key: KeyValue
-  /** What its path contains. */
+  /** The value in its path. */
   readonly name: KeyValue
   /** Its representation; undefined for a deleted one. */
   readonly json?: string

@@ -1,0 +1,79 @@
+// A route of a resource, and what its views share: names, policies and the handlers of actions.
+
+import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { addFileParser } from './file-writes.ts'
+import type { Action, Resource } from './resource.ts'
+import { formatTitle } from './title.ts'
+
+/** A view and its path below the API's prefix, with a trailing slash. */
+export interface Route {
+  readonly path: string
+  readonly view: ViewOptions
+}
+
+/** The names of a view, for programs and for people. */
+export type ViewNames = Required<Pick<ViewOptions, 'id' | 'name'>>
+
+/** The names of the view of a list. */
+export const formatListName = ({ name, title }: Pick<Resource, 'name' | 'title'>): ViewNames => ({
+  id: `${name}-list`,
+  name: `${title} List`,
+})
+
+/** The names of the view of an object. */
+export const formatObjectName = ({ name, title }: Pick<Resource, 'name' | 'title'>): ViewNames => ({
+  id: `${name}-detail`,
+  name: `${title} Instance`,
+})
+
+/** The names of a further view; `segment` is its name in the declaration. */
+export const formatViewNames = ({ name, title }: Resource, segment: string): ViewNames => ({
+  id: `${name}-${segment}`,
+  name: `${title} ${formatTitle(segment)}`,
+})
+
+/** Options that several views share. */
+export type SharedOptions = Partial<ViewPolicies> &
+  Pick<ViewOptions, 'description' | 'resource' | 'auditEvent' | 'children' | 'headers'>
+
+/** Creates the options that all views of a resource share. */
+export const createSharedOptions = (resource: Resource): SharedOptions => ({
+  description: resource.description,
+  resource: { name: resource.name, title: resource.title },
+  ...(resource.auditEvent !== undefined && { auditEvent: resource.auditEvent }),
+  ...(resource.noStore && { headers: { 'cache-control': 'no-store' } }),
+  ...pickPolicies(resource),
+})
+
+function pickPolicies(resource: Resource): Partial<ViewPolicies> {
+  const { authentication, permissions, throttles, parsers, renderers } = resource
+  return {
+    ...(authentication && { authentication }),
+    ...(permissions && { permissions }),
+    ...(throttles && { throttles }),
+    ...(parsers && { parsers }),
+    ...(renderers && { renderers }),
+  }
+}
+
+/** The handler of an action, and its method. */
+export type ActionHandler = readonly [action: Action, method: string, handle: Handler]
+
+/** Creates the handlers of those actions that the resource declares, with their policies. */
+export function createHandlers(
+  { resource: { name, actions, perAction }, parsers, plans }: BoundResource,
+  handlers: readonly ActionHandler[],
+): Record<string, MethodOptions> {
+  return Object.fromEntries(
+    handlers
+      .filter(([action]) => actions.includes(action))
+      .map(([action, method, handle]) => {
+        const { takes: _takes, shows: _shows, ...policies } = perAction[action] ?? {}
+        const given = policies.parsers ?? parsers
+        const accepted =
+          method === 'GET' || method === 'DELETE' ? given : addFileParser(name, given, plans[action].takes)
+        return [method, { handle, ...policies, ...(accepted !== given && { parsers: accepted }) }]
+      }),
+  )
+}
