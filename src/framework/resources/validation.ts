@@ -2,36 +2,31 @@
 // and unique values are free, with statements that are compiled once.
 
 import type { HandlerContext } from '../context.ts'
-import type { Arguments, Connection, Database, SqlValue } from '../database/database.ts'
+import type { Arguments, Database } from '../database/database.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import { unwrapBody } from '../envelope/wrap.ts'
-import { ValidationError } from '../errors/exceptions.ts'
 import type { Values } from '../fields/declared-fields.ts'
 import type { Field, Fields, Relation } from '../fields/field.ts'
 import { absent } from '../fields/form-value.ts'
 import { invalid } from '../fields/invalid.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../fields/read-fields.ts'
-import { nameOnWire } from '../fields/wire-names.ts'
 import { isPathSegment, type KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import type { MessageText } from '../messages/english.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
 import type { ChildrenWrite, ReadChildren } from './children/children.ts'
-import type { Gather } from './gather.ts'
 import { hasHooks } from './hooks.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
-import { compileExistence, compileIsSame, compileSameValues, compileSameValuesOfMany } from './sql/check.ts'
+import { compileExistence, compileIsSame } from './sql/check.ts'
 import { formatKeyList } from './sql/key-list.ts'
 import { registerRelations } from './sql/statements.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
+import { createUniquenessCheck, createUniqueSetCheck, type ObjectCheck } from './uniqueness.ts'
 
 /** One write whose request body is read. */
-export interface Validation {
+export interface Validation extends ObjectCheck {
   readonly request: HandlerContext
-  /** The primary key of the changed object; undefined for a new one. */
-  readonly id: KeyValue | undefined
   readonly partial: boolean
   /** The current values of the object; empty for a new one. */
   readonly existing: Values
@@ -39,14 +34,8 @@ export interface Validation {
   readonly urlValues?: Values
   /** The values of the related resources' row filters. */
   readonly related: Arguments
-  /** Runs the checks: in a transaction, they see its uncommitted rows. */
-  readonly connection: Connection
   /** The names around the object in the body; undefined if the body is the object. */
   readonly envelope: Envelope | undefined
-  /** Set if other bodies are read at the same time: the checks of all of them run together. */
-  readonly gather?: Gather
-  /** The keys of objects whose unique values count as free, because the same request changes or removes them. */
-  readonly replaced?: ReadonlySet<KeyValue>
 }
 
 /** The values of a request body. */
@@ -63,7 +52,6 @@ export interface ReadValues {
 export type Validator = (validation: Validation) => Promise<ReadValues>
 
 type RelationCheck = Pick<Validation, 'related' | 'connection' | 'gather'>
-type ObjectCheck = Pick<Validation, 'id' | 'connection' | 'gather' | 'replaced'>
 
 interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'request' | 'partial'> {
   /** Gets the children that the body contains, by field. */
@@ -242,62 +230,4 @@ function createFixedCheck(
     if (row === undefined) throw invalid('fixed')
     return absent
   }
-}
-
-function createUniquenessCheck(database: Database, resource: Resource, name: string, message: MessageText): ValueCheck {
-  const isTaken = createTakenCheck(database, resource, [name])
-  return async (value, context) => {
-    if (value !== null && (await isTaken({ [name]: value }, context))) throw new ValidationError(message, 'unique')
-    return value
-  }
-}
-
-// A set that contains null is always unique, as in SQL.
-function createUniqueSetCheck(database: Database, resource: Resource, names: readonly string[]) {
-  const isTaken = createTakenCheck(database, resource, names)
-  return async (values: Readonly<Record<string, unknown>>, context: ObjectCheck): Promise<void> => {
-    if (names.some(name => values[name] === undefined || values[name] === null)) return
-    if (await isTaken(values, context)) {
-      const wireNames = names.map(name => nameOnWire(name, resource.fields[name]!))
-      throw invalid('unique.set', { fields: wireNames.join(', ') })
-    }
-  }
-}
-
-// The check resolves to true if another object has these values.
-function createTakenCheck(database: Database, resource: Resource, names: readonly string[]) {
-  const statement = compileSameValues(database, resource, names)
-  const columns = names.map(name => storageColumn(name, resource.fields[name]!)!)
-  const statementOfMany = compileSameValuesOfMany(database, resource, columns)
-  return async (values: Readonly<Record<string, unknown>>, context: ObjectCheck): Promise<boolean> => {
-    const { id, connection, gather, replaced } = context
-    const stored = names.map(name => toStoredValue(resource.fields[name]!, values[name]))
-    const keys =
-      gather === undefined
-        ? (await connection.run(statement, nameValues(names, stored))).map(([key]) => key)
-        : await gather(statementOfMany, nameValues(columns, stored), all =>
-            findOwners(
-              connection,
-              statementOfMany,
-              database.dialect.formatRecords(all, columns, () => false),
-              all,
-            ),
-          )
-    return keys.some(key => key !== id && !replaced?.has(key))
-  }
-}
-
-const nameValues = (names: readonly string[], values: readonly SqlValue[]): Arguments =>
-  Object.fromEntries(names.map((name, index) => [name, values[index]!]))
-
-// The keys of the objects that have the values of each item.
-async function findOwners(
-  connection: Connection,
-  statement: ReturnType<typeof compileSameValuesOfMany>,
-  rows: string,
-  items: readonly Arguments[],
-): Promise<readonly (readonly KeyValue[])[]> {
-  const found = items.map((): KeyValue[] => [])
-  for (const [place, key] of await connection.run(statement, { rows })) found[place]!.push(key)
-  return found
 }
