@@ -8,6 +8,7 @@ import { defaultSchemes } from './authentication/default-schemes.ts'
 import { anonymous, type Identity } from './authentication/identity.ts'
 import { checkQueryNames } from './check-declared-view.ts'
 import { checkApiOptionNames, checkDefaults, checkOptions } from './check-options.ts'
+import { createDigest } from './conditional/digest.ts'
 import { createView } from './create-view.ts'
 import { createRootView, notFoundOptions } from './default-views.ts'
 import { cachingExceptionHandler, serverError } from './errors/exception-handler.ts'
@@ -90,14 +91,15 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       findView,
       urlEnd: findUrlEnd(options.trailingSlash ?? true),
     })
+    const digest = createDigest(options.secret)
     const caches = {
       pageCache: createPageCache(options.database ?? {}),
-      tagCache: createTagCache(options.database ?? {}),
+      tagCache: createTagCache(options.database ?? {}, digest),
     }
     const { database, idempotencyKeys, clock = () => new Date() } = options
     const idempotency = database && idempotencyKeys ? createIdempotencyStore(database, clock) : undefined
     const findChildren = createChildrenFinder(() => joined.api)
-    const sharedParts = { ...joined, ...caches, idempotency, readChildren: createChildrenReader(findChildren) }
+    const sharedParts = { ...joined, ...caches, digest, idempotency, readChildren: createChildrenReader(findChildren) }
     const bindOne = (resource: Resource, list?: string) =>
       bind(resource, options, policies, { ...sharedParts, ...(list !== undefined && { list }) })
     const located = (options.resources ?? []).map(
@@ -119,6 +121,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const settings: ViewSettings = {
       ...viewSettings(options, joined.api),
       observe: createObserver(fastify.server, options.observe),
+      digest,
       apiRenderers: policies.renderers,
       findView,
       reverse: createReverse(joined.api, routes),
@@ -177,7 +180,7 @@ const createViewFinder =
 function viewSettings(
   options: ApiOptions,
   api: MountedApi,
-): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'observe' | 'calls' | 'reverse' | 'fileSigner'> {
+): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'digest' | 'observe' | 'calls' | 'reverse' | 'fileSigner'> {
   const { prefix } = api
   const root = (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix
   return {
@@ -239,7 +242,7 @@ function findRoot({ root }: ApiOptions, { routes, resources }: SharedPrefix): Vi
 }
 
 type SharedParts = JoinedApi &
-  Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'idempotency' | 'readChildren' | 'list'>
+  Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'digest' | 'idempotency' | 'readChildren' | 'list'>
 
 function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, shared: SharedParts): BoundResource {
   const { database, clock = () => new Date() } = options

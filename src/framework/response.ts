@@ -1,6 +1,6 @@
 // A response as a handler returns it: a status, header fields, and a body that a renderer turns into bytes.
 
-import { createDigest } from './conditional/digest.ts'
+import type { Digest } from './conditional/digest.ts'
 import { formatJson } from './exact-json.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
@@ -12,8 +12,8 @@ export class JsonText {
     this.text = text
   }
   /** A digest of the text, computed once: cached pages are sent many times. */
-  get tag(): string {
-    this.#tag ??= createDigest(this.text)
+  findTag(digest: Digest): string {
+    this.#tag ??= digest(this.text)
     return this.#tag
   }
   /** Sets the tag if it is known from an earlier text that is the same. */

@@ -3,6 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Identity } from './authentication/identity.ts'
+import type { Digest } from './conditional/digest.ts'
 import type { ActionCalls, HandlerContext, ViewInfo } from './context.ts'
 import type { Envelope } from './envelope/envelope.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
@@ -142,6 +143,8 @@ export interface ViewSettings {
   readonly findListUrl: (target: RelationTarget) => string
   /** Signs the URLs of files; undefined if the API has no secret. */
   readonly fileSigner: FileSigner | undefined
+  /** Computes the tags of responses. */
+  readonly digest: Digest
   /** Runs actions of the API's resources. */
   readonly calls: ActionCalls
   /** Builds the URLs of resources and views. */

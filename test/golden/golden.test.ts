@@ -12,6 +12,7 @@ import { createAuthority } from '../../src/accounts/authority.ts'
 import { createGrantedPermissions } from '../../src/accounts/granted-permissions.ts'
 import { createSessions } from '../../src/accounts/sessions.ts'
 import { createSingleTokens } from '../../src/accounts/tokens/single-tokens.ts'
+import { createDigest } from '../../src/framework/conditional/digest.ts'
 import {
   type ApiOptions,
   allowAny,
@@ -96,6 +97,8 @@ test('each resource has its golden files, and there are no others', async () => 
   }
 })
 
+const digest = createDigest(secret)
+
 async function describeResource(resource: Resource, options: ApiOptions, database: Database): Promise<string> {
   const { resources = [], permissions = [allowAny], pagination = null } = options
   const bound = bindResource(resource, {
@@ -112,7 +115,8 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     envelope: undefined,
     put: 'whole',
     pageCache: createPageCache({}),
-    tagCache: createTagCache({}),
+    tagCache: createTagCache({}, digest),
+    digest,
     idempotency: undefined,
     api: createMountedApi(
       {

@@ -82,7 +82,7 @@ interface Site extends BrowsableOptions {
 }
 
 async function renderPage(body: ResponseBody, context: PageContext, site: Site): Promise<RenderedBody> {
-  const data = await readResponseData(body, site.htmlCache)
+  const data = await readResponseData(body, site.htmlCache, context.view.digest)
   try {
     return await renderResponse(data, context, site)
   } catch (error) {

@@ -1,6 +1,7 @@
 // The response body as data for a page. Only the first items of a streamed list are read. Long bodies are parsed in
 // time slices.
 
+import type { Digest } from '../conditional/digest.ts'
 import { createTag, formatTag } from '../conditional/entity-tag.ts'
 import { parseExactNumbers, parseIntegers, parseTwice } from '../exact-json.ts'
 import { formatBody, JsonArray, JsonStream, type ResponseBody } from '../response.ts'
@@ -27,9 +28,13 @@ type ParsedData = Omit<ResponseData, 'etag'>
 /** Maximum number of items that a page shows of an unpaginated list. */
 export const maxItems = 50
 
-export const readResponseData = async (body: ResponseBody, htmlCache: HtmlCache): Promise<ResponseData> => ({
+export const readResponseData = async (
+  body: ResponseBody,
+  htmlCache: HtmlCache,
+  digest: Digest,
+): Promise<ResponseData> => ({
   ...(await parseBody(body, htmlCache)),
-  etag: () => formatTag(createTag(body)),
+  etag: () => formatTag(createTag(body, digest)),
 })
 
 async function parseBody(body: ResponseBody, htmlCache: HtmlCache): Promise<ParsedData> {

@@ -1,3 +1,4 @@
+import type { Digest } from '../conditional/digest.ts'
 import type { Database } from '../database/database.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import type { IdempotencyStore } from '../idempotency/idempotency-store.ts'
@@ -27,6 +28,8 @@ export interface BoundResourceOptions {
   /** The API's secret; undefined if not set. */
   readonly secret: Secret | undefined
   readonly clock: () => Date
+  /** Computes the tags of the API's responses. */
+  readonly digest: Digest
   /** True: lists refuse unknown parameters. */
   readonly strict: boolean
   /** Whether missing indexes are looked for. */

@@ -27,7 +27,10 @@ export async function readPrecondition(
   const find = await prepareRepresentation(bound, context)
   return async (key, connection) => {
     const found = await find(key, connection)
-    const current = found && { tag: createTag(new JsonText(found.json)), lastModified: found.lastModified }
+    const current = found && {
+      tag: createTag(new JsonText(found.json), bound.digest),
+      lastModified: found.lastModified,
+    }
     if (!mayWrite(headers, current)) throw new PreconditionFailed()
   }
 }

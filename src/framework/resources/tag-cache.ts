@@ -3,6 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { createBoundedMap } from '../bounded-map.ts'
+import type { Digest } from '../conditional/digest.ts'
 import type { Database } from '../database/database.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { type ApiResponse, JsonText, UnreadJson, type Validators } from '../response.ts'
@@ -31,7 +32,7 @@ interface Entry {
   readonly validators: Validators
 }
 
-export function createTagCache({ version }: Pick<Database, 'version'>): TagCache {
+export function createTagCache({ version }: Pick<Database, 'version'>, digest: Digest): TagCache {
   if (version === undefined) return { find: (_headers, _key, load) => load() }
   const tags = createBoundedMap<string, Entry>({ maxSize: maxTotalSize, sizeOf: key => key.length + entryOverhead })
   return {
@@ -46,7 +47,7 @@ export function createTagCache({ version }: Pick<Database, 'version'>): TagCache
         if (size === undefined || !(body instanceof JsonText) || validators === undefined) return loaded
         // After a commit during the read, the text may be newer than the tag.
         if (known !== undefined && version() === versionBefore) body.adoptTag(known.tag)
-        else tags.set(key, { version: versionBefore, tag: body.tag, length: body.text.length, validators })
+        else tags.set(key, { version: versionBefore, tag: body.findTag(digest), length: body.text.length, validators })
         return loaded
       }
       const loading = load()

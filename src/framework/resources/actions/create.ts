@@ -46,7 +46,7 @@ export function create(
   const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
   const respond = async (seen: BoundResource, request: HandlerContext, prepared: PreparedCreate) => {
     const [id, json, name = id] = await createObject(seen, request, prepared)
-    return applyPreference(request.request.headers, {
+    return applyPreference(request, {
       status: 201,
       ...(hasObjectUrl && {
         headers: {

@@ -39,7 +39,7 @@ export function putSingleton(bound: BoundResource, prepareUrlColumns: PrepareUrl
     try {
       const prepared = { readUrlColumns: async () => columns, checkPrecondition: () => checkCreation(context) }
       const [, json] = await createObject(seenBy(bound, context), context, prepared)
-      return applyPreference(context.request.headers, {
+      return applyPreference(context, {
         status: 201,
         body: new JsonText(wrapObject(json, bound.envelope)),
       })

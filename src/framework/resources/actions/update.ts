@@ -39,7 +39,7 @@ export function update(bound: BoundResource, { partial }: { readonly partial: bo
     const id = await readObjectId(bound, request)
     const precondition = await readPrecondition(bound, request)
     const json = await updateObject(seenBy(bound, request), request, { id, isKey: false, partial, precondition })
-    return applyPreference(request.request.headers, {
+    return applyPreference(request, {
       status: 200,
       body: new JsonText(wrapObject(json, bound.envelope)),
       ...(isTaggedPatch && request.method === 'PATCH' && { validators: tagOnly }),

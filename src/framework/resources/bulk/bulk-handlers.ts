@@ -165,7 +165,7 @@ async function runBulk<Item>(
     }
   if (status === 204) return { status }
   const texts = outcomes.flatMap(outcome => ('json' in outcome ? outcome.json! : []))
-  return applyPreference(request.request.headers, { status, body: new JsonArray(texts) })
+  return applyPreference(request, { status, body: new JsonArray(texts) })
 }
 
 const isWritten = (outcome: Outcome): outcome is Written => !('error' in outcome)
