@@ -146,5 +146,23 @@ onEachDocuments(
         assert.equal(headers.get('content-disposition'), disposition)
       }
     })
+
+    test('a name of any length and with control characters can be downloaded', async () => {
+      const send = (name: string) =>
+        documents()
+          .api.as(ann)
+          .post('/documents/', multipartBody(fieldPart('title', 'a'), filePart('report', name, 'x')), {
+            headers: multipartHeaders,
+          })
+      for (const [sent, name] of [
+        [`${'ü'.repeat(5000)}.txt`, `${'ü'.repeat(125)}.txt`],
+        ['a\r\nX-Other: b\u202etxt.exe', 'aX-Other: btxt.exe'],
+      ] as const) {
+        const { report } = (await send(sent).expect(201)).json() as { report: { url: string; name: string } }
+        assert.equal(report.name, name)
+        assert.equal((await documents().api.as(ann).get(report.url).expect(200)).text, 'x')
+      }
+      assert.deepEqual((await send('\r\n').expect(400)).json(), { report: ['No filename could be determined.'] })
+    })
   },
 )

@@ -6,6 +6,7 @@ import { invalid } from '../fields/invalid.ts'
 import type { FilePart, FormBody, UploadBody } from '../parsers/request-body.ts'
 import { detectType, headSize, isAccepted } from './content-types.ts'
 import { createFileKey } from './file-key.ts'
+import { cleanFileName } from './file-name.ts'
 import type { FileRules } from './file-rules.ts'
 import { type ImageSize, imageHeadSize, readImageSize } from './image-size.ts'
 import { UploadedFile } from './stored-file.ts'
@@ -63,11 +64,12 @@ async function receiveFile({ stream, ...part }: FilePart, rules: FileRules): Pro
 }
 
 async function storeFile(
-  { filename: name, mediaType }: Omit<FilePart, 'stream'>,
+  { filename, mediaType }: Omit<FilePart, 'stream'>,
   chunks: AsyncIterator<Buffer>,
   { store, types, maxSize, maxImage }: FileRules,
 ): Promise<UploadedFile | undefined> {
   const head = await readHead(chunks, maxImage === undefined ? headSize : imageHeadSize)
+  const name = cleanFileName(filename)
   if (head.length === 0 && name === '') return undefined
   if (head.length === 0) throw invalid('file_empty')
   if (name === '') throw invalid('file_without_name')
