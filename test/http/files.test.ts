@@ -94,6 +94,33 @@ onEachDocuments(
       assert.deepEqual(await documents().listFiles(), before)
     })
 
+    test('text is text to its end', async () => {
+      const before = await documents().listFiles()
+      const long = 'a\n'.repeat(100_000)
+      for (const content of [
+        `${long}\0`,
+        `${long}\x1b[0m`,
+        Buffer.concat([Buffer.from(long), Buffer.from([0xe2, 0x82])]),
+      ])
+        assert.deepEqual(
+          (
+            await send()
+              .post('/documents/', createForm({ title: 'a', report: [content, 'a.txt', 'text/csv'] }))
+              .expect(400)
+          ).json(),
+          {
+            report: [
+              'Files of the type application/octet-stream are not accepted. The types are application/pdf, text/*.',
+            ],
+          },
+        )
+      assert.deepEqual(await documents().listFiles(), before)
+      const url = await create({ report: [`${long}ü`, 'a.csv', 'text/csv'], export: [`${long}\0`, 'a.txt'] })
+      const shown = (await send().get(url).expect(200)).json() as Record<string, { type: string }>
+      assert.deepEqual([shown.report!.type, shown.export!.type], ['text/csv', 'application/octet-stream'])
+      await send().delete(url).expect(204)
+    })
+
     test('a body that is too large is 413, and JSON other than null is refused', async () => {
       const form = createForm({ title: 'a', report: ['a'.repeat(45_000_000), 'a.txt'] })
       await send().post('/documents/', form).expect(413)
