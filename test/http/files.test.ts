@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { file, folder, readOnly, resource, text } from 'resource-api'
 import { ann, bob, createForm, declareDocuments, onEachDocuments, samples } from '../support/documents.ts'
 import { fieldPart, filePart, multipartBody, multipartHeaders } from '../support/multipart.ts'
 
@@ -190,6 +191,34 @@ onEachDocuments(
         assert.equal((await documents().api.as(ann).get(report.url).expect(200)).text, 'x')
       }
       assert.deepEqual((await send('\r\n').expect(400)).json(), { report: ['No filename could be determined.'] })
+    })
+  },
+)
+
+onEachDocuments(
+  path => {
+    const report = file({ store: folder(path), nullable: true, maxSize: 6_000_000 })
+    const declare = (name: string, options: object) =>
+      resource(name, { table: 'documents', fields: { title: text(), report }, ...options })
+    return {
+      resources: [
+        declare('documents', { perAction: { update: { takes: ['title'] } } }),
+        declare('shown', { fields: { title: text(), report: readOnly(report) } }),
+      ],
+    }
+  },
+  documents => {
+    test('a file of a field that the request does not take is ignored, as other values are', async () => {
+      const { api } = documents()
+      const form = (name: string) => createForm({ title: name, report: ['a'.repeat(5_000_000), name] })
+      const { headers, json } = await api.post('/documents/', form('a')).expect(201)
+      const url = headers.get('location')!
+      const { report } = json() as { report: object }
+      const before = await documents().listFiles()
+      assert.deepEqual((await api.put(url, form('b')).expect(200)).json(), { title: 'b', report })
+      assert.deepEqual((await api.patch(url, form('c')).expect(200)).json(), { title: 'c', report })
+      assert.deepEqual((await api.post('/shown/', form('d')).expect(201)).json(), { title: 'd', report: null })
+      assert.deepEqual(await documents().listFiles(), before)
     })
   },
 )
