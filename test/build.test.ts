@@ -103,7 +103,7 @@ suite('installed with the newest peers and no optional one', () => {
         'PostgreSQL needs the package pg: npm install pg@8',
       ],
       [
-        `import { s3 } from 'resource-api'; await s3({ endpoint: 'http://localhost/x', credentials: {} }).remove('x')`,
+        `import { s3 } from 'resource-api'; s3({ endpoint: 'http://localhost/x', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } })`,
         's3() needs the package s3mini: npm install s3mini@1',
       ],
       [`import 'resource-api/snippets'`, 'resource-api/snippets needs the package shiki: npm install shiki@4'],

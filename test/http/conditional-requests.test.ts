@@ -195,6 +195,30 @@ onEachDatabase(
       assert.equal(await read(), 404)
     })
 
+    test('a GET whose If-Match names another representation is 412', async () => {
+      const id = await insert()
+      const { client } = api()
+      for (const path of [`/plain/${id}/`, '/books/']) {
+        const tag = await readTag(path)
+        const read = async (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') =>
+          (await client.request(method, path, { headers })).status
+        for (const field of [tag, `"other", ${tag}`, '*']) assert.equal(await read({ 'if-match': field }), 200, field)
+        for (const field of ['"other"', `W/${tag}`, tag.slice(1), '']) {
+          assert.equal(await read({ 'if-match': field }), 412, field)
+          assert.equal(await read({ 'if-match': field }, 'HEAD'), 412, field)
+          assert.equal(await read({ 'if-match': field, 'if-none-match': tag }), 412, field)
+        }
+        assert.equal(await read({ 'if-match': tag, 'if-none-match': tag }), 304)
+        const indented = await client.get(path, { headers: { accept: 'application/json; indent=2', 'if-match': tag } })
+        assert.deepEqual(
+          [indented.status, indented.json()],
+          [412, { detail: 'The resource is not in the state that the request expects.' }],
+        )
+        assert.equal(await read({ accept: 'text/html', 'if-match': '"other"' }), 200)
+      }
+      assert.equal((await client.get('/plain/99999/', { headers: { 'if-match': '*' } })).status, 404)
+    })
+
     test('volatile SQL and object permissions are evaluated for each 304', async () => {
       const id = await insert()
       for (const path of [`/volatile/${id}/`, '/volatile/']) {
@@ -357,6 +381,13 @@ onEachDatabase(
       assert.deepEqual([await since(same), await since(later), await since(earlier)], [304, 304, 200])
       assert.deepEqual([await since('yesterday'), await since('2027-01-01')], [200, 200])
       assert.equal(await since(same, { 'if-none-match': '"other"' }), 200)
+      const unmodified = async (field: string, other = {}) =>
+        (await client.get(path, { headers: { 'if-unmodified-since': field, ...other } })).status
+      assert.deepEqual([await unmodified(same), await unmodified(later), await unmodified(earlier)], [200, 200, 412])
+      assert.deepEqual(
+        [await unmodified('yesterday'), await unmodified(earlier, { 'if-match': first.headers.etag })],
+        [200, 200],
+      )
       const patch = async (headers: Record<string, string>) =>
         (await client.patch(path, { json: { title: 'B' }, headers })).status
       assert.equal(await patch({ 'if-unmodified-since': earlier }), 412)

@@ -39,6 +39,14 @@ onEachDocuments(
         assert.equal(head.headers.get(name), get.headers.get(name))
     })
 
+    test('HEAD has no ranges', async () => {
+      const url = await createReport()
+      for (const range of ['bytes=4-8', 'bytes=100-']) {
+        const { headers } = await documents().api.head(url, { headers: { range } }).expect(200)
+        assert.deepEqual([headers.get('content-length'), headers.get('content-range')], [String(content.length), null])
+      }
+    })
+
     test('a range is sent alone; one beyond the end is 416; several ranges and malformed ones get the file', async () => {
       const url = await createReport()
       const get = (range: string, headers = {}) => documents().api.get(url, { headers: { range, ...headers } })
@@ -72,6 +80,20 @@ onEachDocuments(
         .patch(url, createForm({ report: [content, 'a.txt'] }))
         .expect(200)
       await documents().api.get(`${url}report/`, { headers }).expect(200)
+    })
+
+    test('a file whose tag If-Match does not name is 412', async () => {
+      const url = await createReport()
+      const etag = (await documents().api.get(url)).headers.get('etag')!
+      const get = (match: string, headers = {}) =>
+        documents().api.get(url, { headers: { 'if-match': match, range: 'bytes=0-2', ...headers } })
+      for (const field of [etag, `"other", ${etag}`, '*']) assert.equal((await get(field).expect(206)).text, 'The')
+      for (const field of ['"other"', `W/${etag}`, 'malformed']) await get(field).expect(412)
+      await get('"other"', { 'if-none-match': etag }).expect(412)
+      await get(etag, { 'if-none-match': etag }).expect(304)
+      await documents()
+        .api.get(url, { headers: { 'if-unmodified-since': 'Sat, 31 Jan 2015 10:00:00 GMT' } })
+        .expect(200)
     })
 
     test('only callers who may read the object may read its files', async () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { file, folder, readOnly, resource, text } from 'resource-api'
 import { ann, bob, createForm, declareDocuments, onEachDocuments, samples } from '../support/documents.ts'
 import { fieldPart, filePart, multipartBody, multipartHeaders } from '../support/multipart.ts'
 
@@ -94,6 +95,33 @@ onEachDocuments(
       assert.deepEqual(await documents().listFiles(), before)
     })
 
+    test('text is text to its end', async () => {
+      const before = await documents().listFiles()
+      const long = 'a\n'.repeat(100_000)
+      for (const content of [
+        `${long}\0`,
+        `${long}\x1b[0m`,
+        Buffer.concat([Buffer.from(long), Buffer.from([0xe2, 0x82])]),
+      ])
+        assert.deepEqual(
+          (
+            await send()
+              .post('/documents/', createForm({ title: 'a', report: [content, 'a.txt', 'text/csv'] }))
+              .expect(400)
+          ).json(),
+          {
+            report: [
+              'Files of the type application/octet-stream are not accepted. The types are application/pdf, text/*.',
+            ],
+          },
+        )
+      assert.deepEqual(await documents().listFiles(), before)
+      const url = await create({ report: [`${long}ü`, 'a.csv', 'text/csv'], export: [`${long}\0`, 'a.txt'] })
+      const shown = (await send().get(url).expect(200)).json() as Record<string, { type: string }>
+      assert.deepEqual([shown.report!.type, shown.export!.type], ['text/csv', 'application/octet-stream'])
+      await send().delete(url).expect(204)
+    })
+
     test('a body that is too large is 413, and JSON other than null is refused', async () => {
       const form = createForm({ title: 'a', report: ['a'.repeat(45_000_000), 'a.txt'] })
       await send().post('/documents/', form).expect(413)
@@ -145,6 +173,52 @@ onEachDocuments(
         const { headers } = await send().get(`${url}report/`).expect(200)
         assert.equal(headers.get('content-disposition'), disposition)
       }
+    })
+
+    test('a name of any length and with control characters can be downloaded', async () => {
+      const send = (name: string) =>
+        documents()
+          .api.as(ann)
+          .post('/documents/', multipartBody(fieldPart('title', 'a'), filePart('report', name, 'x')), {
+            headers: multipartHeaders,
+          })
+      for (const [sent, name] of [
+        [`${'ü'.repeat(5000)}.txt`, `${'ü'.repeat(125)}.txt`],
+        ['a\r\nX-Other: b\u202etxt.exe', 'aX-Other: btxt.exe'],
+      ] as const) {
+        const { report } = (await send(sent).expect(201)).json() as { report: { url: string; name: string } }
+        assert.equal(report.name, name)
+        assert.equal((await documents().api.as(ann).get(report.url).expect(200)).text, 'x')
+      }
+      assert.deepEqual((await send('\r\n').expect(400)).json(), { report: ['No filename could be determined.'] })
+    })
+  },
+)
+
+onEachDocuments(
+  path => {
+    const report = file({ store: folder(path), nullable: true, maxSize: 6_000_000 })
+    const declare = (name: string, options: object) =>
+      resource(name, { table: 'documents', fields: { title: text(), report }, ...options })
+    return {
+      resources: [
+        declare('documents', { perAction: { update: { takes: ['title'] } } }),
+        declare('shown', { fields: { title: text(), report: readOnly(report) } }),
+      ],
+    }
+  },
+  documents => {
+    test('a file of a field that the request does not take is ignored, as other values are', async () => {
+      const { api } = documents()
+      const form = (name: string) => createForm({ title: name, report: ['a'.repeat(5_000_000), name] })
+      const { headers, json } = await api.post('/documents/', form('a')).expect(201)
+      const url = headers.get('location')!
+      const { report } = json() as { report: object }
+      const before = await documents().listFiles()
+      assert.deepEqual((await api.put(url, form('b')).expect(200)).json(), { title: 'b', report })
+      assert.deepEqual((await api.patch(url, form('c')).expect(200)).json(), { title: 'c', report })
+      assert.deepEqual((await api.post('/shown/', form('d')).expect(201)).json(), { title: 'd', report: null })
+      assert.deepEqual(await documents().listFiles(), before)
     })
   },
 )

@@ -64,7 +64,9 @@ test('a missing file is told apart, and its removal succeeds', async () => {
 
 test('a download can be redirected to a signed URL of the service', async () => {
   const { headers } = await api.post('/redirected/', createForm({ title: 'a', report: ['hello', 'a.txt'] })).expect(201)
-  const { headers: redirect } = await api.get(`${headers.get('location')}report/`).expect(302)
+  const url = `${headers.get('location')}report/`
+  assert.equal((await api.head(url).expect(200)).headers.get('content-length'), '5')
+  const { headers: redirect } = await api.get(url).expect(302)
   const response = await fetch(redirect.get('location')!)
   assert.deepEqual([response.status, await response.text()], [200, 'hello'])
   assert.equal(response.headers.get('content-disposition'), 'inline; filename="a.txt"')

@@ -2,6 +2,7 @@
 // ignored, and a malformed list of tags matches nothing.
 
 import type { IncomingHttpHeaders } from 'node:http'
+import { PreconditionFailed } from '../errors/exceptions.ts'
 import { findJsonTag, parseTags } from './entity-tag.ts'
 import { parseHttpDate } from './http-date.ts'
 
@@ -11,6 +12,17 @@ export interface CurrentValidators {
   readonly tag: string
   /** An HTTP date. */
   readonly lastModified: string | undefined
+}
+
+/**
+ * Throws PreconditionFailed if a GET demands another representation than the current one (RFC 9110 §13.1.1, §13.1.4). Call it
+ * before `isNotModified`.
+ */
+export function checkReadPreconditions(headers: IncomingHttpHeaders, { tag, lastModified }: CurrentValidators): void {
+  const { 'if-match': match, 'if-unmodified-since': date } = headers
+  const holds =
+    match === undefined ? compareDates(lastModified, date) !== 'later' : matchesStrongly(match, found => found === tag)
+  if (!holds) throw new PreconditionFailed()
 }
 
 /** Whether the response to a GET is 304: the client's copy is the current representation. */

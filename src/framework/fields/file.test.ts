@@ -21,6 +21,7 @@ import {
   resource,
   type ShownFile,
   type StoredFile,
+  s3,
   text,
 } from '../index.ts'
 import type { DeclaredFields } from './declared-fields.ts'
@@ -84,9 +85,56 @@ test('a wrong declaration names the fix', () => {
       () => file({ store, signedFor: 60 }),
       /^file\(\): signedFor is for signed URLs: add access: 'signed', or remove it$/,
     ],
+    [() => file(undefined as never), /^file\(\): the option "store" is missing/],
+    [() => image(undefined as never), /^image\(\): the option "store" is missing/],
+    [
+      () => file({ store, types: 'image/*' as never }),
+      /^file\(\): types must be a list: write types: \['image\/\*'\]$/,
+    ],
+    [() => file({ store, types: [1 as never] }), /^file\(\): types: the type "1" cannot be recognized/],
     [() => list({ of: file({ store }) }), /cannot be a file: make it a field of the resource$/],
   ] as const
   for (const [declare, message] of mistakes) assert.throws(declare as () => unknown, { message })
+})
+
+test('a folder of files is neither that of the system nor that of the program', () => {
+  for (const [path, problem] of [
+    [undefined, "folder(): the path is missing: write folder('data/files')"],
+    ['', "folder(): the path is missing: write folder('data/files')"],
+    [new URL('file:///srv/files'), "folder(): the path is missing: write folder('data/files')"],
+    ['a\0b', "folder('a\0b'): the path has a null character"],
+    ...['.', '..', '/', process.cwd()].map(
+      path =>
+        [
+          path,
+          `folder('${path}'): the folder contains the working directory: name a folder of its own, such as folder('data/files')`,
+        ] as const,
+    ),
+    ['/etc', "folder('/etc'): the folder belongs to the operating system: name a folder of its own"],
+    ['/var/', "folder('/var/'): the folder belongs to the operating system: name a folder of its own"],
+    ['package.json', "folder('package.json'): the path is a file: name a folder"],
+    ['package.json/files', "folder('package.json/files'): the path is a file: name a folder"],
+  ] as const)
+    assert.throws(() => folder(path as string), { message: problem })
+  for (const path of ['data', '..data', '../files', '/var/lib/shop']) folder(path)
+})
+
+test('a bucket needs its URL and credentials', () => {
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' }
+  const endpoint = 'https://s3.example.com/files'
+  for (const [options, problem] of [
+    [undefined, /^s3\(\): endpoint must be the URL of the bucket: 'https:/],
+    [{ endpoint: 'files', credentials }, /^s3\(\): endpoint must be/],
+    [{ endpoint: 'ftp://files', credentials }, /^s3\(\): endpoint must be/],
+    [{ endpoint }, /^s3\(\): credentials\.accessKeyId is missing: set the variable that it is read from$/],
+    [
+      { endpoint, credentials: { accessKeyId: 'a', secretAccessKey: undefined } },
+      /^s3\(\): credentials\.secretAccessKey is missing/,
+    ],
+    [{ endpoint, credentials, prefix: 5 }, /^s3\(\): prefix must be a text, such as 'invoices\/'$/],
+  ] as const)
+    assert.throws(() => s3(options as never), { message: problem })
+  s3({ endpoint, credentials })
 })
 
 const mount = async (resources: ApiOptions['resources']) => {

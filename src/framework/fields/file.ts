@@ -70,7 +70,7 @@ export const file = <Options extends FileOptions>(options: KnownOptions<Options,
  * const fields = { photo: image({ store: folder('data/photos'), maxWidth: 4000, maxHeight: 4000 }) }
  */
 export function image<Options extends ImageOptions>(options: KnownOptions<Options, ImageOptions>): FileField<Options> {
-  const { maxWidth: width = 10_000, maxHeight: height = 10_000, types = imageTypes }: ImageOptions = options
+  const { maxWidth: width = 10_000, maxHeight: height = 10_000, types = imageTypes }: ImageOptions = options ?? {}
   return defineFile('image', { ...options, types }, { width, height }) as FieldDefinition as FileField<Options>
 }
 
@@ -105,13 +105,14 @@ function readUpload(input: unknown): StoredFile {
 }
 
 // Node runs TypeScript without checking types.
-function checkFileOptions(name: string, options: ImageOptions, known: readonly string[]): void {
-  const { store, types = known, maxSize = 1, maxWidth = 1, maxHeight = 1, access, signedFor = 1 } = options
+function checkFileOptions(name: string, options: ImageOptions | undefined, known: readonly string[]): void {
+  const { store, types = known, maxSize = 1, maxWidth = 1, maxHeight = 1, access, signedFor = 1 } = options ?? {}
   if (typeof store?.write !== 'function')
     throw new Error(`${name}: the option "store" is missing: write store: folder('data/files')`)
+  if (!Array.isArray(types)) throw new Error(`${name}: types must be a list: write types: ['${types}']`)
   if (types.length === 0)
     throw new Error(`${name}: types is empty, so no file is accepted: list the types, or remove it`)
-  const unknown = types.find(type => !known.some(each => isAccepted(each, [type])))
+  const unknown = types.find(type => !known.some(each => isAccepted(each, [String(type)])))
   if (unknown !== undefined)
     throw new Error(`${name}: types: the type "${unknown}" cannot be recognized: the types are ${known.join(', ')}`)
   for (const [option, value] of Object.entries({ maxSize, maxWidth, maxHeight, signedFor }))
@@ -119,7 +120,7 @@ function checkFileOptions(name: string, options: ImageOptions, known: readonly s
       throw new Error(`${name}: ${option} must be a whole number greater than 0`)
   if (access !== undefined && access !== 'permissions' && access !== 'signed')
     throw new Error(`${name}: there is no access "${access}": write "permissions" or "signed"`)
-  if (options.signedFor !== undefined && access !== 'signed')
+  if (options?.signedFor !== undefined && access !== 'signed')
     throw new Error(`${name}: signedFor is for signed URLs: add access: 'signed', or remove it`)
 }
 

@@ -2,11 +2,13 @@
 // signatures covers the types that applications accept; a library that knows hundreds would parse hostile content for all of
 // them (decision 075).
 
+import { TextCheck } from './text-check.ts'
+
 /** Bytes at the beginning of a file that are enough to find its type. */
 export const headSize = 4096
 
 /** The type of content that is neither text nor has a known signature. */
-const unknownType = 'application/octet-stream'
+export const unknownType = 'application/octet-stream'
 
 // Each text, as Latin-1, begins at its offset.
 const signatures: readonly (readonly [type: string, ...parts: readonly (readonly [offset: number, text: string])[]])[] =
@@ -59,25 +61,19 @@ export const knownTypes: readonly string[] = [
   unknownType,
 ]
 
+/** Whether content of this type must be text throughout. */
+export const isTextType = (type: string): boolean => textTypes.includes(type)
+
 /** The type of a file with this beginning. `claimed`: the type that the client sent. */
 export function detectType(head: Buffer, claimed: string): string {
   const text = head.toString('latin1')
   const found = signatures.find(([, ...parts]) => parts.every(([offset, part]) => text.startsWith(part, offset)))?.[0]
   if (found === 'application/zip') return archives.find(([, part]) => text.includes(part))?.[0] ?? found
   if (found !== undefined) return found
-  if (!isText(head)) return unknownType
-  return textTypes.includes(claimed) ? claimed : 'text/plain'
+  if (!new TextCheck().continues(head)) return unknownType
+  return isTextType(claimed) ? claimed : 'text/plain'
 }
 
 /** Whether a type is one of `types`, in which `image/*` stands for all types of images. */
 export const isAccepted = (type: string, types: readonly string[]): boolean =>
   types.some(accepted => accepted === type || (accepted.endsWith('/*') && type.startsWith(accepted.slice(0, -1))))
-
-// UTF-8 without control characters. The last character may be cut off.
-function isText(head: Buffer): boolean {
-  try {
-    return !/[^\P{Cc}\t\n\f\r]/u.test(new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true }))
-  } catch {
-    return false
-  }
-}

@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { formatTag } from '../conditional/entity-tag.ts'
-import { isNotModified } from '../conditional/preconditions.ts'
+import { checkReadPreconditions, isNotModified } from '../conditional/preconditions.ts'
 import { type ApiResponse, FileContent } from '../response.ts'
 import { formatDisposition } from './content-disposition.ts'
 import type { FileStore } from './file-store.ts'
@@ -18,7 +18,7 @@ export interface FileRequest {
   readonly cacheControl: string
 }
 
-/** Creates the response. Rejects with MissingFile. */
+/** Creates the response. Rejects with MissingFile, or with PreconditionFailed. */
 export async function createFileResponse(
   { key, name, size, type }: StoredFile,
   store: FileStore,
@@ -26,13 +26,17 @@ export async function createFileResponse(
 ): Promise<ApiResponse> {
   const etag = formatTag(key)
   const caching = { etag, 'cache-control': cacheControl }
-  if (isNotModified(headers, { tag: key, lastModified: undefined })) return { status: 304, headers: caching }
+  const validators = { tag: key, lastModified: undefined }
+  checkReadPreconditions(headers, validators)
+  if (isNotModified(headers, validators)) return { status: 304, headers: caching }
   const disposition = formatDisposition(name, type)
-  if (store.createUrl !== undefined) {
+  // The URL of the service is signed for GET alone.
+  if (store.createUrl !== undefined && !isHead) {
     const location = await store.createUrl(key, { disposition, type })
     return { status: 302, headers: { location, 'cache-control': 'no-store' } }
   }
-  const range = readRange(headers, { size, etag })
+  // HEAD has no ranges (RFC 9110 §14.2).
+  const range = isHead ? undefined : readRange(headers, { size, etag })
   if (range === 'unsatisfiable') return { status: 416, headers: { ...caching, 'content-range': `bytes */${size}` } }
   const fields = {
     ...caching,

@@ -2,25 +2,26 @@
 
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { APIException, InsufficientStorage, ServiceUnavailable } from '../errors/exceptions.ts'
 import { isFileKey } from './file-key.ts'
 import { type ByteRange, type FileStore, MissingFile } from './file-store.ts'
+import { resolveFolder } from './folder-path.ts'
 
 /** Bytes that may wait for the disk. */
 const bufferSize = 1024 * 1024
 
 /**
  * Stores files below a folder, which is created when the first file is stored. The path is relative to the working directory.
- * A file is on the disk before the database refers to it.
+ * A file is on the disk before the database refers to it. Throws for a folder of the operating system or of the program.
  *
  * @example
  * const invoice = file({ store: folder('data/invoices'), types: ['application/pdf'], nullable: true })
  */
 export function folder(path: string): FileStore {
-  const root = resolve(path)
+  const root = resolveFolder(path)
   const findPath = (key: string) => join(root, key.slice(0, 2), key)
   return Object.freeze<FileStore>({
     place: `folder ${root}`,

@@ -4,8 +4,10 @@ import { ValidationError } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
 import { invalid } from '../fields/invalid.ts'
 import type { FilePart, FormBody, UploadBody } from '../parsers/request-body.ts'
+import { CheckedContent, checkType } from './checked-content.ts'
 import { detectType, headSize, isAccepted } from './content-types.ts'
 import { createFileKey } from './file-key.ts'
+import { cleanFileName } from './file-name.ts'
 import type { FileRules } from './file-rules.ts'
 import { type ImageSize, imageHeadSize, readImageSize } from './image-size.ts'
 import { UploadedFile } from './stored-file.ts'
@@ -63,22 +65,22 @@ async function receiveFile({ stream, ...part }: FilePart, rules: FileRules): Pro
 }
 
 async function storeFile(
-  { filename: name, mediaType }: Omit<FilePart, 'stream'>,
+  { filename, mediaType }: Omit<FilePart, 'stream'>,
   chunks: AsyncIterator<Buffer>,
   { store, types, maxSize, maxImage }: FileRules,
 ): Promise<UploadedFile | undefined> {
   const head = await readHead(chunks, maxImage === undefined ? headSize : imageHeadSize)
+  const name = cleanFileName(filename)
   if (head.length === 0 && name === '') return undefined
   if (head.length === 0) throw invalid('file_empty')
   if (name === '') throw invalid('file_without_name')
   const type = detectType(head, mediaType)
   if (maxImage !== undefined) checkImage(head, type, types, maxImage)
-  else if (types !== undefined && !isAccepted(type, types))
-    throw invalid('invalid.file_type', { type, types: types.join(', ') })
+  else checkType(type, types)
   const key = createFileKey()
-  const content = new MeasuredContent(head, chunks, maxSize)
+  const content = new CheckedContent({ head, chunks, type }, { types, maxSize })
   await store.write(key, content, { type })
-  return new UploadedFile({ key, name, type, size: content.size }, store)
+  return new UploadedFile({ key, name, type: content.type, size: content.size }, store)
 }
 
 async function readHead(chunks: AsyncIterator<Buffer>, size: number): Promise<Buffer> {
@@ -97,33 +99,4 @@ function checkImage(head: Buffer, type: string, types: readonly string[] = [], {
   if (size === undefined) throw invalid('invalid.image')
   if (size.width > width) throw invalid('max_width', { max: width })
   if (size.height > height) throw invalid('max_height', { max: height })
-}
-
-/** The content of a file, which counts its bytes and fails beyond the limit. */
-class MeasuredContent implements AsyncIterable<Buffer> {
-  size = 0
-  readonly #head: Buffer
-  readonly #rest: AsyncIterator<Buffer>
-  readonly #maxSize: number
-
-  constructor(head: Buffer, rest: AsyncIterator<Buffer>, maxSize: number) {
-    this.#head = head
-    this.#rest = rest
-    this.#maxSize = maxSize
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, void> {
-    yield this.#measure(this.#head)
-    for (;;) {
-      const { done, value } = await this.#rest.next()
-      if (done) return
-      yield this.#measure(value)
-    }
-  }
-
-  #measure(chunk: Buffer): Buffer {
-    this.size += chunk.length
-    if (this.size > this.#maxSize) throw invalid('max_size', { max: this.#maxSize })
-    return chunk
-  }
 }

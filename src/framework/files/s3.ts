@@ -1,8 +1,10 @@
 // Files in a bucket of an S3-compatible service (decision 076). The size of an upload is unknown until it ends, so the file is
 // sent in parts, each held in memory until the service has it.
 
+import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import type * as S3miniPackage from 's3mini'
 import type { S3mini, UploadPart } from 's3mini'
 import { InsufficientStorage, ServiceUnavailable } from '../errors/exceptions.ts'
 import { isFileKey } from './file-key.ts'
@@ -28,7 +30,7 @@ const pageSize = 1000
 const redirectedFor = 300
 
 /**
- * Stores files in a bucket. Needs the package s3mini: `npm install s3mini`.
+ * Stores files in a bucket. Throws without the package s3mini (`npm install s3mini`), and for malformed options.
  *
  * @example
  * const store = s3({
@@ -37,21 +39,18 @@ const redirectedFor = 300
  *   credentials: { accessKeyId: process.env.S3_KEY!, secretAccessKey: process.env.S3_SECRET! },
  * })
  */
-export function s3({ endpoint, region = 'auto', credentials, prefix = '', redirect = false }: S3Options): FileStore {
-  let connecting: Promise<S3mini> | undefined
-  const connect = () => {
-    connecting ??= load().then(({ S3mini: Client }) => new Client({ endpoint, region, ...credentials }))
-    return connecting
-  }
+export function s3(options: S3Options): FileStore {
+  checkS3Options(options)
+  const { endpoint, region = 'auto', credentials, prefix = '', redirect = false } = options
+  const { S3mini: Client } = loadPackage()
+  const client = new Client({ endpoint, region, ...credentials })
   const findName = (key: string) => `${prefix}${key}`
   return Object.freeze<FileStore>({
     place: `s3 ${endpoint}/${prefix}`,
     async write(key, content, { type }) {
-      const client = await connect()
       await upload(client, { name: findName(key), type }, content)
     },
     async read(key, range) {
-      const client = await connect()
       const end = range && range.last + 1
       const response = await client
         .getObjectRaw(findName(key), range === undefined, range?.first, end)
@@ -59,11 +58,9 @@ export function s3({ endpoint, region = 'auto', credentials, prefix = '', redire
       return Readable.fromWeb(response.body as ReadableStream)
     },
     async remove(key) {
-      const client = await connect()
       await client.deleteObject(findName(key)).catch(ignoreMissing)
     },
     async *list() {
-      const client = await connect()
       let token: string | undefined
       do {
         const page = await client.listObjectsPaged('/', prefix, pageSize, token).catch(error => throwTranslated(error))
@@ -76,7 +73,6 @@ export function s3({ endpoint, region = 'auto', credentials, prefix = '', redire
     },
     ...(redirect && {
       async createUrl(key, { disposition, type }) {
-        const client = await connect()
         return client.getPresignedUrl('GET', findName(key), redirectedFor, {
           'response-content-disposition': disposition,
           'response-content-type': type,
@@ -86,10 +82,26 @@ export function s3({ endpoint, region = 'auto', credentials, prefix = '', redire
   })
 }
 
-const load = () =>
-  import('s3mini').catch((cause: unknown) => {
-    throw new Error('s3() needs the package s3mini: npm install s3mini@1', { cause })
-  })
+// Node runs TypeScript without checking types, and a variable of the environment may be missing.
+function checkS3Options(options: S3Options | undefined): void {
+  const { endpoint, credentials, prefix = '' } = options ?? {}
+  if (typeof endpoint !== 'string' || !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+    throw new Error("s3(): endpoint must be the URL of the bucket: 'https://s3.eu-central-1.amazonaws.com/invoices'")
+  for (const name of ['accessKeyId', 'secretAccessKey'] as const)
+    if (typeof credentials?.[name] !== 'string' || credentials[name] === '')
+      throw new Error(`s3(): credentials.${name} is missing: set the variable that it is read from`)
+  if (typeof prefix !== 'string') throw new Error("s3(): prefix must be a text, such as 'invoices/'")
+}
+
+// Loaded on demand, because other stores do not need it.
+function loadPackage(): typeof S3miniPackage {
+  try {
+    return createRequire(import.meta.url)('s3mini')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
+    throw new Error('s3() needs the package s3mini: npm install s3mini@1', { cause: error })
+  }
+}
 
 interface UploadedObject {
   readonly name: string

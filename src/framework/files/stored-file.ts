@@ -4,7 +4,10 @@ import type { FileStore } from './file-store.ts'
 export interface StoredFile {
   /** The key in the file store. */
   readonly key: string
-  /** The name that the client gave, without directories. It never names a file on the server. */
+  /**
+   * The name that the client gave, without directories and control characters, at most 255 bytes in UTF-8. It never names a file
+   * on the server.
+   */
   readonly name: string
   /** `type/subtype`, found in the content. */
   readonly type: string

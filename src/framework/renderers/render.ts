@@ -1,10 +1,10 @@
 // The last phase: renders a response, with the header fields of its view and of the earlier phases. If the
-// client already has the representation, a GET gets 304 instead (decision 067).
+// client already has the representation, a GET gets 304 instead, and 412 if it demands another one (decision 067).
 
 import { compress, findCoding } from '../compression/compress.ts'
 import type { ContentCoding } from '../compression/content-coding.ts'
 import { createCodedTag, createTag, createVariantTag, formatTag } from '../conditional/entity-tag.ts'
-import { isNotModified } from '../conditional/preconditions.ts'
+import { checkReadPreconditions, isNotModified } from '../conditional/preconditions.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { type Negotiated, negotiateFallback } from '../negotiation/negotiate.ts'
 import { isSafe } from '../permissions/permission.ts'
@@ -36,7 +36,7 @@ export interface ResponseContext extends Omit<RenderContext<View>, 'status' | 'h
 
 /**
  * Renders the response in the negotiated format, or with another renderer of the API if that format cannot represent
- * the body.
+ * the body. Throws PreconditionFailed if a GET demands another representation.
  */
 export function render(
   response: ApiResponse,
@@ -140,8 +140,11 @@ function validate(response: ApiResponse, tag: string, context: ResponseContext):
   if (lastModified !== undefined) headers['last-modified'] = lastModified
   const caching = isRead ? describeCaching(requestContext?.user.isAuthenticated === true, lastModified) : undefined
   if (caching !== undefined) headers['cache-control'] = caching
-  const compared = ignoresModifiedSince ? { tag, lastModified: undefined } : { tag, lastModified }
-  if (!isRead || !isNotModified(request.headers, compared)) return { headers, notModified: undefined }
+  if (!isRead) return { headers, notModified: undefined }
+  const current = { tag, lastModified }
+  checkReadPreconditions(request.headers, current)
+  const compared = ignoresModifiedSince ? { tag, lastModified: undefined } : current
+  if (!isNotModified(request.headers, compared)) return { headers, notModified: undefined }
   const layers = [view.headers, context.headers, response.headers, headers]
   return { headers, notModified: { status: 304, headers: layers, body: undefined } }
 }

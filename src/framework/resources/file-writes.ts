@@ -49,18 +49,25 @@ export function acceptFiles(
 const nameFields = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [nameOnWire(name, field), field]))
 
-/** The parsers of a write that accepts files. Throws if none of them parses forms. */
-export function addFileParser(name: string, parsers: readonly Parser[], fields: Fields): readonly Parser[] {
-  const accepted = Object.values(fields).flatMap(({ file, readOnly }: Field) => (file && !readOnly ? file : []))
-  if (accepted.length === 0) return parsers
+/**
+ * The parsers of a write of a resource with files. Files of fields that are not in `fields`, those that the write takes, are
+ * skipped, as other values are. Throws if a field takes files and no parser reads forms.
+ */
+export function addFileParser(
+  { resource, files }: Pick<BoundResource, 'resource' | 'files'>,
+  parsers: readonly Parser[],
+  fields: Fields,
+): readonly Parser[] {
+  if (files.length === 0) return parsers
   const limits: FileLimits = {
-    maxFiles: accepted.length + furtherFiles,
-    maxSize: accepted.reduce((size, { maxSize }) => size + maxSize, 0),
+    maxFiles: files.length + furtherFiles,
+    maxSize: files.reduce((size, [, { maxSize }]) => size + maxSize, 0),
   }
   const withFiles = parsers.map(parser => parser.withFiles?.(limits) ?? parser)
-  if (withFiles.every((parser, index) => parser === parsers[index]))
+  const takesFiles = Object.values(fields).some(({ file, readOnly }: Field) => file !== undefined && !readOnly)
+  if (takesFiles && withFiles.every((parser, index) => parser === parsers[index]))
     throw new Error(
-      `resource "${name}": a file arrives in a body of the type multipart/form-data: add multipartParser() to "parsers"`,
+      `resource "${resource.name}": a file arrives in a body of the type multipart/form-data: add multipartParser() to "parsers"`,
     )
   return withFiles
 }

@@ -62,9 +62,11 @@ export type ActionHandler = readonly [action: Action, method: string, handle: Ha
 
 /** Creates the handlers of those actions that the resource declares, with their policies. */
 export function createHandlers(
-  { resource: { name, actions, perAction }, parsers, plans }: BoundResource,
+  bound: BoundResource,
   handlers: readonly ActionHandler[],
 ): Record<string, MethodOptions> {
+  const { resource, parsers, plans } = bound
+  const { actions, perAction } = resource
   return Object.fromEntries(
     handlers
       .filter(([action]) => actions.includes(action))
@@ -72,7 +74,7 @@ export function createHandlers(
         const { takes: _takes, shows: _shows, ...policies } = perAction[action] ?? {}
         const given = policies.parsers ?? parsers
         const accepted =
-          method === 'GET' || method === 'DELETE' ? given : addFileParser(name, given, plans[action].takes)
+          method === 'GET' || method === 'DELETE' ? given : addFileParser(bound, given, plans[action].takes)
         return [method, { handle, ...policies, ...(accepted !== given && { parsers: accepted }) }]
       }),
   )
