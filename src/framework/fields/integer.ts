@@ -20,8 +20,11 @@ export function integer<Options extends IntegerOptions = IntegerOptions>(
     type: 'integer',
     bounds: { min_value: min, max_value: max },
     parse: input => checkRange(parseInteger(input), min, max),
+    describeTaken: () => ({ type: 'integer', format: findFormat(min, max), minimum: min, maximum: max }),
   })
 }
+
+const findFormat = (min: number, max: number): string => (min >= -(2 ** 31) && max < 2 ** 31 ? 'int32' : 'int64')
 
 function parseInteger(input: unknown): number {
   if (typeof input === 'number' && Number.isInteger(input)) return input
