@@ -16,15 +16,16 @@ export function integer<Options extends IntegerOptions = IntegerOptions>(
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) {
     throw new Error('integer(): min and max must be whole numbers between -(2^53 - 1) and 2^53 - 1')
   }
+  const isLong = min < -(2 ** 31) || max >= 2 ** 31
   return defineField<number>(options, {
     type: 'integer',
     bounds: { min_value: min, max_value: max },
     parse: input => checkRange(parseInteger(input), min, max),
-    describeTaken: () => ({ type: 'integer', format: findFormat(min, max), minimum: min, maximum: max }),
+    describeTaken: () => ({ type: 'integer', format: isLong ? 'int64' : 'int32', minimum: min, maximum: max }),
+    // A computed value may be longer than a column.
+    describeShown: () => ({ type: 'integer', ...(isLong && { format: 'int64' }) }),
   })
 }
-
-const findFormat = (min: number, max: number): string => (min >= -(2 ** 31) && max < 2 ** 31 ? 'int32' : 'int64')
 
 function parseInteger(input: unknown): number {
   if (typeof input === 'number' && Number.isInteger(input)) return input

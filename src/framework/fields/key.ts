@@ -47,7 +47,6 @@ function createReadOnly(options: KeyFieldOptions, key: Key): FieldDefinition<Key
       type,
       parse: read,
       describeTaken: () => describeIdentifier(identifier),
-      describeShown: () => describeIdentifier(identifier),
       storage: { kind: 'none' },
       keyColumn: column,
       show: location => columnReference(location, column),

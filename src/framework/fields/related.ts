@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { KeyValue } from '../keys/key.ts'
-import { type JsonSchema, orNull } from '../openapi/json-schema.ts'
+import { type JsonSchema, orNull, withoutBounds } from '../openapi/json-schema.ts'
 import { columnReference } from './column-reference.ts'
 import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import {
@@ -166,7 +166,11 @@ function createForms(target: RelationTarget, { by, form, takes = form, shows = f
     }
   }
   if (shows === undefined || shows === 'key')
-    return { ...common, show: showIdentifier(target, key.identifier), describeShown: key.describe }
+    return {
+      ...common,
+      show: showIdentifier(target, key.identifier),
+      describeShown: builder => withoutBounds(key.describe(builder)),
+    }
   const fields = pickFields(target, shows as readonly string[], 'related(): shows')
   const selectObject = selectShown(target, level => showObject(level, fields))
   const show: ShowKey = (location, key) => location.dialect.json(selectObject(location, key))

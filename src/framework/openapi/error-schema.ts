@@ -1,6 +1,6 @@
 // The errors of a refused body as JSON Schema: lists of texts in the shape of the body.
 
-import type { ChildStorage, FieldDefinition, Fields } from '../fields/field.ts'
+import type { ChildStorage, FieldDefinition, Fields, FieldType } from '../fields/field.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
 import type { JsonSchema, SchemaContext } from './json-schema.ts'
 
@@ -10,6 +10,9 @@ export interface ErrorOptions {
 }
 
 const texts: JsonSchema = Object.freeze({ type: 'array', items: { type: 'string' } })
+
+// The errors of values whose parts are unknown are at any depth.
+const anyShape: readonly FieldType[] = ['json', 'list', 'nested object']
 
 /** Describes the errors of a body with these fields. Hooks may add errors under other names. */
 export function describeErrors(fields: Fields, options: ErrorOptions, context: SchemaContext): JsonSchema {
@@ -26,15 +29,14 @@ export function describeErrors(fields: Fields, options: ErrorOptions, context: S
 }
 
 function describeFieldErrors(field: FieldDefinition, options: ErrorOptions, context: SchemaContext): JsonSchema {
-  const { storage, child, children, parsesNullish, type } = field
+  const { storage, child, children, relation, type } = field
   if (storage.kind === 'children') return describeChildrenErrors(field, storage, options, context)
   if (child !== undefined) {
     const errors = describeFieldErrors(child, options, context)
     return { anyOf: [texts, { type: 'object', additionalProperties: errors }] }
   }
   if (children !== undefined) return { anyOf: [texts, describeErrors(children, options, context)] }
-  // The schema of a library names errors at any depth.
-  return parsesNullish && type === 'json' ? describeAnyErrors(context) : texts
+  return relation === undefined && anyShape.includes(type) ? describeAnyErrors(context) : texts
 }
 
 // The errors of a list of children are in the order of the list, with `{}` for each child without errors.

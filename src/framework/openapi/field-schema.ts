@@ -4,7 +4,7 @@
 
 import type { BodyMethod, FieldDefinition, Fields, FieldType, SchemaBuilder } from '../fields/field.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
-import { type JsonSchema, orNull, type SchemaContext } from './json-schema.ts'
+import { type JsonSchema, orNull, type SchemaContext, withoutBounds } from './json-schema.ts'
 
 /** The body that a schema describes. */
 export interface TakenOptions {
@@ -119,16 +119,12 @@ function describeShownFields(
   )
 }
 
-// Not `oneOf`: an object with some fields of another one may match both schemas.
-function addExpanded(
-  schema: JsonSchema,
-  { nullable, relation, type }: FieldDefinition,
-  object: JsonSchema,
-): JsonSchema {
+// Not `oneOf`: a relation that shows some fields may match both schemas. The value accepts null if an expanded object may be.
+function addExpanded(schema: JsonSchema, { relation, type }: FieldDefinition, object: JsonSchema): JsonSchema {
   const { title, description, readOnly, ...value } = schema
-  const texts = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
   if (relation?.many ?? type === 'list') return { ...schema, items: { anyOf: [value.items, object] } }
-  return { ...texts, ...(readOnly !== undefined && { readOnly }), anyOf: [value, nullable ? orNull(object) : object] }
+  const kept = Object.entries({ title, description, readOnly }).filter(([, text]) => text !== undefined)
+  return { ...Object.fromEntries(kept), anyOf: [value, object] }
 }
 
 /** Adds what every field may have to the schema of its value. */
@@ -159,12 +155,6 @@ function withoutDefault(schema: JsonSchema): JsonSchema {
   const { default: _, ...others } = schema
   return others
 }
-
-const bounds = ['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'minItems', 'maxItems']
-
-// A stored value may be older than the bounds of its field.
-const withoutBounds = (schema: JsonSchema): JsonSchema =>
-  Object.fromEntries(Object.entries(schema).filter(([keyword]) => !bounds.includes(keyword)))
 
 /** The schema of a kind of field that does not say its own. */
 const describeType = ({ type }: FieldDefinition): JsonSchema => typeSchemas[type]

@@ -16,7 +16,8 @@ export interface SchemaContext {
 /** The schema that also accepts null. A schema that does so already is returned unchanged. */
 export function orNull(schema: JsonSchema): JsonSchema {
   if (acceptsNull(schema)) return schema
-  const { type, ...others } = schema
+  const { type, anyOf, ...others } = schema
+  if (Array.isArray(anyOf) && type === undefined) return { ...others, anyOf: [...anyOf, { type: 'null' }] }
   return typeof type === 'string' && !('enum' in others) && !('const' in others)
     ? { type: [type, 'null'], ...others }
     : { anyOf: [schema, { type: 'null' }] }
@@ -30,3 +31,9 @@ function acceptsNull(schema: JsonSchema): boolean {
   if (Array.isArray(anyOf)) return anyOf.some(acceptsNull)
   return [type].flat().includes('null') && (!Array.isArray(values) || values.includes(null))
 }
+
+const bounds = ['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'minItems', 'maxItems']
+
+/** The schema of a response: a stored value may be older than the bounds of its field. */
+export const withoutBounds = (schema: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => !bounds.includes(keyword)))
