@@ -181,7 +181,11 @@ function describeResponse(schema: ResponseSchema, { label, representation }: Met
 
 const describeAny = (): Field => describeJsonSchema({})
 
-const describeObject = (fields: Fields): Field => ({ ...describeJsonSchema({ type: 'object' }), children: fields })
+const describeObject = (fields: Fields): Field => ({
+  ...describeJsonSchema({ type: 'object' }),
+  children: fields,
+  describeShown: builder => builder.shownObject(fields),
+})
 
 async function createResponse(
   result: unknown,

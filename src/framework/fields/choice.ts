@@ -1,5 +1,5 @@
 import { formatJson } from '../exact-json.ts'
-import { type ChoiceOf, type DeclaredChoices, findChoice, readChoices } from './choices.ts'
+import { type ChoiceOf, type DeclaredChoices, describeChoices, findChoice, readChoices } from './choices.ts'
 import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { invalid, shorten } from './invalid.ts'
@@ -36,6 +36,7 @@ export function choice<
       if (value !== undefined) return value as ChoiceOf<Choices>
       throw invalid('invalid_choice', { value: formatInput(input) })
     },
+    describeTaken: () => describeChoices(allowed),
   })
 }
 

@@ -1,5 +1,7 @@
 // The values that a choice allows, and their labels.
 
+import type { JsonSchema } from '../openapi/json-schema.ts'
+
 /** The declared choices: values, pairs of a value and its label, or the labels by value. */
 export type DeclaredChoices<Value extends string | number = string | number> =
   | Iterable<Value | readonly [value: Value, label: string]>
@@ -41,6 +43,17 @@ export const findChoice = (choices: Choices, text: string): string | number | un
 /** The label of a value, as text. A stored value may have been removed from the choices; it is its own label. */
 export const formatChoice = (choices: Choices, text: string): string =>
   choices.get(findChoice(choices, text) ?? text) ?? text
+
+/** The JSON Schema of the values, with their labels as generators of code read them. */
+export function describeChoices(choices: Choices): JsonSchema {
+  const values = [...choices.keys()]
+  const hasLabels = values.some(value => choices.get(value) !== String(value))
+  return {
+    type: typeof values[0] === 'number' ? 'integer' : 'string',
+    enum: values,
+    ...(hasLabels && { 'x-enum-descriptions': [...choices.values()] }),
+  }
+}
 
 type Pair = readonly [value: string | number, label: string]
 

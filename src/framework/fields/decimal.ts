@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
@@ -33,9 +34,30 @@ export function decimal<Options extends DecimalOptions = DecimalOptions>(
       checkRange(Number(value), min, max)
       return value
     },
+    describeTaken: () => describeTaken(options),
+    describeShown: () => describeShown(options),
     showValue: (value, dialect) => dialect.decimal(value, decimalPlaces),
   })
 }
+
+function describeTaken({ maxDigits, decimalPlaces, min, max }: DecimalOptions): JsonSchema {
+  const whole = maxDigits === decimalPlaces ? '0' : `\\d{1,${maxDigits - decimalPlaces}}`
+  const fraction = decimalPlaces === 0 ? '' : `(?:\\.\\d{1,${decimalPlaces}})?`
+  return {
+    ...describePattern(whole + fraction),
+    ...(min !== undefined && { 'x-minimum': min }),
+    ...(max !== undefined && { 'x-maximum': max }),
+  }
+}
+
+const describeShown = ({ decimalPlaces }: DecimalOptions): JsonSchema =>
+  describePattern(decimalPlaces === 0 ? '\\d+' : `\\d+\\.\\d{${decimalPlaces}}`)
+
+const describePattern = (digits: string): JsonSchema => ({
+  type: 'string',
+  format: 'decimal',
+  pattern: `^-?${digits}$`,
+})
 
 function checkOptions({ maxDigits, decimalPlaces, min = 0, max = 0 }: DecimalOptions): void {
   const isWhole = (value: number, least: number, limit: number) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
@@ -38,10 +39,21 @@ export function duration<Options extends DurationOptions = DurationOptions>(
     // Clients see bounds in seconds, the unit of numbers in request bodies.
     bounds: createNumberBounds(min && min / second, max && max / second),
     parse: input => formatDuration(checkRange(parseDuration(input), min ?? -Infinity, max ?? Infinity, options)),
+    describeTaken: () => ({
+      ...durationSchema,
+      ...(options.min && { 'x-minimum': options.min }),
+      ...(options.max && { 'x-maximum': options.max }),
+    }),
+    describeShown: () => durationSchema,
     store: parseDuration,
     showValue: formatDurationSql,
   })
 }
+
+const durationSchema: JsonSchema = Object.freeze({
+  type: 'string',
+  pattern: String.raw`^(?:-?\d+ )?(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$`,
+})
 
 function parseBound(option: string, text: string | undefined): number | undefined {
   try {

@@ -1,7 +1,7 @@
 import { frameworkMessages } from '../messages/english.ts'
 import type { FieldOf } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
-import { type TextOptions, text } from './text.ts'
+import { describeText, type TextOptions, text } from './text.ts'
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
@@ -12,5 +12,5 @@ export function email<Options extends Omit<TextOptions, 'pattern'> = Omit<TextOp
   options: KnownOptions<Options, Omit<TextOptions, 'pattern'>> = {} as never,
 ): FieldOf<string, Options> {
   const pattern = { test: address, message: frameworkMessages('invalid.email') }
-  return Object.freeze({ ...text({ ...options, pattern }), type: 'email' as const })
+  return Object.freeze({ ...text({ ...options, pattern }), ...describeText(options, 'email'), type: 'email' as const })
 }

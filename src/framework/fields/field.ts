@@ -11,6 +11,7 @@ import type { Identifier, Key, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { FieldMessages } from '../messages/field-messages.ts'
+import type { JsonSchema, SchemaContext } from '../openapi/json-schema.ts'
 import type { Choices } from './choices.ts'
 import type { FieldTrait, FieldTypes } from './field-types.ts'
 
@@ -119,6 +120,31 @@ export interface FieldDefinition<Value = unknown> {
   compute?(shown: unknown, context: RequestContext): unknown
   /** Like `compute`, for all objects of a page in one call. Returns the outputs in the order of `shown`. */
   computeAll?(shown: readonly unknown[], context: RequestContext): MaybePromise<readonly unknown[]>
+  /** The JSON Schema of a value in a body, in the form that responses have, without null; default: by the type. */
+  describeTaken?(builder: SchemaBuilder): JsonSchema
+  /** The JSON Schema of a value in a response, without null; default: that in a body, without its bounds. */
+  describeShown?(builder: SchemaBuilder): JsonSchema
+}
+
+/** The method of a request with a body. */
+export type BodyMethod = 'POST' | 'PUT' | 'PATCH'
+
+/** Builds the schemas of the parts of a field. */
+export interface SchemaBuilder extends SchemaContext {
+  /** The method of the body that the schema describes. */
+  readonly method: BodyMethod
+  /** The schema of a field in bodies, with null and its texts. */
+  taken(field: FieldDefinition): JsonSchema
+  shown(field: FieldDefinition): JsonSchema
+  /** The schema of the value alone. */
+  takenValue(field: FieldDefinition): JsonSchema
+  shownValue(field: FieldDefinition): JsonSchema
+  /** An object of a body with these fields. */
+  takenObject(fields: Fields, method: BodyMethod): JsonSchema
+  /** A related object. A query may select its fields. */
+  shownObject(fields: Fields): JsonSchema
+  /** An object that a field stores. */
+  storedObject(fields: Fields): JsonSchema
 }
 
 /** The values of a request that SQL uses as parameters. */

@@ -9,6 +9,7 @@ import type { FileRules } from '../files/file-rules.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { type ImageSize, imageTypes } from '../files/image-size.ts'
 import { type ShownFile, type StoredFile, UploadedFile } from '../files/stored-file.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import { columnReference } from './column-reference.ts'
 import { defineField, type FieldOptions } from './define-field.ts'
 import type { Field, FieldDefinition, FieldLocation } from './field.ts'
@@ -93,11 +94,24 @@ function defineFile(
     },
     file: rules,
     parse: readUpload,
+    describeTaken: () => ({ type: 'string', format: 'binary' }),
+    describeShown: () => fileSchema,
     ...jsonStorage,
     show: location => showFile(location, columnReference(location, column ?? location.name), rules),
     ...(rules.signedFor !== undefined && { compute: createSign(rules.signedFor) }),
   })
 }
+
+const fileSchema: JsonSchema = Object.freeze({
+  type: 'object',
+  properties: {
+    url: { type: 'string', format: 'uri' },
+    name: { type: 'string' },
+    type: { type: 'string' },
+    size: { type: 'integer', format: 'int64' },
+  },
+  required: ['url', 'name', 'type', 'size'],
+})
 
 function readUpload(input: unknown): StoredFile {
   if (input instanceof UploadedFile) return input.file

@@ -16,10 +16,14 @@ export function integer<Options extends IntegerOptions = IntegerOptions>(
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) {
     throw new Error('integer(): min and max must be whole numbers between -(2^53 - 1) and 2^53 - 1')
   }
+  const isLong = min < -(2 ** 31) || max >= 2 ** 31
   return defineField<number>(options, {
     type: 'integer',
     bounds: { min_value: min, max_value: max },
     parse: input => checkRange(parseInteger(input), min, max),
+    describeTaken: () => ({ type: 'integer', format: isLong ? 'int64' : 'int32', minimum: min, maximum: max }),
+    // A computed value may be longer than a column.
+    describeShown: () => ({ type: 'integer', ...(isLong && { format: 'int64' }) }),
   })
 }
 

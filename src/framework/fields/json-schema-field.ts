@@ -1,5 +1,7 @@
 // Describes a JSON Schema as a field.
 
+import { adoptSchema, type SchemaSide } from '../openapi/adopt-schema.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import { readChoices } from './choices.ts'
 import { defineField } from './define-field.ts'
 import type { Field, FieldType } from './field.ts'
@@ -15,14 +17,14 @@ export interface SchemaField extends Field {
 }
 
 /** The part of JSON Schema that a field uses. */
-export interface JsonSchema {
+export interface SchemaKeywords extends JsonSchema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
-  readonly anyOf?: readonly JsonSchema[]
-  readonly oneOf?: readonly JsonSchema[]
-  readonly items?: JsonSchema | false
-  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly anyOf?: readonly SchemaKeywords[]
+  readonly oneOf?: readonly SchemaKeywords[]
+  readonly items?: SchemaKeywords | false
+  readonly properties?: Readonly<Record<string, SchemaKeywords>>
   readonly required?: readonly string[]
   readonly default?: unknown
   readonly format?: string
@@ -35,10 +37,15 @@ export interface JsonSchema {
   readonly maxItems?: number
 }
 
-/** Describes a JSON Schema; keywords that a field does not use are ignored. */
-export const describeJsonSchema = (schema: JsonSchema): SchemaField => toField(schema, true)
+/** Describes a JSON Schema; keywords that a field does not use are ignored. `side`: which one of a library's schema it is. */
+export function describeJsonSchema(schema: SchemaKeywords, side: SchemaSide = 'input'): SchemaField {
+  return toField(schema, true, part => builder => adoptSchema(part, { root: schema, side }, builder))
+}
 
-function toField(schema: JsonSchema, required: boolean): SchemaField {
+/** Creates the description of a part of the schema. */
+type Describe = (part: SchemaKeywords) => NonNullable<Field['describeTaken']>
+
+function toField(schema: SchemaKeywords, required: boolean, describe: Describe): SchemaField {
   const { items, properties, required: names = [], enum: choices, ...keywords } = withoutNull(schema)
   const type = findType({ ...keywords, ...(choices && { enum: choices }) })
   const field = defineField<unknown>(
@@ -49,6 +56,8 @@ function toField(schema: JsonSchema, required: boolean): SchemaField {
       ...(type === 'string' && { blank: !keywords.minLength && !keywords.pattern && !keywords.format }),
       ...(type === 'choice' && { choices: readChoices(choices as string[], 'enum') }),
       parse: input => input,
+      describeTaken: describe(schema),
+      describeShown: describe(schema),
     },
   )
   const children = properties && Object.entries(properties)
@@ -56,15 +65,17 @@ function toField(schema: JsonSchema, required: boolean): SchemaField {
     ...field,
     initial: schema.default,
     convertsTo: findConversion(schema),
-    ...(items && { child: toField(items, true) }),
+    ...(items && { child: toField(items, true, describe) }),
     ...(children && {
-      children: Object.fromEntries(children.map(([name, child]) => [name, toField(child, names.includes(name))])),
+      children: Object.fromEntries(
+        children.map(([name, child]) => [name, toField(child, names.includes(name), describe)]),
+      ),
     }),
   } as SchemaField
 }
 
 // Removes null from the schema's types, because `nullable` of the field represents it.
-function withoutNull(schema: JsonSchema): JsonSchema {
+function withoutNull(schema: SchemaKeywords): SchemaKeywords {
   const { type, anyOf } = schema
   const alternatives = anyOf?.filter(alternative => alternative.type !== 'null')
   if (alternatives?.length === 1) return alternatives[0]!
@@ -77,7 +88,7 @@ function withoutNull(schema: JsonSchema): JsonSchema {
 const typeKeywords = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not', '$ref']
 
 // A schema without any of these keywords accepts every value.
-function acceptsNull(schema: JsonSchema): boolean {
+function acceptsNull(schema: SchemaKeywords): boolean {
   const { type, anyOf = [], enum: choices = [] } = schema
   const isAny = !typeKeywords.some(keyword => Object.hasOwn(schema, keyword))
   return isAny || [type].flat().includes('null') || choices.includes(null) || anyOf.some(acceptsNull)
@@ -92,7 +103,7 @@ const types: Readonly<Record<string, FieldType>> = {
   object: 'nested object',
 }
 
-function findType({ type, enum: choices }: JsonSchema): FieldType {
+function findType({ type, enum: choices }: SchemaKeywords): FieldType {
   if (typeof type !== 'string') return 'json'
   if (choices && type === 'string') return 'choice'
   if (choices?.every(Number.isInteger)) return 'integer'
@@ -100,13 +111,13 @@ function findType({ type, enum: choices }: JsonSchema): FieldType {
 }
 
 // In a union, each alternative must be a number, or each a boolean: otherwise it is open which one a text stands for.
-function findConversion(schema: JsonSchema): SchemaField['convertsTo'] {
+function findConversion(schema: SchemaKeywords): SchemaField['convertsTo'] {
   const names = new Set(listTypes(schema).filter(name => name !== 'null'))
   const [name] = names
   return names.size === 1 && (name === 'number' || name === 'boolean') ? name : undefined
 }
 
-function listTypes({ type, enum: choices, anyOf, oneOf, ...rest }: JsonSchema): readonly (string | undefined)[] {
+function listTypes({ type, enum: choices, anyOf, oneOf, ...rest }: SchemaKeywords): readonly (string | undefined)[] {
   const alternatives = anyOf ?? oneOf
   if (alternatives !== undefined) return alternatives.flatMap(listTypes)
   const values = Object.hasOwn(rest, 'const') ? [rest.const] : choices
@@ -114,7 +125,7 @@ function listTypes({ type, enum: choices, anyOf, oneOf, ...rest }: JsonSchema): 
   return [type].flat().map(name => (name === 'integer' ? 'number' : name))
 }
 
-function readBounds(keywords: JsonSchema): Record<string, number> {
+function readBounds(keywords: SchemaKeywords): Record<string, number> {
   const bounds = {
     min_length: keywords.minLength ?? keywords.minItems,
     max_length: keywords.maxLength ?? keywords.maxItems,

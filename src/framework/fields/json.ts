@@ -22,6 +22,8 @@ export function json<Value>(options: FieldOptions<Value> = {}): FieldDefinition<
       checkStrings(input)
       return input as Value
     },
+    describeTaken: () => (options.nullable ? {} : { not: { type: 'null' } }),
+    describeShown: () => ({}),
     ...jsonStorage,
   })
 }

@@ -1,4 +1,4 @@
-import { findPublicIdentifier, type Key, type KeyValue } from '../keys/key.ts'
+import { describeIdentifier, findPublicIdentifier, type Key, type KeyValue } from '../keys/key.ts'
 import { readChoices } from './choices.ts'
 import { columnReference } from './column-reference.ts'
 import { defineField, type FieldOptions, readOnly } from './define-field.ts'
@@ -23,10 +23,8 @@ export function key(options: KeyFieldOptions = {}): Field<KeyValue, OwnKey, OwnK
   return readOnly(field)
 }
 
-function createWritable(
-  options: KeyFieldOptions,
-  { column, bounds = {}, choices, read }: Key,
-): FieldDefinition<KeyValue> {
+function createWritable(options: KeyFieldOptions, of: Key): FieldDefinition<KeyValue> {
+  const { column, bounds = {}, choices, read } = of
   return defineField<KeyValue>(
     { ...options, column, fixed: true },
     {
@@ -36,16 +34,19 @@ function createWritable(
       unique: 'This field must be unique.',
       keyColumn: column,
       parse: read,
+      describeTaken: () => describeIdentifier(of),
     },
   )
 }
 
 function createReadOnly(options: KeyFieldOptions, key: Key): FieldDefinition<KeyValue> {
-  const { column, type, read } = findPublicIdentifier(key)
+  const identifier = findPublicIdentifier(key)
+  const { column, type, read } = identifier
   return readOnly(
     defineField<KeyValue>(options, {
       type,
       parse: read,
+      describeTaken: () => describeIdentifier(identifier),
       storage: { kind: 'none' },
       keyColumn: column,
       show: location => columnReference(location, column),

@@ -51,6 +51,11 @@ export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
       const items = await readItems(of, input, context)
       return rows === undefined ? items : [...new Set(items)]
     },
+    describeTaken: builder => {
+      const minItems = Math.max(min ?? 0, empty ? 0 : 1)
+      return { type: 'array', items: builder.taken(of), ...(minItems > 0 && { minItems }), maxItems: max }
+    },
+    describeShown: builder => ({ type: 'array', items: builder.shown(of) }),
     ...(rows === undefined ? jsonStorage : createTextRows(rows)),
   }) as ListOf<Item, Options, Shown, Taken>
 }

@@ -36,6 +36,7 @@ export function multipleChoice<
   return defineField<readonly ChoiceOf<Choices>[]>(options, {
     type: 'list',
     child: texts.child!,
+    describeTaken: texts.describeTaken!,
     parse: async (input, context) => [...new Set(await texts.parse(input, context))],
     ...createTextRows(rows, isOwn),
   })

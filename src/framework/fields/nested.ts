@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
+import { orNull } from '../openapi/json-schema.ts'
+import { describeChildren } from './child-schema.ts'
 import { columnReference } from './column-reference.ts'
 import { defineField, type FieldOptions } from './define-field.ts'
 import {
@@ -163,7 +165,7 @@ function listJoinUses({ target, through }: Join): readonly ColumnUse[] {
   return 'column' in through ? [{ option: 'column', column: through.column }] : createRelatedUses(target, through)
 }
 
-type Writing = Pick<FieldDefinition<object>, 'storage' | 'parse' | 'readOnly' | 'nullable' | 'bounds'>
+type Writing = Pick<FieldDefinition<object>, 'storage' | 'parse' | 'readOnly' | 'nullable' | 'bounds' | 'describeTaken'>
 
 function createWriting(of: RelationTarget, options: NestedOptions): Writing {
   const { one, many, fields: names = Object.keys(of.fields), max = 1000, position } = options
@@ -172,12 +174,14 @@ function createWriting(of: RelationTarget, options: NestedOptions): Writing {
     return { readOnly: true, nullable: false, bounds: {}, storage: { kind: 'none' }, parse: input => input as object }
   const { reverse } = (many ?? one) as Reverse
   const isList = many !== undefined
+  const storage = { kind: 'children', target: of, reverse, isList, fields: names, actions, max, position } as const
   return {
     readOnly: false,
     nullable: !isList,
     bounds: isList ? { max_length: max } : {},
-    storage: { kind: 'children', target: of, reverse, isList, fields: names, actions, max, position },
+    storage,
     parse: input => (isList ? parseList(input, max) : parseObject(input)),
+    describeTaken: builder => describeChildren(of, storage, builder),
   }
 }
 
@@ -204,14 +208,23 @@ export interface NestedJoin extends Join {
   readonly position?: string
 }
 
-const createObjectParts = (join: NestedJoin, fields: Fields): Pick<Field, 'show' | 'shownFields'> => ({
+const createObjectParts = (
+  join: NestedJoin,
+  fields: Fields,
+): Pick<Field, 'show' | 'shownFields' | 'describeShown'> => ({
   shownFields: fields,
+  describeShown: builder => {
+    const object = builder.shownObject(fields)
+    return isOneObject(join) ? orNull(object) : { type: 'array', items: object }
+  },
   show: location =>
     'column' in join.through
       ? showOne(location, join, fields, join.through.column)
       : showMany(location, join, fields, join.through),
   ...inheritFrom(fields),
 })
+
+const isOneObject = ({ through, isOne = false }: NestedJoin): boolean => 'column' in through || isOne
 
 const showOne = (location: FieldLocation, join: Join, fields: Fields, column: string): Sql =>
   location.dialect.json(

@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { checkRange } from './integer.ts'
@@ -23,9 +24,16 @@ export function number<Options extends NumberOptions = NumberOptions>(
     type: 'float',
     bounds: createNumberBounds(options.min, options.max),
     parse: input => checkRange(parseNumber(input), min, max),
+    describeTaken: () => ({ type: 'number', format: 'double', ...describeRange(options) }),
     showValue: (value, dialect) => dialect.number(value),
   })
 }
+
+/** The keywords of inclusive bounds. */
+export const describeRange = ({ min, max }: NumberOptions): JsonSchema => ({
+  ...(min !== undefined && { minimum: min }),
+  ...(max !== undefined && { maximum: max }),
+})
 
 /** The bounds that are set, for `Field.bounds`. */
 export const createNumberBounds = (min: number | undefined, max: number | undefined): Record<string, number> => ({

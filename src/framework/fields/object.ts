@@ -18,6 +18,8 @@ export function object<F extends Fields, Options extends ObjectOptions<F>>(
     type: 'nested object',
     children: fields,
     parse: async (input, context) => (await readNested(fields, input, context)) as ValuesOf<F>,
+    describeTaken: builder => builder.takenObject(fields, 'POST'),
+    describeShown: builder => builder.storedObject(fields),
     ...jsonStorage,
   })
 }

@@ -4,8 +4,9 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import { ValidationError } from '../errors/exceptions.ts'
-import { findPublicIdentifier, type Identifier, type KeyValue } from '../keys/key.ts'
-import type { Field, FieldLocation, FieldType, ParseContext, RelationTarget } from './field.ts'
+import { describeIdentifier, findPublicIdentifier, type Identifier, type KeyValue } from '../keys/key.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
+import type { Field, FieldLocation, FieldType, ParseContext, RelationTarget, SchemaBuilder } from './field.ts'
 import { createFieldIdentifier, createPathSegment, findKeyField, findPathIdentifier } from './identifier.ts'
 import { formatTypeName, invalid, shorten } from './invalid.ts'
 import { selectRelated } from './level.ts'
@@ -20,6 +21,8 @@ export interface TakenForm {
   parse(input: unknown, context: ParseContext): KeyValue
   /** Creates the error for a value that names no object; the value is undefined if it is unknown. */
   missing(value: KeyValue | undefined): ValidationError
+  /** The JSON Schema of a value in a body. */
+  describe(builder: SchemaBuilder): JsonSchema
 }
 
 /** The SQL of a related object with this key. */
@@ -37,6 +40,7 @@ export function takeKey(target: RelationTarget): TakenForm {
     },
     parse: input => parseKeyValue(input, identifier),
     missing: createMissingKeyError,
+    describe: () => describeIdentifier(identifier),
   }
 }
 
@@ -70,6 +74,7 @@ export function takeField(target: RelationTarget, name: string): TakenForm {
     identifier,
     findValueField: () => wireName,
     missing,
+    describe: builder => builder.takenValue(target.fields[name]!),
     parse(input) {
       if (typeof input !== 'string' && typeof input !== 'number') throw invalid('invalid.related')
       try {
@@ -90,12 +95,16 @@ function findFieldIdentifier(target: RelationTarget, name: string): Identifier {
   }
 }
 
+/** The JSON Schema of the URL of an object. */
+export const urlSchema: JsonSchema = Object.freeze({ type: 'string', format: 'uri' })
+
 /** By URL, or by a path that begins with a slash. */
 export const takeUrl = (target: RelationTarget): TakenForm => ({
   identifier: findPathIdentifier(target),
   findValueField: () => 'url',
   parse: (input, context) => parseHyperlink(input, context, target),
   missing: () => invalid('does_not_exist.url'),
+  describe: () => urlSchema,
 })
 
 function parseHyperlink(input: unknown, context: ParseContext, target: RelationTarget): KeyValue {

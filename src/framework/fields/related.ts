@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import type { KeyValue } from '../keys/key.ts'
+import { type JsonSchema, orNull, withoutBounds } from '../openapi/json-schema.ts'
 import { columnReference } from './column-reference.ts'
 import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import {
@@ -15,6 +16,7 @@ import {
   type RelationTarget,
   type Reverse,
   type RowFilterOptions,
+  type SchemaBuilder,
 } from './field.ts'
 import type { KnownOptions, RelatedTo, TraitOf } from './field-types.ts'
 import { inheritFrom, inheritUses } from './inner-fields.ts'
@@ -32,6 +34,7 @@ import {
   takeField,
   takeKey,
   takeUrl,
+  urlSchema,
 } from './related-forms.ts'
 import type { ShownRelation, TakenRelation, TargetKey } from './related-types.ts'
 import { createRelatedUses } from './to-many.ts'
@@ -119,6 +122,8 @@ function createToOne(target: RelationTarget | string, options: ToOneOptions): Fi
     relation,
     columnUses: [createKeyUse('target', target)],
     parse: forms.taken.parse,
+    describeTaken: forms.taken.describe,
+    describeShown: builder => describeOne(forms, relation, builder),
     resolve: find => createToOne(find(target), options),
     show: location =>
       forms.show(
@@ -129,11 +134,18 @@ function createToOne(target: RelationTarget | string, options: ToOneOptions): Fi
   })
 }
 
+// A related object that the caller may not see is shown as null.
+function describeOne(forms: Forms, { target, ignoreRowFilter }: Relation, builder: SchemaBuilder): JsonSchema {
+  const schema = forms.describeShown(builder)
+  return !ignoreRowFilter && builder.hidesRows?.(target) ? orNull(schema) : schema
+}
+
 interface Forms {
   readonly type: FieldType
   readonly taken: TakenForm
   readonly show: ShowKey
   readonly linked: boolean
+  describeShown(builder: SchemaBuilder): JsonSchema
   /** True: `show` selects a JSON object. */
   readonly isObject: boolean
   readonly parts: ReturnType<typeof inheritFrom> & Pick<FieldDefinition, 'shownFields'>
@@ -143,16 +155,27 @@ function createForms(target: RelationTarget, { by, form, takes = form, shows = f
   const key = by === undefined ? takeKey(target) : takeField(target, by)
   const taken = takes === 'url' ? takeUrl(target) : key
   const common = { type: takes === 'url' ? 'url' : 'field', taken, linked: false, isObject: false, parts: {} } as const
-  if (shows === 'url') return { ...common, linked: true, show: showUrl(target) }
+  if (shows === 'url') return { ...common, linked: true, show: showUrl(target), describeShown: () => urlSchema }
   if (shows === 'text') {
-    const parts = inheritUses(Object.fromEntries([findTextField(target)]))
-    return { ...common, show: showText(target), parts }
+    const [name, field] = findTextField(target)
+    return {
+      ...common,
+      show: showText(target),
+      describeShown: builder => builder.shownValue(field),
+      parts: inheritUses({ [name]: field }),
+    }
   }
-  if (shows === undefined || shows === 'key') return { ...common, show: showIdentifier(target, key.identifier) }
+  if (shows === undefined || shows === 'key')
+    return {
+      ...common,
+      show: showIdentifier(target, key.identifier),
+      describeShown: builder => withoutBounds(key.describe(builder)),
+    }
   const fields = pickFields(target, shows as readonly string[], 'related(): shows')
   const selectObject = selectShown(target, level => showObject(level, fields))
   const show: ShowKey = (location, key) => location.dialect.json(selectObject(location, key))
-  return { ...common, isObject: true, show, parts: { shownFields: fields, ...inheritFrom(fields) } }
+  const parts = { shownFields: fields, ...inheritFrom(fields) }
+  return { ...common, isObject: true, show, describeShown: builder => builder.shownObject(fields), parts }
 }
 
 const createRelation = (
@@ -191,6 +214,8 @@ function createToMany(target: RelationTarget | string, options: ToManyOptions): 
     parse: (input, context) => parseMany(input, max, item => forms.taken.parse(item, context)),
     resolve: find => createToMany(find(target), options),
     show: location => showMany(location, { many, relation, forms }),
+    describeTaken: builder => ({ type: 'array', items: forms.taken.describe(builder), maxItems: max }),
+    describeShown: builder => ({ type: 'array', items: forms.describeShown(builder) }),
     ...forms.parts,
   })
 }

@@ -4,7 +4,7 @@ import type { KnownOptions } from './field-types.ts'
 import { type TextOptions, text } from './text.ts'
 
 const pattern = {
-  test: /^[\w-]+$/,
+  test: /^[A-Za-z0-9_-]+$/,
   message: frameworkMessages('invalid.slug'),
 }
 

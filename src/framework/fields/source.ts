@@ -3,8 +3,17 @@
 
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
+import { orNull } from '../openapi/json-schema.ts'
 import { columnReference } from './column-reference.ts'
-import type { Field, FieldDefinition, FieldLocation, ForeignColumn, RelationTarget, RowFilterOptions } from './field.ts'
+import type {
+  Field,
+  FieldDefinition,
+  FieldLocation,
+  ForeignColumn,
+  RelationTarget,
+  RowFilterOptions,
+  SchemaBuilder,
+} from './field.ts'
 import { selectRelated } from './level.ts'
 import { andVisible, createVisibleKey } from './visible.ts'
 
@@ -29,7 +38,8 @@ export function completeSource<Value>(field: FieldDefinition<Value>): FieldDefin
     compileValue,
     show: (location: FieldLocation) => show({ ...location, value: compileValue(location) }),
   })
-  const { source: _, ...completed } = field
+  const { source: _, ...declared } = field
+  const completed = { ...declared, describeShown: (builder: SchemaBuilder) => orNull(builder.shownValue(field)) }
   return Object.freeze(
     typeof source === 'string'
       ? { ...completed, ...createParts(location => selectPath(location, source)) }

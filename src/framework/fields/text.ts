@@ -1,6 +1,8 @@
 import { ValidationError } from '../errors/exceptions.ts'
 import type { MessageText } from '../messages/english.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
+import type { FieldDefinition } from './field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { invalid } from './invalid.ts'
 import { type Normalizer, normalizeValue } from './normalizer.ts'
@@ -38,8 +40,52 @@ export function text<Options extends TextOptions = TextOptions>(
     multiline,
     bounds: { ...(max !== undefined && { max_length: max }), ...(min !== undefined && { min_length: min }) },
     parse: input => parseText(input, options),
+    ...describeText(options),
     ...(unique !== undefined && { unique }),
   })
+}
+
+/** The schemas of a text; `format`: its format in JSON Schema. */
+export const describeText = (
+  options: TextOptions,
+  format?: string,
+): Required<Pick<FieldDefinition, 'describeTaken' | 'describeShown'>> => ({
+  describeTaken: () => describeTakenText(options, { type: 'string', ...(format && { format }) }),
+  describeShown: () => ({ type: 'string', ...(format && { format }) }),
+})
+
+/** The schema of a text in a body. */
+export function describeTakenText({ min = 0, max, pattern, ...options }: TextOptions, schema: JsonSchema): JsonSchema {
+  const { blank = false, trim = true, whitespaceOnly = true } = options
+  const needed = whitespaceOnly || trim ? undefined : String.raw`\S`
+  const patterns = [needed, pattern && formatPattern(pattern.test)].filter(each => each !== undefined)
+  const minLength = Math.max(min, 1)
+  const isRestricted = minLength > 1 || pattern !== undefined || needed !== undefined || schema.format !== undefined
+  const filled = {
+    ...schema,
+    ...((!blank || isRestricted) && { minLength }),
+    ...(max !== undefined && { maxLength: max }),
+    ...(patterns.length === 1 && { pattern: patterns[0] }),
+    ...(patterns.length > 1 && { allOf: patterns.map(each => ({ pattern: each })) }),
+  }
+  if (!blank || !isRestricted) return filled
+  const empty = needed === undefined ? { const: '' } : { type: 'string', pattern: String.raw`^\s*$` }
+  return { anyOf: [filled, empty] }
+}
+
+/**
+ * The regular expression for JSON Schema, which has no flags and matches code points; undefined if it would match other
+ * texts there.
+ */
+function formatPattern({ source, flags }: RegExp): string | undefined {
+  if (/[imsvy]/.test(flags)) return undefined
+  // Without the flag, these match the halves of a character outside of the Basic Multilingual Plane.
+  if (!flags.includes('u') && /\[\^|\\[SWDpPu]|\./.test(source.replaceAll('\\.', ''))) return undefined
+  try {
+    return new RegExp(source, 'u').source
+  } catch {
+    return undefined
+  }
 }
 
 /** Parses a text in a body; throws ValidationError for the first check that fails. */

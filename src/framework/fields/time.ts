@@ -3,6 +3,8 @@ import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { invalid } from './invalid.ts'
 
+const timePattern = String.raw`^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$`
+
 const anyDate = '2000-01-01T'
 
 /** A time of day with microseconds. The output is `hh:mm:ss`, and `.uuuuuu` if the microseconds are not zero. */
@@ -16,6 +18,9 @@ export function time<Options extends FieldOptions<string> = FieldOptions<string>
       if (value === undefined) throw invalid('invalid.time')
       return value
     },
+    // RFC 3339's partial-time; the format `time` of JSON Schema has an offset.
+    describeTaken: () => ({ type: 'string', format: 'time-local', pattern: timePattern }),
+    describeShown: () => ({ type: 'string', format: 'time-local' }),
     showValue: (value, dialect) => dialect.time(value),
   })
 }

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import type { FieldOf } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { invalid } from './invalid.ts'
-import { parseText, type TextOptions, text } from './text.ts'
+import { describeText, parseText, type TextOptions, text } from './text.ts'
 
 const maxLength = 2048
 const maxHostLength = 253
@@ -24,6 +24,7 @@ export function url<Options extends Omit<TextOptions, 'pattern'> = Omit<TextOpti
 ): FieldOf<string, Options> {
   return Object.freeze({
     ...text(options),
+    ...describeText({ max: maxLength, ...options }, 'uri'),
     type: 'url' as const,
     parse(input: unknown) {
       const value = parseText(input, options)

@@ -1,4 +1,5 @@
 import type { MessageText } from '../messages/english.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { invalid } from './invalid.ts'
@@ -16,8 +17,16 @@ export function uuid<Options extends UuidOptions = UuidOptions>(
   options: KnownOptions<Options, UuidOptions> = {} as never,
 ): FieldOf<string, Options> {
   const { unique } = options
-  return defineField<string>(options, { type: 'uuid', parse: parseUuid, ...(unique !== undefined && { unique }) })
+  return defineField<string>(options, {
+    type: 'uuid',
+    parse: parseUuid,
+    describeTaken: () => uuidSchema,
+    ...(unique !== undefined && { unique }),
+  })
 }
+
+/** The JSON Schema of a UUID. */
+export const uuidSchema: JsonSchema = Object.freeze({ type: 'string', format: 'uuid' })
 
 /** Parses a UUID in any spelling of RFC 9562; throws ValidationError. */
 export function parseUuid(input: unknown): string {

@@ -69,6 +69,8 @@ export function zodField<
         checkStrings(result.data)
         return result.data
       },
+      describeTaken: input.describeTaken!,
+      describeShown: output.describeShown!,
       ...createStorage(output),
     },
   )

@@ -11,6 +11,7 @@ export function integerKey({ column = 'id' }: KeyOptions = {}): Key<KeyTypes<num
     source: 'database',
     parse: parseIntegerKey,
     read: input => readInteger(input),
+    schema: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   })
 }
 

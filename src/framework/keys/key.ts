@@ -1,6 +1,8 @@
 // The primary key of a resource: which column holds it, what its values are, and who makes the key of a new object. A key
 // in a path that `parse` does not accept is a 404; in a body, `read` rejects it with ValidationError.
 
+import type { JsonSchema } from '../openapi/json-schema.ts'
+
 /** The value of a key: in the database, in hooks, and bound to a parameter of a statement. */
 export type KeyValue = number | string
 
@@ -28,6 +30,8 @@ export interface Identifier {
   parse(text: string): KeyValue | undefined
   /** Parses a value in a body or a query; throws ValidationError. */
   read(input: unknown): KeyValue
+  /** The JSON Schema of a value; default: by the type. */
+  readonly schema?: JsonSchema
 }
 
 /** The primary key of a resource. */
@@ -50,6 +54,15 @@ export interface Key<Types extends KeyTypes = KeyTypes> extends Identifier {
 export interface KeyOptions {
   /** The primary key column; default: `id`. */
   readonly column?: string
+}
+
+/** The JSON Schema of an identifier's values. */
+export const describeIdentifier = ({ type, schema = typeSchemas[type] }: Identifier): JsonSchema => schema
+
+const typeSchemas: Readonly<Record<Identifier['type'], JsonSchema>> = {
+  integer: { type: 'integer', format: 'int64' },
+  uuid: { type: 'string', format: 'uuid' },
+  string: { type: 'string' },
 }
 
 /** The identifier that bodies, and paths without a `lookup`, contain. */

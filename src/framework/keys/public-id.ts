@@ -27,6 +27,7 @@ export function publicId(
     column: publicColumn,
     type: 'string',
     isUrlSafe: true,
+    schema: { type: 'string', pattern: pattern.source },
     parse: text => (pattern.test(text) ? text : undefined),
     read(input) {
       if (typeof input === 'string' && pattern.test(input)) return input

@@ -1,7 +1,8 @@
 import { choice } from '../fields/choice.ts'
+import { describeChoices, readChoices } from '../fields/choices.ts'
 import { emptyContext } from '../fields/field.ts'
 import { invalid } from '../fields/invalid.ts'
-import { parseText, type TextOptions } from '../fields/text.ts'
+import { describeTakenText, parseText, type TextOptions } from '../fields/text.ts'
 import { isPathSegment, type Key, type KeyOptions, type KeyTypes } from './key.ts'
 import { parseCanonical } from './parse-canonical.ts'
 
@@ -38,6 +39,10 @@ export function textKey<const Text extends string = string>(
     source: 'body',
     bounds: { max_length: max, ...(min !== undefined && { min_length: min }) },
     ...(allowed !== undefined && { choices: allowed }),
+    schema:
+      allowed === undefined
+        ? describeTakenText(limits, { type: 'string' })
+        : describeChoices(readChoices(allowed, 'textKey()')),
     parse: text => parseCanonical(text, read),
     read,
   })

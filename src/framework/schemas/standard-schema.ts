@@ -5,7 +5,7 @@ import { type $ZodType, safeParseAsync } from 'zod/v4/core'
 import { ValidationError } from '../errors/exceptions.ts'
 import { createErrorTree, type SchemaIssue } from '../fields/issues.ts'
 import { checkStrings } from '../fields/json.ts'
-import { describeJsonSchema, type JsonSchema, type SchemaField } from '../fields/json-schema-field.ts'
+import { describeJsonSchema, type SchemaField, type SchemaKeywords } from '../fields/json-schema-field.ts'
 
 /**
  * Checks a value. Rejects with ValidationError, whose errors are nested by the paths of the schema's issues. Text that a
@@ -44,13 +44,24 @@ const libraryOptions = {
   fallback: ({ base }: { readonly base: object }) => base,
 }
 
-/** The schema's input as a field; undefined if the schema offers no JSON Schema (`~standard.jsonSchema`) of it. */
+/** The schema's input as a field; undefined if the schema offers no JSON Schema of it. */
 export function describeStandardSchema(schema: StandardSchemaV1): SchemaField | undefined {
+  const input = findJsonSchema(schema)
+  try {
+    return input && describeJsonSchema(input)
+  } catch {
+    // A field cannot describe every enum.
+    return undefined
+  }
+}
+
+/** The JSON Schema of the schema's input (`~standard.jsonSchema`); undefined if the schema offers none. */
+export function findJsonSchema(schema: StandardSchemaV1): SchemaKeywords | undefined {
   const { jsonSchema } = schema['~standard'] as {
-    readonly jsonSchema?: { input(options: JsonSchemaOptions): JsonSchema }
+    readonly jsonSchema?: { input(options: JsonSchemaOptions): SchemaKeywords }
   }
   try {
-    return jsonSchema && describeJsonSchema(jsonSchema.input({ target: 'draft-2020-12', libraryOptions }))
+    return jsonSchema?.input({ target: 'draft-2020-12', libraryOptions })
   } catch {
     // Some libraries cannot describe every schema, such as one with a transform.
     return undefined

@@ -1,0 +1,61 @@
+// The errors of a refused body as JSON Schema: lists of texts in the shape of the body.
+
+import type { ChildStorage, FieldDefinition, Fields, FieldType } from '../fields/field.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
+import type { JsonSchema, SchemaContext } from './json-schema.ts'
+
+export interface ErrorOptions {
+  /** The member with the errors that belong to no field. */
+  readonly nonFieldErrorsKey: string
+}
+
+const texts: JsonSchema = Object.freeze({ type: 'array', items: { type: 'string' } })
+
+// The errors of values whose parts are unknown are at any depth.
+const anyShape: readonly FieldType[] = ['json', 'list', 'nested object']
+
+/** Describes the errors of a body with these fields. Hooks may add errors under other names. */
+export function describeErrors(fields: Fields, options: ErrorOptions, context: SchemaContext): JsonSchema {
+  const written = Object.entries(fields).filter(([, { readOnly }]) => !readOnly)
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(
+        written.map(([name, field]) => [nameOnWire(name, field), describeFieldErrors(field, options, context)]),
+      ),
+      [options.nonFieldErrorsKey]: texts,
+    },
+  }
+}
+
+function describeFieldErrors(field: FieldDefinition, options: ErrorOptions, context: SchemaContext): JsonSchema {
+  const { storage, child, children, relation, type } = field
+  if (storage.kind === 'children') return describeChildrenErrors(field, storage, options, context)
+  if (child !== undefined) {
+    const errors = describeFieldErrors(child, options, context)
+    return { anyOf: [texts, { type: 'object', additionalProperties: errors }] }
+  }
+  if (children !== undefined) return { anyOf: [texts, describeErrors(children, options, context)] }
+  return relation === undefined && anyShape.includes(type) ? describeAnyErrors(context) : texts
+}
+
+// The errors of a list of children are in the order of the list, with `{}` for each child without errors.
+function describeChildrenErrors(
+  { child, children }: FieldDefinition,
+  storage: ChildStorage,
+  options: ErrorOptions,
+  context: SchemaContext,
+): JsonSchema {
+  const fields = child?.children ?? children ?? {}
+  const written = Object.entries(fields).filter(([name]) => storage.fields.includes(name))
+  const errors = describeErrors(Object.fromEntries(written), options, context)
+  return { anyOf: [texts, storage.isList ? { type: 'array', items: { anyOf: [errors, texts] } } : errors] }
+}
+
+const describeAnyErrors = (context: SchemaContext): JsonSchema =>
+  context.refer('ErrorTree', () => {
+    const tree = describeAnyErrors(context)
+    return {
+      anyOf: [{ type: 'string' }, { type: 'array', items: tree }, { type: 'object', additionalProperties: tree }],
+    }
+  })

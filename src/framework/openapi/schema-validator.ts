@@ -1,0 +1,37 @@
+// Validates values by the schemas in a document, with Ajv. Only loaded where responses are checked.
+
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { formatPointer } from './json-pointer.ts'
+
+/** Returns the differences between a value and a schema, such as `/items/0/price must be string`; none if it is valid. */
+export type Validate = (value: unknown) => readonly string[]
+
+/** Finds the schema at a path of members and indexes in the document. Throws for an invalid schema. */
+export type FindValidator = (path: readonly (string | number)[]) => Validate
+
+const documentId = 'openapi:document'
+
+/**
+ * Creates the validators of the schemas in a document. A format is checked if a text of the service always has it; `email`
+ * and `uri` only tell what a text is for, because fields also accept characters beyond ASCII (JSON Schema 2020-12 §7.2.1).
+ */
+export function createSchemaValidator(document: object): FindValidator {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats, validateFormats: true })
+  ajv.addSchema(document, documentId)
+  return path => {
+    const validate = ajv.getSchema(`${documentId}#${encodeURI(formatPointer(path))}`)
+    if (validate === undefined) throw new Error(`the document has no schema at ${formatPointer(path)}`)
+    return value => (validate(value) ? [] : (validate.errors ?? []).map(formatError))
+  }
+}
+
+const { date, uuid, int32, int64, double, 'date-time': dateTime } = fullFormats
+const hints = ['email', 'idn-email', 'uri', 'binary', 'decimal', 'time-local', 'password']
+const formats = {
+  ...{ date, uuid, int32, int64, double, 'date-time': dateTime },
+  ...Object.fromEntries(hints.map(name => [name, true as const])),
+}
+
+const formatError = ({ instancePath, message, params }: ErrorObject): string =>
+  `${instancePath || 'the value'} ${message}${Object.keys(params).length === 0 ? '' : ` ${JSON.stringify(params)}`}`
