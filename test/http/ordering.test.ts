@@ -8,6 +8,8 @@ import {
   computed,
   cursor,
   dateTime,
+  file,
+  folder,
   integer,
   json,
   jsonRenderer,
@@ -36,6 +38,7 @@ const plainFields = {
   title: text(),
   secret: writeOnly(text()),
   summary: json(),
+  scan: file({ store: folder('unused'), column: 'scan_file', nullable: true }),
   loud: computed({ columns: ['title'], value: ({ title }) => title }),
   author: related(libraryAuthors),
   author_in_full: nested({ of: libraryAuthors, column: 'author_id' }),
@@ -65,6 +68,7 @@ suite('a wrong search or ordering is an error at start that names the fix', () =
   const many =
     'is a relation to many objects, which have no order of their own: order by a computed field, such as computed(integer(), ({ row }) => sql`select count(*) …`)'
   const noColumn = 'field "loud" has no column of its own: only a value of a column or of SQL can be compared'
+  const isJson = 'is stored as JSON, which cannot be compared'
   const named = { fields: { ...plainFields, author: related('authors') } }
   const reveals = 'is not visible to every caller, and this would reveal it: remove it'
   for (const [options, message] of [
@@ -78,9 +82,21 @@ suite('a wrong search or ordering is an error at start that names the fix', () =
       { searchFields: ['author_in_full'] },
       'searchFields: field "author_in_full" contains objects: follow it with one of their fields, such as "author_in_full.id"',
     ],
+    [
+      { searchFields: ['title', 'scan'] },
+      'searchFields: field "scan" is a file, whose column contains where it is stored: remove it',
+    ],
+    [{ orderingFields: ['scan'] }, `orderingFields: field "scan" ${isJson}`],
+    [{ ordering: ['-scan'] }, `ordering: field "scan" ${isJson}`],
+    [{ ordering: ['scan_file'] }, `ordering: field "scan" ${isJson}`],
+    [{ pagination: createCursor('summary') }, `the ordering of its pagination: field "summary" ${isJson}`],
+    [
+      { filters: { scan: true } },
+      'filters: "scan": the lookup "exact" does not fit a value of the type file upload: use isnull',
+    ],
     [{ orderingFields: ['loud'] }, `orderingFields: ${noColumn}`],
     [{ orderingFields: ['secret'] }, 'orderingFields: field "secret" is write-only, and this would reveal it'],
-    [{ orderingFields: ['summary'] }, 'orderingFields: field "summary" is stored as JSON, which cannot be compared'],
+    [{ orderingFields: ['summary'] }, `orderingFields: field "summary" ${isJson}`],
     [{ orderingFields: ['tags'] }, `orderingFields: field "tags" ${many}`],
     [{ orderingFields: ['tags.name'] }, `orderingFields: "tags.name": field "tags" ${many}`],
     [{ orderingFields: ['author.nam'] }, 'orderingFields: "author.nam": there is no field "nam": write "name"'],

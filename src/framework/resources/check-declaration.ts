@@ -9,7 +9,7 @@ import { checkVisibleFields } from './check-visible-fields.ts'
 import { checkOrdering, findOrderedValues } from './declared-ordering.ts'
 import { createFilters } from './filters/declared-filters.ts'
 import { checkFilterLimits } from './filters/filter-limits.ts'
-import { findDeclaredValues } from './queried-paths.ts'
+import { findSearchedValues } from './list-search.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
 import { checkSelection } from './selection/check-selection.ts'
 import { isStoredAsJson, storageColumn } from './storage.ts'
@@ -104,7 +104,7 @@ function checkNames({
   for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
   if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
   checkList(searchFields, 'searchFields')
-  findDeclaredValues(fields, 'searchFields', searchFields)
+  findSearchedValues(fields, searchFields)
   checkList(orderingFields, 'orderingFields')
   findOrderedValues(fields, 'orderingFields', orderingFields)
   checkList(ordering, 'ordering')

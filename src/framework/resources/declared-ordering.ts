@@ -66,7 +66,16 @@ export const listOrderedColumns = (resource: OrderedResource, names: readonly st
  */
 export function checkOrdering(fields: Fields, option: string, names: readonly string[]): void {
   for (const name of names.map(each => each.replace(/^-/, '')))
-    if (!isColumn(fields, name)) findOrderedValues(fields, option, [name])
+    if (isColumn(fields, name)) explainPath(option, name, () => checkColumn(fields, name))
+    else findOrderedValues(fields, option, [name])
+}
+
+// A name is that of a field, or else of a column.
+function checkColumn(fields: Fields, name: string): void {
+  const field = Object.hasOwn(fields, name)
+    ? name
+    : Object.keys(fields).find(other => storageColumn(other, fields[other]!) === name)
+  if (field !== undefined) checkComparable(field, fields[field]!)
 }
 
 /**
@@ -86,8 +95,12 @@ function checkOrdered({ field, path, joins, declaredPath }: DeclaredValue): void
     throw new Error(
       `field "${names[many]}" is a relation to many objects, which have no order of their own: order by a computed field, such as computed(integer(), ({ row }) => sql\`select count(*) …\`)`,
     )
+  checkComparable(names[path.length - 1]!, field)
+}
+
+function checkComparable(name: string, field: Field): void {
   if (field.relation === undefined && isStoredAsJson(field))
-    throw new Error(`field "${names[path.length - 1]}" is stored as JSON, which cannot be compared`)
+    throw new Error(`field "${name}" is stored as JSON, which cannot be compared`)
 }
 
 // A stored field, or a column that no field has.

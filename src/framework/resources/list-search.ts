@@ -66,9 +66,23 @@ interface SearchOptions {
   readonly strict: boolean
 }
 
+/**
+ * Finds the values that a search compares, except those that lead through relations which are not resolved yet. Throws for the
+ * first mistake.
+ */
+export function findSearchedValues(fields: Fields, paths: readonly string[] = []): readonly DeclaredValue[] {
+  const values = findDeclaredValues(fields, 'searchFields', paths)
+  const file = values.find(({ field }) => field.file !== undefined)
+  if (file !== undefined)
+    throw new Error(
+      `searchFields: field "${file.declaredPath}" is a file, whose column contains where it is stored: remove it`,
+    )
+  return values
+}
+
 /** Binds the search of a resource. Throws for wrong declarations. */
 export const bindSearch = (resource: Resource, { database, related, clock, strict }: SearchOptions): ListSearch =>
-  createListSearch(findDeclaredValues(resource.fields, 'searchFields', resource.searchFields ?? []), {
+  createListSearch(findSearchedValues(resource.fields, resource.searchFields), {
     related,
     strict,
     createDependent: value =>
