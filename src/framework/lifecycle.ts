@@ -24,6 +24,7 @@ import { findRefusal } from './permissions/permission.ts'
 import { type RenderedResponse, type ResponseContext, render } from './renderers/render.ts'
 import type { HeaderFields } from './response.ts'
 import { checkThrottles } from './throttling/check-throttles.ts'
+import { rememberCount } from './throttling/count-items.ts'
 import type { Handler, View } from './view.ts'
 
 /** Runs the phases for a request that matched this view. */
@@ -48,6 +49,7 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
       const throttling = await checkThrottles(requestContext, view.throttles) //               429
       headers = { ...headers, ...throttling.headers }
       if (throttling.refusal !== undefined) throw throttling.refusal
+      rememberCount(request, throttling)
     }
     const negotiated = negotiate(request, view) //                                             404, 406
     const handler = findHandler(view, method) //                                               405

@@ -56,6 +56,16 @@ const parts = resource('parts', {
     if (values.quantity === 14) throw new PermissionDenied()
     return action === 'create' ? { owner_id: null } : {}
   },
+  beforeDestroy({ before }) {
+    if (before.quantity === 15) throw new ValidationError({ quantity: 'Fifteen stay.' })
+  },
+})
+
+const slips = resource('slips', {
+  table: 'invoices',
+  fields: { id: key(), order: related(orders), number: text() },
+  nestedUnder: [{ parent: orders, field: 'order' }],
+  bulk: 'each',
 })
 
 const observed: Observation[] = []
@@ -70,6 +80,7 @@ const declared = [
   items('atomic', 'atomic'),
   items('each', { mode: 'each', max: 5 }),
   parts,
+  slips,
 ] satisfies readonly Resource[]
 
 const options = (database: Database) => ({
@@ -260,6 +271,27 @@ function define(api: () => LibraryApi): void {
     ])
   })
 
+  test('atomic: errors of DELETE are in the places of the items', async () => {
+    const { id: order } = await send('POST', '/orders/', { number: 'A' }, 201)
+    const made = await send(
+      'POST',
+      `/orders/${order}/parts/`,
+      [
+        { product: jam, quantity: 2 },
+        { product: locked, quantity: 15 },
+      ],
+      201,
+    )
+    const ids = made.map((part: { readonly id: number }) => part.id)
+    assert.deepEqual(await send('DELETE', '/parts/', ids, 400), [{}, { quantity: ['Fifteen stay.'] }])
+    assert.deepEqual(await send('DELETE', '/atomic/', [tea, jam], 409), [
+      {},
+      { detail: 'Other objects refer to this one.' },
+    ])
+    assert.deepEqual(await names(), ['tea', 'jam', 'gold', 'locked'])
+    assert.equal((await api().rows('lines')).length, 2)
+  })
+
   test('atomic: objects with children', async () => {
     const body = [
       {
@@ -319,6 +351,26 @@ function define(api: () => LibraryApi): void {
     assert.deepEqual(await names(), ['jam', 'gold', 'locked'])
   })
 
+  test('each: the second item with a key is wrong', async () => {
+    const body = [
+      { id: tea, name: 'a' },
+      { id: jam, name: 'b' },
+      { id: tea, name: 'c' },
+    ]
+    const repeated = { status: 400, body: { id: ['This key is given twice.'] } }
+    assert.deepEqual(await send('PATCH', '/each/', body, 207), [
+      { status: 200, body: body[0] },
+      { status: 200, body: body[1] },
+      repeated,
+    ])
+    assert.deepEqual(await send('DELETE', '/each/', [jam, { id: jam }], 207), [{ status: 204 }, repeated])
+    assert.deepEqual(await names(), ['a', 'gold', 'locked'])
+  })
+
+  test('each: below a parent that does not exist', async () => {
+    assert.deepEqual(await send('POST', '/orders/99999/slips/', [{ number: '1' }], 404), { detail: 'Not found.' })
+  })
+
   test('each: items that are all right', async () => {
     assert.deepEqual(
       await send(
@@ -352,10 +404,38 @@ function define(api: () => LibraryApi): void {
     })
   })
 
-  test('throttles count each item', async () => {
-    await send('POST', '/throttled/', [{ name: '1' }, { name: '2' }, { name: '3' }], 201)
-    await send('POST', '/throttled/', [{ name: '4' }, { name: '5' }, { name: '6' }], 429)
-    assert.equal((await names()).length, 7)
+  test('throttles count each item, and nothing of a request that they refuse', async () => {
+    const create = async (count: number) => {
+      const body = Array.from({ length: count }, (_, index) => ({ name: `${count} ${index}` }))
+      const { status, headers, text: shown } = await api().client.post('/throttled/', byAnn(body))
+      return { status, rates: headers.ratelimit?.match(/r=\d/)?.[0], shown }
+    }
+    const tooMany = await create(6)
+    assert.deepEqual(
+      [tooMany.status, tooMany.shown],
+      [400, '{"non_field_errors":["Ensure this field has no more than 5 elements."]}'],
+    )
+    const first = await create(3)
+    assert.deepEqual([first.status, first.rates], [201, 'r=2'])
+    const refused = await create(4)
+    assert.deepEqual([refused.status, refused.rates], [429, 'r=2'])
+    const second = await create(2)
+    assert.deepEqual([second.status, second.rates], [201, 'r=0'])
+    assert.equal((await create(1)).status, 429)
+    assert.equal((await names()).length, 9)
+  })
+
+  test('a precondition of many objects is refused', async () => {
+    for (const header of ['if-match', 'if-none-match', 'if-unmodified-since'])
+      for (const method of ['PATCH', 'PUT', 'DELETE']) {
+        const headers = { ...asUser('ann').headers, [header]: '*' }
+        const response = await api().client.request(method, '/each/', { headers, json: [{ id: tea }] })
+        assert.equal(response.status, 400)
+        assert.deepEqual(response.json(), {
+          detail: 'A precondition such as If-Match is about one object. Send it to the URL of that object.',
+        })
+      }
+    assert.equal((await names()).length, 4)
   })
 
   test('a request with an Idempotency-Key creates its objects once', async () => {

@@ -230,7 +230,10 @@ export class IdempotencyKeyReused extends APIException {
   static override code = 'idempotency_key_reused'
 }
 
-/** A rate limit is exceeded (ERR-EXC-r10). `wait` is the number of seconds until the next request is allowed. */
+/**
+ * A rate limit is exceeded (ERR-EXC-r10). `wait` is the number of seconds until the next request is allowed; `headers` are further
+ * header fields, such as those that describe the rates.
+ */
 export class Throttled extends APIException {
   static override status = 429
   static override message = 'Request was throttled.'
@@ -238,9 +241,14 @@ export class Throttled extends APIException {
 
   override readonly headers: Readonly<Record<string, string>>
 
-  constructor(wait?: number, message: MessageText | undefined = createThrottledMessage(wait), code?: string) {
+  constructor(
+    wait?: number,
+    message: MessageText | undefined = createThrottledMessage(wait),
+    code?: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message, code)
-    this.headers = wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait)) }
+    this.headers = wait === undefined ? headers : { ...headers, 'retry-after': String(Math.ceil(wait)) }
   }
 }
 

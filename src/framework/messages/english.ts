@@ -43,6 +43,8 @@ export const frameworkMessages = defineMessages({
   idempotency_key_reused: 'This Idempotency-Key was used with another request body.',
   'bad_request.idempotency_key': 'The Idempotency-Key must have 1 to {limit} characters.',
   'bad_request.idempotent_upload': 'An upload cannot have an Idempotency-Key.',
+  'bad_request.precondition_of_many':
+    'A precondition such as If-Match is about one object. Send it to the URL of that object.',
   precondition_failed: 'The resource is not in the state that the request expects.',
   precondition_required: 'Send the ETag of the resource in the header If-Match.',
   payload_too_large: 'Request body is too large.',

@@ -50,6 +50,7 @@ export const german: Language = Object.freeze({
   idempotency_key_reused: 'Dieser Idempotency-Key wurde mit einem anderen Inhalt der Anfrage verwendet.',
   'bad_request.idempotency_key': 'Der Idempotency-Key muss 1 bis {limit} Zeichen haben.',
   'bad_request.idempotent_upload': 'Ein Upload kann keinen Idempotency-Key haben.',
+  'bad_request.precondition_of_many': 'Eine Bedingung wie If-Match gilt für ein Objekt. Senden Sie sie an dessen URL.',
   precondition_failed: 'Die Ressource ist nicht in dem Zustand, den die Anfrage erwartet.',
   precondition_required: 'Senden Sie den ETag der Ressource im Header If-Match.',
   payload_too_large: 'Der Inhalt der Anfrage ist zu groß.',

@@ -2,15 +2,18 @@
 // throttles, and as a called action for observers.
 
 import { addCommittedCall } from '../../committed-calls.ts'
+import { hasWritePreconditions } from '../../conditional/preconditions.ts'
 import type { HandlerContext } from '../../context.ts'
 import { findTransaction } from '../../database/transaction.ts'
+import { BadRequest } from '../../errors/exceptions.ts'
 import { formatJson } from '../../exact-json.ts'
 import { formatTypeName, invalid } from '../../fields/invalid.ts'
 import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
+import { frameworkMessages } from '../../messages/english.ts'
 import { readBodyOfDelete } from '../../parsers/parser.ts'
 import { applyPreference } from '../../prefer.ts'
-import { type ApiResponse, JsonArray } from '../../response.ts'
-import { checkThrottles } from '../../throttling/check-throttles.ts'
+import { type ApiResponse, type HeaderFields, JsonArray } from '../../response.ts'
+import { countItems } from '../../throttling/count-items.ts'
 import type { CommittedCall, Handler, View } from '../../view.ts'
 import { createObject, type PrepareUrlColumns, type ReadUrlColumns } from '../actions/create.ts'
 import { destroyObject } from '../actions/destroy.ts'
@@ -64,11 +67,12 @@ export function createMany(
   return async request => {
     const { requestBody: body } = request
     if (body.kind !== 'data' || !Array.isArray(body.data)) return createSingle(request)
-    const items = await takeItems(body.data, location, request)
-    return respondOnce(seenBy(plain, request), request, async () => {
+    const { items, headers } = await takeItems(body.data, location, request)
+    const response = await respondOnce(seenBy(plain, request), request, async () => {
       const readUrlColumns = await prepareUrlColumns(request)
       return entered => respond(entered, request, { items, readUrlColumns })
     })
+    return addHeaders(response, headers)
   }
 }
 
@@ -81,10 +85,11 @@ export function updateMany(
   const plain = withoutEnvelope(bound)
   return async request => {
     const { requestBody: body } = request
-    const items = await takeItems(body.kind === 'data' ? body.data : undefined, location, request)
+    refusePreconditions(request)
+    const { items, headers } = await takeItems(body.kind === 'data' ? body.data : undefined, location, request)
     const named = readNamedItems(bound.resource, items, { acceptsKeys: false })
     const seen = seenBy(plain, request)
-    return runBulk(
+    const response = await runBulk(
       location,
       { bound: seen, request, items: named, status: 200 },
       {
@@ -96,6 +101,7 @@ export function updateMany(
         },
       },
     )
+    return addHeaders(response, headers)
   }
 }
 
@@ -103,10 +109,11 @@ export function updateMany(
 export const destroyMany =
   (bound: BoundResource, location: BulkLocation): Handler =>
   async request => {
+    refusePreconditions(request)
     const body = await readBodyOfDelete(request.request, (request.view as View).parsers)
-    const items = await takeItems(body.kind === 'data' ? body.data : undefined, location, request)
+    const { items, headers } = await takeItems(body.kind === 'data' ? body.data : undefined, location, request)
     const named = readNamedItems(bound.resource, items, { acceptsKeys: true })
-    return runBulk(
+    const response = await runBulk(
       location,
       { bound, request, items: named, status: 204 },
       {
@@ -118,6 +125,7 @@ export const destroyMany =
         },
       },
     )
+    return addHeaders(response, headers)
   }
 
 // Created once per handler, because the statements of many objects are kept with the resource.
@@ -129,17 +137,28 @@ function readName({ name, error }: NamedItem): KeyValue {
   return name
 }
 
-// Rejects with ValidationError, or with Throttled: the request itself has been counted as one.
-async function takeItems(data: unknown, { bulk }: BulkLocation, request: HandlerContext): Promise<readonly unknown[]> {
+// A precondition names the state of one object, and each item would need its own. Ignored, it would protect nobody.
+function refusePreconditions({ request: { headers } }: HandlerContext): void {
+  if (hasWritePreconditions(headers)) throw new BadRequest(frameworkMessages('bad_request.precondition_of_many'))
+}
+
+interface TakenItems {
+  readonly items: readonly unknown[]
+  /** Describe the rates after the items were counted. */
+  readonly headers: HeaderFields
+}
+
+// Rejects with ValidationError, or with Throttled.
+async function takeItems(data: unknown, { bulk }: BulkLocation, request: HandlerContext): Promise<TakenItems> {
   if (!Array.isArray(data)) throw invalid('not_a_list', { type: formatTypeName(data ?? null) })
   if (data.length > bulk.max) throw invalid('max_length.list', { max: bulk.max })
-  const { throttles } = request.view as View
-  if (data.length > 1 && throttles.length > 0) {
-    const { refusal } = await checkThrottles(request, throttles, data.length - 1)
-    if (refusal !== undefined) throw refusal
-  }
-  return data
+  return { items: data, headers: await countItems(request, (request.view as View).throttles, data.length) }
 }
+
+const addHeaders = (response: ApiResponse, headers: HeaderFields): ApiResponse => ({
+  ...response,
+  headers: { ...response.headers, ...headers },
+})
 
 interface BulkRequest<Item> {
   readonly bound: BoundResource

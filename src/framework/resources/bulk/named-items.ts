@@ -17,7 +17,7 @@ export interface NamedItem {
   readonly error?: APIException
 }
 
-/** Reads the names. `acceptsKeys`: an item may be the key itself instead of an object with it. */
+/** Reads the names, each of which may occur once. `acceptsKeys`: an item may be the key itself instead of an object with it. */
 export function readNamedItems(
   resource: Resource,
   items: readonly unknown[],
@@ -26,9 +26,13 @@ export function readNamedItems(
   const declared = findNamingField(resource)!
   const field = nameOnWire(declared, resource.fields[declared]!)
   const identifier = findPathIdentifier(resource)
+  const seen = new Set<KeyValue>()
   return items.map(data => {
     try {
-      return { data, field, name: readName(data) }
+      const name = readName(data)
+      if (seen.has(name)) throw new ValidationError({ [field]: invalid('repeated').errors })
+      seen.add(name)
+      return { data, field, name }
     } catch (error) {
       if (error instanceof ValidationError) return { data, field, name: undefined, error }
       throw error

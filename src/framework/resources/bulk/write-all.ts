@@ -12,6 +12,7 @@ import { checkObjectPermissions, type PermissionObject } from '../../permissions
 import { readFilterValues } from '../../permissions/row-filter.ts'
 import { type ReadUrlColumns, toUrlValues } from '../actions/create.ts'
 import type { BoundResource } from '../bound-resource.ts'
+import type { Place } from '../children/children.ts'
 import { createGather } from '../gather.ts'
 import type { Columns } from '../hooks.ts'
 import {
@@ -24,7 +25,15 @@ import {
   settleEach,
   withData,
 } from '../many/read-rows.ts'
-import { insertRows, lockRows, type RowToWrite, type RowWriter, removeRows, updateRows } from '../many/write-rows.ts'
+import {
+  insertRows,
+  lockRows,
+  type RowToRemove,
+  type RowToWrite,
+  type RowWriter,
+  removeRows,
+  updateRows,
+} from '../many/write-rows.ts'
 import { findManyStatements, type InsertedRow } from '../sql/many.ts'
 import { retryLostRaces } from '../write.ts'
 import type { NamedItem } from './named-items.ts'
@@ -127,12 +136,12 @@ export async function destroyAll(
   items: readonly NamedItem[],
 ): Promise<readonly Written[]> {
   const writer = await createWriter(bound, request)
-  return retryLostRaces(async () => {
+  return retryLostRaces(async options => {
     const found = await loadAll(writer, request, 'destroy', items)
     const objects = takeResults(await settleEach(items, (_, index) => readFound(found[index]!, async object => object)))
     await bound.database.transaction(async connection => {
       await lockRows(writer, connection, 'destroy', objects)
-      await removeRows(writer, connection, objects)
+      await removeRows(writer, connection, placeObjects(objects), options)
     })
     return objects.map(({ key }, index) => ({ key, name: items[index]!.name! }))
   })
@@ -151,14 +160,12 @@ async function loadAll(
   const values = { ...filters[action], keys: statements.formatNames(names) }
   const rows = await bound.database.run(statements.loadNamed[action], values)
   const byName = new Map(rows.map(row => [row[2], row]))
-  const seen = new Set<KeyValue>()
   return Promise.all(
     items.map(async ({ name, error, field }) => {
       if (name === undefined) return { error: error! }
       const row = byName.get(name)
-      if (row === undefined) return { error: placeAt(field, invalid('does_not_exist', { value: name })) }
-      if (seen.has(name)) return { error: placeAt(field, invalid('repeated')) }
-      seen.add(name)
+      if (row === undefined)
+        return { error: new ValidationError({ [field]: invalid('does_not_exist', { value: name }).errors }) }
       const [key, snapshot] = row
       const { object, values: stored } = parseIntegers(snapshot) as { object: PermissionObject; values: Values }
       try {
@@ -171,9 +178,6 @@ async function loadAll(
     }),
   )
 }
-
-const placeAt = (field: string, { errors }: ValidationError): ValidationError =>
-  new ValidationError({ [field]: errors })
 
 async function readFound<Result>(found: Found, read: (object: LoadedObject) => Promise<Result>): Promise<Result> {
   if ('error' in found) throw found.error
@@ -191,11 +195,15 @@ function checkRepeated({ resource }: BoundResource, rows: readonly ReadRow[]): v
 }
 
 const placeRows = (rows: readonly ReadRow[], columns: Columns): readonly RowToWrite[] =>
-  rows.map((row, index) => ({
-    row,
-    columns,
-    place: error => (isItemError(error) ? createItemError(rows.length, index, error) : error),
-  }))
+  rows.map((row, index) => ({ row, columns, place: createPlace(rows.length, index) }))
+
+const placeObjects = (objects: readonly LoadedObject[]): readonly RowToRemove[] =>
+  objects.map((object, index) => ({ object, place: createPlace(objects.length, index) }))
+
+const createPlace =
+  (count: number, index: number): Place =>
+  error =>
+    isItemError(error) ? createItemError(count, index, error) : error
 
 const createItemError = (count: number, at: number, error: APIException): ItemErrors =>
   new ItemErrors(Array.from({ length: count }, (_, index) => (index === at ? error : undefined)))

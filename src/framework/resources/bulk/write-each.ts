@@ -2,7 +2,7 @@
 
 import type { HandlerContext } from '../../context.ts'
 import { exceptionHandler } from '../../errors/exception-handler.ts'
-import type { APIException } from '../../errors/exceptions.ts'
+import { type APIException, NotFound } from '../../errors/exceptions.ts'
 import { createLocalization, localizeError } from '../../messages/localize.ts'
 import type { View } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
@@ -24,7 +24,8 @@ export async function writeEach<Item>(
   try {
     return await all()
   } catch (error) {
-    if (!isItemError(error)) throw error
+    // Errors of items have places. A missing object without one is the parent in the URL.
+    if (!isItemError(error) || error instanceof NotFound) throw error
   }
   return bound.database.transaction(async connection => {
     const entered = enterConnection(bound, connection)

@@ -9,10 +9,17 @@ import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { PermissionObject } from '../../permissions/permission.ts'
 import { type LoadedObject, placeError, type ReadRow } from '../many/read-rows.ts'
-import { insertRows, type RowToWrite, type RowWriter, removeRows, updateRows } from '../many/write-rows.ts'
+import {
+  insertRows,
+  type RowToRemove,
+  type RowToWrite,
+  type RowWriter,
+  removeRows,
+  updateRows,
+} from '../many/write-rows.ts'
 import { StaleObject } from '../write.ts'
 import type { ChildForm } from './child-form.ts'
-import type { ChildrenWrite, ChildrenWriter, OwnedWrite, WriteOptions } from './children.ts'
+import type { ChildrenWrite, ChildrenWriter, OwnedWrite, Place, WriteOptions } from './children.ts'
 
 /** A child that exists. */
 export interface LoadedChild extends LoadedObject {
@@ -58,10 +65,10 @@ async function saveAll(
   let writer: RowWriter | undefined
   for (const owned of writes) {
     const write = owned.write as WrittenChildren
-    const { request, related, filters, removed } = write
+    const { request, related, filters } = write
     writer = { bound: form.bound, request, statements: form.statements, related, filters }
     await lockChildren(form, connection, owned)
-    await removeRows(writer, connection, removed)
+    await removeRows(writer, connection, placeRemoved(owned), options)
     const rows = listRows(form, owned)
     const isChanged = ({ row }: RowToWrite) => row.loaded !== undefined
     await updateRows(writer, connection, rows.filter(isChanged), options)
@@ -89,10 +96,19 @@ async function lockChildren(
   }
 }
 
+// A removed child is not in the list, so its errors are those of the field.
+function placeRemoved({ write, place }: OwnedWrite): readonly RowToRemove[] {
+  const { removed, field } = write as WrittenChildren
+  const placeRow: Place = error => place(error instanceof ValidationError ? placeInField(field, error) : error)
+  return removed.map(object => ({ object, place: placeRow }))
+}
+
+const placeInField = ({ name, field }: WrittenChildren['field'], { errors }: ValidationError): ValidationError =>
+  new ValidationError({ [nameOnWire(name, field)]: errors })
+
 function listRows({ storage, ownerField }: ChildForm, { owner, write, place }: OwnedWrite): readonly RowToWrite[] {
   const { children, field } = write as WrittenChildren
   const { reverse, position, isList } = storage
-  const wireName = nameOnWire(field.name, field.field)
   return children.flatMap(({ row, key, isKept }, index) => {
     if (isKept && position === undefined) return []
     return {
@@ -104,7 +120,7 @@ function listRows({ storage, ownerField }: ChildForm, { owner, write, place }: O
       place(error) {
         if (!(error instanceof ValidationError)) return place(error)
         const placed = isList ? placeError(children.length, index, error) : error
-        return place(new ValidationError({ [wireName]: placed.errors }))
+        return place(placeInField(field, placed))
       },
     }
   })

@@ -223,29 +223,59 @@ function listUniformChanges(
   return [columns, rows.map(({ row }, index) => ({ ...(changes[index] as Arguments), [column]: row.loaded!.key }))]
 }
 
-/** Deletes locked objects. Rejects with Protected if another object refers to one of them. */
+/** A locked object that is deleted, and the place of its errors. */
+export interface RowToRemove {
+  readonly object: LoadedObject
+  readonly place: Place
+}
+
+/** Deletes locked objects. Rejects with ConstraintViolation, or with Protected if another object refers to one of them. */
 export async function removeRows(
-  { bound, request, statements }: RowWriter,
+  writer: RowWriter,
   connection: Connection,
-  objects: readonly LoadedObject[],
+  rows: readonly RowToRemove[],
+  { isolated }: WriteOptions,
 ): Promise<void> {
-  if (objects.length === 0) return
+  if (rows.length === 0) return
+  const { bound, request } = writer
   const { beforeDestroy, afterDestroy } = bound.resource
-  const contexts = objects.map(({ key, values }) =>
+  const contexts = rows.map(({ object: { key, values } }) =>
     createDestroyContext(bound, request, { key, before: values }, connection),
   )
-  for (const context of contexts) await beforeDestroy?.(context)
-  try {
-    await connection.run(statements.remove, { keys: statements.formatKeys(objects.map(({ key }) => key)) })
-  } catch (error) {
-    throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
+  const runHooks = async (hook: typeof beforeDestroy) => {
+    for (const [index, { place }] of rows.entries()) await placeRemoval(place, async () => hook?.(contexts[index]!))
   }
-  for (const context of contexts) await afterDestroy?.(context)
+  await runHooks(beforeDestroy)
+  for (const group of isolated ? rows.map(row => [row]) : [rows]) await removeGroup(writer, connection, group)
+  await runHooks(afterDestroy)
   await settleFiles(
     bound,
     request,
-    objects.map(({ values }) => ({ before: values })),
+    rows.map(({ object }) => ({ before: object.values })),
   )
+}
+
+// The violation of a statement that removes several rows names none of them, so the next attempt removes each by itself.
+async function removeGroup(
+  { bound, statements }: RowWriter,
+  connection: Connection,
+  group: readonly RowToRemove[],
+): Promise<void> {
+  const keys = statements.formatKeys(group.map(({ object }) => object.key))
+  try {
+    await connection.run(statements.remove, { keys })
+  } catch (error) {
+    if (group.length > 1 || !(error instanceof ConstraintViolation)) throw error
+    throw group[0]!.place(createDestroyError(bound, error))
+  }
+}
+
+async function placeRemoval(place: Place, run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    throw place(error as Error)
+  }
 }
 
 // The transaction has failed when a violation is explained, so `bound` reads with another connection.
