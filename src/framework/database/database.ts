@@ -3,6 +3,7 @@
 // database is busy or unreachable.
 
 import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
+import { ServiceUnavailable } from '../errors/exceptions.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { BrokenConstraint, Catalogue } from './catalogue.ts'
 import type { Dialect } from './dialect.ts'
@@ -93,6 +94,12 @@ export class ConstraintViolation extends Error {
     this.broken = broken
   }
 }
+
+/**
+ * The database ended the transaction in favour of another one, such as one that waits for its locks while it waits for theirs. The
+ * same work may succeed at once.
+ */
+export class TransactionConflict extends ServiceUnavailable {}
 
 /** Marks the position in a described query to which a value is bound by name. */
 export class Parameter {

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { InsufficientStorage, ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import type { BrokenConstraint, ConstraintKind } from './catalogue.ts'
-import { ConstraintViolation } from './database.ts'
+import { ConstraintViolation, TransactionConflict } from './database.ts'
 
 const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
   23001: 'foreign key',
@@ -20,9 +20,11 @@ const dataCodes = new Set(['22003', '22001', '22008'])
 const diskFull = '53100'
 // A statement that ran into its time limit, or that an administrator canceled.
 const canceled = '57014'
-// Resources, timeouts, shutdown, deadlock, serialization failure, a server that became read-only, a statement that was
-// prepared on another server connection: the same request may soon succeed.
-const transientCodes = /^(?:08...|53...|57...|55P03|40P01|40001|25P0[34]|25006|26000|42P05)$/
+// A serialization failure, and a deadlock.
+const conflictCodes = new Set(['40001', '40P01'])
+// Resources, timeouts, shutdown, a server that became read-only, a statement that was prepared on another server connection:
+// the same request may soon succeed.
+const transientCodes = /^(?:08...|53...|57...|55P03|25P0[34]|25006|26000|42P05)$/
 // The server ends the connection, or has become read-only.
 const endingCodes = /^(?:08...|57P0[1-5]|25P0[34]|25006)$/
 // Codes of the operating system, such as `ECONNREFUSED`. Node's own codes begin with `ERR_`.
@@ -61,8 +63,7 @@ export const isPoolExhausted = (error: unknown): boolean =>
 
 /** True if a replica canceled a statement because it conflicted with the replay of the log. */
 export const isRecoveryConflict = (error: unknown): boolean =>
-  ['40001', '40P01'].includes(readCode(error)) ||
-  (error instanceof Error && /conflict with recovery/.test(error.message))
+  conflictCodes.has(readCode(error)) || (error instanceof Error && /conflict with recovery/.test(error.message))
 
 /** Returns the exception for the response; returns any other error unchanged. */
 export function translate(error: unknown): unknown {
@@ -73,6 +74,7 @@ export function translate(error: unknown): unknown {
     return Object.assign(new ValidationError(frameworkMessages('invalid.out_of_range')), { cause: error })
   if (code === canceled) return createTimeout(error)
   if (code === diskFull) return Object.assign(new InsufficientStorage(), { cause: error })
+  if (conflictCodes.has(code)) return Object.assign(new TransactionConflict(), { cause: error })
   return transientCodes.test(code) || isLost(error) ? createUnavailable(error) : error
 }
 

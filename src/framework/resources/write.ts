@@ -1,7 +1,13 @@
 // Shared by create, update and destroy. A write that lost a race is retried, and then reads what the winner wrote.
 
 import type { HandlerContext, RequestContext } from '../context.ts'
-import { type Arguments, type Connection, ConstraintViolation, type SqlValue } from '../database/database.ts'
+import {
+  type Arguments,
+  type Connection,
+  ConstraintViolation,
+  type SqlValue,
+  TransactionConflict,
+} from '../database/database.ts'
 import { Conflict, NotFound } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
 import type { Values } from '../fields/declared-fields.ts'
@@ -37,7 +43,7 @@ export async function retryLostRaces<Result>(
     try {
       return await work({ isolated: hasViolated })
     } catch (error) {
-      if (error instanceof StaleObject) continue
+      if (error instanceof StaleObject || error instanceof TransactionConflict) continue
       if (!(error instanceof ConstraintViolation)) throw error
       if (hasViolated && error instanceof ExplainedViolation) throw await error.explain()
       if (hasViolated && explain !== undefined) throw await explain(error)

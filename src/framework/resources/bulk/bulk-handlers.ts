@@ -24,8 +24,8 @@ import { respondOnce } from '../respond-once.ts'
 import { seenBy } from '../seen-resource.ts'
 import type { Bulk } from './bulk-option.ts'
 import { type NamedItem, readNamedItems } from './named-items.ts'
-import { createAll, destroyAll, updateAll, type Written } from './write-all.ts'
-import { formatRefusal, type Outcome, writeEach } from './write-each.ts'
+import { createAll, destroyAll, prepareLock, updateAll, type Written } from './write-all.ts'
+import { formatRefusal, type ItemWriter, type Outcome, writeEach } from './write-each.ts'
 
 /** A list at one of its paths. */
 export interface BulkLocation {
@@ -94,6 +94,7 @@ export function updateMany(
       { bound: seen, request, items: named, status: 200 },
       {
         all: () => updateAll(seen, request, named, { partial }),
+        prepareLock: () => prepareLock(seen, request, 'update', named),
         async one(inside, item) {
           const name = readName(item)
           const json = await updateObject(inside, withData(request, item.data), { id: name, isKey: false, partial })
@@ -118,6 +119,7 @@ export const destroyMany =
       { bound, request, items: named, status: 204 },
       {
         all: () => destroyAll(bound, request, named),
+        prepareLock: () => prepareLock(bound, request, 'destroy', named),
         async one(inside, item) {
           const name = readName(item)
           await destroyObject(inside, request, { id: name, isKey: false })
@@ -171,11 +173,11 @@ interface BulkRequest<Item> {
 async function runBulk<Item>(
   location: BulkLocation,
   bulkRequest: BulkRequest<Item>,
-  actions: { all(): Promise<readonly Written[]>; one(entered: BoundResource, item: Item): Promise<Written> },
+  writer: ItemWriter<Item>,
 ): Promise<ApiResponse> {
   const { bound, request, items, status } = bulkRequest
   const { bulk } = location
-  const outcomes = bulk.mode === 'atomic' ? await actions.all() : await writeEach(bound, items, actions)
+  const outcomes = bulk.mode === 'atomic' ? await writer.all() : await writeEach(bound, items, writer)
   report(location, bulkRequest, outcomes.filter(isWritten))
   if (bulk.mode === 'each')
     return {

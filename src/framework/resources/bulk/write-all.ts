@@ -147,6 +147,19 @@ export async function destroyAll(
   })
 }
 
+/** Prepares to lock the objects that the items name; the returned function locks them with the connection of a transaction. */
+export async function prepareLock(
+  bound: BoundResource,
+  request: HandlerContext,
+  action: 'update' | 'destroy',
+  items: readonly NamedItem[],
+): Promise<(connection: Connection) => Promise<void>> {
+  const { lockNamed, formatNames } = findManyStatements(bound)
+  const keys = formatNames(items.flatMap(({ name }) => name ?? []))
+  const filterValues = await readFilterValues(bound.plans[action].filter, request)
+  return async connection => void (await connection.run(lockNamed[action], { ...filterValues, keys }))
+}
+
 type Found = LoadedObject | { readonly error: APIException }
 
 // The objects of the items, each with its permissions checked, or the error of the item.

@@ -1,6 +1,7 @@
 // Writes every item by itself: one that is refused leaves no trace, and the others are written.
 
 import type { HandlerContext } from '../../context.ts'
+import type { Connection } from '../../database/database.ts'
 import { exceptionHandler } from '../../errors/exception-handler.ts'
 import { type APIException, NotFound } from '../../errors/exceptions.ts'
 import { createLocalization, localizeError } from '../../messages/localize.ts'
@@ -13,13 +14,22 @@ import type { Written } from './write-all.ts'
 /** An item that was written, or why it was refused. */
 export type Outcome = Written | { readonly error: APIException }
 
+/** How a request writes its items. */
+export interface ItemWriter<Item> {
+  /** Writes all items, or none. */
+  all(): Promise<readonly Written[]>
+  /** Prepares to lock the objects of the items in an order that is the same for all requests; undefined for new objects. */
+  readonly prepareLock?: () => Promise<(connection: Connection) => Promise<void>>
+  one(entered: BoundResource, item: Item): Promise<Written>
+}
+
 /**
  * Writes the items with `all`; if it rejects with errors of items, with `one`, each in a savepoint of one transaction.
  */
 export async function writeEach<Item>(
   bound: BoundResource,
   items: readonly Item[],
-  { all, one }: { all(): Promise<readonly Written[]>; one(entered: BoundResource, item: Item): Promise<Written> },
+  { all, prepareLock, one }: ItemWriter<Item>,
 ): Promise<readonly Outcome[]> {
   try {
     return await all()
@@ -27,7 +37,9 @@ export async function writeEach<Item>(
     // Errors of items have places. A missing object without one is the parent in the URL.
     if (!isItemError(error) || error instanceof NotFound) throw error
   }
+  const lock = await prepareLock?.()
   return bound.database.transaction(async connection => {
+    await lock?.(connection)
     const entered = enterConnection(bound, connection)
     const outcomes: Outcome[] = []
     for (const item of items) outcomes.push(await writeOne(() => one(entered, item)))

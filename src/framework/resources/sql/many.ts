@@ -20,10 +20,12 @@ export type InsertedRow = readonly [key: KeyValue, json?: string, name?: KeyValu
 
 /** Statements of several objects. Parameters: those of `Statements`, `keys` (see `formatKeys`), and `rows` (see `Dialect.records`). */
 export interface ManyStatements {
-  /** The objects with these keys, locked, that the row filter of the action shows. */
+  /** The objects with these keys that the row filter of the action shows, locked in the order of their keys. */
   readonly lock: Readonly<Record<'update' | 'destroy', Statement<LoadedRow>>>
   /** The objects that the values in `keys` name (see `formatNames`). */
   readonly loadNamed: Readonly<Record<'update' | 'destroy', Statement<LoadedRow>>>
+  /** The same, locked in the order of their keys. */
+  readonly lockNamed: Readonly<Record<'update' | 'destroy', Statement<LoadedRow>>>
   /** The representations of written objects by their keys, and what their paths contain. */
   readonly written: Readonly<
     Record<'create' | 'update', Statement<readonly [key: KeyValue, json: string, name: KeyValue]>>
@@ -79,12 +81,15 @@ export function createManyStatements(
     const where = createWhereClause(resource.table, plans[action].filter, condition)
     return sql`select ${keyColumn}, ${snapshot}, ${name} from ${table} ${where}`
   }
+  // Two transactions that lock rows in the same order cannot wait for each other.
+  const andLocked = sql`order by ${keyColumn} ${dialect.forUpdate}`
   const lock = (action: 'update' | 'destroy') =>
-    compile<LoadedRow>(database, () => sql`${load(action, hasKey)} ${dialect.forUpdate}`)
-  const loadNamed = (action: 'update' | 'destroy') =>
-    compile<LoadedRow>(database, () =>
-      load(action, isListed(dialect, identifier, pathColumn, parameter('keys')), pathColumn),
-    )
+    compile<LoadedRow>(database, () => sql`${load(action, hasKey)} ${andLocked}`)
+  const findNamed = (action: 'update' | 'destroy', end: Sql) =>
+    compile<LoadedRow>(database, () => {
+      const isFound = isListed(dialect, identifier, pathColumn, parameter('keys'))
+      return sql`${load(action, isFound, pathColumn)} ${end}`
+    })
   const written = (action: 'create' | 'update') =>
     compile<readonly [key: KeyValue, json: string, name: KeyValue]>(database, () => {
       const json = dialect.text(representation(database, resource, plans[action].shows, related))
@@ -113,12 +118,12 @@ export function createManyStatements(
   }
   return {
     lock: { update: lock('update'), destroy: lock('destroy') },
-    loadNamed: { update: loadNamed('update'), destroy: loadNamed('destroy') },
+    loadNamed: { update: findNamed('update', sql``), destroy: findNamed('destroy', sql``) },
+    lockNamed: { update: findNamed('update', andLocked), destroy: findNamed('destroy', andLocked) },
     written: { create: written('create'), update: written('update') },
     loadChildren: (action, reverse) =>
       findChildren(action, reverse, sql`order by ${keyColumn}`, `load ${action} ${reverse}`),
-    lockChildren: (action, reverse) =>
-      findChildren(action, reverse, sql`order by ${keyColumn} ${dialect.forUpdate}`, `lock ${action} ${reverse}`),
+    lockChildren: (action, reverse) => findChildren(action, reverse, andLocked, `lock ${action} ${reverse}`),
     columns: columns.create,
     insert: compile(database, () => sql`insert into ${table} ${insertion(columns.create)} returning ${keyColumn}`),
     insertMany: compile(database, () => insertMany(sql``)),
