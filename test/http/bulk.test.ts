@@ -463,6 +463,11 @@ function define(api: () => LibraryApi): void {
     const fields = { id: key(), name: text({ max: 10 }) }
     const cases: readonly (readonly [options: object, message: RegExp])[] = [
       [{ fields, bulk: 'all' }, /bulk: the mode must be "atomic" or "each"/],
+      [{ fields, bulk: true }, /bulk: the mode must be "atomic" or "each"/],
+      [{ fields, bulk: null }, /bulk: write 'atomic', 'each', or \{ mode, max, actions \}/],
+      [{ fields, bulk: { mode: 'each', maximum: 5 } }, /bulk: there is no option "maximum"/],
+      [{ fields, bulk: { mode: 'each', max: '5' } }, /bulk: max is 5: give a whole number/],
+      [{ fields, bulk: { mode: 'each', actions: 'create' } }, /bulk: actions must be a list: write \["create"\]/],
       [{ fields, bulk: { mode: 'each', max: 0 } }, /bulk: max is 0: give a whole number/],
       [{ fields, bulk: { mode: 'each', actions: [] } }, /bulk: .*: name some actions of create, update, destroy/],
       [

@@ -18,6 +18,7 @@ import {
   text,
   textKey,
   ValidationError,
+  writeOnly,
 } from 'resource-api'
 import { byAnn, invoices, lines, notes, orderMigrations, orders, products } from '../support/order-tables.ts'
 import { type LibraryApi, onEachDatabase, people, startApi, userScheme } from '../support/own-api.ts'
@@ -50,6 +51,8 @@ const scans = resource('scans', {
   fields: { id: key(), order: related('orders'), content: file({ store: folder('unused'), column: 'extras' }) },
 })
 
+const bareLines = resource('bare-lines', { table: 'lines', fields: { id: key() }, actions: ['list'] })
+
 const fields = ['id', 'product', 'quantity'] as const
 
 const baskets = resource('baskets', {
@@ -81,6 +84,27 @@ const codes = resource('codes', {
 const books = resource('books', {
   table: 'code_books',
   fields: { id: key(), codes: nested({ of: codes, many: { reverse: 'book_id' }, writable: true }) },
+  bulk: 'atomic',
+})
+
+const singleCodes = resource('single-codes', {
+  table: 'single_codes',
+  key: textKey({ column: 'code', max: 5 }),
+  fields: { code: key(), name: text({ max: 10 }), number: text() },
+})
+
+const single = resource('single', {
+  table: 'code_books',
+  fields: { id: key(), code: nested({ of: singleCodes, one: { reverse: 'book_id' }, writable: true }) },
+})
+
+const keyed = resource('keyed', {
+  table: 'orders',
+  fields: {
+    id: key(),
+    number: text(),
+    invoice: nested({ of: invoices, one: { reverse: 'order_id' }, fields: ['id', 'number'], writable: true }),
+  },
 })
 
 const billed = resource('billed', {
@@ -105,6 +129,9 @@ const declared = [
   limited('replaced', ['add', 'remove']),
   codes,
   books,
+  singleCodes,
+  single,
+  keyed,
   billed,
 ] satisfies readonly Resource[]
 
@@ -121,6 +148,13 @@ const migrations = {
       .addColumn('name', text, column => column.notNull())
       .addColumn('number', text, column => column.notNull().unique())
       .execute()
+    await schema
+      .createTable('single_codes')
+      .addColumn('code', text, column => column.primaryKey().notNull())
+      .addColumn('book_id', reference, column => column.unique().references('code_books.id'))
+      .addColumn('name', text, column => column.notNull())
+      .addColumn('number', text, column => column.notNull())
+      .execute()
   },
 } satisfies typeof orderMigrations
 
@@ -132,7 +166,8 @@ function define(api: () => LibraryApi): void {
   beforeEach(async () => {
     const { database, insert } = api()
     await database.transaction(async ({ kysely }) => {
-      for (const table of ['orders', 'products', 'codes', 'code_books']) await kysely.deleteFrom(table).execute()
+      for (const table of ['orders', 'products', 'codes', 'single_codes', 'code_books'])
+        await kysely.deleteFrom(table).execute()
     })
     ;[tea = 0, jam = 0, honey = 0] = await insert(
       'products',
@@ -207,16 +242,21 @@ function define(api: () => LibraryApi): void {
     )
   })
 
-  test("['add']: the list only adds; a key is an error", async () => {
+  test("['add']: the list only adds; children that it names stay", async () => {
     const { id } = await send('post', '/added/', { number: 'A', lines: [{ product: tea, quantity: 1 }] }, 201)
     const { lines: shown } = await send('put', `/added/${id}/`, { number: 'A', lines: [{ product: jam, quantity: 2 }] })
     assert.deepEqual(
       shown.map((line: { readonly quantity: number }) => line.quantity),
       [1, 2],
     )
-    const body = { lines: [{ id: shown[0].id, quantity: 5 }] }
+    const sentBack = { lines: [...shown, { product: honey, quantity: 3 }] }
+    const { lines: now } = await send('patch', `/added/${id}/`, sentBack)
+    assert.deepEqual(now.slice(0, 2), shown)
+    assert.equal(now.length, 3)
+    const other = await send('post', '/added/', { number: 'B', lines: [{ product: tea, quantity: 1 }] }, 201)
+    const body = { lines: [{ id: now[0].id, quantity: 5 }, other.lines[0]] }
     assert.deepEqual(await send('patch', `/added/${id}/`, body, 400), {
-      lines: [{ id: [`Invalid pk "${shown[0].id}" - object does not exist.`] }],
+      lines: [{}, { id: [`Invalid pk "${other.lines[0].id}" - object does not exist.`] }],
     })
   })
 
@@ -327,6 +367,45 @@ function define(api: () => LibraryApi): void {
     )
   })
 
+  test('the only child of a field is changed by its own key, or without one, and by no other key', async () => {
+    const { id, invoice } = await send('post', '/keyed/', { number: 'A', invoice: { number: '1' } }, 201)
+    const change = (body: object, status?: number) => send('patch', `/keyed/${id}/`, { invoice: body }, status)
+    const changed = { id: invoice.id, number: '2' }
+    assert.deepEqual((await change(changed)).invoice, changed)
+    assert.deepEqual((await change({ number: '3' })).invoice, { id: invoice.id, number: '3' })
+    const missing = { invoice: { id: ['Invalid pk "99999" - object does not exist.'] } }
+    assert.deepEqual(await change({ id: 99999, number: '4' }, 400), missing)
+    const created = { number: 'B', invoice: { id: 99999, number: '4' } }
+    assert.deepEqual(await send('post', '/keyed/', created, 400), missing)
+    assert.deepEqual(
+      (await api().rows('invoices')).map(row => row.number),
+      ['3'],
+    )
+  })
+
+  test('the only child whose body gives its key', async () => {
+    const code = { code: 'a', name: 'A', number: '1' }
+    const { id } = await send('post', '/single/', { code }, 201)
+    assert.deepEqual((await send('patch', `/single/${id}/`, { code: { ...code, name: 'B' } })).code.name, 'B')
+    assert.deepEqual(await send('patch', `/single/${id}/`, { code: { ...code, code: 'b' } }, 400), {
+      code: { code: ['Invalid pk "b" - object does not exist.'] },
+    })
+  })
+
+  test('a unique value that another parent of the same request frees is still taken', async () => {
+    const code = { code: 'a', name: 'A', number: '1' }
+    const first = await send('post', '/books/', { codes: [code] }, 201)
+    const second = await send('post', '/books/', { codes: [] }, 201)
+    const body = [
+      { id: first.id, codes: [] },
+      { id: second.id, codes: [{ ...code, code: 'b' }] },
+    ]
+    assert.deepEqual(await send('patch', '/books/', body, 400), [
+      {},
+      { codes: [{ number: ['There is a code with this number.'] }] },
+    ])
+  })
+
   test('the only child of a field stays, if a body may only add it', async () => {
     const { id } = await send('post', '/billed/', { number: 'A' }, 201)
     for (const number of ['1', '2'])
@@ -358,6 +437,9 @@ function define(api: () => LibraryApi): void {
 
   test('mistakes in declarations are errors at start that name the fix', async () => {
     const many = { reverse: 'order_id' }
+    const writable = true
+    const place = (position: string, of: 'lines' | 'bare-lines' = 'lines') =>
+      nested({ of, many, fields: of === 'lines' ? fields : ['id'], writable: ['change'], position }) as never
     const cases: readonly (readonly [of: () => ReturnType<typeof nested>, message: RegExp])[] = [
       [
         () => nested({ of: lines, many, fields: ['product'], writable: true }) as never,
@@ -378,6 +460,32 @@ function define(api: () => LibraryApi): void {
       [() => nested({ of: lines, many, max: 3 }) as never, /"max" is for writable lists/],
       [() => nested({ of: lines, one: many, writable: true, max: 3 }) as never, /"max" and "position" are for lists/],
       [() => nested({ of: lines, one: many, many }) as never, /give one of "column", "one" and "many"/],
+      [() => nested(undefined as never) as never, /give its options/],
+      [() => nested({ of: lines, many, writeable: true } as never) as never, /no option "writeable": write "writable"/],
+      [() => nested({ of: undefined as never, many }) as never, /of: give a resource, or the name of one/],
+      [() => nested({ of: lines, many: 'order_id' as never }) as never, /many: name the column/],
+      [() => nested({ of: lines, one: {} as never }) as never, /one: name the column/],
+      [
+        () => nested({ of: lines, many, writable, position: 1 as never }) as never,
+        /position: give the name of a column/,
+      ],
+      [
+        () => nested({ of: lines, many, writable: 'yes' as never }) as never,
+        /writable is "yes": write true, or a list/,
+      ],
+      [() => nested({ of: lines, many, writable: ['add', 'add'] }) as never, /"add" is there twice: remove one/],
+      [() => readOnly(nested({ of: lines, many, writable })) as never, /readOnly\(\): .*: remove "writable"/],
+      [() => writeOnly(nested({ of: 'lines', many, writable })) as never, /writeOnly\(\): .* with "perAction"/],
+      [
+        () => nested({ of: lines, one: many, fields, writable }) as never,
+        /one.reverse: column "order_id" of table "lines" is not unique, .*: add a UNIQUE constraint/,
+      ],
+      [() => place('id'), /position: "id" is the key of "lines": name an integer column/],
+      [() => place('order_id'), /position: "order_id" contains the key of the parent/],
+      [() => place('quantity'), /position: the field "quantity" of "lines" writes "quantity" too: wrap it in readOnly/],
+      [() => place('product_id', 'bare-lines'), /position: column "product_id" of table "lines" refers to other rows/],
+      [() => place('extras', 'bare-lines'), /position: column "extras" of table "lines" is of type/],
+      [() => place('plase', 'bare-lines'), /position: table "lines" has no column "plase"/],
     ]
     for (const [create, message] of cases)
       await assert.rejects(async () => {
@@ -385,7 +493,10 @@ function define(api: () => LibraryApi): void {
           table: 'orders',
           fields: { id: key(), number: readOnly(text()), lines: create() },
         })
-        const started = await startApi({ ...options(api().database), resources: [...declared, scans, wrong as never] })
+        const started = await startApi({
+          ...options(api().database),
+          resources: [...declared, scans, bareLines, wrong as never],
+        })
         try {
           await started.app.ready()
         } finally {

@@ -69,7 +69,9 @@ function readTable(query: Query, requested: string): Table | undefined {
   const columns = toColumns(rows)
   const rowId = findRowId(query, found.name, schema, rows)
   const table = { name: requested, isView: found.type === 'view', columns, primaryKey: findKeyColumns(rows), rowId }
-  const constraints = table.isView ? [] : readConstraints(query, found.name, schema, columns, found.sql)
+  const integerKey = findIntegerKey(rows)
+  const source = { name: found.name, sql: found.sql, schema, columns, integerKey }
+  const constraints = table.isView ? [] : readConstraints(query, source)
   return createTable({ ...table, constraints }, isSameName)
 }
 
@@ -136,20 +138,27 @@ function toColumns(rows: readonly ColumnRow[]): readonly Column[] {
   })
 }
 
+interface TableSource {
+  readonly name: string
+  readonly schema: string
+  /** The CREATE TABLE statement. */
+  readonly sql: string
+  readonly columns: readonly Column[]
+  readonly integerKey: string | undefined
+}
+
 function readConstraints(
   query: Query,
-  table: string,
-  schema: string,
-  columns: readonly Column[],
-  tableSql: string,
+  { name: table, schema, sql: tableSql, columns, integerKey }: TableSource,
 ): readonly Constraint[] {
   const formatLabel = (names: readonly string[]) => names.map(name => `${table}.${name}`).join(', ')
   const notNulls = columns.filter(({ notNull }) => notNull).map(({ name }) => name)
   return [
     ...notNulls.map(name => ({ kind: 'not null' as const, label: formatLabel([name]), columns: [name] })),
-    // Includes every column, because pragma_index_list omits an INTEGER PRIMARY KEY. SQLite reports no unique violation
-    // for a column that is not unique.
-    ...columns.map(({ name }) => ({ kind: 'unique' as const, label: formatLabel([name]), columns: [name] })),
+    // pragma_index_list omits it.
+    ...(integerKey === undefined
+      ? []
+      : [{ kind: 'unique' as const, label: formatLabel([integerKey]), columns: [integerKey] }]),
     ...readUniqueIndexes(query, table, schema).map(({ index, columnNames, definition }) =>
       definition === undefined
         ? { kind: 'unique' as const, label: formatLabel(columnNames), columns: columnNames }

@@ -109,7 +109,13 @@ export function readOnly<Value, Shown, Trait extends FieldTrait = never>(
   field: Field<Value, Shown, unknown, Trait>,
 ): Field<Value, Shown, never, Extract<Trait, 'conditional'>> {
   const definition: FieldDefinition<Value> = field
+  refuseChildren('readOnly', definition, 'remove "writable"')
   return Object.freeze({ ...definition, readOnly: true, required: false })
+}
+
+function refuseChildren(wrapper: string, { writesChildren }: Pick<Field, 'writesChildren'>, advice: string): void {
+  if (writesChildren)
+    throw new Error(`${wrapper}(): a field of nested() with "writable" is written and shown: ${advice}`)
 }
 
 export interface WriteOnlyOptions {
@@ -128,5 +134,6 @@ export function writeOnly<Value, Taken, Trait extends FieldTrait>(
   { stored = true }: WriteOnlyOptions = {},
 ): Field<Value, never, Taken, Trait> {
   const definition: FieldDefinition<Value> = field
+  refuseChildren('writeOnly', definition, 'name the fields that the actions show with "perAction"')
   return Object.freeze({ ...definition, writeOnly: true, ...(!stored && { storage: { kind: 'none' } as const }) })
 }

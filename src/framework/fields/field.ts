@@ -98,6 +98,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly child?: Field
   /** The fields of an object. */
   readonly children?: Fields
+  /** True: bodies contain objects that are written together with this one. */
+  readonly writesChildren?: true
   /** The store and the limits of the field's files. */
   readonly file?: FileRules
   /** True: `parse` also handles null, if the field is nullable, and undefined, if the body does not contain the field. */
@@ -231,6 +233,8 @@ export interface ColumnUse {
   readonly target?: RelationTarget
   /** True: no API need contain `target`. */
   readonly mayBeUnmounted?: boolean
+  /** What the column is for, if not every column serves: a value that is unique, or places in a list. */
+  readonly purpose?: 'single' | 'place'
 }
 
 /** The use of a related resource's key column in an option. */

@@ -16,38 +16,16 @@ import {
   type JoinTable,
   type RelationTarget,
   type Reverse,
-  type RowFilterOptions,
 } from './field.ts'
 import type { ConditionalOf, RelatedTo } from './field-types.ts'
 import { inheritFrom } from './inner-fields.ts'
 import { formatTypeName, invalid } from './invalid.ts'
 import { createLevel, pickFields, selectRelated, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
+import { checkNested, childActions, type NestedOptions } from './nested-options.ts'
 import type { ShownObject, TakenObject } from './related-types.ts'
 import { createRelatedUses } from './to-many.ts'
 import { andVisible } from './visible.ts'
-
-export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<object>, 'visible'> {
-  /** The resource, or the name of a resource of the same API. */
-  readonly of: RelationTarget | string
-  /** For one related object: the column that contains its key. */
-  readonly column?: string
-  /** For one object that refers to this one: the unique column of its table that contains this object's key. */
-  readonly one?: Reverse
-  /** For many related objects: the join table, or the column of the related table that refers to this object. */
-  readonly many?: JoinTable | Reverse
-  /** The fields of the nested objects; default: all. */
-  readonly fields?: readonly string[]
-  /**
-   * Whether bodies write the objects that refer to this one: `true` to add, change and remove them, or the list of what a body
-   * may do. The child's fields are those of `fields`. Default: false, read-only.
-   */
-  readonly writable?: boolean | readonly ChildAction[]
-  /** The maximum number of objects in a body; default 1000. */
-  readonly max?: number
-  /** The column of the related table with the place in the list, from 0: bodies and responses then have the same order. */
-  readonly position?: string
-}
 
 /**
  * Representations of related objects instead of their keys: one or null, or with `many` a list sorted by key. Objects that a
@@ -78,32 +56,8 @@ type NestedValues<Options> = Options extends { readonly many: object }
   ? readonly Readonly<Record<string, unknown>>[]
   : Readonly<Record<string, unknown>> | null
 
-function checkNested({ column, one, many, writable, max, position }: NestedOptions): void {
-  if ([column, one, many].filter(option => option !== undefined).length !== 1)
-    throw new Error('nested(): give one of "column", "one" and "many"')
-  if (!writable) {
-    const unused = Object.entries({ max, position: one && position }).find(([, value]) => value !== undefined)?.[0]
-    if (unused) throw new Error(`nested(): "${unused}" is for writable lists: add "writable", or remove it`)
-    return
-  }
-  const advice =
-    'only objects that refer to this one can be written with it: give "reverse" in "one" or "many". The table of a join table with further columns can be a resource'
-  if (!(many && 'reverse' in many) && !(one && 'reverse' in one)) throw new Error(`nested(): writable: ${advice}`)
-  const unknown = writable === true ? undefined : writable.find(action => !allActions.includes(action))
-  if (unknown !== undefined)
-    throw new Error(`nested(): writable: there is no "${unknown}": write true, or some of ${allActions.join(', ')}`)
-  if (writable !== true && writable.length === 0)
-    throw new Error(`nested(): writable is empty: write true, some of ${allActions.join(', ')}, or remove it`)
-  if (max !== undefined && (!Number.isSafeInteger(max) || max < 1))
-    throw new Error(`nested(): max is ${max}: give a whole number, 1 or more`)
-  if (one && (max ?? position) !== undefined)
-    throw new Error('nested(): "max" and "position" are for lists: remove them, or write "many" instead of "one"')
-}
-
-const allActions: readonly ChildAction[] = ['add', 'change', 'remove']
-
 const findActions = ({ writable = false }: NestedOptions): ReadonlySet<ChildAction> =>
-  new Set(writable === true ? allActions : writable || [])
+  new Set(writable === true ? childActions : writable || [])
 
 const pickVisible = ({ visible }: NestedOptions): Pick<FieldOptions<object>, 'visible'> => (visible ? { visible } : {})
 
@@ -133,10 +87,8 @@ function createNamed(of: string, options: NestedOptions): FieldDefinition<object
     required: false,
     storage: { kind: 'none' },
   } as const
-  const isReadOnly = findActions(options).size === 0
-  return createUnresolved(of, pickVisible(options), { ...parts, ...(isReadOnly && { readOnly: true }) }, found =>
-    createNested(found, options),
-  )
+  const writing = findActions(options).size === 0 ? { readOnly: true } : { writesChildren: true as const }
+  return createUnresolved(of, pickVisible(options), { ...parts, ...writing }, found => createNested(found, options))
 }
 
 function createNested(of: RelationTarget, options: NestedOptions): FieldDefinition<object> {
@@ -149,8 +101,10 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
     join,
     columnUses: [
       createKeyUse('of', of),
-      ...listJoinUses(join),
-      ...(position === undefined ? [] : [{ option: 'position', table: of.table, column: position }]),
+      ...listJoinUses(join, isSingleWritten(options)),
+      ...(position === undefined
+        ? []
+        : [{ option: 'position', table: of.table, column: position, purpose: 'place' } as const]),
     ],
     resolve: find => createNested(find(of), options),
     ...createWriting(of, options),
@@ -161,11 +115,18 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
     : { ...field, children: fields }
 }
 
-function listJoinUses({ target, through }: Join): readonly ColumnUse[] {
-  return 'column' in through ? [{ option: 'column', column: through.column }] : createRelatedUses(target, through)
+function listJoinUses({ target, through }: Join, isSingle: boolean): readonly ColumnUse[] {
+  if ('column' in through) return [{ option: 'column', column: through.column }]
+  const uses = createRelatedUses(target, through)
+  return isSingle ? uses.map(use => ({ ...use, option: 'one.reverse', purpose: 'single' as const })) : uses
 }
 
-type Writing = Pick<FieldDefinition<object>, 'storage' | 'parse' | 'readOnly' | 'nullable' | 'bounds' | 'describeTaken'>
+const isSingleWritten = (options: NestedOptions): boolean => options.one !== undefined && findActions(options).size > 0
+
+type Writing = Pick<
+  FieldDefinition<object>,
+  'storage' | 'parse' | 'readOnly' | 'nullable' | 'bounds' | 'writesChildren' | 'describeTaken'
+>
 
 function createWriting(of: RelationTarget, options: NestedOptions): Writing {
   const { one, many, fields: names = Object.keys(of.fields), max = 1000, position } = options
@@ -177,6 +138,7 @@ function createWriting(of: RelationTarget, options: NestedOptions): Writing {
   const storage = { kind: 'children', target: of, reverse, isList, fields: names, actions, max, position } as const
   return {
     readOnly: false,
+    writesChildren: true,
     nullable: !isList,
     bounds: isList ? { max_length: max } : {},
     storage,

@@ -1,8 +1,9 @@
 // Completes and checks the option `bulk`.
 
 import { findPathIdentifier } from '../../fields/identifier.ts'
+import { checkOptionNames, type OptionNames } from '../../option-names.ts'
 import type { Resource } from '../resource.ts'
-import type { Bulk, BulkAction } from './bulk-option.ts'
+import type { Bulk, BulkAction, BulkOptions } from './bulk-option.ts'
 
 export const completeBulk = ({ bulk, actions }: Pick<Resource, 'bulk' | 'actions'>): Bulk | undefined =>
   bulk === undefined
@@ -24,8 +25,9 @@ export const findNamingField = (resource: Pick<Resource, 'key' | 'lookup' | 'fie
 /** Throws for the first mistake. */
 export function checkBulk(resource: Omit<Resource, 'name'>): void {
   const { actions: declared, singleton, requireIfMatch, listMethods } = resource
-  const bulk = completeBulk(resource)
-  if (bulk === undefined) return
+  if (resource.bulk === undefined) return
+  if (typeof resource.bulk === 'object') checkOptions(resource.bulk)
+  const bulk = completeBulk(resource)!
   const { mode, max, actions } = bulk
   if (mode !== 'atomic' && mode !== 'each') throw new Error('bulk: the mode must be "atomic" or "each"')
   if (!Number.isInteger(max) || max < 1) throw new Error(`bulk: max is ${max}: give a whole number, 1 or more`)
@@ -58,6 +60,16 @@ export function checkBulk(resource: Omit<Resource, 'name'>): void {
     .find(method => Object.hasOwn(listMethods?.handlers ?? {}, method))
   if (taken !== undefined) throw new Error(`bulk: "listMethods" has ${taken} too: remove one of them`)
 }
+
+// Node runs TypeScript without checking types.
+function checkOptions(bulk: BulkOptions): void {
+  if (bulk === null || Array.isArray(bulk)) throw new Error("bulk: write 'atomic', 'each', or { mode, max, actions }")
+  checkOptionNames('bulk', bulk, optionNames)
+  if (bulk.actions !== undefined && !Array.isArray(bulk.actions))
+    throw new Error(`bulk: actions must be a list: write [${JSON.stringify(bulk.actions)}]`)
+}
+
+const optionNames: OptionNames<BulkOptions> = { mode: true, max: true, actions: true }
 
 const findNeededFile = ({ fields, perAction }: Pick<Resource, 'fields' | 'perAction'>): string | undefined => {
   const { takes = Object.keys(fields) } = perAction.create ?? {}

@@ -19,6 +19,8 @@ export function checkChildren({ name: resource, fields }: Resource, find: FindCh
 
 function findProblem(bound: BoundResource, storage: ChildStorage): string | undefined {
   const { name, fields, key } = bound.resource
+  const misplaced = storage.position === undefined ? undefined : findPlaceProblem(bound, storage, storage.position)
+  if (misplaced !== undefined) return misplaced
   const { keyField } = createChildForm(bound, storage)
   const isNamed = storage.actions.has('change') || storage.actions.has('remove')
   if (storage.isList && isNamed && keyField === undefined)
@@ -38,9 +40,26 @@ function findProblem(bound: BoundResource, storage: ChildStorage): string | unde
     : undefined
 }
 
-function isNeeded(name: string, field: Field, { reverse, position }: ChildStorage): boolean {
+function findPlaceProblem(
+  { resource }: BoundResource,
+  { reverse }: ChildStorage,
+  position: string,
+): string | undefined {
+  const { name, fields, key } = resource
+  const advice = 'name an integer column that contains only the place in the list'
+  if (position === key.column) return `position: "${position}" is the key of "${name}": ${advice}`
+  if (position === reverse) return `position: "${position}" contains the key of the parent: ${advice}`
+  const writer = Object.keys(fields).find(
+    field => !fields[field]!.readOnly && storageColumn(field, fields[field]!) === position,
+  )
+  return writer === undefined
+    ? undefined
+    : `position: the field "${writer}" of "${name}" writes "${position}" too: wrap it in readOnly(), or ${advice}`
+}
+
+function isNeeded(name: string, field: Field, { reverse }: ChildStorage): boolean {
   const column = storageColumn(name, field)
-  if (field.readOnly || column === reverse || (column !== undefined && column === position)) return false
+  if (field.readOnly || column === reverse) return false
   const hasValue = field.nullable || field.default !== undefined
   return field.required || (column !== undefined && !hasValue)
 }

@@ -13,9 +13,8 @@ export interface ChildForm {
   readonly storage: ChildStorage
   readonly statements: ManyStatements
   readonly validate: Readonly<Record<'create' | 'update', Validator>>
-  /** The fields that store the key of the parent and the place in the list, if there are any. */
+  /** The field that stores the key of the parent, if there is one. */
   readonly ownerField: string | undefined
-  readonly positionField: string | undefined
   /** The field with the key, and its name on the wire; undefined if the children show no key. */
   readonly keyField: string | undefined
   readonly keyName: string
@@ -29,17 +28,11 @@ export function createChildForm(bound: BoundResource, storage: ChildStorage): Ch
   const entries = Object.entries(resource.fields)
   const findField = (matches: (name: string, field: Field) => boolean) =>
     entries.find(([name, field]) => matches(name, field))?.[0]
-  const findWriter = (column: string | undefined) =>
-    column === undefined
-      ? undefined
-      : findField((name, field) => !field.readOnly && storageColumn(name, field) === column)
-  const [ownerField, positionField] = [findWriter(reverse), findWriter(position)]
+  const ownerField = findField((name, field) => !field.readOnly && storageColumn(name, field) === reverse)
   const keyColumn = findPublicIdentifier(resource.key).column
   const keyField = findField((name, field) => fields.includes(name) && field.keyColumn === keyColumn)
   const select = (taken: Fields) =>
-    Object.fromEntries(
-      Object.entries(taken).filter(([name]) => name === ownerField || name === positionField || fields.includes(name)),
-    )
+    Object.fromEntries(Object.entries(taken).filter(([name]) => name === ownerField || fields.includes(name)))
   return {
     bound,
     storage,
@@ -49,7 +42,6 @@ export function createChildForm(bound: BoundResource, storage: ChildStorage): Ch
       update: createValidator(resource, select(plans.update.takes), bound),
     },
     ownerField,
-    positionField,
     keyField,
     keyName: keyField === undefined ? '' : nameOnWire(keyField, resource.fields[keyField]!),
     deeperNames: entries

@@ -60,7 +60,8 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
   const { items: body, field, name } = given
   const items = isList ? (body as readonly unknown[]) : body === null ? [] : [body]
   const shared = await readShared(form, given)
-  const loaded = await loadChildren(form, shared, given)
+  const hasKeys = items.some(item => isObject(item) && findGivenKey(form, item) !== null)
+  const loaded = await loadChildren(form, shared, { ...given, hasKeys })
   try {
     const listed = listChildren(form, items, loaded.update)
     const kept = new Set(listed.flatMap(child => (child instanceof ValidationError ? [] : (child?.key ?? []))))
@@ -68,7 +69,7 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
     for (const child of removed) await checkPermissions(form, given.request, 'destroy', child)
     const replaced = new Set([...kept, ...removed.map(({ key }) => key)])
     const children = await readEach(items, (item, index) =>
-      readChild(form, { ...given, ...shared, replaced }, { item, index, listed: listed[index] }),
+      readChild(form, { ...given, ...shared, replaced }, { item, listed: listed[index] }),
     )
     checkRows(form, children)
     const values = children.map(({ row, key }) => ({ ...(key && { [form.keyField!]: key.name }), ...row.values }))
@@ -109,7 +110,7 @@ async function readShared({ bound }: ChildForm, { request, gather }: ChildrenToR
 async function loadChildren(
   { statements, storage }: ChildForm,
   { filters }: Shared,
-  { id, connection }: ChildrenToRead,
+  { id, connection, hasKeys }: ChildrenToRead & { readonly hasKeys: boolean },
 ): Promise<WrittenChildren['loaded']> {
   if (id === undefined) return { update: [], destroy: [] }
   const load = async (action: 'update' | 'destroy', isNeeded: boolean): Promise<readonly LoadedChild[]> => {
@@ -121,11 +122,10 @@ async function loadChildren(
       return { key, snapshot, name, object, values }
     })
   }
-  const { actions, isList } = storage
   return {
     // The only child of a field is known without a key, so a body that may only add does not add a second one.
-    update: await load('update', !isList || actions.has('change') || actions.has('remove')),
-    destroy: await load('destroy', actions.has('remove')),
+    update: await load('update', !storage.isList || hasKeys),
+    destroy: await load('destroy', storage.actions.has('remove')),
   }
 }
 
@@ -148,27 +148,31 @@ function listChildren(form: ChildForm, items: readonly unknown[], loaded: readon
   })
 }
 
-function findListed(
-  { bound, storage, keyName, keyField, deeperNames }: ChildForm,
-  item: unknown,
-  loaded: readonly LoadedChild[],
-): LoadedChild | undefined {
-  if (typeof item !== 'object' || item === null || Array.isArray(item))
-    throw invalid('invalid.object', { type: formatTypeName(item) })
+function findListed(form: ChildForm, item: unknown, loaded: readonly LoadedChild[]): LoadedChild | undefined {
+  const { bound, storage, keyName, deeperNames } = form
+  if (!isObject(item)) throw invalid('invalid.object', { type: formatTypeName(item) })
   const deeper = deeperNames.find(name => Object.hasOwn(item, name))
   if (deeper !== undefined) throw new ValidationError({ [deeper]: invalid('nested_level').errors })
-  if (!storage.isList) return loaded[0]
-  const given = keyField !== undefined && Object.hasOwn(item, keyName) ? (item as Values)[keyName as never] : null
+  const given = findGivenKey(form, item)
   if (given === null) {
+    if (!storage.isList) return loaded[0]
     if (storage.actions.has('add')) return undefined
     throw new ValidationError({ [keyName]: invalid('required').errors })
   }
   const name = readKey(bound, keyName, given)
   const found = loaded.find(child => child.name === name)
   if (found !== undefined) return found
-  if (bound.resource.key.source === 'body' && storage.actions.has('add')) return undefined
+  // A key that is new is that of a new child, which a field without a list has room for only if there is none.
+  const hasRoom = storage.isList || loaded.length === 0
+  if (bound.resource.key.source === 'body' && storage.actions.has('add') && hasRoom) return undefined
   throw new ValidationError({ [keyName]: invalid('does_not_exist', { value: name }).errors })
 }
+
+const isObject = (item: unknown): item is Values => typeof item === 'object' && item !== null && !Array.isArray(item)
+
+// Null if the item names no child.
+const findGivenKey = ({ keyField, keyName }: ChildForm, item: Values): unknown =>
+  keyField !== undefined && Object.hasOwn(item, keyName) ? (item as Readonly<Record<string, unknown>>)[keyName] : null
 
 function readKey({ resource: { key } }: BoundResource, keyName: string, given: unknown): KeyValue {
   try {
@@ -180,16 +184,15 @@ function readKey({ resource: { key } }: BoundResource, keyName: string, given: u
 
 interface ChildToRead {
   readonly item: unknown
-  readonly index: number
   readonly listed: Listed
 }
 
 async function readChild(
   form: ChildForm,
   given: ChildrenToRead & Shared & { readonly replaced: ReadonlySet<KeyValue> },
-  { item, index, listed: loaded }: ChildToRead,
+  { item, listed: loaded }: ChildToRead,
 ): Promise<ReadChild> {
-  const { bound, storage, ownerField, positionField, validate } = form
+  const { bound, storage, ownerField, validate } = form
   if (loaded instanceof ValidationError) throw loaded
   if (loaded !== undefined && !storage.actions.has('change')) return { key: loaded, row: keepRow(loaded), isKept: true }
   if (loaded !== undefined) await checkPermissions(form, given.request, 'update', loaded)
@@ -197,10 +200,7 @@ async function readChild(
   const row = await readRow(bound, loaded === undefined ? validate.create : validate.update, {
     request: withData(request, item),
     partial: partial && loaded !== undefined,
-    urlValues: {
-      ...(ownerField !== undefined && { [ownerField]: id }),
-      ...(positionField !== undefined && { [positionField]: index }),
-    },
+    urlValues: ownerField === undefined ? {} : { [ownerField]: id },
     connection,
     gather,
     related,
