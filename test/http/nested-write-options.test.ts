@@ -114,6 +114,7 @@ const billed = resource('billed', {
     number: text(),
     invoice: nested({ of: invoices, one: { reverse: 'order_id' }, fields: ['number'], writable: ['add'] }),
   },
+  beforeSave: ({ values }) => void log.push(`invoice: ${JSON.stringify(values.invoice)}`),
 })
 
 const declared = [
@@ -411,6 +412,8 @@ function define(api: () => LibraryApi): void {
     for (const number of ['1', '2'])
       assert.deepEqual((await send('patch', `/billed/${id}/`, { invoice: { number } })).invoice, { number: '1' })
     assert.deepEqual((await send('patch', `/billed/${id}/`, { invoice: null })).invoice, { number: '1' })
+    const given = `invoice: {"number":"1","order":${id}}`
+    assert.deepEqual(log, ['invoice: null', given, 'invoice: {}', 'invoice: null'])
   })
 
   test('a level that the declaration does not contain is an error at its place', async () => {

@@ -72,7 +72,11 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
       readChild(form, { ...given, ...shared, replaced }, { item, listed: listed[index] }),
     )
     checkRows(form, children)
-    const values = children.map(({ row, key }) => ({ ...(key && { [form.keyField!]: key.name }), ...row.values }))
+    const { keyField } = form
+    const values = children.map(({ row, key }) => ({
+      ...(key && keyField !== undefined && { [keyField]: key.name }),
+      ...row.values,
+    }))
     return {
       ...shared,
       field: { name, field },
