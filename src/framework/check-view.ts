@@ -73,6 +73,7 @@ export const viewOptions: OptionNames<ViewOptions> = {
   pathParameters: true,
   children: true,
   listMetadata: true,
+  bulk: true,
   objectName: true,
   envelope: true,
   auditEvent: true,

@@ -36,6 +36,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     descriptions: options.descriptions ?? {},
     children: options.children ?? [],
     listMetadata: options.listMetadata,
+    bulk: options.bulk,
     objectName: options.objectName,
     envelope: options.envelope,
     auditEvent: options.auditEvent,

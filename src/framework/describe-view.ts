@@ -17,12 +17,14 @@ export async function describeView(context: RequestContext, view: View): Promise
   const forms = Object.entries(allowed).filter(([method, form]) => isDescribed(method, form, view))
   const actions = Object.fromEntries(forms.map(([method, { fields }]) => [method, describeFields(fields)]))
   const list = await describeAllowedList(context, view)
+  const bulk = await describeAllowedBulk(context, view)
   const methods = await describeMethods(context, view, allowed)
   const body = {
     ...{ name, description, renders, parses },
     ...(forms.length > 0 && { actions }),
     ...(envelope && { envelope }),
     ...list,
+    ...bulk,
     ...methods,
   }
   return { status: 200, body }
@@ -57,6 +59,17 @@ async function describeAllowedList(context: RequestContext, view: View): Promise
   if (!describesLists || listMetadata === undefined || !(await isAllowed(context, view, 'GET', withoutFields)))
     return {}
   return { ...describeList(narrowListMetadata(listMetadata, context)), ...listMetadata.describeSelection?.(context) }
+}
+
+async function describeAllowedBulk(context: RequestContext, view: View): Promise<object> {
+  const { describesLists, bulk } = view
+  if (!describesLists || bulk === undefined) return {}
+  const actions: string[] = []
+  for (const [action, method] of Object.entries(bulk.methods))
+    if (await isAllowed(context, view, method, withoutFields)) actions.push(action)
+  if (actions.length === 0) return {}
+  const { mode, max, key } = bulk
+  return { bulk: { mode, max, actions, ...(key !== undefined && { key }) } }
 }
 
 /** The forms of the methods that this caller may call. */

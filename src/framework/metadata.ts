@@ -66,6 +66,17 @@ export interface ListMetadata {
   readonly describeSelection: ((caller: Caller) => SelectionNames) | undefined
 }
 
+/** Describes requests with many objects. */
+export interface BulkMetadata {
+  readonly mode: 'atomic' | 'each'
+  /** The maximum number of items. */
+  readonly max: number
+  /** The methods of the actions, by action: `{ create: 'POST' }`. */
+  readonly methods: Readonly<Record<string, string>>
+  /** The field by which items name their objects, on the wire; undefined if no action needs it. */
+  readonly key: string | undefined
+}
+
 /** The names that the parameters of a list take. */
 export interface SelectionNames {
   /** The names for `fields` and `omit`. */

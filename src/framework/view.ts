@@ -12,7 +12,7 @@ import type { RelationTarget } from './fields/field.ts'
 import type { FileSigner } from './files/file-signer.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { FindTranslation } from './messages/languages.ts'
-import type { Form, ListMetadata, MethodDescription } from './metadata.ts'
+import type { BulkMetadata, Form, ListMetadata, MethodDescription } from './metadata.ts'
 import type { Policies } from './policies.ts'
 import type { Renderer } from './renderers/renderer.ts'
 import type { ApiResponse, HeaderFields } from './response.ts'
@@ -63,6 +63,8 @@ export interface ViewOptions<in User extends Identity = Identity> extends Partia
   readonly pathParameters?: readonly string[]
   /** The list that this view shows, for `OPTIONS` and the browsable pages. */
   readonly listMetadata?: ListMetadata
+  /** The requests with many objects that this view handles, for `OPTIONS`. */
+  readonly bulk?: BulkMetadata
   /** The key in the response whose value names the object, for the title of its browsable page. */
   readonly objectName?: string
   /** The names around the objects and lists in bodies, for `OPTIONS` and the browsable pages. */
@@ -169,6 +171,7 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly descriptions: NonNullable<ViewOptions['descriptions']>
   readonly children: NonNullable<ViewOptions['children']>
   readonly listMetadata: ListMetadata | undefined
+  readonly bulk: BulkMetadata | undefined
   readonly objectName: string | undefined
   readonly envelope: Envelope | undefined
   readonly auditEvent: AuditEventOption | undefined

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import {
+  authenticated,
   type BulkOptions,
   type Database,
   file,
@@ -81,6 +82,10 @@ const declared = [
   items('each', { mode: 'each', max: 5 }),
   parts,
   slips,
+  {
+    ...items('creating', { mode: 'atomic', actions: ['create'] }),
+    permissions: [authenticated],
+  },
 ] satisfies readonly Resource[]
 
 const options = (database: Database) => ({
@@ -402,6 +407,33 @@ function define(api: () => LibraryApi): void {
     assert.deepEqual(await send('POST', '/products/', [{ name: 'x' }], 400), {
       non_field_errors: ['Invalid data. Expected a dictionary, but got list.'],
     })
+  })
+
+  test('forms are no arrays', async () => {
+    for (const method of ['PATCH', 'DELETE']) {
+      const { status, text: shown } = await api().client.request(method, '/atomic/', {
+        ...asUser('ann'),
+        form: { id: String(tea) },
+      })
+      assert.deepEqual(
+        [status, shown],
+        [400, '{"non_field_errors":["Expected a list of items but got type \\"dict\\"."]}'],
+      )
+    }
+  })
+
+  test('OPTIONS describes what the caller may do with many objects', async () => {
+    const describe = async (path: string, name: 'ann' | 'nobody' = 'ann') =>
+      (await api().client.request('OPTIONS', path, asUser(name))).json().bulk
+    assert.deepEqual(await describe('/each/'), {
+      mode: 'each',
+      max: 5,
+      actions: ['create', 'update', 'destroy'],
+      key: 'id',
+    })
+    assert.deepEqual(await describe('/creating/'), { mode: 'atomic', max: 1000, actions: ['create'] })
+    assert.deepEqual(await describe('/creating/', 'nobody'), undefined)
+    assert.deepEqual(await describe('/products/'), undefined)
   })
 
   test('throttles count each item, and nothing of a request that they refuse', async () => {

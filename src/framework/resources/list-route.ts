@@ -1,8 +1,8 @@
 // The route of a list: its rows, and the creation and change of one object or many.
 
 import type { RequestContext } from '../context.ts'
-import { listOnWire } from '../fields/wire-names.ts'
-import type { Form } from '../metadata.ts'
+import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
+import type { BulkMetadata, Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import type { Handler } from '../view.ts'
@@ -10,11 +10,11 @@ import { create } from './actions/create.ts'
 import { list } from './actions/list.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { type BulkLocation, createMany, destroyMany, updateMany } from './bulk/bulk-handlers.ts'
-import { completeBulk } from './bulk/check-bulk.ts'
+import { completeBulk, findNamingField } from './bulk/check-bulk.ts'
 import { acceptFiles } from './file-writes.ts'
 import { createListMetadata } from './list-metadata.ts'
 import { findListPath, formatListPath, formatObjectPattern, isOnlyNested, type ListPath } from './list-paths.ts'
-import type { Action } from './resource.ts'
+import type { Action, Resource } from './resource.ts'
 import { createColumnReader, type ResourceLocation, withoutParent } from './resource-location.ts'
 import { type ActionHandler, createHandlers, formatListName, type Route, type SharedOptions } from './route.ts'
 import { createListFilter } from './sql/parents.ts'
@@ -51,6 +51,7 @@ export function createListRoute(location: ResourceLocation, shared: SharedOption
         forms,
         descriptions: methods.descriptions,
         ...(listMetadata && { listMetadata }),
+        ...describeBulk(resource),
         ...(bound.envelope && { envelope: bound.envelope }),
       },
     },
@@ -101,6 +102,17 @@ function createBulkHandlers(
     ['destroy', 'DELETE', destroyMany(objects, bulkLocation)],
   ]
   return handlers.filter(([action]) => (bulk.actions as readonly Action[]).includes(action))
+}
+
+const bulkMethods = { create: 'POST', update: 'PATCH', destroy: 'DELETE' } as const
+
+function describeBulk(resource: Resource): { readonly bulk?: BulkMetadata } {
+  const bulk = completeBulk(resource)
+  if (bulk === undefined) return {}
+  const { mode, max, actions } = bulk
+  const name = actions.some(action => action !== 'create') ? findNamingField(resource) : undefined
+  const key = name === undefined ? undefined : nameOnWire(name, resource.fields[name]!)
+  return { bulk: { mode, max, key, methods: Object.fromEntries(actions.map(action => [action, bulkMethods[action]])) } }
 }
 
 // Links lead to the top level; those of a resource without URLs there lead to the list that creates the object.

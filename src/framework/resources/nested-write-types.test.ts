@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Flat, type Same, same } from '../../../test/support/same-types.ts'
 import {
+  type BulkItem,
   type CreateBody,
   integer,
   key,
@@ -95,4 +96,16 @@ test('representations show the children', () => {
   type Order = Representation<typeof orders, 'retrieve', typeof invoices>
   same<Same<Order['lines'][number]['id'], string>>()
   same<Same<Order['invoice'], { readonly number: string } | null>>()
+})
+
+test('the items of a 207 have the types of the responses that each would have alone', () => {
+  type Shown = Representation<typeof products>
+  same<Same<Extract<BulkItem<typeof products, 'create'>, { status: 201 }>['body'], Shown>>()
+  same<Same<Extract<BulkItem<typeof products, 'update'>, { status: 200 }>['body'], Shown>>()
+  const describe = (item: BulkItem<typeof products, 'create' | 'destroy'>): string => {
+    if (item.status === 201) return item.body.name
+    return item.status === 204 ? 'deleted' : JSON.stringify(item.body)
+  }
+  assert.equal(describe({ status: 201, location: '/products/1/', body: { id: 1, name: 'tea' } }), 'tea')
+  assert.equal(describe({ status: 404, body: { detail: 'Not found.' } }), '{"detail":"Not found."}')
 })

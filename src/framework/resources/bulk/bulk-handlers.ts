@@ -11,6 +11,7 @@ import { formatTypeName, invalid } from '../../fields/invalid.ts'
 import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
 import { frameworkMessages } from '../../messages/english.ts'
 import { readBodyOfDelete } from '../../parsers/parser.ts'
+import type { RequestBody } from '../../parsers/request-body.ts'
 import { applyPreference } from '../../prefer.ts'
 import { type ApiResponse, type HeaderFields, JsonArray } from '../../response.ts'
 import { countItems } from '../../throttling/count-items.ts'
@@ -84,9 +85,8 @@ export function updateMany(
 ): Handler {
   const plain = withoutEnvelope(bound)
   return async request => {
-    const { requestBody: body } = request
     refusePreconditions(request)
-    const { items, headers } = await takeItems(body.kind === 'data' ? body.data : undefined, location, request)
+    const { items, headers } = await takeItems(readData(request.requestBody), location, request)
     const named = readNamedItems(bound.resource, items, { acceptsKeys: false })
     const seen = seenBy(plain, request)
     const response = await runBulk(
@@ -112,7 +112,7 @@ export const destroyMany =
   async request => {
     refusePreconditions(request)
     const body = await readBodyOfDelete(request.request, (request.view as View).parsers)
-    const { items, headers } = await takeItems(body.kind === 'data' ? body.data : undefined, location, request)
+    const { items, headers } = await takeItems(readData(body), location, request)
     const named = readNamedItems(bound.resource, items, { acceptsKeys: true })
     const response = await runBulk(
       location,
@@ -144,6 +144,9 @@ function refusePreconditions({ request: { headers } }: HandlerContext): void {
   if (hasWritePreconditions(headers)) throw new BadRequest(frameworkMessages('bad_request.precondition_of_many'))
 }
 
+// A form is an object.
+const readData = (body: RequestBody): unknown => (body.kind === 'data' ? body.data : body.kind === 'empty' ? null : {})
+
 interface TakenItems {
   readonly items: readonly unknown[]
   /** Describe the rates after the items were counted. */
@@ -152,7 +155,7 @@ interface TakenItems {
 
 // Rejects with ValidationError, or with Throttled.
 async function takeItems(data: unknown, { bulk }: BulkLocation, request: HandlerContext): Promise<TakenItems> {
-  if (!Array.isArray(data)) throw invalid('not_a_list', { type: formatTypeName(data ?? null) })
+  if (!Array.isArray(data)) throw invalid('not_a_list', { type: formatTypeName(data) })
   if (data.length > bulk.max) throw invalid('max_length.list', { max: bulk.max })
   return { items: data, headers: await countItems(request, (request.view as View).throttles, data.length) }
 }
