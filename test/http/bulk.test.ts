@@ -67,6 +67,10 @@ const slips = resource('slips', {
   fields: { id: key(), order: related(orders), number: text() },
   nestedUnder: [{ parent: orders, field: 'order' }],
   bulk: 'each',
+  beforeSave({ values }) {
+    if (values.number === 'crash') throw new Error('the printer is empty')
+    return {}
+  },
 })
 
 const observed: Observation[] = []
@@ -374,6 +378,16 @@ function define(api: () => LibraryApi): void {
 
   test('each: below a parent that does not exist', async () => {
     assert.deepEqual(await send('POST', '/orders/99999/slips/', [{ number: '1' }], 404), { detail: 'Not found.' })
+  })
+
+  test('each: an exception of a hook that is not catalogued is 500, and nothing is written', async () => {
+    const { id: order } = await send('POST', '/orders/', { number: 'A' }, 201)
+    for (const body of [
+      [{ number: '1' }, { number: 'crash' }],
+      [{ number: '1' }, {}, { number: 'crash' }],
+    ])
+      await send('POST', `/orders/${order}/slips/`, body, 500)
+    assert.deepEqual(await api().rows('invoices'), [])
   })
 
   test('each: items that are all right', async () => {
