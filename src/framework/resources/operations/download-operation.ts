@@ -8,6 +8,7 @@ import type { ResourceLocation } from '../resource-location.ts'
 import { rangeParameter, readConditions } from './header-parameters.ts'
 import { findNames, nameOperation } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
+import { readPreconditionErrors } from './shared-responses.ts'
 
 /** Describes a GET of a file; `segment` is the last part of its path. */
 export const describeDownload =
@@ -28,7 +29,7 @@ export const describeDownload =
         416: { description: 'The file has no such part.', headers: ['Content-Range'] },
       }),
     },
-    errors: { usesDatabase: true },
+    errors: { statuses: readPreconditionErrors, usesDatabase: true },
   })
 
 // They are a part of the URLs in responses.

@@ -17,7 +17,7 @@ import { describeQueryErrors, listParameters } from './list-parameters.ts'
 import { findNames, nameOperation } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
 import { describeBody, describeBodyErrors, describeItem, describeObjects, wrapSchema } from './resource-schemas.ts'
-import { notModified } from './shared-responses.ts'
+import { notModified, readPreconditionErrors } from './shared-responses.ts'
 
 /** Describes a GET of a list. */
 export const describeList =
@@ -39,7 +39,11 @@ export const describeList =
         },
         ...(!bound.resource.noStore && notModified),
       },
-      errors: { invalid: [describeQueryErrors(parameters)], usesDatabase: true },
+      errors: {
+        invalid: [describeQueryErrors(parameters)],
+        ...(!bound.resource.noStore && { statuses: readPreconditionErrors }),
+        usesDatabase: true,
+      },
     }
   }
 

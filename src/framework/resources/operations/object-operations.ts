@@ -10,7 +10,7 @@ import { describeQueryErrors, describeSelection } from './list-parameters.ts'
 import { findNames, nameOperation } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
 import { describeBody, describeBodyErrors, describeObjects, wrapSchema } from './resource-schemas.ts'
-import { notModified } from './shared-responses.ts'
+import { notModified, readPreconditionErrors } from './shared-responses.ts'
 
 /** Describes a GET of an object. */
 export const describeRetrieve =
@@ -34,7 +34,11 @@ export const describeRetrieve =
         },
         ...(!noStore && notModified),
       },
-      errors: { ...(selection.length > 0 && { invalid: [describeQueryErrors(selection)] }), usesDatabase: true },
+      errors: {
+        ...(selection.length > 0 && { invalid: [describeQueryErrors(selection)] }),
+        ...(!noStore && { statuses: readPreconditionErrors }),
+        usesDatabase: true,
+      },
     }
   }
 
