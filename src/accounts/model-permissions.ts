@@ -34,6 +34,7 @@ export function modelPermissions(
 ): Permission<Identity, never> {
   return Object.freeze<Permission<Identity, never>>({
     ...refusal,
+    authenticated: openReads ? 'writes' : 'always',
     allows(context) {
       const { user, method } = context
       if (openReads && isSafe(method)) return true

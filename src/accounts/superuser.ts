@@ -10,5 +10,6 @@ export const isSuperuser = (caller: Identity): boolean => (caller as Partial<Use
  * const views = { '/reports/': { name: 'Reports', permissions: [superuser], handlers } }
  */
 export const superuser: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
+  authenticated: 'always',
   allows: ({ user }) => user.isAuthenticated && isSuperuser(user),
 })

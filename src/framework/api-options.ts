@@ -6,6 +6,7 @@ import type { OwnedMigrations } from './database/migrations.ts'
 import type { Envelope } from './envelope/envelope.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
 import type { LanguageOptions } from './messages/languages.ts'
+import type { DocumentOptions } from './openapi/options.ts'
 import type { Paginator } from './pagination/paginator.ts'
 import type { PutOption } from './resources/put-option.ts'
 import type { ResourceTypes } from './resources/representation.ts'
@@ -100,6 +101,11 @@ export interface ApiOptions<User extends Identity = Identity>
    * the request by itself. Default: false.
    */
   readonly compression?: boolean
+  /**
+   * The OpenAPI document at `openapi.json` and `openapi.yaml` below the URL of the API, which also contains the APIs that are
+   * mounted below it. False: the API has none.
+   */
+  readonly openapi?: DocumentOptions | false
   readonly clock?: () => Date
 }
 

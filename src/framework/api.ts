@@ -2,7 +2,7 @@
 // under any prefix. Invalid declarations are reported here, at start. SQL that few requests need is compiled on
 // first use (decision 031).
 
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnonymousOption, ApiOptions } from './api-options.ts'
 import { defaultSchemes } from './authentication/default-schemes.ts'
 import { anonymous, type Identity } from './authentication/identity.ts'
@@ -18,6 +18,9 @@ import { checkMessages } from './messages/check-messages.ts'
 import { createFindTranslation } from './messages/languages.ts'
 import { mountAssets, mountCatchAll, mountView, sendError } from './mount.ts'
 import { createObserver } from './observers.ts'
+import { createDocumentViews } from './openapi/document-views.ts'
+import { checkOperationIds } from './openapi/operation-ids.ts'
+import { createServerDocument } from './openapi/server-document.ts'
 import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
 import { multipartParser } from './parsers/multipart.ts'
@@ -42,7 +45,7 @@ import { createResourceRoutes, type LocatedResource } from './resources/routes.t
 import { listSelectionParameters } from './resources/selection/resource-selection.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
 import { createTagCache } from './resources/tag-cache.ts'
-import { joinPrefix, listServerRoutes, type SharedPrefix } from './shared-prefix.ts'
+import { joinPrefix, listServerRoutes, listViewsBelow, type SharedPrefix } from './shared-prefix.ts'
 import { createBaseUrl } from './urls/base-url.ts'
 import { formatShape } from './urls/path-parameters.ts'
 import { declareMethods } from './urls/routing.ts'
@@ -141,7 +144,12 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     )
     declareMethods(fastify)
     for (const { path, view } of routes) {
-      const created = createView(path, view, policies, settings)
+      const created = createView(
+        path,
+        options.openapi === false ? { ...view, openapi: false } : view,
+        policies,
+        settings,
+      )
       views.set(path, created)
       shared.views.set(path, created)
       viewsByShape.set(formatShape(path), created)
@@ -150,6 +158,17 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     joined.addContext(commandView)
     const notFoundView = createView('/*', notFoundOptions, policies, settings)
     for (const view of views.values()) mountView(fastify, view, notFoundView)
+    const documentViews = createDocuments(fastify, options, {
+      root: settings.root,
+      isFirst,
+      isTaken: path => shared.views.has(path),
+    })
+    for (const [path, view] of documentViews)
+      mountView(
+        fastify,
+        createView(path, view, policies, { ...settings, trailingSlash: false, urlEnd: '' }),
+        notFoundView,
+      )
     const assets = listAssets(policies, routes)
     if (assets.length > 0 && shared.assets.size === 0) mountAssets(fastify, shared.assets, notFoundView)
     for (const asset of assets) shared.assets.set(asset.name, asset)
@@ -159,6 +178,24 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     fastify.setErrorHandler(handleError)
     if (isFirst) handleFrameworkErrors(fastify.server, prefix, handleError)
   }
+}
+
+// The document of all APIs at the prefix, and below it. They are known when Fastify is ready.
+function createDocuments(
+  fastify: FastifyInstance,
+  { openapi }: ApiOptions,
+  { root, isFirst, isTaken }: { readonly root: string; readonly isFirst: boolean; isTaken(path: string): boolean },
+): readonly (readonly [path: string, view: ViewOptions])[] {
+  if (!isFirst && openapi)
+    throw new Error(
+      'createApi(): another API at the same prefix has the OpenAPI document: give that one the option "openapi"',
+    )
+  if (!isFirst || openapi === false) return []
+  const { server } = fastify
+  const prefix = fastify.prefix.replace(/\/$/, '')
+  fastify.addHook('onReady', async () => checkOperationIds(listViewsBelow(server, prefix)))
+  const document = createServerDocument({ server, prefix, root, options: openapi ?? {} })
+  return Object.entries(createDocumentViews(document, openapi ?? {})).filter(([path]) => !isTaken(path))
 }
 
 // With a slash, Fastify gives the API no route for the prefix itself.

@@ -5,6 +5,7 @@ import { checkPaginator, checkPolicies } from './check-policies.ts'
 import { checkView, viewOptions } from './check-view.ts'
 import { checkEnvelope } from './envelope/envelope.ts'
 import { checkDefault } from './fields/check-field.ts'
+import { checkDocumentOptions } from './openapi/options.ts'
 import { checkOptionNames, type OptionNames } from './option-names.ts'
 import { checkPageSize } from './pagination/paginator.ts'
 import { checkPut } from './resources/put-option.ts'
@@ -53,6 +54,7 @@ const optionNames: OptionNames<ApiOptions> = {
   suggestsIndexes: true,
   idempotencyKeys: true,
   compression: true,
+  openapi: true,
   clock: true,
 }
 
@@ -65,6 +67,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
       "createApi(): showCauses is for development only, and NODE_ENV is production: write showCauses: process.env.NODE_ENV !== 'production'",
     )
   checkPolicies('createApi()', options)
+  checkDocumentOptions('createApi(): openapi', options.openapi)
   checkPaginator('createApi()', options.pagination)
   checkEnvelope('createApi(): envelope', options.envelope)
   checkPut('createApi(): put', options.put)

@@ -2,6 +2,7 @@ import { checkPolicies } from './check-policies.ts'
 import { findHeaderProblem } from './check-response.ts'
 import type { DeclaredMethod } from './declared-view.ts'
 import { METHODS } from './http.ts'
+import { checkOperationOptions } from './openapi/options.ts'
 import { checkOptionNames, type OptionNames } from './option-names.ts'
 import type { MethodOptions, ViewOptions } from './view.ts'
 
@@ -17,6 +18,7 @@ export function checkView(
 ): void {
   checkOptionNames(where, view, options)
   checkPolicies(where, view)
+  checkOperationOptions(`${where}: openapi`, view.openapi)
   const problem = view.headers && findHeaderProblem(view.headers)
   if (problem !== undefined) throw new Error(`${where}: "headers" cannot be sent: ${problem}`)
   checkHandlers(where, view.handlers, methods)
@@ -43,12 +45,13 @@ function checkMethod(where: string, method: MethodOptions, options: Readonly<Rec
     throw new Error(`${where} needs a function: write (context) => …, or { handle: (context) => … }`)
   checkOptionNames(where, method, options)
   checkPolicies(where, method)
+  checkOperationOptions(`${where}: openapi`, method.openapi)
 }
 
 /** The options that each view may have, except `authentication`. */
 export const methodPolicies = { permissions: true, throttles: true, parsers: true, renderers: true } as const
 
-const methodOptions: OptionNames<MethodOptions> = { handle: true, ...methodPolicies }
+const methodOptions: OptionNames<MethodOptions> = { handle: true, openapi: true, ...methodPolicies }
 
 /** The options of a method of a view with schemas. */
 export const declaredMethodOptions: OptionNames<DeclaredMethod<never>> = {
@@ -70,6 +73,8 @@ export const viewOptions: OptionNames<ViewOptions> = {
   handlers: true,
   forms: true,
   descriptions: true,
+  operations: true,
+  openapi: true,
   pathParameters: true,
   children: true,
   listMetadata: true,

@@ -1,5 +1,8 @@
 import { createRefusal } from './authentication/scheme.ts'
 import { describeView } from './describe-view.ts'
+import { describedMethods } from './openapi/described-methods.ts'
+import { joinOptions } from './openapi/merge-patch.ts'
+import type { OperationOptions } from './openapi/openapi-types.ts'
 import type { Renderer } from './renderers/renderer.ts'
 import type { HeaderFields } from './response.ts'
 import type { MethodOptions, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
@@ -34,6 +37,8 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     handlers: new Map([...methods].map(([method, { handle }]) => [method, handle])),
     forms: options.forms ?? {},
     descriptions: options.descriptions ?? {},
+    operations: options.operations ?? {},
+    openapi: joinMethodOptions(options.openapi, methods),
     children: options.children ?? [],
     listMetadata: options.listMetadata,
     objectName: options.objectName,
@@ -47,7 +52,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     headers,
     headersFor: joinHeaders(headers, options.headers),
   })
-  for (const [method, { handle: _, ...methodPolicies }] of methods) {
+  for (const [method, { handle: _handle, openapi: _openapi, ...methodPolicies }] of methods) {
     if (Object.keys(methodPolicies).length > 0)
       perMethod.set(method, Object.freeze({ ...view, ...completePolicies(methodPolicies, view) }))
   }
@@ -65,6 +70,18 @@ function completeMethods(handlers: ViewOptions['handlers'], findView: () => View
   if (get !== undefined && !methods.has('HEAD')) methods.set('HEAD', get)
   if (!methods.has('OPTIONS')) methods.set('OPTIONS', { handle: context => describeView(context, findView()) })
   return methods
+}
+
+function joinMethodOptions(
+  shared: OperationOptions | false | undefined,
+  methods: ReadonlyMap<string, MethodOptions>,
+): View['openapi'] {
+  return new Map(
+    [...methods].flatMap(([method, { openapi }]) => {
+      const options = describedMethods.includes(method) ? joinOptions(shared, openapi) : undefined
+      return options === undefined ? [] : [[method, options]]
+    }),
+  )
 }
 
 function completePolicies(

@@ -33,6 +33,8 @@ export interface MethodOwner extends InputOwner {
   readonly createParseContext: (context: HandlerContext) => ParseContext
   /** The fields of the response `representation`; undefined for a plain view. */
   readonly representation?: Fields
+  /** Describes the response `representation` in the OpenAPI document. */
+  readonly describeRepresentation?: MethodDescription['describeResponse']
 }
 
 /** A method of a view. */
@@ -75,7 +77,15 @@ export function createMethod(
       fields: listBodyFields(method, body),
       ...(body !== undefined && body.fields === undefined && { takesAny: true }),
     },
-    description: { ...(query?.fields && { query: query.fields }), ...(described && { response: described.field }) },
+    description: {
+      ...(query?.fields && { query: query.fields }),
+      ...(described && { response: described.field }),
+      ...(described &&
+        owner.describeRepresentation &&
+        response === 'representation' && { describeResponse: owner.describeRepresentation }),
+      ...(own.status !== undefined && { status: own.status }),
+      ...(view.parameters && { parameters: createFields(view.parameters, `${owner.label}: parameters`) }),
+    },
     async read(context) {
       const readContext = { request: context, parse: owner.createParseContext(context) }
       const parameters = await readParameters(context)

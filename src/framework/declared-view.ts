@@ -6,6 +6,7 @@ import type { HandlerContext } from './context.ts'
 import type { DeclaredFields, FilledValues } from './fields/declared-fields.ts'
 import type { Joined } from './fields/field-types.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import type { OperationOptions } from './openapi/openapi-types.ts'
 import type { ApiResponse, JsonText } from './response.ts'
 import type { CheckedBody, CheckedValue, ResponseData, Schema } from './schemas/schema.ts'
 import type { PathParameters } from './urls/path-parameters.ts'
@@ -33,6 +34,8 @@ export interface DeclaredMethod<C, User extends Identity = Identity>
     Partial<Omit<ViewPolicies<User>, 'authentication'>> {
   /** The status of the declared `response`; default 200. */
   readonly status?: number
+  /** Added to the method's description in the OpenAPI document; false leaves the method out. */
+  readonly openapi?: OperationOptions | false
   readonly handle: (context: C) => MaybePromise<unknown>
 }
 
@@ -76,7 +79,7 @@ export type TypedHandlers<C, Q, B, R, MQ, MB, MR, User extends Identity> = {
 
 interface TypedMethod<C, M extends keyof MB, Q, B, R, MQ, MB, MR, User extends Identity>
   extends Partial<Omit<ViewPolicies<User>, 'authentication'>>,
-    Pick<DeclaredMethod<C, User>, 'status'> {
+    Pick<DeclaredMethod<C, User>, 'status' | 'openapi'> {
   readonly query?: Schema
   readonly body?: MB[M] & Schema
   readonly response?: ResponseSchema
@@ -113,7 +116,7 @@ export interface ViewContext<P extends DeclaredFields, out User extends Identity
 /** A plain view with schemas, for the option `views` of an API. */
 export type DeclaredView<P extends DeclaredFields, Q, B, R, MQ, MB, MR, User extends Identity> = Omit<
   ViewOptions<User>,
-  'handlers' | 'forms' | 'descriptions' | 'listMetadata' | 'pathParameters'
+  'handlers' | 'forms' | 'descriptions' | 'operations' | 'listMetadata' | 'pathParameters'
 > &
   SchemaOptions<P, Q, B, R> & {
     readonly handlers: TypedHandlers<ViewContext<P, User>, Q, B, R, MQ, MB, MR, User>

@@ -9,7 +9,7 @@ import { isSafe } from './permissions/permission.ts'
 import type { Handler, MethodOptions, ViewOptions } from './view.ts'
 
 interface ErasedView
-  extends Omit<ViewOptions, 'handlers' | 'forms' | 'descriptions' | 'pathParameters'>,
+  extends Omit<ViewOptions, 'handlers' | 'forms' | 'descriptions' | 'operations' | 'pathParameters'>,
     MethodSchemas {
   readonly parameters?: DeclaredFields
   readonly handlers: Readonly<
@@ -66,6 +66,12 @@ const wrap =
     plan.respond(await handle({ ...context, ...(await plan.read(context)) }), context)
 
 const declaredViewOptions: OptionNames<ErasedView> = (() => {
-  const { forms: _forms, descriptions: _descriptions, pathParameters: _pathParameters, ...shared } = viewOptions
+  const {
+    forms: _forms,
+    descriptions: _descriptions,
+    operations: _operations,
+    pathParameters: _pathParameters,
+    ...shared
+  } = viewOptions
   return { ...shared, parameters: true, query: true, body: true, response: true }
 })()

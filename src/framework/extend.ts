@@ -53,6 +53,11 @@ export type { FieldLike } from './fields/zod-field.ts'
 export { memoize } from './memoize.ts'
 export { frameworkMessages } from './messages/english.ts'
 export { type Observer, observeApis } from './observers.ts'
+export type { DescribedOperation, DescribeOperation, DescriptionContext } from './openapi/described-operation.ts'
+export { describeTakenObject } from './openapi/field-schema.ts'
+export { describeRoute } from './openapi/further-paths.ts'
+export type { JsonSchema } from './openapi/json-schema.ts'
+export type { PathItem } from './openapi/openapi-types.ts'
 export { checkOptionNames, type OptionNames } from './option-names.ts'
 export {
   type CountedPlan,

@@ -4,6 +4,8 @@ import type { Caller } from './authentication/identity.ts'
 import type { RequestContext } from './context.ts'
 import type { Field, Fields } from './fields/field.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
+import type { DescriptionContext } from './openapi/described-operation.ts'
+import type { JsonSchema } from './openapi/json-schema.ts'
 import type { PageNumber, ParameterDescription, Total } from './pagination/paginator.ts'
 import type { PermissionObject } from './permissions/permission.ts'
 
@@ -32,6 +34,12 @@ export interface MethodDescription {
   /** The parameters of the query. */
   readonly query?: Fields
   readonly response?: Field
+  /** The status of the response; default 200. */
+  readonly status?: number
+  /** Describes the response, instead of `response`, in the OpenAPI document. */
+  readonly describeResponse?: (context: DescriptionContext) => JsonSchema
+  /** The parameters of the path. */
+  readonly parameters?: Fields
 }
 
 /** Describes a list: its fields, and its search, filter and ordering options. */

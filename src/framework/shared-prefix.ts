@@ -28,6 +28,12 @@ const prefixes = new WeakMap<FastifyInstance['server'], Map<string, SharedPrefix
 export const listServerRoutes = ({ server }: FastifyInstance): readonly PrefixedRoute[] =>
   [...(prefixes.get(server) ?? [])].flatMap(([prefix, { routes }]) => routes.map(route => ({ ...route, prefix })))
 
+/** The views of all APIs of the server whose prefix is this one, or below it. */
+export const listViewsBelow = (server: FastifyInstance['server'], prefix: string): readonly View[] =>
+  [...(prefixes.get(server) ?? [])]
+    .filter(([other]) => other === prefix || other.startsWith(`${prefix}/`))
+    .flatMap(([, { views }]) => [...views.values()])
+
 /** Finds what the APIs at this prefix share; throws if their URLs end differently. `isFirst`: no other API is there yet. */
 export function joinPrefix(
   { server }: FastifyInstance,

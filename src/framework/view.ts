@@ -12,6 +12,8 @@ import type { FileSigner } from './files/file-signer.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { FindTranslation } from './messages/languages.ts'
 import type { Form, ListMetadata, MethodDescription } from './metadata.ts'
+import type { DescribeOperation } from './openapi/described-operation.ts'
+import type { OperationOptions } from './openapi/openapi-types.ts'
 import type { Policies } from './policies.ts'
 import type { Renderer } from './renderers/renderer.ts'
 import type { ApiResponse, HeaderFields } from './response.ts'
@@ -27,6 +29,8 @@ export type Handler<User extends Identity = Identity> = (context: HandlerContext
 export interface MethodOptions<in User extends Identity = Identity>
   extends Partial<Omit<ViewPolicies<User>, 'authentication'>> {
   readonly handle: Handler<User>
+  /** Added to the method's description in the OpenAPI document; false leaves the method out. */
+  readonly openapi?: OperationOptions | false
 }
 
 /**
@@ -58,6 +62,10 @@ export interface ViewOptions<in User extends Identity = Identity> extends Partia
   readonly children?: readonly string[]
   /** The query and the response of each method, for `OPTIONS` and the browsable pages. */
   readonly descriptions?: Readonly<Record<string, MethodDescription>>
+  /** What each method takes and returns, for the OpenAPI document; default: what the forms and descriptions say. */
+  readonly operations?: Readonly<Record<string, DescribeOperation>>
+  /** Added to the description of all methods in the OpenAPI document; false leaves the view out. */
+  readonly openapi?: OperationOptions | false
   /** The names of the path parameters that the view reads; the path must contain them. */
   readonly pathParameters?: readonly string[]
   /** The list that this view shows, for `OPTIONS` and the browsable pages. */
@@ -164,6 +172,9 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly handlers: ReadonlyMap<string, Handler>
   readonly forms: NonNullable<ViewOptions['forms']>
   readonly descriptions: NonNullable<ViewOptions['descriptions']>
+  readonly operations: NonNullable<ViewOptions['operations']>
+  /** What the application says about methods in the OpenAPI document; false: the document leaves the method out. */
+  readonly openapi: ReadonlyMap<string, OperationOptions | false>
   readonly children: NonNullable<ViewOptions['children']>
   readonly listMetadata: ListMetadata | undefined
   readonly objectName: string | undefined

@@ -14,6 +14,7 @@ export function requireScopes(...scopes: readonly string[]): Permission<Identity
   if (scopes.length === 0) throw new Error('requireScopes() has no scope: give one, such as notes:read')
   checkScopes('requireScopes()', scopes)
   return Object.freeze<Permission<Identity, never>>({
+    authenticated: 'always',
     message: jwtMessages('insufficient_scope'),
     challenge: ({ auth }) => (isAccessToken(auth) ? scopeChallenge(auth, scopes) : undefined),
     allows: ({ auth }) => isAccessToken(auth) && scopes.every(scope => auth.scopes.includes(scope)),

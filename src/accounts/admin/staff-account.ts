@@ -25,6 +25,7 @@ export function staffAccount(database: Database): Permission {
   }
   const decisions = new WeakMap<RequestContext['request'], Promise<boolean>>()
   return Object.freeze<Permission>({
+    authenticated: 'always',
     allows(context) {
       const decision = decisions.get(context.request) ?? decide(context)
       decisions.set(context.request, decision)

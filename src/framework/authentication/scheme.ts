@@ -7,6 +7,7 @@ import type { Refusal } from '../context.ts'
 import { AuthenticationFailed } from '../errors/exceptions.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageText } from '../messages/english.ts'
+import type { SecurityScheme } from '../openapi/openapi-types.ts'
 import type { Caller, Identity } from './identity.ts'
 
 /** The result of a scheme for one request. */
@@ -35,6 +36,8 @@ export interface Scheme<out User extends Identity = Identity> {
   readonly challenge?: string
   /** The request header fields that the scheme reads, in lower case; they are added to `Vary`. */
   readonly varyOn: readonly string[]
+  /** Describes the scheme in the OpenAPI document; default: what the challenge and the header fields tell. */
+  readonly security?: SecurityScheme
   /** Undefined means `skip` (AUTH-SCH-6). `baseUrl` is the URL of the API as the client sees it. */
   authenticate(request: FastifyRequest, baseUrl: string): MaybePromise<Attempt<User> | undefined>
 }

@@ -3,7 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { readCookie } from './cookies.ts'
-import type { Csrf } from './csrf.ts'
+import { type Csrf, csrfCookie } from './csrf.ts'
 import type { Identity } from './identity.ts'
 import { type Attempt, type Scheme, skip, success } from './scheme.ts'
 
@@ -24,9 +24,15 @@ export function sessionScheme<User extends Identity>({ find, csrf }: SessionOpti
     const checkBody = safeMethods.has(request.method) ? undefined : csrf.check(request, baseUrl)
     return checkBody === undefined ? success(user) : { outcome: 'success', user, auth: null, checkBody }
   }
-  return Object.freeze({
+  return Object.freeze<Scheme<User>>({
     name: 'session',
     varyOn: ['cookie'],
+    security: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: csrf.sessionCookie,
+      description: `A login session. Unsafe methods also need the value of the cookie \`${csrfCookie}\` in the header \`X-CSRFToken\`.`,
+    },
     authenticate(request: FastifyRequest, baseUrl: string) {
       const id = readCookie(request, csrf.sessionCookie)
       return id === undefined ? skip : authenticateSession(id, request, baseUrl)

@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { frameworkMessages } from '../messages/english.ts'
+import type { SecurityScheme } from '../openapi/openapi-types.ts'
 import { readCredentials } from './authorization-header.ts'
 import type { Identity } from './identity.ts'
 import { failure, type Scheme, skip, success } from './scheme.ts'
@@ -25,6 +26,7 @@ export function tokenScheme<User extends Identity>({ find, keyword = 'Token' }: 
   return Object.freeze({
     name: 'token',
     challenge: keyword,
+    security: describeToken(keyword),
     varyOn: ['authorization'],
     authenticate(request: FastifyRequest) {
       const credentials = readCredentials(request, keyword)
@@ -41,3 +43,9 @@ export function tokenScheme<User extends Identity>({ find, keyword = 'Token' }: 
     },
   })
 }
+
+// OpenAPI has no word for a keyword other than those of HTTP.
+const describeToken = (keyword: string): SecurityScheme =>
+  keyword.toLowerCase() === 'bearer'
+    ? { type: 'http', scheme: 'bearer' }
+    : { type: 'apiKey', in: 'header', name: 'Authorization', description: `\`${keyword} <token>\`` }

@@ -13,6 +13,7 @@ import {
   checkPageSize,
   createPageLink,
   type Direction,
+  describeLinks,
   type PageRequest,
   type Paginator,
   type Position,
@@ -62,6 +63,10 @@ export function cursor(options: CursorOptions = {}): Paginator {
     ordering,
     parameters: { [cursorQueryParam]: { type: 'string' } },
     needsSecret: secret === undefined,
+    describePages: pageSize =>
+      options.pageSize === undefined && pageSize === undefined
+        ? undefined
+        : { members: describeLinks, isOptional: false },
     plan(request) {
       const size = options.pageSize ?? request.pageSize
       if (size === undefined) return undefined

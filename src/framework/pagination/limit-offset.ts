@@ -14,6 +14,7 @@ import {
 import {
   checkOffset,
   checkSliceOptions,
+  describeSlice,
   findMaxCount,
   findReachablePage,
   planSlice,
@@ -72,6 +73,10 @@ export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
     parameters,
     sizeParameter: limitQueryParam,
     ...(maxCount !== undefined && { maxCount }),
+    describePages: pageSize => ({
+      members: describeSlice(options),
+      isOptional: options.defaultLimit === undefined && pageSize === undefined,
+    }),
     plan(request) {
       const found = readSlice(request)
       if (found === undefined) return undefined

@@ -6,10 +6,13 @@ import type { Paginator } from './paginator.ts'
 
 /** Creates a paginator like `pageNumber`, for clients that expect only the items in the body. */
 export function linkHeader(options: PageNumberOptions = {}): Paginator {
-  return createNumberedPaginator('linkHeader', options, page => ({
-    body: new JsonPage(page.slice.items, undefined),
-    headers: { link: formatLinks(page) },
-  }))
+  return createNumberedPaginator('linkHeader', options, {
+    members: null,
+    write: page => ({
+      body: new JsonPage(page.slice.items, undefined),
+      headers: { link: formatLinks(page) },
+    }),
+  })
 }
 
 function formatLinks({ number, last, slice, link }: NumberedPage): string {

@@ -9,6 +9,7 @@ import {
   createPageLink,
   describeInteger,
   type Page,
+  type PageDescription,
   type PageRequest,
   type Paginator,
   parseCount,
@@ -17,6 +18,7 @@ import {
 import {
   checkOffset,
   checkSliceOptions,
+  describeSlice,
   type FoundSlice,
   findMaxCount,
   findReachablePage,
@@ -51,11 +53,14 @@ const optionNames: OptionNames<PageNumberOptions> = {
 
 /** Creates a paginator by page number. */
 export function pageNumber(options: PageNumberOptions = {}): Paginator {
-  return createNumberedPaginator('pageNumber', options, page => {
-    const { number, slice, link } = page
-    const next = slice.hasNext ? link(number + 1) : null
-    const previous = number > 1 ? link(number - 1) : null
-    return sliceEnvelope(options, slice, next, previous)
+  return createNumberedPaginator('pageNumber', options, {
+    members: describeSlice(options),
+    write(page) {
+      const { number, slice, link } = page
+      const next = slice.hasNext ? link(number + 1) : null
+      const previous = number > 1 ? link(number - 1) : null
+      return sliceEnvelope(options, slice, next, previous)
+    },
   })
 }
 
@@ -70,11 +75,17 @@ export interface NumberedPage {
   link(number: number): string
 }
 
-/** Creates a paginator by page number; `write` creates each page. Throws NotFound for a page that does not exist. */
+/** The bodies of numbered pages. */
+interface PageFormat extends Pick<PageDescription, 'members'> {
+  /** Creates a page. */
+  write(page: NumberedPage): Page
+}
+
+/** Creates a paginator by page number. Throws NotFound for a page that does not exist. */
 export function createNumberedPaginator(
   name: string,
   options: PageNumberOptions,
-  write: (page: NumberedPage) => Page,
+  { members, write }: PageFormat,
 ): Paginator {
   const { pageQueryParam = 'page', lastPageStrings = ['last'], count } = options
   checkOptionNames(`${name}()`, options, optionNames)
@@ -102,6 +113,10 @@ export function createNumberedPaginator(
     parameters,
     ...(pageSizeQueryParam !== undefined && { sizeParameter: pageSizeQueryParam }),
     ...(maxCount !== undefined && { maxCount }),
+    describePages(pageSize) {
+      const isOptional = options.pageSize === undefined && pageSize === undefined
+      return isOptional && pageSizeQueryParam === undefined ? undefined : { members, isOptional }
+    },
     plan(original) {
       const request = readRequest(original)
       if (request === undefined) return undefined

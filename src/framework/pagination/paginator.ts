@@ -3,6 +3,7 @@
 // may throw NotFound for a page that does not exist; each decides whether to reject or ignore an invalid parameter.
 
 import type { SqlValue } from '../database/database.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import { type JsonMember, JsonPage, type ResponseBody } from '../response.ts'
 import type { Secret } from '../secret.ts'
 
@@ -105,6 +106,11 @@ export interface Paginator {
    * return undefined: the list then has no numbered pages.
    */
   numberPage?(request: PageRequest, total: Total | undefined): PageNumber | undefined
+  /**
+   * Describes its pages for the OpenAPI document. `pageSize`: the API's. Undefined if no list is paginated; without this
+   * function, the document says nothing about the bodies of lists.
+   */
+  describePages?(pageSize: number | undefined): PageDescription | undefined
   /** Counted plans count up to one item more than this; default: all items. */
   readonly maxCount?: number
   /** Whether the paginator needs the API's secret. */
@@ -115,6 +121,24 @@ export interface Paginator {
    */
   plan(request: PageRequest): PagePlan | undefined
 }
+
+/** The bodies of pages. */
+export interface PageDescription {
+  /** The schemas of the members besides the items; null if the items are the whole body. */
+  readonly members: Readonly<Record<string, JsonSchema>> | null
+  /** True: a list is only paginated if its query asks for a page. */
+  readonly isOptional: boolean
+}
+
+/** The members `next` and `previous` of a page. */
+export const describeLinks = {
+  next: { type: ['string', 'null'], format: 'uri', description: 'The URL of the next page; null on the last one.' },
+  previous: {
+    type: ['string', 'null'],
+    format: 'uri',
+    description: 'The URL of the previous page; null on the first one.',
+  },
+} satisfies Readonly<Record<string, JsonSchema>>
 
 /** The rows of a list, as far as they were counted. */
 export interface Total {

@@ -3,9 +3,10 @@
 
 import { ValidationError } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 import type { OptionNames } from '../option-names.ts'
 import { type JsonMember, JsonPage } from '../response.ts'
-import type { Page, PagePlan, Total } from './paginator.ts'
+import { describeLinks, type Page, type PagePlan, type Total } from './paginator.ts'
 
 export interface SliceOptions {
   /**
@@ -71,6 +72,15 @@ export function planSlice(
 export const toTotal = (count: number, maxCount: number = Number.MAX_SAFE_INTEGER): Total => ({
   count: Math.min(count, maxCount),
   isExact: count <= maxCount,
+})
+
+/** Describes the members of {@link sliceEnvelope}. */
+export const describeSlice = ({ count: counting }: SliceOptions): Readonly<Record<string, JsonSchema>> => ({
+  ...(counting !== 'none' && { count: { type: 'integer', minimum: 0, description: 'The number of all items.' } }),
+  ...(typeof counting === 'object' && {
+    count_is_exact: { type: 'boolean', description: 'False: there are more items than `count`.' },
+  }),
+  ...describeLinks,
 })
 
 /** Creates the list response (END-LIST) of a slice. */

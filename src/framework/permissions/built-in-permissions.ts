@@ -12,11 +12,13 @@ export const allowAny: Permission<Identity, never> = Object.freeze<Permission<Id
 
 /** Allows only authenticated callers (AUTH-PERM-r1). */
 export const authenticated: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
+  authenticated: 'always',
   allows: ({ user }) => user.isAuthenticated,
 })
 
 /** Allows authenticated callers to read and write, anonymous callers to read (AUTH-PERM-r2). */
 export const authenticatedOrReadOnly: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
+  authenticated: 'writes',
   allows: ({ user, method }) => isSafe(method) || user.isAuthenticated,
 })
 
@@ -34,6 +36,7 @@ export function ownerOrReadOnly<const Column extends string>(column: Column): Pe
 
 /** Allows only staff. */
 export const staff: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
+  authenticated: 'always',
   allows: ({ user }) => user.isAuthenticated && user.isStaff,
 })
 

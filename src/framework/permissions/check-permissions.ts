@@ -37,5 +37,6 @@ const permissionOptions: OptionNames<Permission> = {
   columns: true,
   allowsSafe: true,
   filter: true,
+  authenticated: true,
   negated: true,
 }

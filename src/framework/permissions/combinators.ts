@@ -24,6 +24,7 @@ export function and<User extends Identity, Column extends string>(
     negated: () => or(...permissions.map(not)),
     allowsSafe: listObjectColumns(listReadObjectPermissions(permissions)) === undefined,
     ...(filter && { filter }),
+    ...findStrictest(permissions),
     ...objectLevel(permissions, async (context, object) => {
       for (const permission of permissions) if (!(await allowsObject(permission, context, object))) return false
       return true
@@ -47,6 +48,7 @@ export function or<User extends Identity, Column extends string>(
   checkLevels(permissions)
   return Object.freeze({
     negated: () => and(...permissions.map(not)),
+    ...findMildest(permissions),
     ...(isFiltered && {
       filter: joinFilters(permissions.map(filterIfAllowed), conditions => sql`(${sql.join(conditions, sql` or `)})`),
     }),
@@ -81,6 +83,22 @@ export function not<User extends Identity, Column extends string>(
       async (context, object) => (await allowsObject(permission, context, object)) === false,
     ),
   })
+}
+
+type AuthenticatedCallers = Pick<Permission, 'authenticated'>
+
+const findStrictest = (permissions: readonly AuthenticatedCallers[]): AuthenticatedCallers => {
+  const found = permissions.map(({ authenticated }) => authenticated)
+  return found.includes('always')
+    ? { authenticated: 'always' }
+    : found.includes('writes')
+      ? { authenticated: 'writes' }
+      : {}
+}
+
+const findMildest = (permissions: readonly AuthenticatedCallers[]): AuthenticatedCallers => {
+  const found = permissions.map(({ authenticated }) => authenticated)
+  return found.includes(undefined) ? {} : { authenticated: found.includes('writes') ? 'writes' : 'always' }
 }
 
 function checkLevels(permissions: readonly Permission<never>[]): void {

@@ -44,6 +44,11 @@ export interface Permission<in User extends Identity = Identity, out Column exte
    * URL.
    */
   readonly filter?: RowFilter<User>
+  /**
+   * `always`: anonymous callers are refused; `writes`: they may only read. For the OpenAPI document; it does not enforce anything.
+   * Default: anonymous callers may be allowed.
+   */
+  readonly authenticated?: 'always' | 'writes'
   /** The policy that `not` returns; default: the opposite on each level that this policy decides. */
   readonly negated?: () => Permission<User, Column>
 }

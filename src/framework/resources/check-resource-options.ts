@@ -5,6 +5,7 @@ import { checkDeclaredView } from '../check-declared-view.ts'
 import { checkPaginator, checkPolicies } from '../check-policies.ts'
 import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../check-view.ts'
 import { checkEnvelope } from '../envelope/envelope.ts'
+import { checkOperationOptions } from '../openapi/options.ts'
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import { checkBulk } from './bulk/check-bulk.ts'
 import { checkPut } from './put-option.ts'
@@ -21,10 +22,12 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkEnvelope('envelope', resource.envelope)
   checkPut('put', resource.put)
   checkBulk(resource)
+  checkOperationOptions('openapi', resource.openapi)
   checkViewMaps({ lists, listViews, objectViews })
   for (const [action, options] of Object.entries(perAction)) {
     checkOptionNames(`perAction.${action}`, options, actionOptions)
     checkPolicies(`perAction.${action}`, options)
+    checkOperationOptions(`perAction.${action}.openapi`, options.openapi)
   }
   for (const [name, list] of Object.entries(lists)) {
     checkOptionNames(`the list "${name}"`, list, listOptions)
@@ -103,9 +106,10 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   requireIfMatch: true,
   noStore: true,
   auditEvent: true,
+  openapi: true,
 }
 
-const actionOptions: OptionNames<ActionOptions> = { takes: true, shows: true, ...methodPolicies }
+const actionOptions: OptionNames<ActionOptions> = { takes: true, shows: true, openapi: true, ...methodPolicies }
 
 const listOptions: OptionNames<RowList> = {
   rows: true,
@@ -134,5 +138,6 @@ const viewOptions: OptionNames<ObjectView> = {
   description: true,
   auditEvent: true,
   lenientAccept: true,
+  openapi: true,
   idempotent: true,
 }

@@ -17,6 +17,8 @@ import type { ApiResponse } from '../response.ts'
 import type { Handler, ViewOptions } from '../view.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { readObjectId } from './object-id.ts'
+import { describeDownload } from './operations/download-operation.ts'
+import type { ResourceLocation } from './resource-location.ts'
 import { compileColumns } from './sql/select.ts'
 import { storageColumn } from './storage.ts'
 import { formatTitle } from './title.ts'
@@ -27,8 +29,9 @@ export interface Download {
   readonly view: ViewOptions
 }
 
-/** Creates the views of the files of an object. `objects`: the resource at this path. */
-export function createDownloads(objects: BoundResource): readonly Download[] {
+/** Creates the views of the files of an object. */
+export function createDownloads(location: ResourceLocation): readonly Download[] {
+  const { objects } = location
   const { resource, plans, files } = objects
   if (!resource.actions.includes('retrieve') && !resource.actions.includes('list')) return []
   return files
@@ -41,6 +44,7 @@ export function createDownloads(objects: BoundResource): readonly Download[] {
         name: `${resource.title} ${formatTitle(segment)}`,
         lenientAccept: true,
         permissions: rules.signedFor === undefined ? plans.retrieve.permissions : [],
+        operations: { GET: describeDownload(location, segment, rules) },
         handlers: {
           GET: rules.signedFor === undefined ? readFile : createSignedReader(objects, name, rules, readFile),
         },

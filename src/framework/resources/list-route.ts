@@ -5,7 +5,7 @@ import { listOnWire } from '../fields/wire-names.ts'
 import type { Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
-import type { Handler } from '../view.ts'
+import type { Handler, ViewOptions } from '../view.ts'
 import { create } from './actions/create.ts'
 import { list } from './actions/list.ts'
 import type { BoundResource } from './bound-resource.ts'
@@ -14,6 +14,8 @@ import { completeBulk } from './bulk/check-bulk.ts'
 import { acceptFiles } from './file-writes.ts'
 import { createListMetadata } from './list-metadata.ts'
 import { findListPath, formatListPath, formatObjectPattern, isOnlyNested, type ListPath } from './list-paths.ts'
+import { describeBulkWrite } from './operations/bulk-operations.ts'
+import { describeCreate, describeList } from './operations/list-operations.ts'
 import type { Action } from './resource.ts'
 import { createColumnReader, type ResourceLocation, withoutParent } from './resource-location.ts'
 import { type ActionHandler, createHandlers, formatListName, type Route, type SharedOptions } from './route.ts'
@@ -50,6 +52,7 @@ export function createListRoute(location: ResourceLocation, shared: SharedOption
         handlers,
         forms,
         descriptions: methods.descriptions,
+        operations: { ...describeActions(location), ...methods.operations },
         ...(listMetadata && { listMetadata }),
         ...(bound.envelope && { envelope: bound.envelope }),
       },
@@ -106,3 +109,11 @@ function createBulkHandlers(
 // Links lead to the top level; those of a resource without URLs there lead to the list that creates the object.
 const findLinkedPath = ({ resource, api }: BoundResource, path: ListPath): ListPath =>
   isOnlyNested(resource) ? path : (findListPath(resource, api.resources) ?? path)
+
+const describeActions = (location: ResourceLocation): NonNullable<ViewOptions['operations']> => ({
+  GET: describeList(location),
+  POST: describeCreate(location),
+  PUT: describeBulkWrite(location, 'PUT'),
+  PATCH: describeBulkWrite(location, 'PATCH'),
+  DELETE: describeBulkWrite(location, 'DELETE'),
+})

@@ -12,6 +12,7 @@ import { update } from './actions/update.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { acceptFiles } from './file-writes.ts'
 import { readObjectId } from './object-id.ts'
+import { describeDestroy, describeRetrieve, describeUpdate } from './operations/object-operations.ts'
 import type { Resource } from './resource.ts'
 import { createColumnReader, makeReadOnly, type ResourceLocation } from './resource-location.ts'
 import { createHandlers, formatObjectName, type Route, type SharedOptions } from './route.ts'
@@ -42,12 +43,20 @@ export function createObjectRoute(location: ResourceLocation, path: string, shar
         ...formatObjectName(resource),
         handlers,
         forms: createObjectForms(bound, handlers),
+        operations: describeActions(location),
         ...(bound.envelope && { envelope: bound.envelope }),
         ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),
       },
     },
   ]
 }
+
+const describeActions = (location: ResourceLocation): NonNullable<ViewOptions['operations']> => ({
+  GET: describeRetrieve(location),
+  PUT: describeUpdate(location, 'PUT'),
+  PATCH: describeUpdate(location, 'PATCH'),
+  DELETE: describeDestroy(location),
+})
 
 function createObjectForms(bound: BoundResource, handlers: ViewOptions['handlers']): Record<string, Form> {
   const { resource, plans } = bound

@@ -11,6 +11,7 @@ import type { Fields, RelationTarget } from '../fields/field.ts'
 import type { Wire } from '../fields/wire-names.ts'
 import type { Key, KeyTypes, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { OperationOptions } from '../openapi/openapi-types.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
@@ -40,6 +41,8 @@ export interface ActionOptions<Name extends string = string, User extends Identi
   readonly takes?: readonly Name[]
   /** The fields of the response, in this order; default: all that are not write-only. */
   readonly shows?: readonly Name[]
+  /** Added to the description of the action in the OpenAPI document; false leaves the action out. */
+  readonly openapi?: OperationOptions | false
 }
 
 /** The options of single actions. */
@@ -188,6 +191,8 @@ export interface ResourceOptions<
    * Creates ignore an `Idempotency-Key`. For what holds secrets. Default: false.
    */
   readonly noStore?: boolean
+  /** Added to the description of all methods of the resource in the OpenAPI document; false leaves the resource out. */
+  readonly openapi?: OperationOptions | false
   /** The audit event of successful requests, for all views of the resource that do not declare their own. */
   readonly auditEvent?: AuditEventOption
   /** The paginator of lists; null for none. Default: the API's. */

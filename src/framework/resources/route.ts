@@ -1,5 +1,6 @@
 // A route of a resource, and what its views share: names, policies and the handlers of actions.
 
+import type { OperationOptions } from '../openapi/openapi-types.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../view.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { addFileParser } from './file-writes.ts'
@@ -35,13 +36,14 @@ export const formatViewNames = ({ name, title }: Resource, segment: string): Vie
 
 /** Options that several views share. */
 export type SharedOptions = Partial<ViewPolicies> &
-  Pick<ViewOptions, 'description' | 'resource' | 'auditEvent' | 'children' | 'headers'>
+  Pick<ViewOptions, 'description' | 'resource' | 'auditEvent' | 'children' | 'headers' | 'openapi'>
 
 /** Creates the options that all views of a resource share. */
 export const createSharedOptions = (resource: Resource): SharedOptions => ({
   description: resource.description,
   resource: { name: resource.name, title: resource.title },
   ...(resource.auditEvent !== undefined && { auditEvent: resource.auditEvent }),
+  ...(resource.openapi !== undefined && { openapi: resource.openapi }),
   ...(resource.noStore && { headers: { 'cache-control': 'no-store' } }),
   ...pickPolicies(resource),
 })
@@ -57,6 +59,13 @@ function pickPolicies(resource: Resource): Partial<ViewPolicies> {
   }
 }
 
+/** Whether an object of the resource has a URL. */
+export const hasObjectUrl = ({ actions }: Pick<Resource, 'actions'>): boolean =>
+  actions.some(action => objectActions.has(action))
+
+/** The actions at an object's URL. */
+const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
+
 /** The handler of an action, and its method. */
 export type ActionHandler = readonly [action: Action, method: string, handle: Handler]
 
@@ -69,11 +78,26 @@ export function createHandlers(
     handlers
       .filter(([action]) => actions.includes(action))
       .map(([action, method, handle]) => {
-        const { takes: _takes, shows: _shows, ...policies } = perAction[action] ?? {}
+        const { takes: _takes, shows: _shows, openapi, ...policies } = perAction[action] ?? {}
         const given = policies.parsers ?? parsers
         const accepted =
           method === 'GET' || method === 'DELETE' ? given : addFileParser(name, given, plans[action].takes)
-        return [method, { handle, ...policies, ...(accepted !== given && { parsers: accepted }) }]
+        return [
+          method,
+          {
+            handle,
+            ...policies,
+            ...(openapi !== undefined && { openapi: nameOnce(openapi, method) }),
+            ...(accepted !== given && { parsers: accepted }),
+          },
+        ]
       }),
   )
+}
+
+// An update is a PUT and a PATCH, and only one of them can have the name that the application gives.
+function nameOnce(options: OperationOptions | false, method: string): OperationOptions | false {
+  if (options === false || method !== 'PUT') return options
+  const { operationId: _, ...others } = options
+  return others
 }

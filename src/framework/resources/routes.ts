@@ -56,7 +56,7 @@ function createRoutesAt(location: ResourceLocation): readonly Route[] {
   }))
   const children = [...listChildren(objectViews), ...listNested(location)]
   const object = createObjectRoute(location, objectPattern, { ...shared, children })
-  const downloads = createDownloads(location.objects).map(({ segment, view }) => ({
+  const downloads = createDownloads(location).map(({ segment, view }) => ({
     path: `${objectPattern}${segment}/`,
     view: { ...shared, ...view },
   }))

@@ -21,6 +21,8 @@ import type { Handler, MethodOptions, ViewOptions } from '../view.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { prepareRepresentation } from './find-representation.ts'
 import { readObjectId } from './object-id.ts'
+import { describeObjects, wrapSchema } from './operations/resource-schemas.ts'
+import { describeView, type LocatedView } from './operations/view-operations.ts'
 import { type ResourceLocation, restrictToVisibleParents } from './resource-location.ts'
 import { respondOnce } from './respond-once.ts'
 import { compileColumns } from './sql/select.ts'
@@ -28,16 +30,19 @@ import { createRelationCheck } from './validation.ts'
 import type { ListContext, ListView, ObjectContext, ObjectView } from './views.ts'
 
 /** Handlers, and what `OPTIONS` and the browsable pages say about them. */
-export type ListMethods = Required<Pick<ViewOptions, 'handlers' | 'forms' | 'descriptions'>>
+export type ListMethods = Required<Pick<ViewOptions, 'handlers' | 'forms' | 'descriptions' | 'operations'>>
 
 /** Creates the handlers of the list's own URL, or of a view below it. `name`: of the view. */
 export function createListMethods(
-  { bound, findParent }: ResourceLocation,
+  location: ResourceLocation,
   name: string,
   view: Pick<ListView, 'parameters' | 'query' | 'body' | 'response' | 'handlers' | 'idempotent'>,
 ): ListMethods {
+  const { bound, findParent } = location
   const plans = createMethods(bound, name, view)
+  const operationName = view === bound.resource.listMethods ? '' : name
   return {
+    operations: describeOperations({ location, name: operationName, place: 'list', view }, plans),
     ...describeMethods(plans, () => findParent && (context => findParent(context).then(() => undefined))),
     handlers: mapHandlers<ListHandler>(view.handlers, (handle, method) =>
       respondTo(bound, view, async context => {
@@ -80,6 +85,7 @@ export function createObjectViewOptions(
   const finders = mapValues(methodPermissions, required => createObjectFinder(location, columns, required))
   return {
     ...pickViewOptions(view),
+    operations: describeOperations({ location, name, place: 'object', view }, plans),
     ...describeMethods(plans, method => async context => (await finders[method]!(context)).permissionObject),
     handlers: mapHandlers<ObjectHandler>(view.handlers, (handle, method) =>
       respondTo(bound, view, async context => {
@@ -115,6 +121,7 @@ const createMethods = (
       createParseContext: ({ baseUrl }) => bound.api.createParseContext(baseUrl),
       envelope: bound.envelope,
       representation: listOnWire(bound.plans.retrieve.shows),
+      describeRepresentation: context => wrapSchema(bound, describeObjects(bound, 'retrieve', context)),
     }),
   )
 
@@ -129,6 +136,11 @@ function describeMethods(
   })
   return { forms: Object.fromEntries(forms), descriptions: mapValues(plans, ({ description }) => description) }
 }
+
+const describeOperations = (
+  located: LocatedView,
+  plans: Readonly<Record<string, MethodPlan>>,
+): NonNullable<ViewOptions['operations']> => mapValues(plans, (plan, method) => describeView(located, method, plan))
 
 /** Creates a handler. `prepare` checks the request, and returns the function that runs in the transaction if there is one. */
 const respondTo =

@@ -15,6 +15,7 @@ import type {
 } from '../declared-view.ts'
 import type { DeclaredFields } from '../fields/declared-fields.ts'
 import type { KeyValue } from '../keys/key.ts'
+import type { OperationOptions } from '../openapi/openapi-types.ts'
 import type { JsonText } from '../response.ts'
 import type { Schema } from '../schemas/schema.ts'
 import type { PathParameters } from '../urls/path-parameters.ts'
@@ -77,6 +78,8 @@ interface ExtraViewOptions<Path extends string, User extends Identity> extends P
   readonly idempotent?: boolean
   /** Default: the resource's. */
   readonly auditEvent?: AuditEventOption
+  /** Added to the description of all methods in the OpenAPI document; false leaves the view out. */
+  readonly openapi?: OperationOptions | false
 }
 
 /** A view below a resource's list. */

@@ -47,6 +47,7 @@ function rateThrottle(
 ): Throttle {
   const namedRates = nameRates(name, rates)
   return Object.freeze({
+    quotas: namedRates.map(({ name: rate, limit, period }) => ({ name: rate, limit, period: period / 1000 })),
     check(context: RequestContext) {
       const clientKey = findClient(context)
       return {

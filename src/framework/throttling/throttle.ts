@@ -29,5 +29,7 @@ export interface NamedRate extends KeyedRate {
 
 /** Refuses requests that come too fast, by rates or by a rule of its own. */
 export interface Throttle<in User extends Identity = Identity> {
+  /** Its rates, for the OpenAPI document. */
+  readonly quotas?: readonly Quota[]
   readonly check: (context: RequestContext<User>) => MaybePromise<ThrottleResult>
 }

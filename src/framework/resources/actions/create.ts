@@ -14,8 +14,8 @@ import { saveChildren, type WriteOptions } from '../children/children.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import { settleFiles } from '../file-writes.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
-import type { Action } from '../resource.ts'
 import { respondOnce } from '../respond-once.ts'
+import { hasObjectUrl } from '../route.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { seenBy } from '../seen-resource.ts'
 import { findManyStatements } from '../sql/many.ts'
@@ -32,9 +32,6 @@ export type PrepareUrlColumns = (context: HandlerContext) => Promise<ReadUrlColu
 /** Reads the columns of a URL that sets none. */
 export const readNoColumns: ReadUrlColumns = async () => ({})
 
-/** The actions at an object's URL. */
-const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
-
 /** `formatListPath`: formats the path of the list below which the `Location` of the object is. */
 export function create(
   bound: BoundResource,
@@ -43,12 +40,12 @@ export function create(
 ): Handler {
   const { resource } = bound
   const isTagged = showsAsRetrieved(bound, 'create') && resource.actions.includes('retrieve')
-  const hasObjectUrl = resource.actions.some(action => objectActions.has(action))
+  const isLocated = hasObjectUrl(resource)
   const respond = async (seen: BoundResource, request: HandlerContext, prepared: PreparedCreate) => {
     const [id, json, name = id] = await createObject(seen, request, prepared)
     return applyPreference(request.request.headers, {
       status: 201,
-      ...(hasObjectUrl && {
+      ...(isLocated && {
         headers: {
           location: `${request.baseUrl}${formatListPath(request)}${formatPathSegment(name)}${bound.api.urlEnd}`,
         },

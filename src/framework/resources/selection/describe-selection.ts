@@ -1,13 +1,20 @@
 // Lists the names that a caller may give in `fields`, `omit` and `expand`, as the description of a view shows them.
 
 import type { Caller } from '../../authentication/identity.ts'
+import type { DescriptionContext } from '../../openapi/described-operation.ts'
+import type { Expansions } from '../../openapi/field-schema.ts'
+import type { JsonSchema } from '../../openapi/json-schema.ts'
 import { type NameTree, noNames } from './name-tree.ts'
-import { findInner, isVisible, type SelectableFields } from './selectable-fields.ts'
+import { type Expansion, findInner, isVisible, type SelectableFields } from './selectable-fields.ts'
 
-/** The paths of the relations that the caller may expand. */
-export function listExpandable(selectable: SelectableFields, caller: Caller, prefix = ''): readonly string[] {
+/** The paths of the relations that the caller may expand; all, if the caller is undefined. */
+export function listExpandable(
+  selectable: SelectableFields,
+  caller: Caller | undefined,
+  prefix = '',
+): readonly string[] {
   return [...selectable].flatMap(([name, entry]) => {
-    if (!entry.isExpandable || !isVisible(entry, caller)) return []
+    if (!entry.isExpandable || (caller !== undefined && !isVisible(entry, caller))) return []
     const path = prefix + name
     const inner = listExpandable(findInner(entry, true)!, caller, `${path}.`)
     return entry.expansion === undefined ? inner : [path, ...inner]
@@ -29,3 +36,16 @@ export function listFields(
     return [path, ...(inner === undefined ? [] : listFields(inner, inside ?? noNames, caller, `${path}.`))]
   })
 }
+
+/** Describes the relations that callers may expand: each as an object that the view of its resource shows. */
+export const describeExpansions = (selectable: SelectableFields, context: DescriptionContext): Expansions =>
+  Object.fromEntries(
+    [...selectable].flatMap(([name, { isExpandable, expansion, inner }]) => {
+      if (!isExpandable) return []
+      const expanded = expansion && { object: () => describeObject(expansion, context) }
+      return [[name, { ...expanded, ...(inner && { inner: describeExpansions(inner, context) }) }]]
+    }),
+  )
+
+const describeObject = ({ view }: Expansion, context: DescriptionContext): JsonSchema =>
+  context.describe(view, 'GET').responses[200]!.object!

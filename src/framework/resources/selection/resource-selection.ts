@@ -2,10 +2,12 @@
 
 import type { Caller } from '../../authentication/identity.ts'
 import type { SelectionNames } from '../../metadata.ts'
+import type { DescriptionContext } from '../../openapi/described-operation.ts'
+import type { Expansions } from '../../openapi/field-schema.ts'
 import type { ActionPlan, ActionPlans } from '../action-plan.ts'
 import type { BoundResourceOptions } from '../bound-resource-options.ts'
 import type { Resource } from '../resource.ts'
-import { listExpandable, listFields } from './describe-selection.ts'
+import { describeExpansions, listExpandable, listFields } from './describe-selection.ts'
 import { createNameTree, noNames, type SelectionParameter } from './name-tree.ts'
 import { readSelection, type Selection } from './read-selection.ts'
 import { createSelectableFields, type SelectableFields } from './selectable-fields.ts'
@@ -19,6 +21,10 @@ export interface ResourceSelection {
   read(action: SelectableAction, query: URLSearchParams, caller: Caller): Selection | undefined
   /** The names for the parameters of lists, for a caller; a parameter that the resource does not have is left out. */
   describe(caller: Caller): SelectionNames
+  /** The paths of the relations that a caller may expand; all, if the caller is undefined. */
+  listExpandable(action: SelectableAction, caller: Caller | undefined): readonly string[]
+  /** Describes the relations that callers may expand, for the OpenAPI document. */
+  describeExpansions(action: SelectableAction, context: DescriptionContext): Expansions
 }
 
 /** The parameters that the options of a resource declare. */
@@ -47,6 +53,8 @@ export function bindSelection(
       selectable.set(action, createActionFields(resource, plans[action], api))
   })
   return {
+    listExpandable: (action, caller) => listExpandable(selectable.get(action)!, caller),
+    describeExpansions: (action, context) => describeExpansions(selectable.get(action)!, context),
     read: (action, query, caller) => readSelection(selectable.get(action)!, parameters, query, caller),
     describe(caller) {
       const list = selectable.get('list')!

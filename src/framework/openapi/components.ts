@@ -1,0 +1,49 @@
+// The components of a document. What several operations use is described once, and a resource may refer to itself.
+
+import type { ResourceNames } from '../errors/exceptions.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { formatTypeName } from './names.ts'
+import type { Components, Header, Reference, Response } from './openapi-types.ts'
+
+/** Adds components to a document. */
+export interface ComponentRegistry {
+  refer(name: string, create: () => JsonSchema): JsonSchema
+  /** `prefix`: the path of the resource's API below that of the document. */
+  referTo(prefix: string, resource: ResourceNames, form: string, create: () => JsonSchema): JsonSchema
+  referToResponse(name: string, create: () => Response): Reference
+  referToHeader(name: string, header: Header): Reference
+  readonly components: Pick<Components, 'schemas' | 'responses' | 'headers'>
+}
+
+export function createComponents(): ComponentRegistry {
+  const schemas: Record<string, JsonSchema> = {}
+  const responses: Record<string, Response> = {}
+  const headers: Record<string, Header> = {}
+  const names = new Map<string, string>()
+  const refer = (identity: string, wanted: string, create: () => JsonSchema): JsonSchema => {
+    let name = names.get(identity)
+    if (name === undefined) {
+      name = wanted
+      for (let number = 2; Object.hasOwn(schemas, name); number++) name = `${wanted}${number}`
+      names.set(identity, name)
+      // A component that refers to itself finds this one.
+      schemas[name] = {}
+      schemas[name] = create()
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+  return {
+    refer: (name, create) => refer(name, formatTypeName(name), create),
+    referTo: (prefix, { name, title }, form, create) =>
+      refer(JSON.stringify([prefix, name, form]), formatTypeName(prefix, title, form), create),
+    referToResponse(name, create) {
+      if (!Object.hasOwn(responses, name)) responses[name] = create()
+      return { $ref: `#/components/responses/${name}` }
+    },
+    referToHeader(name, header) {
+      headers[name] ??= header
+      return { $ref: `#/components/headers/${name}` }
+    },
+    components: { schemas, responses, headers },
+  }
+}

@@ -1,0 +1,153 @@
+// Makes the OpenAPI document of the views of one or more APIs.
+
+import type { Caller } from '../authentication/identity.ts'
+import { listVisibleFields } from '../fields/field-visibility.ts'
+import { endUrl } from '../urls/trailing-slash.ts'
+import type { View } from '../view.ts'
+import { createComponents } from './components.ts'
+import { createOperation, type DocumentParts } from './create-operation.ts'
+import { describedMethods } from './described-methods.ts'
+import type { DescribedOperation, DescriptionContext } from './described-operation.ts'
+import { mergePatch } from './merge-patch.ts'
+import { formatFunctionName } from './names.ts'
+import type { OpenApiDocument, Operation, PathItem, Tag } from './openapi-types.ts'
+import { createOperationNames, findGivenName } from './operation-ids.ts'
+import type { DocumentOptions } from './options.ts'
+import { createSecuritySchemes } from './security.ts'
+import { describeViewOperation } from './view-operations.ts'
+
+/** What a document describes. */
+export interface DescribedApis {
+  /** The path below which the document is, without a trailing slash. */
+  readonly prefix: string
+  /** The same path as clients see it. */
+  readonly root: string
+  readonly views: readonly View[]
+  /** Paths that are not those of views, such as health checks. */
+  readonly paths: Readonly<Record<string, PathItem>>
+}
+
+/** For whom a document is made. */
+export interface DocumentReader {
+  readonly caller: Caller | undefined
+  /** Whether the document contains a method of a view. */
+  includes(view: View, method: string): boolean
+}
+
+/** The reader who sees everything. */
+export const everyone: DocumentReader = { caller: undefined, includes: () => true }
+
+/** Makes a document. */
+export function createDocument(
+  { prefix, root, views, paths }: DescribedApis,
+  options: DocumentOptions,
+  reader: DocumentReader = everyone,
+): OpenApiDocument {
+  const parts: DocumentParts = {
+    components: createComponents(),
+    security: createSecuritySchemes(),
+    names: createOperationNames([...listGivenNames(views), ...listPathNames(paths)]),
+  }
+  const tags = new Map<string, Tag>()
+  const viewPaths = views.flatMap((view): readonly (readonly [string, PathItem])[] => {
+    const item = createPathItem(view, prefix, { parts, tags, reader })
+    return Object.keys(item).length === 0 ? [] : [[formatPath(view, prefix), item]]
+  })
+  const { permissions: _permissions, schemaFor: _schemaFor, ...described } = options
+  const {
+    title = 'API',
+    version = '1.0.0',
+    description,
+    summary,
+    termsOfService,
+    contact,
+    license,
+    ...added
+  } = described
+  const info = { title, version, ...omitUndefined({ summary, description, termsOfService, contact, license }) }
+  for (const name of Object.values(paths).flatMap(item => Object.values(item).flatMap(operation => operation.tags)))
+    if (!tags.has(name)) tags.set(name, { name })
+  const { schemas, responses, headers } = parts.components.components
+  const document: OpenApiDocument = {
+    openapi: '3.1.1',
+    info,
+    servers: [{ url: root === '' ? '/' : root }],
+    tags: [...tags.values()],
+    paths: { ...Object.fromEntries(viewPaths), ...paths },
+    components: { schemas, responses, headers, securitySchemes: parts.security.all },
+  }
+  return mergePatch(document, added) as OpenApiDocument
+}
+
+const omitUndefined = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined))
+
+/** The names of operations that the application gave. */
+export const listGivenNames = (views: readonly Pick<View, 'openapi'>[]): readonly string[] =>
+  views.flatMap(({ openapi }) => [...openapi.values()].flatMap(options => findGivenName(options) ?? []))
+
+const listPathNames = (paths: DescribedApis['paths']): readonly string[] =>
+  Object.values(paths).flatMap(item => Object.values(item).map(({ operationId }) => operationId))
+
+// A parameter is written as `{key}` instead of `:key`.
+function formatPath(view: View, prefix: string): string {
+  const path = endUrl(view.prefix.slice(prefix.length) + view.path, view.urlEnd)
+  return (path === '' ? '/' : path).replace(/:([^/]+)/g, '{$1}')
+}
+
+interface PathParts {
+  readonly parts: DocumentParts
+  readonly tags: Map<string, Tag>
+  readonly reader: DocumentReader
+}
+
+function createPathItem(view: View, prefix: string, { parts, tags, reader }: PathParts): PathItem {
+  const below = view.prefix.slice(prefix.length)
+  const operations = [...view.handlers.keys()].flatMap((method): readonly (readonly [string, Operation])[] => {
+    const options = view.openapi.get(method)
+    if (!describedMethods.includes(method) || options === false || !reader.includes(view, method)) return []
+    const forMethod = view.forMethod(method)
+    const described = describe(forMethod, method, { below, prefix, parts, reader })
+    const tag = formatTag(view, below)
+    if (!tags.has(tag)) tags.set(tag, createTag(view, tag))
+    return [
+      [method.toLowerCase(), createOperation(forMethod, method, described, { ...parts, tag, options: options ?? {} })],
+    ]
+  })
+  return Object.fromEntries(operations)
+}
+
+interface DescribingParts extends Pick<PathParts, 'parts' | 'reader'> {
+  readonly prefix: string
+  /** The path of the view's API below that of the document. */
+  readonly below: string
+}
+
+function describe(view: View, method: string, describing: DescribingParts): DescribedOperation {
+  const { below, prefix, parts, reader } = describing
+  const { components } = parts
+  const context: DescriptionContext = {
+    refer: components.refer,
+    referTo: (resource, form, create) => components.referTo(below, resource, form, create),
+    caller: reader.caller,
+    nonFieldErrorsKey: view.nonFieldErrorsKey,
+    listFields: fields => (reader.caller === undefined ? fields : listVisibleFields(fields, reader.caller)),
+    describe: (other, otherMethod) =>
+      describe(other as View, otherMethod, { ...describing, below: other.prefix.slice(prefix.length) }),
+  }
+  const described = view.operations[method]?.(context) ?? describeViewOperation(view, method, context)
+  return below === '' ? described : { ...described, id: formatFunctionName(below, described.id) }
+}
+
+// The operations of a resource belong together, and those of the views with the same first segment.
+function formatTag({ resource, path }: View, below: string): string {
+  const name = resource?.name ?? path.split('/')[1]!
+  const tag = [...below.split('/'), name].filter(part => part !== '').join('/')
+  return tag === '' ? 'root' : tag
+}
+
+const createTag = ({ resource, description, name }: View, tag: string): Tag => ({
+  name: tag,
+  description:
+    description === '' ? (resource === undefined ? `${name}.` : `The resource \`${resource.name}\`.`) : description,
+})

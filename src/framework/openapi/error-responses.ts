@@ -1,0 +1,175 @@
+// The errors that a request can get, phase by phase: authentication, permissions, throttles, negotiation, parsers and the handler
+// (docs/errors.md). An application with its own exception handler may change their bodies and statuses, so then the document
+// says only that there are errors.
+
+import { cachingExceptionHandler, exceptionHandler, serverError } from '../errors/exception-handler.ts'
+import { isSafe } from '../permissions/permission.ts'
+import type { View } from '../view.ts'
+import type { ComponentRegistry } from './components.ts'
+import type { DescribedErrors, DescribedOperation, ResponseHeader } from './described-operation.ts'
+import { responseHeaders } from './header-fields.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Content, Reference, Response } from './openapi-types.ts'
+
+type Responses = Readonly<Record<string, Response | Reference>>
+
+/** The view with the policies of the method. */
+export function listErrorResponses(
+  view: View,
+  method: string,
+  operation: DescribedOperation,
+  components: ComponentRegistry,
+): Responses {
+  const { errors = {} } = operation
+  const isCustom = hasOwnErrors(view)
+  const statuses: Readonly<Record<string, string>> = { ...listStatuses(view, method, operation), ...errors.statuses }
+  const entries = Object.entries(statuses).map(([status, description]) => {
+    if (isCustom) return [status, { description }] as const
+    if (status === '400') return [status, describeInvalid(errors, components)] as const
+    const name = sharedNames[status]
+    const isShared = name !== undefined && description === descriptions[status]
+    const create = () => createErrorResponse(description, headersByStatus[status], components)
+    if (status === '500' && view.serverError !== serverError) return [status, { description }] as const
+    return [status, isShared ? components.referToResponse(name, create) : create()] as const
+  })
+  return {
+    ...Object.fromEntries(entries),
+    ...((isCustom || errors.mayRaiseOthers) && {
+      default: isCustom ? { description: 'Any other error.' } : referToDefault(components),
+    }),
+  }
+}
+
+const hasOwnErrors = ({ exceptionHandler: handler }: View): boolean =>
+  handler !== cachingExceptionHandler && handler !== exceptionHandler
+
+function listStatuses(view: View, method: string, { path, errors = {} }: DescribedOperation): Record<string, string> {
+  const { authentication, permissions, refusal, throttles, lenientAccept, formatParam } = view
+  const hasSchemes = authentication.length > 0
+  const isWrite = !isSafe(method)
+  const isThrottled = throttles.length > 0 || authentication.some(({ name }) => name === 'basic')
+  const isFound = Object.keys(path ?? {}).length === 0 && !view.path.includes(':')
+  const found: Record<string, boolean> = {
+    400: true,
+    401: hasSchemes && refusal.challenge !== undefined,
+    403: hasSchemes || permissions.length > 0,
+    404: !isFound || (formatParam !== null && !lenientAccept),
+    406: !lenientAccept,
+    413: isWrite && method !== 'DELETE',
+    415: isWrite && method !== 'DELETE',
+    // Accounts limit the attempts to guess a password.
+    429: isThrottled,
+    500: true,
+    503: true,
+    507: isWrite && errors.usesDatabase === true,
+  }
+  return Object.fromEntries(Object.entries(sharedDescriptions).filter(([status]) => found[status]))
+}
+
+/** When each error is the response. */
+export const sharedDescriptions = {
+  400: 'The request is malformed.',
+  401: 'The credentials are missing or wrong.',
+  403: 'The caller does not have permission.',
+  404: 'Nothing exists at this URL, or the caller cannot see it.',
+  406: 'The response does not exist in an accepted media type.',
+  409: 'Another request changed the same object, or other objects need it.',
+  412: 'The object has changed since it was read.',
+  413: 'The body is too large.',
+  415: 'The body has a media type that is not supported.',
+  422: 'The `Idempotency-Key` was used with another body.',
+  428: 'The header `If-Match` is missing.',
+  429: 'The caller has sent too many requests.',
+  500: 'The server failed. The log tells why.',
+  503: 'The service is temporarily unavailable.',
+  507: 'There is no space left to store this.',
+} as const satisfies Readonly<Record<number, string>>
+
+const descriptions: Readonly<Record<string, string>> = sharedDescriptions
+
+const sharedNames: Readonly<Record<string, string>> = {
+  400: 'BadRequest',
+  401: 'NotAuthenticated',
+  403: 'PermissionDenied',
+  404: 'NotFound',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  412: 'PreconditionFailed',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'IdempotencyKeyReused',
+  428: 'PreconditionRequired',
+  429: 'Throttled',
+  500: 'ServerError',
+  503: 'ServiceUnavailable',
+  507: 'InsufficientStorage',
+}
+
+const headersByStatus: Readonly<Record<string, readonly ResponseHeader[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  503: ['Retry-After'],
+}
+
+function createErrorResponse(
+  description: string,
+  headers: readonly ResponseHeader[] | undefined,
+  components: ComponentRegistry,
+  schema: JsonSchema = referToError(components),
+): Response {
+  return {
+    description,
+    ...(headers && { headers: referToHeaders(headers, components) }),
+    content: describeErrorBody(schema, components),
+  }
+}
+
+/** Refers to the descriptions of these header fields. */
+export const referToHeaders = (
+  names: readonly ResponseHeader[],
+  components: ComponentRegistry,
+): Record<string, Reference> =>
+  Object.fromEntries(names.map(name => [name, components.referToHeader(name, responseHeaders[name])]))
+
+function describeInvalid({ invalid = [] }: DescribedErrors, components: ComponentRegistry): Response | Reference {
+  if (invalid.length === 0)
+    return components.referToResponse('BadRequest', () =>
+      createErrorResponse('The request is malformed.', undefined, components),
+    )
+  const schema = { anyOf: [...invalid, referToError(components)] }
+  return createErrorResponse('The request is malformed, or its values are invalid.', undefined, components, schema)
+}
+
+const referToDefault = (components: ComponentRegistry): Reference =>
+  components.referToResponse('Error', () => ({
+    description: 'Any other error that the code of this operation raises.',
+    content: describeErrorBody({ anyOf: [referToError(components), { type: 'object' }] }, components),
+  }))
+
+const describeErrorBody = (schema: JsonSchema, components: ComponentRegistry): Content => ({
+  'application/json': { schema },
+  'application/problem+json': { schema: components.refer('Problem', () => problem) },
+})
+
+const referToError = (components: ComponentRegistry): JsonSchema => components.refer('Error', () => error)
+
+const error: JsonSchema = {
+  type: 'object',
+  description: 'An error that belongs to no field.',
+  properties: { detail: { type: 'string', description: 'What is wrong, in the language of the caller.' } },
+  required: ['detail'],
+}
+
+const problem: JsonSchema = {
+  type: 'object',
+  description: 'An error as problem details (RFC 9457), for callers that accept `application/problem+json`.',
+  properties: {
+    type: { type: 'string', format: 'uri-reference' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What is wrong, in the language of the caller.' },
+    code: { type: 'string', description: 'What is wrong, for programs.' },
+    errors: { description: 'The errors of invalid values, by field.' },
+  },
+  required: ['type', 'title', 'status', 'detail', 'code'],
+}

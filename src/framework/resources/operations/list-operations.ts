@@ -1,0 +1,112 @@
+// Describes the actions at the URL of a list.
+
+import { findPageNames } from '../../envelope/envelope.ts'
+import type { DescribedOperation, DescribeOperation, DescriptionContext } from '../../openapi/described-operation.ts'
+import { sharedDescriptions } from '../../openapi/error-responses.ts'
+import type { JsonSchema } from '../../openapi/json-schema.ts'
+import { formatTypeName } from '../../openapi/names.ts'
+import { showsAsRetrieved } from '../action-plan.ts'
+import type { BoundResource } from '../bound-resource.ts'
+import { completeBulk } from '../bulk/check-bulk.ts'
+import { hasHooks } from '../hooks.ts'
+import { type ResourceLocation, withoutParent } from '../resource-location.ts'
+import { hasObjectUrl } from '../route.ts'
+import { describeBulkCreate } from './bulk-operations.ts'
+import { listIdempotencyKey, preferParameter, readConditions } from './header-parameters.ts'
+import { describeQueryErrors, listParameters } from './list-parameters.ts'
+import { findNames, nameOperation } from './operation-names.ts'
+import { describePath } from './path-parameters.ts'
+import { describeBody, describeBodyErrors, describeItem, describeObjects, wrapSchema } from './resource-schemas.ts'
+import { notModified } from './shared-responses.ts'
+
+/** Describes a GET of a list. */
+export const describeList =
+  (location: ResourceLocation): DescribeOperation =>
+  context => {
+    const { bound } = location
+    const { many } = findNames(location)
+    const { list } = bound
+    const parameters = listParameters(bound, context)
+    return {
+      ...nameOperation('list', list === undefined ? many : `${list} ${many}`),
+      path: describePath(location, 'list'),
+      parameters: [...parameters, ...(bound.resource.noStore ? [] : readConditions)],
+      responses: {
+        200: {
+          description: 'The items of the list.',
+          schema: describeItems(bound, context),
+          ...(!bound.resource.noStore && { headers: ['ETag'] }),
+        },
+        ...(!bound.resource.noStore && notModified),
+      },
+      errors: { invalid: [describeQueryErrors(parameters)], usesDatabase: true },
+    }
+  }
+
+/** The body of a list: a page, or all items. */
+function describeItems(bound: BoundResource, context: DescriptionContext): JsonSchema {
+  const { resource, paginator, pageSize, envelope, list = '' } = bound
+  const names = findPageNames(envelope ?? {})
+  const items: JsonSchema = { type: 'array', items: describeObjects(bound, 'list', context) }
+  const whole = names.results === undefined ? items : describeMembers([[names.results, items]])
+  if (paginator === null) return whole
+  if (paginator.describePages === undefined) return {}
+  const pages = paginator.describePages(pageSize)
+  if (pages === undefined || (pages.members === null && names.results === undefined)) return whole
+  const members = Object.entries(pages.members ?? {}).flatMap(([member, schema]) => {
+    const name = names[member as keyof typeof names]
+    return name === null ? [] : [[name ?? member, schema] as const]
+  })
+  const page = context.referTo(resource, formatTypeName(list, 'List'), () =>
+    describeMembers([...members, [names.results ?? 'results', items]]),
+  )
+  return pages.isOptional ? { anyOf: [page, whole] } : page
+}
+
+const describeMembers = (members: readonly (readonly [name: string, schema: JsonSchema])[]): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(members),
+  required: members.map(([name]) => name),
+})
+
+/** Describes a POST to a list: of one object, or of many. */
+export const describeCreate =
+  (location: ResourceLocation): DescribeOperation =>
+  context => {
+    const { bound, list } = location
+    const { resource, plans } = bound
+    const one = findNames(location)
+    const taken = { fields: withoutParent(plans.create.takes, list), method: 'POST', form: 'Create' } as const
+    const object = wrapSchema(bound, describeObjects(bound, 'create', context))
+    const isTagged = showsAsRetrieved(bound, 'create') && resource.actions.includes('retrieve') && !resource.noStore
+    const described: DescribedOperation = {
+      ...nameOperation('create', one.one),
+      path: describePath(location, 'list'),
+      parameters: [...listIdempotencyKey(bound), preferParameter],
+      body: describeBody(location, taken, context),
+      responses: {
+        201: {
+          description: 'The object was created.',
+          schema: object,
+          headers: [
+            ...(hasObjectUrl(resource) ? (['Location'] as const) : []),
+            ...(isTagged ? (['ETag'] as const) : []),
+            'Preference-Applied' as const,
+          ],
+        },
+      },
+      errors: {
+        invalid: [describeBodyErrors(location, context)],
+        statuses: {
+          409: sharedDescriptions[409],
+          ...(listIdempotencyKey(bound).length > 0 && { 422: sharedDescriptions[422] }),
+        },
+        mayRaiseOthers: hasHooks(resource, 'create'),
+        usesDatabase: true,
+      },
+    }
+    const bulk = completeBulk(resource)
+    return bulk?.actions.includes('create')
+      ? describeBulkCreate(location, described, { item: describeItem(location, taken, context), bulk }, context)
+      : described
+  }

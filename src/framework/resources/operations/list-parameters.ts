@@ -1,0 +1,126 @@
+// The query parameters of a list: search, filters, ordering, page and selection.
+
+import type { Field, Fields } from '../../fields/field.ts'
+import { isMet } from '../../fields/field-visibility.ts'
+import type { DescriptionContext } from '../../openapi/described-operation.ts'
+import { describeTaken } from '../../openapi/field-schema.ts'
+import type { JsonSchema } from '../../openapi/json-schema.ts'
+import type { Parameter } from '../../openapi/openapi-types.ts'
+import { createListParameter, createParameter, describeParameter } from '../../openapi/query-parameters.ts'
+import type { ParameterDescription } from '../../pagination/paginator.ts'
+import type { BoundResource } from '../bound-resource.ts'
+import type { Filter } from '../filters/filter.ts'
+import { defaultMaxValues } from '../filters/list-filters.ts'
+import { inputTypes, isTextLookup } from '../filters/lookups.ts'
+import { maxTextLength } from '../filters/read-values.ts'
+import { listSelectionParameters } from '../selection/resource-selection.ts'
+
+/** Describes the parameters of a list. */
+export function listParameters(bound: BoundResource, context: DescriptionContext): readonly Parameter[] {
+  const { filters, search, ordering, paginator, resource } = bound
+  const isShown = ({ input: { visible } }: Filter) =>
+    visible === undefined || context.caller === undefined || isMet(visible, context.caller)
+  const maxValues = resource.filterLimits?.values ?? defaultMaxValues
+  return [
+    ...describeSearch(context.listFields(search.fields)),
+    ...filters.all.filter(isShown).map(filter => describeFilter(filter, maxValues, context)),
+    ...describeOrdering(Object.keys(context.listFields(ordering.fields))),
+    ...Object.entries(paginator?.parameters ?? {}).map(([name, value]) => describePageParameter(name, value)),
+    ...describeSelection(bound, 'list', context),
+  ]
+}
+
+function describeSearch(fields: Fields): readonly Parameter[] {
+  const names = Object.keys(fields)
+  if (names.length === 0) return []
+  const description = `Words, and phrases in quotation marks, each of which one of these fields contains: ${names.join(', ')}.`
+  return [createParameter('search', { type: 'string', maxLength: maxTextLength }, { description })]
+}
+
+function describeFilter(filter: Filter, maxValues: number, context: DescriptionContext): Parameter {
+  const { parameter, lookup, input } = filter
+  const description = [input.label, input.help].filter(text => text !== undefined).join('. ')
+  if (lookup === undefined) return createParameter(parameter, describeParameter(input, context), { description })
+  const { positive, compared } = lookup
+  const { field } = compared
+  if (positive === 'in' || positive === 'range') {
+    const list = createListParameter(
+      parameter,
+      describeValue(field, context),
+      `${description} (values separated by commas)`,
+    )
+    const size = positive === 'in' ? { maxItems: maxValues } : { minItems: 2, maxItems: 2 }
+    return { ...list, schema: { ...list.schema, ...size } }
+  }
+  const fixed = inputTypes[positive]
+  const schema = fixed
+    ? fixedSchemas[fixed.type]!
+    : isTextLookup(positive)
+      ? { type: 'string', maxLength: maxTextLength }
+      : describeValue(field.child ?? field, context)
+  return createParameter(parameter, schema, { description })
+}
+
+const fixedSchemas: Readonly<Record<string, JsonSchema>> = {
+  boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date' },
+  integer: { type: 'integer', minimum: 1, maximum: 9999 },
+}
+
+// What describes the field in a body does not describe the parameter.
+function describeValue(field: Field, context: DescriptionContext): JsonSchema {
+  const {
+    title,
+    description,
+    default: _default,
+    writeOnly,
+    readOnly,
+    'x-unique': _unique,
+    ...schema
+  } = describeTaken({ ...field, nullable: false }, context)
+  return schema
+}
+
+function describeOrdering(names: readonly string[]): readonly Parameter[] {
+  if (names.length === 0) return []
+  const values = names.flatMap(name => [name, `-${name}`])
+  return [
+    createListParameter('ordering', { type: 'string', enum: values }, 'The order of the items; `-` for descending.'),
+  ]
+}
+
+const describePageParameter = (name: string, { type, min_value, max_value }: ParameterDescription): Parameter =>
+  createParameter(name, {
+    type,
+    ...(min_value !== undefined && { minimum: min_value }),
+    ...(max_value !== undefined && { maximum: max_value }),
+  })
+
+/** Describes the parameters that select fields and relations of the response. */
+export function describeSelection(
+  { resource, selection }: BoundResource,
+  action: 'list' | 'retrieve',
+  context: DescriptionContext,
+): readonly Parameter[] {
+  const names = selection?.listExpandable(action, context.caller) ?? []
+  return listSelectionParameters(resource).flatMap(parameter => {
+    if (parameter !== 'expand') return [createListParameter(parameter, { type: 'string' }, selectionTexts[parameter])]
+    const text = 'The relations to show as objects.'
+    return names.length === 0 ? [] : [createListParameter(parameter, { type: 'string', enum: names }, text)]
+  })
+}
+
+const selectionTexts = {
+  fields: 'The fields to show; `customer.name` is a field of the object in `customer`.',
+  omit: 'The fields to leave out.',
+}
+
+/** The errors of a query, by parameter. */
+export const describeQueryErrors = (parameters: readonly Parameter[]): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    parameters
+      .filter(parameter => parameter.in === 'query')
+      .map(({ name }) => [name, { type: 'array', items: { type: 'string' } }]),
+  ),
+})

@@ -1,0 +1,58 @@
+// Describes the further views of a resource: `shipOrder` for `POST /orders/7/ship/`, `getOrderLabel` for a GET.
+
+import type { MethodPlan } from '../../declared-methods.ts'
+import type { DescribeOperation } from '../../openapi/described-operation.ts'
+import { sharedDescriptions } from '../../openapi/error-responses.ts'
+import { formatFunctionName } from '../../openapi/names.ts'
+import { describeDeclared } from '../../openapi/view-operations.ts'
+import { isSafe } from '../../permissions/permission.ts'
+import type { ResourceLocation } from '../resource-location.ts'
+import { formatTitle } from '../title.ts'
+import type { ListView } from '../views.ts'
+import { listIdempotencyKey } from './header-parameters.ts'
+import { findNames } from './operation-names.ts'
+import { describePath } from './path-parameters.ts'
+import { wrapSchema } from './resource-schemas.ts'
+
+/** A view of a resource. */
+export interface LocatedView {
+  readonly location: ResourceLocation
+  /** Its name in the declaration; empty for the further methods of a list. */
+  readonly name: string
+  readonly place: 'list' | 'object'
+  readonly view: Pick<ListView, 'idempotent'>
+}
+
+/** Describes a method of a view. */
+export const describeView =
+  (
+    { location, name, place, view }: LocatedView,
+    method: string,
+    { form, description }: MethodPlan,
+  ): DescribeOperation =>
+  context => {
+    const { bound } = location
+    const { one, many } = findNames(location)
+    const target = place === 'list' ? many : one
+    const isAction = method === 'POST' && name !== ''
+    const keys = view.idempotent && !isSafe(method) ? listIdempotencyKey(bound) : []
+    const declared = describeDeclared(
+      { method, form, description, ...(!form.takesAny && { wrapBody: schema => wrapSchema(bound, schema) }) },
+      context,
+    )
+    return {
+      ...declared,
+      id: isAction ? formatFunctionName(name, target) : formatFunctionName(method.toLowerCase(), target, name),
+      summary: [target, formatTitle(name)].filter(text => text !== '').join(': '),
+      path: { ...describePath(location, place), ...declared.path },
+      parameters: [...(declared.parameters ?? []), ...keys],
+      errors: {
+        ...declared.errors,
+        usesDatabase: true,
+        statuses:
+          keys.length === 0
+            ? {}
+            : { 409: 'A request with the same `Idempotency-Key` is running.', 422: sharedDescriptions[422] },
+      },
+    }
+  }
