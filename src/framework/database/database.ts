@@ -3,8 +3,9 @@
 // database is busy or unreachable.
 
 import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
-import { ServiceUnavailable } from '../errors/exceptions.ts'
+import { ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import type { BrokenConstraint, Catalogue } from './catalogue.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -100,6 +101,13 @@ export class ConstraintViolation extends Error {
  * same work may succeed at once.
  */
 export class TransactionConflict extends ServiceUnavailable {}
+
+/** A value exceeds the range or length of its column, which is narrower than its field. The error names no column. */
+export class ValueOutOfRange extends ValidationError {
+  constructor() {
+    super(frameworkMessages('invalid.out_of_range'))
+  }
+}
 
 /** Marks the position in a described query to which a value is bound by name. */
 export class Parameter {

@@ -1,10 +1,10 @@
 // Translates the errors of PostgreSQL, and network errors on the way to it, into exceptions.
 
 import type pg from 'pg'
-import { InsufficientStorage, ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
+import { InsufficientStorage, ServiceUnavailable } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import type { BrokenConstraint, ConstraintKind } from './catalogue.ts'
-import { ConstraintViolation, TransactionConflict } from './database.ts'
+import { ConstraintViolation, TransactionConflict, ValueOutOfRange } from './database.ts'
 
 const constraintKinds: Readonly<Record<string, ConstraintKind>> = {
   23001: 'foreign key',
@@ -70,8 +70,7 @@ export function translate(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const code = readCode(error)
   if (code.startsWith('23')) return new ConstraintViolation(error.message, parseConstraint(error), { cause: error })
-  if (dataCodes.has(code))
-    return Object.assign(new ValidationError(frameworkMessages('invalid.out_of_range')), { cause: error })
+  if (dataCodes.has(code)) return Object.assign(new ValueOutOfRange(), { cause: error })
   if (code === canceled) return createTimeout(error)
   if (code === diskFull) return Object.assign(new InsufficientStorage(), { cause: error })
   if (conflictCodes.has(code)) return Object.assign(new TransactionConflict(), { cause: error })

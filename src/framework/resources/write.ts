@@ -7,6 +7,7 @@ import {
   ConstraintViolation,
   type SqlValue,
   TransactionConflict,
+  ValueOutOfRange,
 } from '../database/database.ts'
 import { Conflict, NotFound } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
@@ -30,9 +31,9 @@ export class StaleObject extends Error {
 }
 
 /**
- * Runs `work` until it succeeds; throws Conflict after five lost races. After a constraint violation, `work` runs once
- * more, so that the validator can report the field's own error; `isolated` is then true. If `explain` is set, the second
- * violation throws the error that `explain` returns.
+ * Runs `work` until it succeeds; throws Conflict after five lost races. After a constraint violation, or a
+ * value that its column cannot hold, `work` runs once more, so that the validator can report the field's own error, and that an
+ * error has a place; `isolated` is then true. If `explain` is set, the second violation throws the error that `explain` returns.
  */
 export async function retryLostRaces<Result>(
   work: (options: WriteOptions) => Promise<Result>,
@@ -44,6 +45,11 @@ export async function retryLostRaces<Result>(
       return await work({ isolated: hasViolated })
     } catch (error) {
       if (error instanceof StaleObject || error instanceof TransactionConflict) continue
+      // The first attempt may have written several rows with one statement, whose error names none of them.
+      if (error instanceof ValueOutOfRange && !hasViolated) {
+        hasViolated = true
+        continue
+      }
       if (!(error instanceof ConstraintViolation)) throw error
       if (hasViolated && error instanceof ExplainedViolation) throw await error.explain()
       if (hasViolated && explain !== undefined) throw await explain(error)

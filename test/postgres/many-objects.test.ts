@@ -1,4 +1,4 @@
-// Requests with many objects lock rows of PostgreSQL in one order, and run again after a deadlock with other transactions.
+// Requests with many objects on PostgreSQL: the order of locks, deadlocks with other transactions, and values that columns refuse.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -13,7 +13,7 @@ const migrations: Migrations = {
     await schema
       .createTable('counters')
       .addColumn('id', key)
-      .addColumn('value', 'integer', column => column.notNull())
+      .addColumn('value', 'smallint', column => column.notNull())
       .execute()
   },
 }
@@ -96,4 +96,19 @@ test('a request that the database ends because of a deadlock runs again', async 
   const { status, text } = await response.sending
   assert.equal(status, 200, text)
   assert.deepEqual(await values(), [7, 7])
+})
+
+test('a value that a column cannot hold is an error in the place of its item', async () => {
+  const large = 40_000
+  const outOfRange = { non_field_errors: ['A value is out of range.'] }
+  const body = [{ value: 1 }, { value: large }]
+  const created = await client.request('POST', '/atomic/', { json: body })
+  assert.deepEqual([created.status, created.json()], [400, [{}, outOfRange]])
+  const changes = [
+    { id: first, value: large },
+    { id: second, value: 1 },
+  ]
+  const changed = await client.request('PATCH', '/atomic/', { json: changes })
+  assert.deepEqual([changed.status, changed.json()], [400, [outOfRange, {}]])
+  assert.deepEqual(await values(), [1, 0])
 })
