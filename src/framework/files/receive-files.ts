@@ -3,7 +3,7 @@
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
 import { invalid } from '../fields/invalid.ts'
-import type { FilePart, FormBody, UploadBody } from '../parsers/request-body.ts'
+import type { ContentPart, FormBody, UploadBody } from '../parsers/request-body.ts'
 import { CheckedContent, checkType } from './checked-content.ts'
 import { detectType, headSize, isAccepted } from './content-types.ts'
 import { createFileKey } from './file-key.ts'
@@ -53,20 +53,9 @@ function toFieldError(error: unknown): ValidationError {
   throw error
 }
 
-/** Resolves to undefined for the part that a browser sends if no file was chosen. */
-async function receiveFile({ stream, ...part }: FilePart, rules: FileRules): Promise<UploadedFile | undefined> {
-  const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
-  try {
-    return await storeFile(part, chunks, rules)
-  } finally {
-    // The parser skips the rest of the file.
-    await chunks.return?.()
-  }
-}
-
-async function storeFile(
-  { filename, mediaType }: Omit<FilePart, 'stream'>,
-  chunks: AsyncIterator<Buffer>,
+/** Resolves to undefined for the part that a browser sends if no file was chosen. The parser skips what is not read. */
+async function receiveFile(
+  { filename, mediaType, content: chunks }: ContentPart,
   { store, types, maxSize, maxImage }: FileRules,
 ): Promise<UploadedFile | undefined> {
   const head = await readHead(chunks, maxImage === undefined ? headSize : imageHeadSize)

@@ -13,7 +13,7 @@ import { createMultipartError } from './multipart-error.ts'
 import type { Parser } from './parser.ts'
 import { type PartHead, parsePartHead } from './part-head.ts'
 import { checkLength, readChunks } from './read-body.ts'
-import type { FieldPart, FilePart, Part } from './request-body.ts'
+import type { ContentPart, FieldPart, FilePart, Part } from './request-body.ts'
 
 export interface MultipartStreamOptions {
   /** The largest file in bytes; default 16 MiB. The stream of a larger file fails with PayloadTooLarge. */
@@ -45,11 +45,22 @@ export function multipartStream(options: MultipartStreamOptions = {}): Parser {
   return Object.freeze({
     mediaType: 'multipart/form-data',
     async parse(request: FastifyRequest, mediaType: MediaType) {
-      checkLength(request, limits.limit)
-      const boundary = parseBoundary(mediaType)
-      return { kind: 'parts', parts: readParts(readChunks(request, limits.limit), boundary, limits) } as const
+      return { kind: 'parts', parts: openFiles(readParts(request, mediaType, limits), limits) } as const
     },
   })
+}
+
+/** The limits of a form, of which `maxFileSize` is up to the reader of each file. */
+export type PartLimits = Required<Omit<MultipartStreamOptions, 'maxFileSize'>>
+
+/** Reads the parts of a form while it arrives, and skips what was not read of a file. Throws as `multipartStream` does. */
+export function readParts(
+  request: FastifyRequest,
+  mediaType: MediaType,
+  limits: PartLimits,
+): AsyncGenerator<FieldPart | ContentPart, void, void> {
+  checkLength(request, limits.limit)
+  return splitParts(readChunks(request, limits.limit), parseBoundary(mediaType), limits)
 }
 
 const megabyte = 1024 * 1024
@@ -76,7 +87,11 @@ function parseBoundary({ parameters }: MediaType): string {
   return boundary
 }
 
-async function* readParts(chunks: Bytes, boundary: string, limits: Limits): AsyncGenerator<Part, void, void> {
+async function* splitParts(
+  chunks: Bytes,
+  boundary: string,
+  limits: PartLimits,
+): AsyncGenerator<FieldPart | ContentPart, void, void> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   // The reader begins with a line break, so that a delimiter in the first line of the body matches too.
   const reader = new DelimitedReader(chunks, lineBreak, () => createMultipartError('the body ends too early'))
@@ -88,8 +103,13 @@ async function* readParts(chunks: Bytes, boundary: string, limits: Limits): Asyn
       const kind = head.filename === undefined ? 'field' : 'file'
       if (remaining[kind]-- === 0) throw createMultipartError(`too many ${kind}s`)
       const content = reader.until(delimiter)
-      if (kind === 'field') yield await readField(head, content, limits)
-      else yield* readFile(head, content, limits)
+      if (kind === 'field') {
+        yield await readField(head, content, limits)
+        continue
+      }
+      const { name, filename = '', mediaType } = head
+      yield { kind: 'file', name, filename, mediaType, content }
+      await skip(content)
     }
   } finally {
     // Not awaited: a handler that stops early does not wait for the rest of the body.
@@ -111,7 +131,7 @@ async function readHead(reader: DelimitedReader): Promise<PartHead> {
   return parsePartHead(bytes.subarray(lineBreak.length))
 }
 
-async function readField({ name }: PartHead, content: Bytes, { maxFieldSize }: Limits): Promise<FieldPart> {
+async function readField({ name }: PartHead, content: Bytes, { maxFieldSize }: PartLimits): Promise<FieldPart> {
   const bytes = await collect(
     content,
     maxFieldSize,
@@ -122,7 +142,16 @@ async function readField({ name }: PartHead, content: Bytes, { maxFieldSize }: L
   return { kind: 'field', name, value: bytes.toString('utf8') }
 }
 
-async function* readFile(head: PartHead, content: Bytes, { maxFileSize }: Limits): AsyncGenerator<FilePart> {
+async function* openFiles(
+  parts: AsyncIterable<FieldPart | ContentPart>,
+  limits: Limits,
+): AsyncGenerator<Part, void, void> {
+  for await (const part of parts)
+    if (part.kind === 'field') yield part
+    else yield* openFile(part, limits)
+}
+
+async function* openFile({ content, ...part }: ContentPart, { maxFileSize }: Limits): AsyncGenerator<FilePart> {
   const bytes = limitSize(
     content,
     maxFileSize,
@@ -130,7 +159,7 @@ async function* readFile(head: PartHead, content: Bytes, { maxFileSize }: Limits
   )
   const { stream, failure } = openStream(bytes)
   try {
-    yield { kind: 'file', name: head.name, filename: head.filename!, mediaType: head.mediaType, stream }
+    yield { ...part, stream }
     if (!stream.destroyed) await finished(stream.resume()).catch(() => undefined)
     // Skips the rest of the file if the handler destroyed the stream.
     await skip(bytes)
@@ -163,7 +192,7 @@ async function collect(bytes: Bytes, limit: number, failure: () => APIException)
   return Buffer.concat(await Array.fromAsync(limitSize(bytes, limit, failure)))
 }
 
-async function* limitSize(bytes: Bytes, limit: number, failure: () => APIException): Bytes {
+async function* limitSize(bytes: AsyncIterable<Buffer>, limit: number, failure: () => APIException): Bytes {
   let size = 0
   for await (const portion of bytes) {
     size += portion.length
@@ -172,6 +201,6 @@ async function* limitSize(bytes: Bytes, limit: number, failure: () => APIExcepti
   }
 }
 
-async function skip(bytes: Bytes): Promise<void> {
+async function skip(bytes: AsyncIterable<Buffer>): Promise<void> {
   for await (const _ of bytes);
 }

@@ -4,9 +4,9 @@
 import type { FastifyRequest } from 'fastify'
 import { PayloadTooLarge } from '../errors/exceptions.ts'
 import type { MediaType } from '../negotiation/media-type.ts'
-import { multipartStream } from './multipart-stream.ts'
+import { readParts } from './multipart-stream.ts'
 import type { FileLimits, Parser } from './parser.ts'
-import type { FilePart, Part, RequestBody } from './request-body.ts'
+import type { ContentPart, FieldPart, RequestBody } from './request-body.ts'
 
 export interface UploadOptions {
   /** The size of all fields together, in bytes. */
@@ -20,23 +20,21 @@ const headsSize = 256 * 1024
 
 /** Creates the parser. A form without files is parsed as by `multipartParser`. */
 export function uploadParser({ limit, maxFields, files }: UploadOptions): Parser {
-  const stream = multipartStream({
-    maxFileSize: Number.POSITIVE_INFINITY,
+  const limits = {
     maxFiles: files.maxFiles,
     maxFields,
     maxFieldSize: limit,
     limit: limit + files.maxSize + headsSize,
-  })
+  }
   return Object.freeze({
-    mediaType: stream.mediaType,
+    mediaType: 'multipart/form-data',
     async parse(request: FastifyRequest, mediaType: MediaType): Promise<RequestBody> {
-      const body = await stream.parse(request, mediaType)
-      return body.kind === 'parts' ? startUpload(body.parts, limit) : body
+      return startUpload(readParts(request, mediaType, limits), limit)
     },
   })
 }
 
-async function startUpload(parts: AsyncIterable<Part>, limit: number): Promise<RequestBody> {
+async function startUpload(parts: AsyncIterable<FieldPart | ContentPart>, limit: number): Promise<RequestBody> {
   const form = new URLSearchParams()
   const files = readFiles(parts, form, limit)
   const { done, value: first } = await files.next()
@@ -46,10 +44,10 @@ async function startUpload(parts: AsyncIterable<Part>, limit: number): Promise<R
 }
 
 async function* readFiles(
-  parts: AsyncIterable<Part>,
+  parts: AsyncIterable<FieldPart | ContentPart>,
   form: URLSearchParams,
   limit: number,
-): AsyncGenerator<FilePart, void, void> {
+): AsyncGenerator<ContentPart, void, void> {
   let size = 0
   for await (const part of parts) {
     if (part.kind === 'file') {
