@@ -144,7 +144,7 @@ async function createSnippet(exchange: Exchange): Promise<void> {
   const [highlighting, body] = await Promise.all([loadHighlighting(), readJson(request)])
   const read = readSnippet(body, highlighting)
   if ('errors' in read) return send(response, 400, forList, JSON.stringify(read.errors))
-  const { snippet } = read
+  const { value: snippet } = read
   const id = store.insertSnippet(account, snippet, await highlighting.render(snippet))
   response.setHeader('location', `${origin}${snippetsPath}${id}/`)
   const created = JSON.stringify({ id, owner: account.username, ...snippet })

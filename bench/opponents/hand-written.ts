@@ -113,7 +113,7 @@ function createSnippet(store: Store): Handler<Promise<FastifyReply>> {
     const highlighting = await loadHighlighting()
     const read = readSnippet(request.body, highlighting)
     if ('errors' in read) return send(request, reply.code(400), forList, JSON.stringify(read.errors))
-    const { snippet } = read
+    const { value: snippet } = read
     const account = request.account!
     const id = store.insertSnippet(account, snippet, await highlighting.render(snippet))
     void reply.code(201).header('location', `${originOf(request)}/snippet/snippets/${id}/`)

@@ -1,98 +1,66 @@
-// Hand-written handlers that write several rows, on both databases: the body is checked by a schema, and the rows are written in one
-// transaction with prepared statements, on PostgreSQL with one statement for all rows of a table.
+// Hand-written handlers that write several rows, on both databases: every field of a body is validated, the products of an order
+// are found with one statement, and the rows are written in one transaction with prepared statements, on PostgreSQL with one
+// statement for all rows of a table.
 
 import { DatabaseSync } from 'node:sqlite'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import pg from 'pg'
 import { createApplication } from './application.ts'
-
-interface Line {
-  readonly product: number
-  readonly quantity: number
-}
-
-interface Order {
-  readonly number: string
-  readonly note?: string
-  readonly lines?: readonly Line[]
-}
-
-interface Item {
-  readonly name: string
-  readonly note?: string
-  readonly amount: number
-}
+import { Fault } from './fields.ts'
+import { type Item, listProducts, type Order, readItems, readOrder } from './new-order.ts'
 
 interface Store {
   /** The keys that exist. */
   findProducts(keys: readonly number[]): Promise<ReadonlySet<number>>
   /** The keys of the order and of its lines. */
-  insertOrder(order: Required<Order>): Promise<{ readonly id: number; readonly lines: readonly number[] }>
-  insertItems(items: readonly Required<Item>[]): Promise<readonly number[]>
+  insertOrder(order: Order): Promise<{ readonly id: number; readonly lines: readonly number[] }>
+  insertItems(items: readonly Item[]): Promise<readonly number[]>
   close(): Promise<void>
 }
 
-const note = { type: 'string', maxLength: 200, default: '' } as const
-
-const orderSchema = {
-  type: 'object',
-  required: ['number'],
-  properties: {
-    number: { type: 'string', minLength: 1, maxLength: 20 },
-    note,
-    lines: {
-      type: 'array',
-      maxItems: 1000,
-      default: [],
-      items: {
-        type: 'object',
-        required: ['product', 'quantity'],
-        properties: { product: { type: 'integer' }, quantity: { type: 'integer', minimum: 1, maximum: 1000 } },
-      },
-    },
-  },
-} as const
-
-const itemsSchema = {
-  type: 'array',
-  maxItems: 1000,
-  items: {
-    type: 'object',
-    required: ['name', 'amount'],
-    properties: {
-      name: { type: 'string', minLength: 1, maxLength: 100 },
-      note,
-      amount: { type: 'integer', minimum: 0, maximum: 1_000_000 },
-    },
-  },
-} as const
+const fields = { allow: 'POST, OPTIONS', vary: 'Accept', 'content-type': 'application/json' } as const
 
 /** Creates the application with the database at this URL; its `close` closes the database too. */
 export function createWrittenByHand(url: string): FastifyInstance {
   const store = url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openPostgres(url)
   const app = createApplication()
   app.addHook('onClose', () => store.close())
-  app.post('/orders/', { schema: { body: orderSchema } }, async (request, reply) => {
-    const order = request.body as Required<Order>
-    const keys = order.lines.map(({ product }) => product)
-    const found = keys.length === 0 ? undefined : await store.findProducts(keys)
-    const errors = order.lines.map(({ product }) =>
-      found!.has(product) ? {} : { product: [`Invalid pk "${product}" - object does not exist.`] },
-    )
-    if (errors.some(error => 'product' in error)) return reply.code(400).send({ lines: errors })
-    const { id, lines } = await store.insertOrder(order)
-    const shown = order.lines.map(({ product, quantity }, index) => ({ id: lines[index], product, quantity }))
-    return reply
-      .code(201)
-      .header('location', `${request.protocol}://${request.host}/orders/${id}/`)
-      .send({ id, number: order.number, note: order.note, lines: shown })
+  app.post('/orders/', async (request, reply) => {
+    const products = listProducts(request.body)
+    const existing: ReadonlySet<number> = products.length === 0 ? new Set() : await store.findProducts(products)
+    const read = readOrder(request.body, existing)
+    if ('errors' in read) return send(reply, 400, read.errors)
+    const { number, note, lines: given } = read.value
+    const { id, lines } = await store.insertOrder(read.value)
+    const shown = given.map(({ product, quantity }, index) => ({ id: lines[index], product, quantity }))
+    return send(reply, 201, { id, number, note, lines: shown })
   })
-  app.post('/items/', { schema: { body: itemsSchema } }, async (request, reply) => {
-    const items = request.body as readonly Required<Item>[]
-    const keys = await store.insertItems(items)
-    return reply.code(201).send(items.map(({ name, note, amount }, index) => ({ id: keys[index], name, note, amount })))
+  app.post('/items/', async (request, reply) => {
+    const read = readAll(request.body)
+    if ('errors' in read) return send(reply, 400, read.errors)
+    const keys = await store.insertItems(read.values)
+    return send(
+      reply,
+      201,
+      read.values.map(({ name, note, amount }, index) => ({ id: keys[index], name, note, amount })),
+    )
   })
   return app
+}
+
+const send = (reply: FastifyReply, status: number, body: unknown): FastifyReply =>
+  reply.code(status).headers(fields).serializer(asItIs).send(JSON.stringify(body))
+
+// With an own serializer, Fastify does not change the response's Content-Type.
+const asItIs = (body: string): string => body
+
+function readAll(body: unknown): ReturnType<typeof readItems> | { readonly errors: object } {
+  try {
+    return readItems(body)
+  } catch (error) {
+    if (error instanceof Fault) return { errors: { non_field_errors: error.errors } }
+    throw error
+  }
 }
 
 function openSqlite(path: string): Store {

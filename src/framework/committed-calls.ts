@@ -6,10 +6,10 @@ import type { CommittedCall } from './view.ts'
 const callsByRequest = new WeakMap<FastifyRequest, CommittedCall[]>()
 const noCalls: readonly CommittedCall[] = Object.freeze([])
 
-export function addCommittedCall(request: FastifyRequest, call: CommittedCall): void {
-  const existing = callsByRequest.get(request)
-  if (existing === undefined) callsByRequest.set(request, [call])
-  else existing.push(call)
+export function addCommittedCalls(request: FastifyRequest, calls: readonly CommittedCall[]): void {
+  const all = callsByRequest.get(request) ?? []
+  for (const call of calls) all.push(call)
+  callsByRequest.set(request, all)
 }
 
 /** The calls for this request, in the order in which they were committed. */

@@ -56,12 +56,16 @@ export interface Dialect {
    * Selects rows that `formatRecords` has formatted, with the types of the table's columns, and their index as `placeColumn`.
    */
   records(table: string, columns: readonly string[], list: Sql): Sql
-  /** Formats the parameter of `records`. `isJson`: whether the values of a column are the texts of JSON. */
+  /**
+   * Formats the parameter of `records`: values in the order of the columns. `json`: the columns whose values are the texts of
+   * JSON.
+   */
   formatRecords(
-    rows: readonly Readonly<Record<string, string | number | boolean | null>>[],
+    rows: readonly (readonly ColumnValue[])[],
     columns: readonly string[],
-    isJson: (column: string) => boolean,
+    json: ReadonlySet<string>,
   ): string
+  readonly insertedRows: InsertedRows
   /** Whether `records` can express values of such a column. */
   canRecord(kind: ColumnKind): boolean
   /** A condition: the column equals one of the values of `list`, by the rules of its own type. `formatList` formats `list`. */
@@ -100,6 +104,25 @@ export interface Dialect {
   findTable(name: string): RawBuilder<unknown>
   /** The name of the table that a statement could not create because it exists; undefined for other errors. */
   findExistingTable(error: unknown): string | undefined
+}
+
+/** A value that can be bound to a parameter. */
+type ColumnValue = string | number | boolean | null
+
+/** The rows that one INSERT writes, in their order. */
+export interface InsertedRows {
+  /** The most rows of one statement. */
+  maxRows(columns: readonly string[]): number
+  /** The number of rows for which `select` is written, if a statement inserts `count` rows. */
+  shape(count: number): number
+  /** Follows the names of the columns in an INSERT: the rows that `bind` has bound. */
+  select(table: string, columns: readonly string[], count: number): Sql
+  /** The parameters of `select`: values in the order of the columns. `json`: as in `formatRecords`. */
+  bind(
+    rows: readonly (readonly ColumnValue[])[],
+    columns: readonly string[],
+    json: ReadonlySet<string>,
+  ): Record<string, ColumnValue>
 }
 
 /** The column types of a database, under names that are the same for all databases. */

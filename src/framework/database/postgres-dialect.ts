@@ -1,6 +1,7 @@
 // The SQL of PostgreSQL.
 
 import { sql } from 'kysely'
+import { parameter } from './database.ts'
 import { type ColumnTypes, type Dialect, placeColumn } from './dialect.ts'
 import { postgresFullText } from './postgres-full-text.ts'
 
@@ -23,6 +24,21 @@ const columns: ColumnTypes = {
 
 // The characters that encodeURIComponent leaves unchanged.
 const unreserved = "[A-Za-z0-9_.!~*'()-]"
+
+// JSON objects, because PostgreSQL converts their members to the types of the columns with the same names.
+const formatRows: Dialect['formatRecords'] = (rows, columns, json) => {
+  const starts = columns.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+  const isText = columns.map(name => json.has(name))
+  const formatRow = (row: (typeof rows)[number]): string => {
+    let text = ''
+    for (let index = 0; index < row.length; index++) {
+      const value = row[index]!
+      text += starts[index]! + (isText[index] && value !== null ? value : JSON.stringify(value))
+    }
+    return `${text}}`
+  }
+  return `[${rows.map(formatRow).join()}]`
+}
 
 export const postgresDialect: Dialect = Object.freeze<Dialect>({
   name: 'postgres',
@@ -55,11 +71,14 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
     const items = sql`json_array_elements(cast(${list} as json)) with ordinality as item(value, place)`
     return sql`select ${sql.join([sql`cast(item.place - 1 as integer) as ${sql.id(placeColumn)}`, ...values])} from ${items}, json_populate_record(cast(null as ${sql.table(table)}), item.value) as ${sql.id('row')}`
   },
-  formatRecords(rows, columns, isJson) {
-    const names = columns.map(name => [name, `${JSON.stringify(name)}:`, isJson(name)] as const)
-    const formatRow = (row: (typeof rows)[number]) =>
-      names.map(([name, start, json]) => start + (json && row[name] !== null ? row[name] : JSON.stringify(row[name])))
-    return `[${rows.map(row => `{${formatRow(row).join()}}`).join()}]`
+  formatRecords: formatRows,
+  // A function returns its rows in the order of the array, and one parameter serves any number of rows.
+  insertedRows: {
+    maxRows: () => Number.POSITIVE_INFINITY,
+    shape: () => 1,
+    select: (table, columns) =>
+      sql`select ${sql.join(columns.map(name => sql.id('row', name)))} from json_populate_recordset(cast(null as ${sql.table(table)}), cast(${parameter('rows')} as json)) as ${sql.id('row')}`,
+    bind: (rows, columns, json) => ({ rows: formatRows(rows, columns, json) }),
   },
   // A JSON array has no values for arrays, byte strings and the like.
   canRecord: kind => kind !== 'other',

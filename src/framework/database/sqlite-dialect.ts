@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { type ColumnTypes, type Dialect, placeColumn } from './dialect.ts'
 import { sqliteFullText } from './sqlite-full-text.ts'
+import { sqliteInsertedRows } from './sqlite-inserted-rows.ts'
 
 // SQLite has no date types. With the type `text`, a column does not convert texts that look like numbers to numbers.
 const columns: ColumnTypes = {
@@ -62,7 +63,8 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
     const values = columns.map((name, index) => sql`value ->> ${sql.lit(index)} as ${sql.id(name)}`)
     return sql`select ${sql.join([sql`key as ${sql.id(placeColumn)}`, ...values])} from json_each(${list})`
   },
-  formatRecords: (rows, columns) => JSON.stringify(rows.map(row => columns.map(name => row[name]))),
+  formatRecords: rows => JSON.stringify(rows),
+  insertedRows: sqliteInsertedRows,
   canRecord: () => true,
   isOneOf: (column, list) => sql`${column} in (select value from json_each(${list}))`,
   formatList: values => JSON.stringify(values),

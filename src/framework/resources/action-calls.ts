@@ -3,7 +3,7 @@
 // Throttles count requests, so they do not apply.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { addCommittedCall } from '../committed-calls.ts'
+import { addCommittedCalls } from '../committed-calls.ts'
 import type {
   ActionCalls,
   CallContext,
@@ -155,7 +155,7 @@ async function runChecked<Result>(
 function report({ key }: Call, { request, view, method }: CalledRequest, transaction?: Transaction): void {
   const { id: viewId, auditEvent, root, path: pattern, urlEnd } = view
   const path = endUrl(root + pattern.replace(':key', () => formatPathSegment(key!)), urlEnd)
-  const add = () => addCommittedCall(request, { viewId, auditEvent, method, path })
+  const add = () => addCommittedCalls(request, [{ viewId, auditEvent, method, path }])
   if (transaction === undefined) add()
   else transaction.onCommit(add)
 }

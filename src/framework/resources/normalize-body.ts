@@ -11,7 +11,7 @@ export interface NormalizedChecks {
   /** The fields that the body can set; values of others are dropped. */
   readonly fields: Fields
   readonly options: ReadOptions
-  readonly check: Check
+  readonly check: Check | undefined
 }
 
 /**

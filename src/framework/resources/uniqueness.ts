@@ -60,17 +60,14 @@ function createTakenCheck(database: Database, resource: Resource, names: readonl
     const keys =
       gather === undefined
         ? (await connection.run(statement, nameValues(names, stored))).map(([key]) => key)
-        : await gather(statementOfMany, nameValues(columns, stored), all =>
-            findOwners(
-              connection,
-              statementOfMany,
-              database.dialect.formatRecords(all, columns, () => false),
-              all,
-            ),
+        : await gather(statementOfMany, stored, all =>
+            findOwners(connection, statementOfMany, database.dialect.formatRecords(all, columns, noJson), all),
           )
     return keys.some(key => key !== id && !replaced?.has(key))
   }
 }
+
+const noJson: ReadonlySet<string> = new Set()
 
 const nameValues = (names: readonly string[], values: readonly SqlValue[]): Arguments =>
   Object.fromEntries(names.map((name, index) => [name, values[index]!]))
@@ -80,7 +77,7 @@ async function findOwners(
   connection: Connection,
   statement: ReturnType<typeof compileSameValuesOfMany>,
   rows: string,
-  items: readonly Arguments[],
+  items: readonly unknown[],
 ): Promise<readonly (readonly KeyValue[])[]> {
   const found = items.map((): KeyValue[] => [])
   for (const [place, key] of await connection.run(statement, { rows })) found[place]!.push(key)

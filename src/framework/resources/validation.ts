@@ -3,15 +3,14 @@
 
 import type { HandlerContext } from '../context.ts'
 import type { Arguments, Database } from '../database/database.ts'
-import type { Envelope } from '../envelope/envelope.ts'
-import { unwrapBody } from '../envelope/wrap.ts'
 import type { Values } from '../fields/declared-fields.ts'
 import type { Field, Fields, Relation } from '../fields/field.ts'
 import { absent } from '../fields/form-value.ts'
 import { invalid } from '../fields/invalid.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../fields/read-fields.ts'
 import { isPathSegment, type KeyValue } from '../keys/key.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
 import type { ChildrenWrite, ReadChildren } from './children/children.ts'
 import { hasHooks } from './hooks.ts'
@@ -24,18 +23,21 @@ import { registerRelations } from './sql/statements.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 import { createUniquenessCheck, createUniqueSetCheck, type ObjectCheck } from './uniqueness.ts'
 
-/** One write whose request body is read. */
-export interface Validation extends ObjectCheck {
+/** A write whose request body is read, or several bodies of one request. */
+export interface Validation extends Omit<ObjectCheck, 'id'> {
   readonly request: HandlerContext
   readonly partial: boolean
-  /** The current values of the object; empty for a new one. */
-  readonly existing: Values
   /** The values that the URL sets; the body cannot change them. */
   readonly urlValues?: Values
   /** The values of the related resources' row filters. */
   readonly related: Arguments
-  /** The names around the object in the body; undefined if the body is the object. */
-  readonly envelope: Envelope | undefined
+}
+
+/** The object that a body creates or changes. */
+export interface ObjectToRead extends Pick<ObjectCheck, 'id'> {
+  readonly body: RequestBody
+  /** The current values of the object; empty for a new one. */
+  readonly existing: Values
 }
 
 /** The values of a request body. */
@@ -48,8 +50,11 @@ export interface ReadValues {
   readonly children: readonly ChildrenWrite[]
 }
 
-/** Reads a request body; rejects with ValidationError. */
-export type Validator = (validation: Validation) => Promise<ReadValues>
+/** Creates the function that reads the bodies of a request. */
+export type Validator = (validation: Validation) => ReadBody
+
+/** Reads a body; throws or rejects with ValidationError. Returns a promise only if something must be awaited. */
+export type ReadBody = (object: ObjectToRead) => MaybePromise<ReadValues>
 
 type RelationCheck = Pick<Validation, 'related' | 'connection' | 'gather'>
 
@@ -58,8 +63,8 @@ interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'req
   readonly children: Map<string, ChildrenWrite>
 }
 
-/** Resolves to the value to store, or to `absent` if it stays unchanged; rejects with ValidationError. */
-type ValueCheck<Context = CheckContext> = (value: unknown, context: Context) => Promise<unknown>
+/** Returns the value to store, or `absent` if it stays unchanged; throws or rejects with ValidationError. */
+type ValueCheck<Context = CheckContext> = (value: unknown, context: Context) => MaybePromise<unknown>
 
 type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api' | 'readChildren'> & {
   readonly related: RelatedRows
@@ -73,29 +78,38 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   const defaults = findOtherDefaults(resource, fields)
   const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
-  return async validation => {
-    const { request, id, partial, existing, urlValues = noUrlValues, envelope } = validation
-    const body = unwrapBody(request.requestBody, envelope)
-    let checkContext: CheckContext | undefined
-    const readable = omitFields(fields, urlValues)
-    const readOptions = { partial, exists: id !== undefined, context: api.createParseContext(request.baseUrl) }
-    const check: Check = (name, value) => {
-      const checks = valueChecks.get(name)!
-      if (checks.length === 0) return value
-      checkContext ??= { ...validation, children: new Map() }
-      return runChecks(checks, value, checkContext)
+  const hasValueChecks = [...valueChecks.values()].some(checks => checks.length > 0)
+  const needsMore = resource.normalize !== undefined || uniqueSetChecks.length > 0
+  const selectReadable = createFieldSelection(fields)
+  return validation => {
+    const { request, partial, urlValues = noValues } = validation
+    const readable = selectReadable(urlValues)
+    const context = api.createParseContext(request.baseUrl)
+    const complete = (read: Values, isNew: boolean): Values => {
+      const others = isNew ? defaults : noValues
+      return isEmpty(others) && isEmpty(urlValues) ? read : { ...others, ...read, ...urlValues }
     }
-    const parsed = await readFields(readable, body, readOptions, check)
-    const read =
-      resource.normalize === undefined
-        ? parsed
-        : await normalizeBody(resource, parsed, { fields: readable, options: readOptions, check })
-    const values: Values = { ...(id === undefined && defaults), ...read, ...urlValues }
-    for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet({ ...existing, ...values }, validation)
-    return {
-      values,
-      given: isGivenNeeded ? selectGiven(readable, body, read, { partial }) : {},
-      children: checkContext === undefined ? [] : selectChildren(checkContext, values),
+    const finish = (read: Values, { body, id }: ObjectToRead, checkContext: CheckContext | undefined): ReadValues => {
+      const values = complete(read, id === undefined)
+      return {
+        values,
+        given: isGivenNeeded ? selectGiven(readable, body, read, { partial }) : noValues,
+        children: checkContext === undefined ? noChildren : selectChildren(checkContext, values),
+      }
+    }
+    return object => {
+      const { body, id, existing } = object
+      const checkContext = hasValueChecks ? { ...validation, id, children: new Map() } : undefined
+      const check = checkContext && createCheck(valueChecks, checkContext)
+      const options = { partial, exists: id !== undefined, context }
+      const reading = readFields(readable, body, options, check)
+      if (!needsMore && !isPromise(reading)) return finish(reading, object, checkContext)
+      return (async () => {
+        const read = await normalizeBody(resource, await reading, { fields: readable, options, check })
+        const values = { ...existing, ...complete(read, id === undefined) }
+        for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(values, { ...validation, id })
+        return finish(read, object, checkContext)
+      })()
     }
   }
 }
@@ -125,19 +139,38 @@ export function createRelationCheck(
 const selectChildren = ({ children }: CheckContext, values: Values): readonly ChildrenWrite[] =>
   [...children].flatMap(([name, write]) => (Object.hasOwn(values, name) ? write : []))
 
-const noUrlValues: Values = Object.freeze({})
+const noValues: Values = Object.freeze({})
+const isEmpty = (values: Values): boolean => Object.keys(values).length === 0
+const noChildren: readonly ChildrenWrite[] = Object.freeze([])
 
-async function runChecks(checks: readonly ValueCheck[], value: unknown, context: CheckContext): Promise<unknown> {
-  let checked = value
-  for (const checkValue of checks) if (checked !== absent) checked = await checkValue(checked, context)
-  return checked
+const createCheck =
+  (valueChecks: ReadonlyMap<string, readonly ValueCheck[]>, context: CheckContext): Check =>
+  (name, value) =>
+    runChecks(valueChecks.get(name)!, value, context)
+
+function runChecks(checks: readonly ValueCheck[], value: unknown, context: CheckContext): MaybePromise<unknown> {
+  const [check, ...others] = checks
+  if (check === undefined || value === absent) return value
+  const checked = check(value, context)
+  return isPromise(checked)
+    ? checked.then(found => runChecks(others, found, context))
+    : runChecks(others, checked, context)
 }
 
-// The same fields if the URL sets none, which is the case in most requests.
-const omitFields = (fields: Fields, urlValues: Values): Fields =>
-  urlValues === noUrlValues || Object.keys(urlValues).length === 0
-    ? fields
-    : Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(urlValues, name)))
+// The fields that the URL does not set. It sets the same ones in all requests to a path.
+function createFieldSelection(fields: Fields): (urlValues: Values) => Fields {
+  const selections = new Map<string, Fields>()
+  return urlValues => {
+    const omitted = Object.keys(urlValues)
+    if (omitted.length === 0) return fields
+    const name = omitted.join(' ')
+    const found =
+      selections.get(name) ??
+      Object.fromEntries(Object.entries(fields).filter(([field]) => !Object.hasOwn(urlValues, field)))
+    selections.set(name, found)
+    return found
+  }
+}
 
 // A new object also gets the defaults of the fields that its request body cannot contain.
 function findOtherDefaults(resource: Resource, bodyFields: Fields): Values {

@@ -2,7 +2,7 @@
 
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
-import { wrapObject } from '../../envelope/wrap.ts'
+import { unwrapBody, wrapObject } from '../../envelope/wrap.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
 import { applyPreference } from '../../prefer.ts'
@@ -89,14 +89,15 @@ export async function createObject(
   const attempt = async (options: WriteOptions) => {
     saved = undefined
     const columns = await readUrlColumns(database)
-    const target = { request, id: undefined, existing: {}, urlValues: toUrlValues(bound, columns) }
-    const read = await validate.create({
-      ...target,
+    const readBody = validate.create({
+      request,
       partial: false,
+      urlValues: toUrlValues(bound, columns),
       related: relatedValues,
       connection: database,
-      envelope,
     })
+    const target = { id: undefined, existing: {} }
+    const read = await readBody({ ...target, body: unwrapBody(request.requestBody, envelope) })
     const context = createSaveContext(bound, request, { ...target, ...read })
     const prepared = await prepareColumns(bound, context)
     checkPrecondition?.()

@@ -2,7 +2,7 @@
 
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, ConstraintViolation } from '../../database/database.ts'
-import { wrapObject } from '../../envelope/wrap.ts'
+import { unwrapBody, wrapObject } from '../../envelope/wrap.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { applyPreference } from '../../prefer.ts'
@@ -68,15 +68,8 @@ export async function updateObject(
     saved = undefined
     const loaded = await loadObject(bound, request, 'update', { id, isKey })
     const { key, values: existing } = loaded
-    const read = await validate.update({
-      request,
-      id: key,
-      partial,
-      existing,
-      related: relatedValues,
-      connection,
-      envelope,
-    })
+    const readBody = validate.update({ request, partial, related: relatedValues, connection })
+    const read = await readBody({ id: key, existing, body: unwrapBody(request.requestBody, envelope) })
     const context = createSaveContext(bound, request, { id: key, existing, ...read })
     const prepared = await prepareColumns(bound, context)
     saved = read.values

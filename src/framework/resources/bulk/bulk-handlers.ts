@@ -1,7 +1,7 @@
 // The handlers of requests with many objects, at the URL of a list (decision 074). Each item counts as a request for
 // throttles, and as a called action for observers.
 
-import { addCommittedCall } from '../../committed-calls.ts'
+import { addCommittedCalls } from '../../committed-calls.ts'
 import { hasWritePreconditions } from '../../conditional/preconditions.ts'
 import type { HandlerContext } from '../../context.ts'
 import { findTransaction } from '../../database/transaction.ts'
@@ -220,15 +220,15 @@ function report<Item>(
   const view = findView(status === 201 ? pattern : objectPattern) ?? (request.view as View)
   const { id: viewId, auditEvent } = view
   const list = root + formatPath(request)
-  const toCall = ({ name }: Written): CommittedCall => ({
+  const shared = {
     viewId,
     auditEvent,
     method: status === 200 ? 'PATCH' : status === 201 ? 'POST' : 'DELETE',
-    path: status === 201 ? list : `${list}${formatPathSegment(name)}${bound.api.urlEnd}`,
-  })
-  const add = () => {
-    for (const object of written) addCommittedCall(request.request, toCall(object))
+    path: list,
   }
+  const toCall = ({ name }: Written): CommittedCall =>
+    status === 201 ? shared : { ...shared, path: `${list}${formatPathSegment(name)}${bound.api.urlEnd}` }
+  const add = () => addCommittedCalls(request.request, written.map(toCall))
   const transaction = findTransaction(bound.database, undefined)
   if (transaction === undefined) add()
   else transaction.onCommit(add)

@@ -23,7 +23,6 @@ import {
   readRow,
   type Settled,
   settleEach,
-  withData,
 } from '../many/read-rows.ts'
 import {
   insertRows,
@@ -57,6 +56,13 @@ async function createWriter(bound: BoundResource, request: HandlerContext): Prom
   return { bound, request, statements, filters, related: await related.readValues(request) }
 }
 
+const shareChecks = ({ bound, request, related }: RowWriter) => ({
+  request,
+  related,
+  connection: bound.database,
+  gather: createGather(),
+})
+
 /** Creates an object from each item. */
 export async function createAll(
   bound: BoundResource,
@@ -68,18 +74,13 @@ export async function createAll(
   const writer = await createWriter(bound, request)
   return retryLostRaces(async options => {
     const columns = await readUrlColumns(database)
-    const gather = createGather()
-    const shared = { partial: false, urlValues: toUrlValues(bound, columns), envelope: undefined, connection: database }
+    const readBody = validate.create({
+      ...shareChecks(writer),
+      partial: false,
+      urlValues: toUrlValues(bound, columns),
+    })
     const rows = takeResults(
-      await settleEach(items, item =>
-        readRow(bound, validate.create, {
-          ...shared,
-          request: withData(request, item),
-          related: writer.related,
-          loaded: undefined,
-          gather,
-        }),
-      ),
+      await settleEach(items, data => readRow(bound, request, readBody, { data, loaded: undefined })),
     )
     checkRepeated(bound, rows)
     return database.transaction(async connection => {
@@ -101,22 +102,11 @@ export async function updateAll(
   const writer = await createWriter(bound, request)
   return retryLostRaces(async options => {
     const found = await loadAll(writer, request, 'update', items)
-    const gather = createGather()
     const replaced = new Set(found.flatMap(object => ('key' in object ? object.key : [])))
+    const readBody = validate.update({ ...shareChecks(writer), partial, replaced })
     const rows = takeResults(
       await settleEach(items, ({ data }, index) =>
-        readFound(found[index]!, loaded =>
-          readRow(bound, validate.update, {
-            request: withData(request, data),
-            partial,
-            envelope: undefined,
-            connection: database,
-            related: writer.related,
-            loaded,
-            gather,
-            replaced,
-          }),
-        ),
+        readFound(found[index]!, loaded => readRow(bound, request, readBody, { data, loaded })),
       ),
     )
     checkRepeated(bound, rows)
@@ -138,7 +128,7 @@ export async function destroyAll(
   const writer = await createWriter(bound, request)
   return retryLostRaces(async options => {
     const found = await loadAll(writer, request, 'destroy', items)
-    const objects = takeResults(await settleEach(items, (_, index) => readFound(found[index]!, async object => object)))
+    const objects = takeResults(await settleEach(items, (_, index) => readFound(found[index]!, object => object)))
     await bound.database.transaction(async connection => {
       await lockRows(writer, connection, 'destroy', objects)
       await removeRows(writer, connection, placeObjects(objects), options)
@@ -192,7 +182,7 @@ async function loadAll(
   )
 }
 
-async function readFound<Result>(found: Found, read: (object: LoadedObject) => Promise<Result>): Promise<Result> {
+function readFound<Result>(found: Found, read: (object: LoadedObject) => Result): Result {
   if ('error' in found) throw found.error
   return read(found)
 }

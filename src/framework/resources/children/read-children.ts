@@ -9,12 +9,14 @@ import type { Values } from '../../fields/declared-fields.ts'
 import type { ChildStorage, RelationTarget } from '../../fields/field.ts'
 import { formatTypeName, invalid } from '../../fields/invalid.ts'
 import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
+import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../../permissions/permission.ts'
 import { readFilterValues } from '../../permissions/row-filter.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createGather, type Gather } from '../gather.ts'
-import { findRepeated, placeError, type ReadRow, readEach, readRow, withData } from '../many/read-rows.ts'
+import { findRepeated, placeError, type ReadRow, readEach, readRow } from '../many/read-rows.ts'
 import { seenBy } from '../seen-resource.ts'
+import type { ReadBody, Validation } from '../validation.ts'
 import { type ChildForm, createChildForm } from './child-form.ts'
 import type { ChildrenToRead, ChildrenWriter, ReadChildren } from './children.ts'
 import { createChildrenWriter, type LoadedChild, type ReadChild, type WrittenChildren } from './save-children.ts'
@@ -68,8 +70,9 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
     const removed = loaded.destroy.filter(({ key }) => !kept.has(key))
     for (const child of removed) await checkPermissions(form, given.request, 'destroy', child)
     const replaced = new Set([...kept, ...removed.map(({ key }) => key)])
+    const readers = createReaders(form, { ...given, ...shared, replaced })
     const children = await readEach(items, (item, index) =>
-      readChild(form, { ...given, ...shared, replaced }, { item, listed: listed[index] }),
+      readChild(form, shared.request, readers, { item, listed: listed[index] }),
     )
     checkRows(form, children)
     const { keyField } = form
@@ -191,28 +194,35 @@ interface ChildToRead {
   readonly listed: Listed
 }
 
-async function readChild(
+/** Reads the bodies of the children. */
+type BodyReaders = Readonly<Record<'create' | 'update', ReadBody>>
+
+// The URL of a child would set its parent.
+function createReaders(
+  { validate, ownerField }: ChildForm,
+  given: ChildrenToRead & Shared & Pick<Required<Validation>, 'replaced'>,
+): BodyReaders {
+  const { request, related, partial, connection, gather, replaced, id } = given
+  const urlValues = ownerField === undefined ? {} : { [ownerField]: id }
+  const shared = { request, related, connection, gather, replaced, urlValues }
+  return { create: validate.create({ ...shared, partial: false }), update: validate.update({ ...shared, partial }) }
+}
+
+function readChild(
   form: ChildForm,
-  given: ChildrenToRead & Shared & { readonly replaced: ReadonlySet<KeyValue> },
+  request: HandlerContext,
+  readers: BodyReaders,
   { item, listed: loaded }: ChildToRead,
-): Promise<ReadChild> {
-  const { bound, storage, ownerField, validate } = form
+): MaybePromise<ReadChild> {
+  const { bound, storage } = form
   if (loaded instanceof ValidationError) throw loaded
   if (loaded !== undefined && !storage.actions.has('change')) return { key: loaded, row: keepRow(loaded), isKept: true }
-  if (loaded !== undefined) await checkPermissions(form, given.request, 'update', loaded)
-  const { request, id, partial, connection, gather, related, replaced } = given
-  const row = await readRow(bound, loaded === undefined ? validate.create : validate.update, {
-    request: withData(request, item),
-    partial: partial && loaded !== undefined,
-    urlValues: ownerField === undefined ? {} : { [ownerField]: id },
-    connection,
-    gather,
-    related,
-    replaced,
-    envelope: undefined,
-    loaded,
-  })
-  return { key: loaded, row, isKept: false }
+  const readBody = loaded === undefined ? readers.create : readers.update
+  const toChild = (row: ReadRow) => ({ key: loaded, row, isKept: false })
+  const read = () => readRow(bound, request, readBody, { data: item, loaded })
+  if (loaded !== undefined) return checkPermissions(form, request, 'update', loaded).then(read).then(toChild)
+  const reading = read()
+  return isPromise(reading) ? reading.then(toChild) : toChild(reading)
 }
 
 const keepRow = (loaded: LoadedChild): ReadRow => ({

@@ -6,13 +6,14 @@ import { APIException, ValidationError } from '../../errors/exceptions.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
+import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import { frameworkMessages } from '../../messages/english.ts'
 import type { BoundResource } from '../bound-resource.ts'
-import type { Columns, SaveContext } from '../hooks.ts'
+import { type Columns, hasHooks, type SaveContext } from '../hooks.ts'
 import type { Resource } from '../resource.ts'
 import { createSaveContext, prepareColumns } from '../run-hooks.ts'
 import { toStoredValue } from '../storage.ts'
-import type { ReadValues, Validation, Validator } from '../validation.ts'
+import type { ReadBody, ReadValues } from '../validation.ts'
 
 /** An object as it was loaded before a write. */
 export interface LoadedObject {
@@ -37,19 +38,40 @@ export const withData = (request: HandlerContext, data: unknown): HandlerContext
   requestBody: { kind: 'data', data },
 })
 
-/** Reads one body, and runs `validate` and `prepare`; rejects with ValidationError. */
-export async function readRow(
+/** Reads one body, and runs `validate` and `prepare`; throws or rejects with ValidationError. */
+export function readRow(
   bound: BoundResource,
-  validate: Validator,
-  given: Omit<Validation, 'id' | 'existing'> & { readonly loaded: LoadedObject | undefined },
-): Promise<ReadRow> {
-  const { loaded, request } = given
-  const [id, existing] = [loaded?.key, loaded?.values ?? {}]
-  const { values, given: own, children } = await validate({ ...given, id, existing })
-  const row = { values, given: own, children, loaded }
-  const context = createSaveContext(bound, request, { id, existing, values, given: own, children })
-  return { ...row, context, prepared: context === undefined ? {} : await prepareColumns(bound, context) }
+  request: HandlerContext,
+  readBody: ReadBody,
+  { data, loaded }: { readonly data: unknown; readonly loaded: LoadedObject | undefined },
+): MaybePromise<ReadRow> {
+  const [id, existing] = loaded === undefined ? [undefined, noValues] : [loaded.key, loaded.values]
+  const reading = readBody({ body: { kind: 'data', data }, id, existing })
+  if (!isPromise(reading) && !hasHooks(bound.resource, id === undefined ? 'create' : 'update'))
+    return createRow(reading, loaded)
+  return prepareRow(bound, request, loaded, reading)
 }
+
+const noValues: Values = Object.freeze({})
+const noColumns: Columns = Object.freeze({})
+
+async function prepareRow(
+  bound: BoundResource,
+  request: HandlerContext,
+  loaded: LoadedObject | undefined,
+  reading: MaybePromise<ReadValues>,
+): Promise<ReadRow> {
+  const read = await reading
+  const context = createSaveContext(bound, request, { id: loaded?.key, existing: loaded?.values ?? noValues, ...read })
+  return createRow(read, loaded, context, await prepareColumns(bound, context))
+}
+
+const createRow = (
+  { values, given, children }: ReadValues,
+  loaded: LoadedObject | undefined,
+  context?: SaveContext,
+  prepared: Columns = noColumns,
+): ReadRow => ({ values, given, children, loaded, context, prepared })
 
 /** The results of items, or the errors of some of them, in their order. */
 export type Settled<Result> =
@@ -59,17 +81,39 @@ export type Settled<Result> =
 /** Reads all items at the same time. Rejects with an error that is not the fault of an item. */
 export async function settleEach<Item, Result>(
   items: readonly Item[],
-  read: (item: Item, index: number) => Promise<Result>,
+  read: (item: Item, index: number) => MaybePromise<Result>,
 ): Promise<Settled<Result>> {
-  const settled = await Promise.allSettled(items.map(read))
-  const results = settled.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
-  if (results.length === items.length) return { results }
-  const errors = settled.map(result => {
-    if (result.status === 'fulfilled') return undefined
-    if (isItemError(result.reason)) return result.reason
-    throw result.reason
-  })
-  return { errors }
+  const reading = items.map((item, index) => settle(read, item, index))
+  const outcomes = reading.some(isPromise) ? await Promise.all(reading) : (reading as Outcome<Result>[])
+  if (outcomes.some(outcome => 'error' in outcome)) return { errors: outcomes.map(takeItemError) }
+  return { results: outcomes.map(outcome => (outcome as { readonly result: Result }).result) }
+}
+
+type Outcome<Result> = { readonly result: Result } | { readonly error: unknown }
+
+function settle<Item, Result>(
+  read: (item: Item, index: number) => MaybePromise<Result>,
+  item: Item,
+  index: number,
+): MaybePromise<Outcome<Result>> {
+  try {
+    const reading = read(item, index)
+    return isPromise(reading) ? settleLater(reading) : { result: reading }
+  } catch (error) {
+    return { error }
+  }
+}
+
+const settleLater = <Result>(reading: Promise<Result>): Promise<Outcome<Result>> =>
+  reading.then(
+    result => ({ result }),
+    error => ({ error }),
+  )
+
+function takeItemError(outcome: Outcome<unknown>): APIException | undefined {
+  if (!('error' in outcome)) return undefined
+  if (isItemError(outcome.error)) return outcome.error
+  throw outcome.error
 }
 
 /** Whether the error says what is wrong with one item. */
@@ -79,7 +123,7 @@ export const isItemError = (error: unknown): error is APIException =>
 /** The same; rejects with one ValidationError with a list, in which valid items have no errors. */
 export async function readEach<Item, Result>(
   items: readonly Item[],
-  read: (item: Item, index: number) => Promise<Result>,
+  read: (item: Item, index: number) => MaybePromise<Result>,
 ): Promise<readonly Result[]> {
   const settled = await settleEach(items, read)
   if ('results' in settled) return settled.results

@@ -2,7 +2,7 @@
 // statement and no hook must run between the rows, otherwise one by one.
 
 import type { HandlerContext } from '../../context.ts'
-import { type Arguments, type Connection, ConstraintViolation } from '../../database/database.ts'
+import { type Arguments, type Connection, ConstraintViolation, type SqlValue } from '../../database/database.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { isPromise } from '../../maybe-promise.ts'
 import type { BoundResource } from '../bound-resource.ts'
@@ -12,7 +12,7 @@ import { settleFiles } from '../file-writes.ts'
 import type { Columns } from '../hooks.ts'
 import { createDestroyContext, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import type { InsertedRow, ManyStatements } from '../sql/many.ts'
-import { createInsertedColumns, StaleObject, saveRelationRows, toAssignments, toColumnValues } from '../write.ts'
+import { StaleObject, saveRelationRows, toAssignments, toColumnValues } from '../write.ts'
 import type { LoadedObject, ReadRow } from './read-rows.ts'
 
 /** A row, and the columns that neither its body nor its hooks set. */
@@ -68,53 +68,109 @@ async function insertGroup(
         await saveRelationRows(bound, connection, { id: rows[index]![0], values: row.values, related })
     return rows
   })
-  const parents = group.map(({ row: { children }, place }, index) => ({ key: inserted[index]![0], children, place }))
-  await saveChildren(connection, parents, options)
-  await runPlaced(async () => {
-    for (const [index, { row }] of group.entries())
-      if (row.context !== undefined)
-        await runAfterSave(bound.resource, row.context, { key: inserted[index]![0], connection })
-  })
+  if (group.some(({ row }) => row.children.length > 0)) {
+    const parents = group.map(({ row: { children }, place }, index) => ({ key: inserted[index]![0], children, place }))
+    await saveChildren(connection, parents, options)
+  }
+  if (bound.resource.afterSave !== undefined)
+    await runPlaced(async () => {
+      for (const [index, { row }] of group.entries())
+        await runAfterSave(bound.resource, row.context!, { key: inserted[index]![0], connection })
+    })
   return inserted
 }
 
 async function createRows(
-  { bound }: RowWriter,
+  { bound, statements }: RowWriter,
   connection: Connection,
   group: readonly RowToWrite[],
-): Promise<readonly Arguments[]> {
-  const created: Arguments[] = []
+): Promise<readonly NewRow[]> {
+  const created: NewRow[] = []
   for (const { row, columns } of group) {
-    const added = row.context && (await runBeforeSave(bound, row.context, connection))
-    created.push(createInsertedColumns(bound, row.values, { ...row.prepared, ...added, ...columns }))
+    const { values, context, prepared } = row
+    const given =
+      context === undefined
+        ? columns
+        : { ...prepared, ...(await runBeforeSave(bound, context, connection)), ...columns }
+    created.push(statements.listValues(values, given))
   }
   return created
 }
 
+/** The values of a row, in the order of `ManyStatements.columns`. */
+type NewRow = readonly SqlValue[]
+
 async function insertColumns(
   { bound, statements }: RowWriter,
   connection: Connection,
-  rows: readonly Arguments[],
+  rows: readonly NewRow[],
   shown: Arguments | undefined,
 ): Promise<readonly InsertedRow[]> {
-  if (rows.length > 1 && canInsertMany(bound, statements.columns)) {
-    const json = formatRows(bound, statements.columns, rows)
-    const statement = shown === undefined ? statements.insertMany : statements.insertShown
-    return orderRows(bound, rows, await connection.run(statement, { ...shown, rows: json }))
+  return rows.length > 1 && findInsertPlan(bound, statements).isTogether
+    ? insertTogether(bound, statements, connection, { rows, shown })
+    : insertEach(statements, connection, rows)
+}
+
+async function insertTogether(
+  bound: BoundResource,
+  statements: ManyStatements,
+  connection: Connection,
+  { rows, shown }: { readonly rows: readonly NewRow[]; readonly shown: Arguments | undefined },
+): Promise<readonly InsertedRow[]> {
+  const { columns, insertMany } = statements
+  const { maxRows, bind } = bound.database.dialect.insertedRows
+  const { json } = findInsertPlan(bound, statements)
+  const size = Math.min(rows.length, maxRows(columns))
+  const inserted: InsertedRow[] = []
+  for (let start = 0; start < rows.length; start += size) {
+    const part = rows.slice(start, start + size)
+    const statement = insertMany(part.length, shown !== undefined)
+    const values = { ...bind(part, columns, json), ...shown }
+    inserted.push(...orderRows(bound, columns, part, await connection.run(statement, values)))
   }
+  return inserted
+}
+
+async function insertEach(
+  { columns, insert }: ManyStatements,
+  connection: Connection,
+  rows: readonly NewRow[],
+): Promise<readonly InsertedRow[]> {
   const inserted: InsertedRow[] = []
   for (const row of rows) {
-    const inserting = connection.first(statements.insert, row)
+    const inserting = connection.first(insert, nameValues(columns, row))
     inserted.push((isPromise(inserting) ? await inserting : inserting)!)
   }
   return inserted
+}
+
+const nameValues = (columns: readonly string[], row: NewRow): Arguments =>
+  Object.fromEntries(columns.map((name, index) => [name, row[index]!]))
+
+interface InsertPlan {
+  /** Whether one statement can insert several rows. */
+  readonly isTogether: boolean
+  /** The columns whose values are the texts of JSON. */
+  readonly json: ReadonlySet<string>
+}
+
+// The tables are known when Fastify is ready.
+const insertPlans = new WeakMap<ManyStatements, InsertPlan>()
+
+function findInsertPlan(bound: BoundResource, statements: ManyStatements): InsertPlan {
+  const found = insertPlans.get(statements)
+  if (found !== undefined) return found
+  const { columns } = statements
+  const plan = { isTogether: canInsertMany(bound, columns), json: listJsonColumns(bound, columns) }
+  insertPlans.set(statements, plan)
+  return plan
 }
 
 // A key that the database makes, and that is not a sequence, does not say to which row it belongs.
 function canInsertMany(bound: BoundResource, columns: readonly string[]): boolean {
   const { key } = bound.resource
   const isOrdered = columns.includes(key.column) || (key.source === 'database' && key.type === 'integer')
-  return isOrdered && canRecord(bound, columns)
+  return isOrdered && columns.length > 0 && canRecord(bound, columns)
 }
 
 function canRecord({ database, resource, tables }: BoundResource, columns: readonly string[]): boolean {
@@ -122,24 +178,22 @@ function canRecord({ database, resource, tables }: BoundResource, columns: reado
   return columns.every(name => database.dialect.canRecord(table?.column(name)?.kind ?? 'other'))
 }
 
-function formatRows(
-  { database, resource, tables }: BoundResource,
-  columns: readonly string[],
-  rows: readonly Arguments[],
-): string {
+function listJsonColumns({ resource, tables }: BoundResource, columns: readonly string[]): ReadonlySet<string> {
   const table = tables.get(resource.table)
-  return database.dialect.formatRecords(rows, columns, name => table?.column(name)?.kind === 'json')
+  return new Set(columns.filter(name => table?.column(name)?.kind === 'json'))
 }
 
 // Neither database promises the order of RETURNING. Keys of a sequence increase in the order of the inserted rows.
 function orderRows(
   { resource: { key } }: BoundResource,
-  rows: readonly Arguments[],
+  columns: readonly string[],
+  rows: readonly NewRow[],
   inserted: readonly InsertedRow[],
 ): readonly InsertedRow[] {
-  if (!Object.hasOwn(rows[0]!, key.column)) return inserted.toSorted(([left], [right]) => Number(left) - Number(right))
+  const place = columns.indexOf(key.column)
+  if (place < 0) return inserted.toSorted(([left], [right]) => Number(left) - Number(right))
   const byKey = new Map(inserted.map(row => [row[0], row]))
-  return rows.map(row => byKey.get(row[key.column] as KeyValue)!)
+  return rows.map(row => byKey.get(row[place] as KeyValue)!)
 }
 
 /** Locks objects; rejects with StaleObject if one changed, or if the caller no longer sees it. */
@@ -168,7 +222,8 @@ export async function updateRows(
   if (changes === undefined) await updateEach(writer, connection, rows, options)
   else {
     const [columns, values] = changes
-    const json = formatRows(bound, [...columns, bound.resource.key.column], values)
+    const written = [...columns, bound.resource.key.column]
+    const json = bound.database.dialect.formatRecords(values, written, listJsonColumns(bound, written))
     await connection.run(statements.updateMany(columns), { ...related, rows: json })
   }
   await settleFiles(
@@ -202,11 +257,11 @@ async function updateEach(
   }
 }
 
-// The columns that change in each of the rows, and the rows with their keys; undefined if they must be written one by one.
+// The columns that change in each of the rows, and their values with the keys; undefined if they must be written one by one.
 function listUniformChanges(
   { bound, statements }: RowWriter,
   rows: readonly RowToWrite[],
-): readonly [columns: readonly string[], rows: readonly Arguments[]] | undefined {
+): readonly [columns: readonly string[], rows: readonly NewRow[]] | undefined {
   const { resource, relationRows } = bound
   const isSimple = !(resource.beforeSave || resource.afterSave) && relationRows.length === 0
   if (!isSimple || rows.length < 2 || rows.some(({ row }) => row.children.length > 0)) return undefined
@@ -219,8 +274,8 @@ function listUniformChanges(
   const columns = listChanged(changes[0]!)
   const isUniform = changes.every(change => String(listChanged(change)) === String(columns))
   if (!isUniform || columns.length === 0 || !canRecord(bound, [...columns, resource.key.column])) return undefined
-  const { column } = resource.key
-  return [columns, rows.map(({ row }, index) => ({ ...(changes[index] as Arguments), [column]: row.loaded!.key }))]
+  const listValues = (change: Columns): readonly SqlValue[] => columns.map(name => change[name]!)
+  return [columns, rows.map(({ row }, index) => [...listValues(changes[index]!), row.loaded!.key])]
 }
 
 /** A locked object that is deleted, and the place of its errors. */

@@ -3,11 +3,12 @@
 import { sql } from 'kysely'
 import { createBoundedMap } from '../../bounded-map.ts'
 import { compile, parameter, type Statement } from '../../database/database.ts'
-import { placeColumn, type Sql } from '../../database/dialect.ts'
+import type { Sql } from '../../database/dialect.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
 import { createWhereClause } from '../../permissions/row-filter.ts'
 import type { BoundResource } from '../bound-resource.ts'
+import { createValueLister, type ListValues } from '../many/row-values.ts'
 import { formatKeyList, isListed, isNamed } from './key-list.ts'
 import { representation, snapshotObject } from './select.ts'
 import { assignments, createNewValue, insertion } from './write.ts'
@@ -36,12 +37,12 @@ export interface ManyStatements {
   lockChildren(action: 'update' | 'destroy', reverse: string): Statement<LoadedRow>
   /** The columns that an insert writes. */
   readonly columns: readonly string[]
+  /** The values of a new row, in the order of `columns`. */
+  readonly listValues: ListValues
   /** Inserts one row: one parameter per column. */
   readonly insert: Statement<readonly [key: KeyValue]>
-  /** Inserts `rows` in their order. */
-  readonly insertMany: Statement<InsertedRow>
-  /** The same, and returns their representations. */
-  readonly insertShown: Statement<InsertedRow>
+  /** Inserts this number of rows, at most `Dialect.insertedRows.maxRows`; `isShown`: returns their representations too. */
+  insertMany(count: number, isShown: boolean): Statement<InsertedRow>
   /** The columns that an update can change. */
   readonly changed: readonly string[]
   /** Changes a locked row: two parameters per column, like `Statements.update`. */
@@ -95,11 +96,13 @@ export function createManyStatements(
       const json = dialect.text(representation(database, resource, plans[action].shows, related))
       return sql`select ${keyColumn}, ${json}, ${pathColumn} from ${table} where ${hasKey}`
     })
-  const insertMany = (andReturned: Sql) => {
+  const inserts = createBoundedMap<string, Statement<InsertedRow>>({ maxSize: 128 })
+  const insertMany = (count: number, isShown: boolean) => {
     const names = sql.join(columns.create.map(name => sql.id(name)))
-    const values = sql.join(columns.create.map(name => sql.id('given', name)))
-    const rows = dialect.records(resource.table, columns.create, parameter('rows'))
-    return sql`insert into ${table} (${names}) select ${values} from (${rows}) as given order by ${sql.id('given', placeColumn)} returning ${keyColumn}${andReturned}`
+    const rows = dialect.insertedRows.select(resource.table, columns.create, count)
+    const json = () => dialect.text(representation(database, resource, plans.create.shows, related))
+    const andShown = isShown ? sql`, ${json()}, ${pathColumn}` : sql``
+    return sql`insert into ${table} (${names}) ${rows} returning ${keyColumn}${andShown}`
   }
   const updates = createBoundedMap<string, Statement>({ maxSize: 64 })
   const updateMany = (changed: readonly string[]) => {
@@ -125,12 +128,15 @@ export function createManyStatements(
       findChildren(action, reverse, sql`order by ${keyColumn}`, `load ${action} ${reverse}`),
     lockChildren: (action, reverse) => findChildren(action, reverse, andLocked, `lock ${action} ${reverse}`),
     columns: columns.create,
+    listValues: createValueLister(resource, columns.create),
     insert: compile(database, () => sql`insert into ${table} ${insertion(columns.create)} returning ${keyColumn}`),
-    insertMany: compile(database, () => insertMany(sql``)),
-    insertShown: compile(database, () => {
-      const json = dialect.text(representation(database, resource, plans.create.shows, related))
-      return insertMany(sql`, ${json}, ${pathColumn}`)
-    }),
+    insertMany(count, isShown) {
+      const shape = dialect.insertedRows.shape(count)
+      const name = `${shape} ${isShown}`
+      const statement = inserts.get(name) ?? compile<InsertedRow>(database, () => insertMany(shape, isShown))
+      inserts.set(name, statement)
+      return statement
+    },
     changed: columns.update,
     update: compile(
       database,

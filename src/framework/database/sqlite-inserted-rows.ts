@@ -1,0 +1,25 @@
+// A statement with a parameter per value takes a third of the time of a prepared statement per row, and half the time of rows
+// that are parsed from one JSON parameter.
+
+import { sql } from 'kysely'
+import { parameter, type SqlValue } from './database.ts'
+import type { InsertedRows } from './dialect.ts'
+
+// More values do not make it faster.
+const maxValues = 200
+
+export const sqliteInsertedRows: InsertedRows = {
+  maxRows: columns => Math.max(1, Math.floor(maxValues / columns.length)),
+  shape: count => count,
+  select(_table, columns, count) {
+    const list = (row: number) => columns.map((_, index) => parameter(String(row * columns.length + index)))
+    const rows = Array.from({ length: count }, (_, row) => sql`(${sql.join(list(row))})`)
+    return sql`values ${sql.join(rows)}`
+  },
+  bind(rows) {
+    const values: Record<number, SqlValue> = {}
+    let index = 0
+    for (const row of rows) for (const value of row) values[index++] = value
+    return values
+  },
+}

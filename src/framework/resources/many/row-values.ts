@@ -1,0 +1,44 @@
+// The values of new rows, in the order of the columns that a statement writes. Which field a column stores is known at start.
+
+import type { SqlValue } from '../../database/database.ts'
+import type { Values } from '../../fields/declared-fields.ts'
+import type { Field, Fields } from '../../fields/field.ts'
+import type { Columns } from '../hooks.ts'
+import type { Resource } from '../resource.ts'
+import { storageColumn, toStoredValue } from '../storage.ts'
+
+/** The values of a new row. `given`: columns of the URL and of hooks, which replace those of fields. */
+export type ListValues = (values: Values, given: Columns) => readonly SqlValue[]
+
+export function createValueLister(
+  { fields, key }: Pick<Resource, 'fields' | 'key'>,
+  columns: readonly string[],
+): ListValues {
+  const sources = columns.map(column => ({ column, stored: listStored(fields, column) }))
+  return (values, given) => {
+    const made = key.create?.()
+    return sources.map(({ column, stored }) => {
+      const value = given[column] === undefined ? findStored(stored, values) : given[column]
+      return value === undefined ? (made?.[column] ?? null) : value
+    })
+  }
+}
+
+interface StoredField {
+  readonly name: string
+  readonly field: Field
+}
+
+// If two fields store the column, the last one in the body counts.
+const listStored = (fields: Fields, column: string): readonly StoredField[] =>
+  Object.entries(fields)
+    .filter(([name, field]) => storageColumn(name, field) === column)
+    .map(([name, field]) => ({ name, field }))
+    .toReversed()
+
+function findStored(stored: readonly StoredField[], values: Values, index = 0): SqlValue | undefined {
+  const found = stored[index]
+  if (found === undefined) return undefined
+  const value: unknown = (values as Readonly<Record<string, unknown>>)[found.name]
+  return value === undefined ? findStored(stored, values, index + 1) : toStoredValue(found.field, value)
+}
