@@ -17,6 +17,9 @@ import {
 } from 'resource-api'
 import {
   csrfCookie,
+  type DescribeOperation,
+  describeTakenObject,
+  errorDescriptions,
   formatCookie,
   type PageFrame,
   pageHeaders,
@@ -89,6 +92,8 @@ export function loginView({
   return {
     ...sharedOptions,
     name: 'Log in',
+    operations: { GET: describePage, POST: describeLogin },
+    openapi: { tags: ['accounts'] },
     // The guard logs each attempt, successful or not.
     auditEvent: null,
     handlers: {
@@ -114,6 +119,8 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
   return {
     ...sharedOptions,
     name: 'Log out',
+    operations: { POST: describeLogout },
+    openapi: { tags: ['accounts'] },
     auditEvent: defineAccountEvent('logout'),
     handlers: {
       POST: async context => {
@@ -125,6 +132,48 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
         return redirect(context, [session, token])
       },
     },
+  }
+}
+
+const describePage: DescribeOperation = () => ({
+  id: 'getLoginPage',
+  summary: 'Show the login form',
+  parameters: [
+    { name: 'next', in: 'query', description: 'The path to go to after the login.', schema: { type: 'string' } },
+  ],
+  responses: { 200: { description: 'The page.', schema: {} } },
+})
+
+const csrfFields = {
+  csrfmiddlewaretoken: text({
+    required: false,
+    help: 'The value of the cookie `csrftoken`, unless the header `X-CSRFToken` has it.',
+  }),
+  next: text({ required: false, help: 'The path to go to.' }),
+}
+
+const describeLogin: DescribeOperation = context => {
+  const schema = describeTakenObject({ ...fields, ...csrfFields }, { method: 'POST' }, context)
+  return {
+    id: 'logIn',
+    summary: 'Log in with a session',
+    body: { required: true, schema, form: schema },
+    responses: {
+      200: { description: 'The page, with what is wrong with the username or the password.', schema: {} },
+      302: { description: 'The session has begun.', headers: ['Location'] },
+    },
+    errors: { statuses: { 429: errorDescriptions[429] }, usesDatabase: true },
+  }
+}
+
+const describeLogout: DescribeOperation = context => {
+  const schema = describeTakenObject(csrfFields, { method: 'POST' }, context)
+  return {
+    id: 'logOut',
+    summary: 'End the session',
+    body: { required: false, schema, form: schema },
+    responses: { 302: { description: 'The session has ended.', headers: ['Location'] } },
+    errors: { usesDatabase: true },
   }
 }
 

@@ -1,6 +1,7 @@
 // The views of an API that the application does not declare.
 
 import { NotFound } from './errors/exceptions.ts'
+import type { DescribeOperation } from './openapi/described-operation.ts'
 import { allowAny } from './permissions/built-in-permissions.ts'
 import { isOnlyNested } from './resources/list-paths.ts'
 import type { Resource } from './resources/resource.ts'
@@ -14,6 +15,7 @@ export function createRootView(resources: readonly Resource[]): ViewOptions {
   return {
     name: 'Api Root',
     permissions: [allowAny],
+    operations: { GET: describeRoot },
     handlers: {
       GET: ({ baseUrl, view }) => ({
         status: 200,
@@ -24,6 +26,17 @@ export function createRootView(resources: readonly Resource[]): ViewOptions {
     },
   }
 }
+
+const describeRoot: DescribeOperation = () => ({
+  id: 'getApiRoot',
+  summary: 'List the resources',
+  responses: {
+    200: {
+      description: 'The URLs of the resources, by name.',
+      schema: { type: 'object', additionalProperties: { type: 'string', format: 'uri' } },
+    },
+  },
+})
 
 // Whether the resource's list, or its one object, has a URL at the top level. Without one, other resources can still refer to the resource.
 const hasList = (resource: Resource): boolean =>

@@ -54,10 +54,13 @@ export { memoize } from './memoize.ts'
 export { frameworkMessages } from './messages/english.ts'
 export { type Observer, observeApis } from './observers.ts'
 export type { DescribedOperation, DescribeOperation, DescriptionContext } from './openapi/described-operation.ts'
+export { sharedDescriptions as errorDescriptions } from './openapi/error-responses.ts'
+export { describeErrors } from './openapi/error-schema.ts'
 export { describeTakenObject } from './openapi/field-schema.ts'
 export { describeRoute } from './openapi/further-paths.ts'
 export type { JsonSchema } from './openapi/json-schema.ts'
 export type { PathItem } from './openapi/openapi-types.ts'
+export { formatYaml } from './openapi/yaml.ts'
 export { checkOptionNames, type OptionNames } from './option-names.ts'
 export {
   type CountedPlan,

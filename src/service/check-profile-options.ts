@@ -14,6 +14,7 @@ const partNames: Readonly<Record<keyof ProfileParts, true>> = {
   trailingSlash: true,
   envelope: true,
   put: true,
+  openapi: true,
   permissions: true,
   bodySize: true,
   pages: true,

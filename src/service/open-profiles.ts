@@ -12,7 +12,7 @@ import { SettingsError } from './settings/settings-error.ts'
 
 /** A profile of this process, with all its parts. */
 export interface OpenProfile
-  extends Required<Omit<ProfileParts, 'pagination' | 'permissions' | 'envelope' | 'fixtures' | 'admin'>> {
+  extends Required<Omit<ProfileParts, 'pagination' | 'permissions' | 'envelope' | 'openapi' | 'fixtures' | 'admin'>> {
   readonly name: string
   readonly title: string
   readonly description: string
@@ -25,6 +25,7 @@ export interface OpenProfile
   readonly pagination: ProfileParts['pagination']
   readonly permissions: ProfileParts['permissions']
   readonly envelope: ProfileParts['envelope']
+  readonly openapi: NonNullable<ProfileParts['openapi']>
   readonly fixtures: Readonly<Record<string, Fixture>>
   /** The resources that the administration shows. */
   readonly admin: readonly AdminResource[]
@@ -87,6 +88,7 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
     root: trailingSlash === true ? mount : mount.replace(/(?<=.)\/$/, ''),
     envelope: parts.findLast(part => part.envelope !== undefined)?.envelope,
     put: parts.findLast(part => part.put !== undefined)?.put ?? 'whole',
+    openapi: joinDocuments(profile, parts),
     permissions: permissions.length === 0 ? undefined : permissions,
     bodySize: Math.max(...parts.map(part => part.bodySize ?? 0)),
     pages: Object.assign({}, ...parts.map(part => part.pages)),
@@ -104,6 +106,16 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
       for (const part of parts.toReversed()) await part.close?.()
     },
   }
+}
+
+// A later part changes the document of an earlier one.
+function joinDocuments(
+  { title, description }: ConfiguredProfile,
+  parts: readonly ProfileParts[],
+): OpenProfile['openapi'] {
+  const given = parts.flatMap(({ openapi }) => (openapi === undefined ? [] : [openapi]))
+  if (given.at(-1) === false) return false
+  return Object.assign({ title, ...(description !== '' && { description }) }, ...given)
 }
 
 const toFixture = (

@@ -35,6 +35,8 @@ export interface ProfileParts {
   readonly envelope?: NonNullable<ApiOptions['envelope']>
   /** Whether a PUT must contain all required fields (`whole`, the default), or keeps those that its body lacks (`partial`). */
   readonly put?: NonNullable<ApiOptions['put']>
+  /** The title, the readers and further parts of the OpenAPI document; false: it has none, and no other contains the profile. */
+  readonly openapi?: NonNullable<ApiOptions['openapi']>
   /** The permission policies of all views that set none; default: every caller. */
   readonly permissions?: readonly Permission[]
   /** The size in bytes of the largest body that the fields accept; raises the limit `limits.bodySize`. */

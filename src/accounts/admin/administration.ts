@@ -49,6 +49,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
     resources: [...shown, ...createRelatedResources(shown)],
     permissions: [permission],
     pagination: pageNumber({ pageSize: 20 }),
+    openapi: { title: 'Administration' },
     root: {
       name: 'Administration',
       handlers: {

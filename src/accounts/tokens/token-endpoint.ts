@@ -11,7 +11,15 @@ import {
   ValidationError,
   type ViewOptions,
 } from 'resource-api'
-import { readFields, type Throttle } from 'resource-api/extend'
+import {
+  type DescribeOperation,
+  describeErrors,
+  describeTakenObject,
+  errorDescriptions,
+  type Fields,
+  readFields,
+  type Throttle,
+} from 'resource-api/extend'
 import type { LoginThrottle } from '../login-throttle.ts'
 import { accountMessages } from '../messages.ts'
 import type { User } from '../user.ts'
@@ -54,6 +62,8 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
     parsers: [jsonParser({ limit }), formParser({ limit }), multipartParser({ limit })],
     renderers: [jsonRenderer],
     lenientAccept: true,
+    operations: { POST: describeLogin(fields) },
+    openapi: { tags: ['accounts'] },
     handlers: {
       async POST({ request, requestBody, baseUrl }) {
         const context = { baseUrl, route: () => undefined }
@@ -78,3 +88,27 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
     },
   }
 }
+
+const describeLogin =
+  (fields: Fields): DescribeOperation =>
+  context => {
+    const schema = describeTakenObject(fields, { method: 'POST' }, context)
+    return {
+      id: 'obtainAuthToken',
+      summary: 'Get a token',
+      description: 'Returns the token of the user with this username and password, for the header `Authorization`.',
+      body: { required: true, schema, form: schema },
+      responses: {
+        200: {
+          description: 'The token.',
+          schema: { type: 'object', properties: { token: { type: 'string' } }, required: ['token'] },
+        },
+      },
+      errors: {
+        invalid: [describeErrors(fields, context, context)],
+        // Failed logins are throttled.
+        statuses: { 429: errorDescriptions[429] },
+        usesDatabase: true,
+      },
+    }
+  }

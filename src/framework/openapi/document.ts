@@ -14,6 +14,7 @@ import type { OpenApiDocument, Operation, PathItem, Tag } from './openapi-types.
 import { createOperationNames, findGivenName } from './operation-ids.ts'
 import type { DocumentOptions } from './options.ts'
 import { createSecuritySchemes } from './security.ts'
+import { createTag, formatTag, listTags } from './tags.ts'
 import { describeViewOperation } from './view-operations.ts'
 
 /** What a document describes. */
@@ -62,21 +63,21 @@ export function createDocument(
     termsOfService,
     contact,
     license,
+    tags: givenTags,
     ...added
   } = described
   const info = { title, version, ...omitUndefined({ summary, description, termsOfService, contact, license }) }
-  for (const name of Object.values(paths).flatMap(item => Object.values(item).flatMap(operation => operation.tags)))
-    if (!tags.has(name)) tags.set(name, { name })
   const { schemas, responses, headers } = parts.components.components
   const document: OpenApiDocument = {
     openapi: '3.1.1',
     info,
     servers: [{ url: root === '' ? '/' : root }],
-    tags: [...tags.values()],
+    tags: [],
     paths: { ...Object.fromEntries(viewPaths), ...paths },
     components: { schemas, responses, headers, securitySchemes: parts.security.all },
   }
-  return mergePatch(document, added) as OpenApiDocument
+  const merged = mergePatch(document, added) as OpenApiDocument
+  return { ...merged, tags: listTags(merged.paths, tags, givenTags) }
 }
 
 const omitUndefined = (members: object): object =>
@@ -138,16 +139,3 @@ function describe(view: View, method: string, describing: DescribingParts): Desc
   const described = view.operations[method]?.(context) ?? describeViewOperation(view, method, context)
   return below === '' ? described : { ...described, id: formatFunctionName(below, described.id) }
 }
-
-// The operations of a resource belong together, and those of the views with the same first segment.
-function formatTag({ resource, path }: View, below: string): string {
-  const name = resource?.name ?? path.split('/')[1]!
-  const tag = [...below.split('/'), name].filter(part => part !== '').join('/')
-  return tag === '' ? 'root' : tag
-}
-
-const createTag = ({ resource, description, name }: View, tag: string): Tag => ({
-  name: tag,
-  description:
-    description === '' ? (resource === undefined ? `${name}.` : `The resource \`${resource.name}\`.`) : description,
-})

@@ -3,7 +3,14 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { MaybePromise } from 'resource-api'
-import { allMethods, declareMethods, loggableError } from 'resource-api/extend'
+import {
+  allMethods,
+  declareMethods,
+  describeRoute,
+  type JsonSchema,
+  loggableError,
+  type PathItem,
+} from 'resource-api/extend'
 import * as z from 'zod'
 import { anyFunction, urlPath } from '../options.ts'
 import { definePlugin } from '../plugin.ts'
@@ -42,6 +49,8 @@ export const health = definePlugin('health', schema, (app, { paths, ready, degra
   )
   addProbe(app, paths.ready, checkReadiness, () => formatHealth(degraded()))
   for (const path of Object.values(paths)) state.exemptPaths.add(path)
+  describeRoute(app, paths.alive, describeProbe('checkAlive', 'Whether the process is alive.'))
+  describeRoute(app, paths.ready, describeProbe('checkReady', 'Whether the process can serve requests.'))
 })
 
 const stopping: Unreadiness = { failed: 'stopping', detail: 'The service is stopping.' }
@@ -94,3 +103,23 @@ function logFailure(request: FastifyRequest, error: unknown): Unreadiness {
 
 // Returns a Buffer, because for a string Fastify adds a charset to the content type; JSON defines none (RFC 8259 §11).
 const toJsonBytes = (content: object): Buffer => Buffer.from(JSON.stringify(content))
+
+const describeProbe = (operationId: string, description: string): PathItem => ({
+  get: {
+    operationId,
+    summary: description.replace('.', ''),
+    description,
+    tags: ['health'],
+    responses: {
+      200: { description: 'It is.', content: { 'application/json': { schema: describeStatus('ok', 'degraded') } } },
+      503: { description: 'It is not.', content: { 'application/json': { schema: describeStatus('unavailable') } } },
+    },
+    security: [{}],
+  },
+})
+
+const describeStatus = (...values: readonly string[]): JsonSchema => ({
+  type: 'object',
+  properties: { status: { type: 'string', enum: values }, failed: { type: 'string' }, detail: { type: 'string' } },
+  required: ['status'],
+})

@@ -33,11 +33,29 @@ export function createApis(services: Services): readonly MountedApi[] {
   const { [tokenPath]: _, ...loginViews } = accounts.views
   const { root, resources } = accounts.tokenApi
   const hasTokenApi = accounts.tokenKind === 'named'
-  return [
+  const apis: readonly MountedApi[] = [
     ...createProfileApis(services, hasTokenApi ? loginViews : accounts.views),
-    ...(hasTokenApi ? [{ prefix: tokenPath.slice(0, -1), options: { root: root!, resources: resources! } }] : []),
+    ...(hasTokenApi
+      ? [
+          {
+            prefix: tokenPath.slice(0, -1),
+            options: { root: root!, resources: resources!, openapi: { title: 'Tokens' } },
+          },
+        ]
+      : []),
     ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: createAdminOptions(services) }]),
   ]
+  return apis.map(({ prefix, options }) => ({
+    prefix,
+    options: { ...options, openapi: restrictDocument(options, settings) },
+  }))
+}
+
+// The readers of the service's document are those of every document in it.
+function restrictDocument({ openapi }: ApiOptions, settings: Services['settings']): NonNullable<ApiOptions['openapi']> {
+  if (openapi === false || settings.openapi === false) return false
+  const { permissions, schemaFor } = settings.openapi ?? {}
+  return { ...openapi, ...(permissions && { permissions }), ...(schemaFor && { schemaFor }) }
 }
 
 function createAdminOptions(services: Services): ApiOptions {
@@ -62,11 +80,28 @@ function createProfileApis(services: Services, views: Views): readonly MountedAp
   const [profile] = profiles
   if (profiles.length === 1) {
     const options = createProfileOptions(services, profile!)
-    return [{ prefix: '/', options: { ...options, views: { ...options.views, ...views } } }]
+    return [
+      {
+        prefix: '/',
+        options: {
+          ...options,
+          openapi: options.openapi !== false && { ...options.openapi, ...settings.openapi },
+          views: { ...options.views, ...views },
+        },
+      },
+    ]
   }
   const pages = { [homeName]: homePage(settings, profiles) }
   return [
-    { prefix: '/', options: { root: createRootView(profiles), views, ...createRenderers(services, pages) } },
+    {
+      prefix: '/',
+      options: {
+        root: createRootView(profiles),
+        views,
+        openapi: { title: settings.pages?.title ?? homeName, ...settings.openapi },
+        ...createRenderers(services, pages),
+      },
+    },
     ...profiles.map(profile => ({
       prefix: profile.mount.slice(0, -1),
       options: createProfileOptions(services, profile),
@@ -111,7 +146,7 @@ function createParsers({ settings, profiles }: Services): readonly Parser[] {
 
 function createProfileOptions(services: Services, profile: OpenProfile): ApiOptions {
   const { name, resources, views, pagination, strict, describesLists, suggestsIndexes, permissions, pages } = profile
-  const { idempotencyKeys, trailingSlash, envelope, put } = profile
+  const { idempotencyKeys, trailingSlash, envelope, put, openapi } = profile
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
@@ -124,6 +159,7 @@ function createProfileOptions(services: Services, profile: OpenProfile): ApiOpti
     idempotencyKeys,
     trailingSlash,
     put,
+    openapi,
     ...(envelope && { envelope }),
     throttles: [...createSharedThrottles(throttles, rateStore), ...createScopeThrottles(name, throttles, rateStore)],
     ...(pagination && { pagination }),

@@ -45,6 +45,7 @@ export async function runCommandLine({
   }
   addServing(commandSet)
   addDatabase(commandSet)
+  addDescription(commandSet)
   addAccounts(commandSet)
   addData(commandSet)
   for (const { name, usage, description, run } of commands)
@@ -96,6 +97,15 @@ function addDatabase({ command, from }: CommandSet): void {
     .option('--deploy', 'also list what is unsafe in production')
     .action(options =>
       runWithSettings(from(options), async settings => (await import('./check.ts')).check(settings, options)),
+    )
+}
+
+function addDescription({ command, from }: CommandSet): void {
+  command('openapi', 'print the OpenAPI document of the service')
+    .option('--profile <name>', 'name of a configured profile to describe; repeatable', collect)
+    .option('--format <name>', 'json or yaml; default json')
+    .action(options =>
+      runWithSettings(from(options), async settings => (await import('./openapi.ts')).printDocument(settings, options)),
     )
 }
 

@@ -1,7 +1,7 @@
 // Reads all settings into one typed, validated, frozen object. Flags override environment variables, which override the
 // config file, which overrides the defaults. The first invalid setting is an error at start, whose message names it.
 
-import type { BrowsableOptions, Caller, ExceptionHandler, LanguageOptions } from 'resource-api'
+import type { BrowsableOptions, Caller, DocumentOptions, ExceptionHandler, LanguageOptions } from 'resource-api'
 import {
   type AfterUserCreated,
   type AuditListener,
@@ -101,6 +101,8 @@ export const settingsSchema = z.strictObject({
   loginThrottle: z
     .strictObject({ perAccount: rate.default('10/5 minutes'), perAddress: rate.default('100/hour') })
     .prefault({}),
+  // `createApi` checks it.
+  openapi: z.custom<DocumentOptions | false>().optional(),
   compression: z.preprocess(parseBoolean, z.boolean('must be true or false')).default(false),
   formatParam: z.string().min(1, 'must not be empty').nullable().default('format'),
   logLevel: logLevel.default('info'),
