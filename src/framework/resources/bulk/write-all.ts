@@ -255,7 +255,7 @@ async function readWritten(
   )
 }
 
-type ShownRow = readonly [key: KeyValue, json: string, name: KeyValue]
+type ShownRow = readonly [key: KeyValue, json: string, name?: KeyValue]
 
 async function serialize(
   { bound }: RowWriter,
@@ -268,5 +268,5 @@ async function serialize(
     rows.map(([, json]) => json),
     request,
   )
-  return rows.map(([key, , name], index) => ({ key, name, json: texts[index]! }))
+  return rows.map(([key, , name = key], index) => ({ key, name, json: texts[index]! }))
 }

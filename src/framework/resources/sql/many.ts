@@ -16,7 +16,7 @@ import { assignments, createNewValue, insertion } from './write.ts'
 /** The key of an object, its state (see `Statements.load`), and what bodies contain instead of the key. */
 export type LoadedRow = readonly [key: KeyValue, snapshot: string, name: KeyValue]
 
-/** The key of a new object; its representation, and what its path contains. */
+/** The key of a new object; its representation; what its path contains, unless that is the key. */
 export type InsertedRow = readonly [key: KeyValue, json?: string, name?: KeyValue]
 
 /** Statements of several objects. Parameters: those of `Statements`, `keys` (see `formatKeys`), and `rows` (see `Dialect.records`). */
@@ -101,7 +101,8 @@ export function createManyStatements(
     const names = sql.join(columns.create.map(name => sql.id(name)))
     const rows = dialect.insertedRows.select(resource.table, columns.create, count)
     const json = () => dialect.text(representation(database, resource, plans.create.shows, related))
-    const andShown = isShown ? sql`, ${json()}, ${pathColumn}` : sql``
+    const andName = identifier.column === key.column ? sql`` : sql`, ${pathColumn}`
+    const andShown = isShown ? sql`, ${json()}${andName}` : sql``
     return sql`insert into ${table} (${names}) ${rows} returning ${keyColumn}${andShown}`
   }
   const updates = createBoundedMap<string, Statement>({ maxSize: 64 })
