@@ -79,7 +79,7 @@ export const isFlat = (fields: Fields): boolean =>
       readOnly || (!nestedTypes.has(type) && (child === undefined || !nestedTypes.has(child.type))),
   )
 
-const nestedTypes: ReadonlySet<string> = new Set(['nested object', 'json', 'field'])
+const nestedTypes: ReadonlySet<string> = new Set(['nested object', 'json'])
 
 function describeResponses(
   { response, status = 200, describeResponse }: MethodDescription,

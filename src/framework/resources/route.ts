@@ -89,7 +89,10 @@ export function createHandlers(
           {
             handle,
             ...policies,
-            ...(openapi !== undefined && { openapi: nameOnce(openapi, method) }),
+            ...(openapi !== undefined && {
+              // An update is a PUT and a PATCH, and only one of them can have the name that the application gives.
+              openapi: method === 'PUT' ? withoutOperationId(openapi) : openapi,
+            }),
             ...(accepted !== given && { parsers: accepted }),
           },
         ]
@@ -97,9 +100,22 @@ export function createHandlers(
   )
 }
 
-// An update is a PUT and a PATCH, and only one of them can have the name that the application gives.
-function nameOnce(options: OperationOptions | false, method: string): OperationOptions | false {
-  if (options === false || method !== 'PUT') return options
+/** The view without the names of operations, which another view has. */
+export const withoutOperationIds = (view: ViewOptions): ViewOptions => ({
+  ...view,
+  ...(view.openapi !== undefined && { openapi: withoutOperationId(view.openapi) }),
+  handlers: Object.fromEntries(
+    Object.entries(view.handlers).map(([method, handler]) => [
+      method,
+      typeof handler === 'function' || handler.openapi === undefined
+        ? handler
+        : { ...handler, openapi: withoutOperationId(handler.openapi) },
+    ]),
+  ),
+})
+
+function withoutOperationId(options: OperationOptions | false): OperationOptions | false {
+  if (options === false) return false
   const { operationId: _, ...others } = options
   return others
 }

@@ -7,7 +7,7 @@ import { createListRoute } from './list-route.ts'
 import { reportMissingParents } from './missing-parent.ts'
 import { createObjectRoute } from './object-route.ts'
 import { locateResource, type ResourceLocation } from './resource-location.ts'
-import { createSharedOptions, formatViewNames, type Route } from './route.ts'
+import { createSharedOptions, formatViewNames, type Route, withoutOperationIds } from './route.ts'
 import type { DeclaredRowList } from './row-lists.ts'
 import { createListViewOptions, createObjectViewOptions } from './view-routes.ts'
 import type { ListView } from './views.ts'
@@ -33,10 +33,13 @@ export function createResourceRoutes({ bound, lists }: LocatedResource): readonl
     throw new Error(
       `resource "${resource.name}": nestedUnder: it has URLs only below itself: remove "only", or add another parent`,
     )
-  return paths.flatMap(path => [
-    ...createRoutesAt(locateResource(bound, path)),
-    ...lists.flatMap(list => createRowListRoute(locateResource(list.bound, path), list)),
-  ])
+  return paths.flatMap((path, index) => {
+    const routes = [
+      ...createRoutesAt(locateResource(bound, path)),
+      ...lists.flatMap(list => createRowListRoute(locateResource(list.bound, path), list)),
+    ]
+    return index === 0 ? routes : routes.map(route => ({ ...route, view: withoutOperationIds(route.view) }))
+  })
 }
 
 function createRoutesAt(location: ResourceLocation): readonly Route[] {
