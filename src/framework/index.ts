@@ -136,6 +136,7 @@ export type { FilteredRow, RowFilter } from './permissions/row-filter.ts'
 export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export type { BulkAction, BulkMode, BulkOptions } from './resources/bulk/bulk-option.ts'
+export type { ChangedValue, ObjectChange, RecordChanges, RecordedWrite } from './resources/changes/object-change.ts'
 export { type ContextOptions, createContext, ignorePermissions } from './resources/create-context.ts'
 export { type DefineResource, resource } from './resources/define-resource.ts'
 export {

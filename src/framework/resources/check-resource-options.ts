@@ -103,6 +103,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   requireIfMatch: true,
   noStore: true,
   auditEvent: true,
+  auditFields: true,
 }
 
 const actionOptions: OptionNames<ActionOptions> = { takes: true, shows: true, ...methodPolicies }

@@ -201,6 +201,7 @@ function report<Item>(
     auditEvent,
     method: status === 200 ? 'PATCH' : status === 201 ? 'POST' : 'DELETE',
     path: status === 201 ? list : `${list}${formatPathSegment(name)}${bound.api.urlEnd}`,
+    isRecorded: bound.recorder !== undefined,
   })
   const add = () => {
     for (const object of written) addCommittedCall(request.request, toCall(object))

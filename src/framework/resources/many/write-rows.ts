@@ -48,6 +48,9 @@ export async function insertRows(
   const groupOptions = { ...options, ...(!hasMore && shown && { shown }) }
   const inserted: InsertedRow[] = []
   for (const group of groups) inserted.push(...(await insertGroup(writer, connection, group, groupOptions)))
+  const keys = inserted.map(([key]) => key)
+  const bodies = new Map(rows.map(({ row }, index) => [keys[index]!, row.values]))
+  await writer.bound.recorder?.record(writer.request, connection, { action: 'create', keys, bodies })
   return inserted
 }
 
@@ -164,12 +167,18 @@ export async function updateRows(
   options: WriteOptions,
 ): Promise<void> {
   const { bound, request, statements, related } = writer
+  const keys = rows.map(({ row }) => row.loaded!.key)
+  const before = await bound.recorder?.read(connection, keys)
   const changes = options.isolated ? undefined : listUniformChanges(writer, rows)
   if (changes === undefined) await updateEach(writer, connection, rows, options)
   else {
     const [columns, values] = changes
     const json = formatRows(bound, [...columns, bound.resource.key.column], values)
     await connection.run(statements.updateMany(columns), { ...related, rows: json })
+  }
+  if (before !== undefined) {
+    const bodies = new Map(rows.map(({ row }) => [row.loaded!.key, row.values]))
+    await bound.recorder!.record(request, connection, { action: 'update', keys, before, bodies, onlyChanged: true })
   }
   await settleFiles(
     bound,
@@ -234,13 +243,16 @@ export async function removeRows(
   const contexts = objects.map(({ key, values }) =>
     createDestroyContext(bound, request, { key, before: values }, connection),
   )
+  const keys = objects.map(({ key }) => key)
+  const before = await bound.recorder?.read(connection, keys)
   for (const context of contexts) await beforeDestroy?.(context)
   try {
-    await connection.run(statements.remove, { keys: statements.formatKeys(objects.map(({ key }) => key)) })
+    await connection.run(statements.remove, { keys: statements.formatKeys(keys) })
   } catch (error) {
     throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
   }
   for (const context of contexts) await afterDestroy?.(context)
+  if (before !== undefined) await bound.recorder!.record(request, connection, { action: 'destroy', keys, before })
   await settleFiles(
     bound,
     request,
