@@ -22,7 +22,8 @@ import type { AccountsOptions } from './accounts-options.ts'
 import { administration } from './admin/administration.ts'
 import type { AdministrationOptions } from './admin/administration-options.ts'
 import { type Audit, createAudit } from './audit/audit.ts'
-import { type AuditLog, auditMigrations, createAuditLog } from './audit/audit-log.ts'
+import { type AuditLog, createAuditLog } from './audit/audit-log.ts'
+import { auditMigrations } from './audit/audit-migrations.ts'
 import { type Authority, createAuthority } from './authority.ts'
 import { deriveSecret, deriveSecrets, type Secrets } from './encryption.ts'
 import { createGrantedPermissions, type GrantedPermissions } from './granted-permissions.ts'
@@ -126,6 +127,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     renderers: [jsonRenderer, browsable({ ...options.pages, ...(login && { login }) })],
     secret: deriveSecrets(secrets, 'cursors'),
     observe: audit.observe,
+    ...(auditLog && { recordChanges: auditLog.recordChanges }),
     ...(clock && { clock }),
   }
   return {

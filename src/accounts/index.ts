@@ -12,15 +12,10 @@ export { administration, administrationNames } from './admin/administration.ts'
 export type { AdministrationOptions } from './admin/administration-options.ts'
 export { type AccountEvent, accountEvents, defineAccountEvent } from './audit/account-events.ts'
 export { type Audit, type AuditEvent, type AuditListener, builtInEvents, createAudit } from './audit/audit.ts'
-export {
-  type AuditLog,
-  type AuditLogOptions,
-  auditMigrations,
-  createAuditLog,
-  maxStoredEvents,
-  maxWaitingEvents,
-} from './audit/audit-log.ts'
+export { type AuditLog, type AuditLogOptions, createAuditLog, maxWaitingEvents } from './audit/audit-log.ts'
+export { auditMigrations } from './audit/audit-migrations.ts'
 export { auditResource } from './audit/audit-resource.ts'
+export { maxStoredEvents } from './audit/audit-rows.ts'
 export { type Authority, createAuthority } from './authority.ts'
 export {
   type Accounts,

@@ -5,9 +5,11 @@ import type { Database } from './database/database.ts'
 import type { OwnedMigrations } from './database/migrations.ts'
 import type { Envelope } from './envelope/envelope.ts'
 import type { ExceptionContext, ExceptionHandler } from './errors/exception-handler.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 import type { LanguageOptions } from './messages/languages.ts'
 import type { DocumentOptions } from './openapi/options.ts'
 import type { Paginator } from './pagination/paginator.ts'
+import type { RecordChanges } from './resources/changes/object-change.ts'
 import type { PutOption } from './resources/put-option.ts'
 import type { ResourceTypes } from './resources/representation.ts'
 import type { Resource } from './resources/resource.ts'
@@ -66,8 +68,15 @@ export interface ApiOptions<User extends Identity = Identity>
   /** The caller when no scheme identifies one (AUTH-GEN-2); required if the default is not a `User`. */
   readonly anonymous?: Caller<User>
   readonly exceptionHandler?: ExceptionHandler
-  /** Called for every response, for logs and metrics. Must not throw. */
-  readonly observe?: (observation: Observation<User>) => void
+  /**
+   * Called for every response, for logs and metrics. The response waits for a returned promise. Must neither throw nor reject.
+   */
+  readonly observe?: (observation: Observation<User>) => MaybePromise<unknown>
+  /**
+   * Records what writes change in objects, in their transactions: those of the actions of resources, of requests with many
+   * objects, of children and of called actions. A resource with `auditEvent: null` is left out.
+   */
+  readonly recordChanges?: RecordChanges
   /** The response when the exception handler returns none (ERR-BODY-3). */
   readonly serverError?: (context: ExceptionContext) => ApiResponse
   /**

@@ -303,6 +303,7 @@ function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, s
     pageSize: options.pageSize,
     secret: options.secret,
     clock,
+    recordChanges: options.recordChanges,
     ...shared,
   })
 }

@@ -41,6 +41,7 @@ const optionNames: OptionNames<ApiOptions> = {
   anonymous: true,
   exceptionHandler: true,
   observe: true,
+  recordChanges: true,
   serverError: true,
   messages: true,
   languages: true,

@@ -23,6 +23,8 @@ export interface RequestContext<out User extends Identity = Identity> extends Ca
 /** The argument of a handler: a request that passed all checks, with its parsed body. */
 export interface HandlerContext<out User extends Identity = Identity> extends RequestContext<User> {
   readonly requestBody: RequestBody
+  /** If code called the action: the path of the request that would do the same. */
+  readonly calledPath?: string
 }
 
 /**

@@ -141,6 +141,7 @@ export { htmlDocumentRenderer } from './renderers/html-document.ts'
 export { jsonRenderer } from './renderers/json.ts'
 export type { BulkItem } from './resources/bulk/bulk-item.ts'
 export type { BulkAction, BulkMode, BulkOptions } from './resources/bulk/bulk-option.ts'
+export type { ChangedValue, ObjectChange, RecordChanges, RecordedWrite } from './resources/changes/object-change.ts'
 export { type ContextOptions, createContext, ignorePermissions } from './resources/create-context.ts'
 export { type DefineResource, resource } from './resources/define-resource.ts'
 export {

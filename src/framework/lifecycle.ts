@@ -15,13 +15,14 @@ import { logError } from './errors/log-error.ts'
 import { type LoggableError, loggableError } from './errors/loggable-error.ts'
 import { addCause } from './errors/shown-cause.ts'
 import { isReplay } from './idempotency/replays.ts'
-import { isPromise } from './maybe-promise.ts'
+import { isPromise, type MaybePromise } from './maybe-promise.ts'
 import { createLocalization, localizeError } from './messages/localize.ts'
 import { negotiate, negotiateError } from './negotiation/negotiate.ts'
 import { parseBody } from './parsers/parser.ts'
 import type { RequestBody } from './parsers/request-body.ts'
 import { findRefusal } from './permissions/permission.ts'
 import { type RenderedResponse, type ResponseContext, render } from './renderers/render.ts'
+import { isRecorded } from './resources/changes/change-recorder.ts'
 import type { HeaderFields } from './response.ts'
 import { checkThrottles } from './throttling/check-throttles.ts'
 import { rememberCount } from './throttling/count-items.ts'
@@ -129,11 +130,22 @@ function findHandler(view: View, method: string): Handler {
 function observe(
   response: RenderedResponse,
   { view, request, requestContext, error }: ResponseContext,
-): RenderedResponse {
+): MaybePromise<RenderedResponse> {
   const { status } = response
   const { id: viewId, name: viewName, auditEvent } = view
   const calls = listCommittedCalls(request)
   const user = requestContext?.user
-  view.observe({ request, viewId, viewName, auditEvent, user, status, error, calls, isReplay: isReplay(request) })
-  return response
+  const observing = view.observe({
+    request,
+    viewId,
+    viewName,
+    auditEvent,
+    user,
+    status,
+    error,
+    calls,
+    isReplay: isReplay(request),
+    isRecorded: isRecorded(request),
+  })
+  return isPromise(observing) ? observing.then(() => response) : response
 }

@@ -2,13 +2,17 @@
 // after the APIs.
 
 import type { FastifyInstance } from 'fastify'
+import { isPromise, type MaybePromise } from './maybe-promise.ts'
 import type { Observation } from './view.ts'
 
-export type Observer = (observation: Observation) => void
+export type Observer = (observation: Observation) => MaybePromise<unknown>
 
 const observersOfServers = new WeakMap<object, Observer[]>()
 
-/** Calls `observe` for every response of the APIs that are mounted in this server. It must not throw. */
+/**
+ * Calls `observe` for every response of the APIs that are mounted in this server. The response waits for a returned promise. It
+ * must neither throw nor reject.
+ */
 export function observeApis({ server }: Pick<FastifyInstance, 'server'>, observe: Observer): void {
   findObservers(server).push(observe)
 }
@@ -17,9 +21,15 @@ export function observeApis({ server }: Pick<FastifyInstance, 'server'>, observe
 export function createObserver(server: object, own: Observer | undefined): Observer {
   const observers = findObservers(server)
   return observation => {
-    own?.(observation)
-    for (const observe of observers) observe(observation)
+    let observing = own?.(observation)
+    for (const observe of observers) observing = joinPromises(observing, observe(observation))
+    return observing
   }
+}
+
+// Nearly all observers return nothing, which costs no promise.
+function joinPromises(first: MaybePromise<unknown>, second: MaybePromise<unknown>): MaybePromise<unknown> {
+  return isPromise(first) && isPromise(second) ? Promise.all([first, second]) : (first ?? second)
 }
 
 function findObservers(server: object): Observer[] {

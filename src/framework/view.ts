@@ -93,6 +93,8 @@ export interface CommittedCall {
    * of the parents.
    */
   readonly path: string
+  /** Whether `recordChanges` has recorded the change. */
+  readonly isRecorded: boolean
 }
 
 /** A response that is about to be sent: for logs and metrics. */
@@ -111,6 +113,8 @@ export interface Observation<out User extends Identity = Identity> {
   readonly calls: readonly CommittedCall[]
   /** True: the stored response to an earlier request with the same `Idempotency-Key` was sent, and nothing was written. */
   readonly isReplay: boolean
+  /** Whether `recordChanges` has recorded the changes that the request itself made. */
+  readonly isRecorded: boolean
 }
 
 /** The settings that all views of an API share, in addition to policies. */
@@ -119,7 +123,7 @@ export interface ViewSettings {
   readonly anonymous: Caller
   readonly exceptionHandler: ExceptionHandler
   /** Called for every response. */
-  readonly observe: (observation: Observation) => void
+  readonly observe: (observation: Observation) => MaybePromise<unknown>
   /** Finds the texts of errors in the caller's language; undefined if every text is the one in the code. */
   readonly findTranslation: FindTranslation | undefined
   /** The response when the exception handler returns none (ERR-EXC-r11). */

@@ -35,11 +35,16 @@ export async function createService(
   })
   if (settings.accessLog) app.register(accessLog)
   if (settings.metricsPort !== null) await addMetrics(app, services, log)
-  const { audit } = services.accounts
+  const { audit, auditLog } = services.accounts
   const shared = { ...createSharedOptions(services), ...(clock && { clock }) }
-  const common = { ...shared, showCauses: showCauses && !settings.production }
+  const common = {
+    ...shared,
+    showCauses: showCauses && !settings.production,
+    observe: audit.observe,
+    ...(auditLog && { recordChanges: auditLog.recordChanges }),
+  }
   for (const { prefix, options } of createApis(services)) {
-    await app.register(createApi({ ...common, observe: audit.observe, ...options }), { prefix })
+    await app.register(createApi({ ...common, ...options }), { prefix })
   }
   return app
 }

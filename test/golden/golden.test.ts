@@ -118,6 +118,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     tagCache: createTagCache({}, digest),
     digest,
     idempotency: undefined,
+    recordChanges: undefined,
     api: createMountedApi(
       {
         name: '/',

@@ -35,6 +35,7 @@ onEveryDatabase(
       const { client } = service()
       const { id } = people.ann
       await client.get('/admin/users/?secret=1', { token: people.ann.key })
+      await service().services.accounts.auditLog!.flush()
       await client.patch(`/admin/users/${id}/`, { token, json: { email: 'ann@example.org' } })
       const [second, first] = await readEvents()
       const common = { created: '2030-01-01T00:00:00.000000Z', address: '127.0.0.1' }
@@ -44,9 +45,25 @@ onEveryDatabase(
           outcome: 'success',
           user: 'root',
           target: `PATCH /admin/users/${id}/`,
-          status: 200,
+          status: null,
+          action: 'update',
+          resource: 'users',
+          object_key: String(id),
+          object_name: 'ann',
+          changes: { email: { old: '', new: 'ann@example.org' } },
         },
-        { event: 'permission denied', outcome: 'failure', user: 'ann', target: 'GET /admin/users/', status: 403 },
+        {
+          event: 'permission denied',
+          outcome: 'failure',
+          user: 'ann',
+          target: 'GET /admin/users/',
+          status: 403,
+          action: null,
+          resource: null,
+          object_key: null,
+          object_name: null,
+          changes: null,
+        },
       ]
       assert.deepEqual(
         [second, first],

@@ -32,7 +32,14 @@ for (const database of databases)
       await using service = await testService(defaultService, { database })
       const whole = (await service.get('/openapi.json').expect(200)).json() as OpenApiDocument
       await checkDocument(whole)
-      for (const path of ['/', '/snippet/snippets/', '/api-auth/login/', '/api-token-auth/', '/admin/users/{key}/', '/healthz'])
+      for (const path of [
+        '/',
+        '/snippet/snippets/',
+        '/api-auth/login/',
+        '/api-token-auth/',
+        '/admin/users/{key}/',
+        '/healthz',
+      ])
         assert.ok(whole.paths[path], path)
       const own = (await service.get('/snippet/openapi.json').expect(200)).json() as OpenApiDocument
       await checkDocument(own)

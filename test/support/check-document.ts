@@ -16,7 +16,9 @@ export const listOperations = (document: OpenApiDocument): Readonly<Record<strin
 
 /** Throws unless the document is valid, each name of an operation is unique, and each tag and parameter is described. */
 export async function checkDocument(document: OpenApiDocument): Promise<void> {
-  const { valid, errors } = await new Validator().validate(structuredClone(document) as unknown as Record<string, unknown>)
+  const { valid, errors } = await new Validator().validate(
+    structuredClone(document) as unknown as Record<string, unknown>,
+  )
   assert.ok(valid, JSON.stringify(errors))
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.values(item).map(operation => [path, operation] as const),

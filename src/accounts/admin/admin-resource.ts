@@ -34,6 +34,8 @@ export interface AdminOptions {
   readonly permissions?: readonly Permission[]
   /** Default: `order changed` for a resource `orders`. */
   readonly auditEvent?: AuditEventOption
+  /** The fields whose values the audit log stores. */
+  readonly auditFields?: readonly string[]
 }
 
 /** A resource that the administration shows. */
@@ -136,6 +138,7 @@ const optionNames: OptionNames<AdminOptions> = {
   objectViews: true,
   permissions: true,
   auditEvent: true,
+  auditFields: true,
 }
 
 /** The options that take paths through relations, which the resource checks. */
@@ -144,8 +147,8 @@ const paths: ReadonlySet<string> = new Set(['searchFields', 'orderingFields'])
 // The compiler does not know the names of the fields.
 function checkAdminOptions(options: AdminOptions, fields: Fields, where: string): void {
   checkOptionNames(where, options, optionNames)
-  const { listFields, searchFields, orderingFields, objectName } = options
-  const named = { listFields, searchFields, orderingFields, objectName: objectName && [objectName] }
+  const { listFields, searchFields, orderingFields, objectName, auditFields } = options
+  const named = { listFields, searchFields, orderingFields, objectName: objectName && [objectName], auditFields }
   for (const [option, names] of Object.entries(named)) {
     const own = (names || []).map(name => (paths.has(option) ? name.split('.')[0]! : name))
     const missing = own.find(name => !Object.hasOwn(fields, name))

@@ -8,6 +8,7 @@ import { formatPermission, grantActions } from '../granted-permissions.ts'
 import { authorizeAdminResource } from './admin-resource.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import { adminGroups } from './groups.ts'
+import { addHistory, type CheckChange } from './history.ts'
 import { protectChildren } from './protect-children.ts'
 import { createRelatedResources } from './related-resources.ts'
 import { adminSessions } from './sessions.ts'
@@ -37,6 +38,10 @@ export function administration(options: AdministrationOptions): ApiOptions {
   const permission = staffAccount(database)
   const groups = adminGroups(permissions, authority)
   const users = adminUsers(groups, permissions, authority, options)
+  const checks: Readonly<Record<string, CheckChange>> = {
+    users: (caller, key, connection) => authority.checkUser(caller, Number(key), {}, connection),
+    groups: (caller, key, connection) => authority.checkGroup(caller, Number(key), [], connection),
+  }
   const shown = [
     users,
     groups,
@@ -44,7 +49,9 @@ export function administration(options: AdministrationOptions): ApiOptions {
     adminSessions(users, authority, options),
     ...resources,
     ...(auditLog ? [auditResource(resources.flatMap(listEvents))] : []),
-  ].map(resource => addPermission(resource, permission))
+  ]
+    .map(resource => (auditLog ? addHistory(resource, database, checks[resource.name]) : resource))
+    .map(resource => addPermission(resource, permission))
   return {
     resources: [...shown, ...createRelatedResources(shown)],
     permissions: [permission],

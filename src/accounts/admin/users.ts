@@ -22,6 +22,18 @@ export const adminUsers = (
     noStore: true,
     description: 'All user accounts.',
     auditEvent: defineAccountEvent('account changed'),
+    // Not the password, because of which nothing of this resource may be stored otherwise.
+    auditFields: [
+      'username',
+      'email',
+      'remote_identity',
+      'is_active',
+      'is_staff',
+      'is_superuser',
+      'date_joined',
+      'groups',
+      'permissions',
+    ],
     objectName: 'username',
     ordering: ['username'],
     searchFields: ['username', 'email'],

@@ -1,11 +1,14 @@
-// Stores audit events in the database, where superusers can search them. Requests do not wait for this, and do not fail
-// if it fails: events are written in batches, at most once a second, because each write to SQLite invalidates the
-// cached counts of lists (decision 013). Events that do not fit in the queue are only in the log.
+// Stores audit events in the database, where superusers can search them. A change of an object is stored in the transaction of
+// its write, with the old and new values (decision 082). The response to another successful request waits until its event is
+// stored. Refused requests do not wait: their events are written in batches, at most once a second, because each write to SQLite
+// invalidates the cached counts of lists (decisions 013 and 018). Events that do not fit in the queue are only in the log.
 
-import { sql } from 'kysely'
-import { type Database, formatDateTime, type MigrationStep, type OwnedMigrations } from 'resource-api'
-import { compile, parameter, type SqlValue, timeSlices } from 'resource-api/extend'
-import type { AuditEvent, AuditListener } from './audit.ts'
+import { type Database, formatDateTime, type RecordChanges } from 'resource-api'
+import { timeSlices } from 'resource-api/extend'
+import type { AuditListener } from './audit.ts'
+import { type AuditRow, addChange, compileAuditStatements, createEventRow } from './audit-rows.ts'
+import { findChangeEvent } from './change-events.ts'
+import { findUsername } from './find-username.ts'
 
 export interface AuditLogOptions {
   readonly database: Database
@@ -15,44 +18,19 @@ export interface AuditLogOptions {
 }
 
 export interface AuditLog {
-  /** Queues the event; it is written within about a second. */
+  /** Queues the event. Returns a promise of its storage for a success; a failure is written within about a second. */
   readonly record: AuditListener
+  /** Stores the changes of a write in its transaction: the option `recordChanges` of `createApi`. */
+  readonly recordChanges: RecordChanges
   /** Writes all queued events. */
   flush(): Promise<void>
 }
 
 /** Milliseconds between two writes. */
 const writeInterval = 1000
-/** The maximum number of rows that one write deletes. */
-const maxDeleted = 2000
 /** The maximum number of queued events; further events are only in the log. */
 export const maxWaitingEvents = 1000
-/**
- * The maximum number of stored events. Anonymous clients cause events too, so beyond it the oldest are deleted early.
- */
-export const maxStoredEvents = 1_000_000
-/** The maximum length of a stored username or target; longer texts are cut. */
-const maxCharacters = 500
 const day = 24 * 60 * 60 * 1000
-
-export const auditMigrations: OwnedMigrations = {
-  owner: 'audit',
-  steps: { '0001_audit_log': Object.assign(createTable, { formerNames: ['0007_audit_log'] }) },
-}
-
-async function createTable(...[kysely, { key, text, dateTime }]: Parameters<MigrationStep>): Promise<void> {
-  await kysely.schema
-    .createTable('audit_log')
-    .addColumn('id', key)
-    .addColumn('created', dateTime, column => column.notNull())
-    .addColumn('event', text, column => column.notNull())
-    .addColumn('outcome', text, column => column.notNull())
-    .addColumn('user', text)
-    .addColumn('address', text)
-    .addColumn('target', text, column => column.notNull())
-    .addColumn('status', 'integer')
-    .execute()
-}
 
 /**
  * Creates the log of a database with the table of `auditMigrations`.
@@ -60,21 +38,25 @@ async function createTable(...[kysely, { key, text, dateTime }]: Parameters<Migr
  * @example
  * const log = createAuditLog({ database, retention: 90 })
  * const audit = createAudit(log.record)
+ * const options = { observe: audit.observe, recordChanges: log.recordChanges }
  * app.addHook('onClose', log.flush)
  */
 export function createAuditLog({ database, retention, clock = () => new Date() }: AuditLogOptions): AuditLog {
-  const { insert, deleteOldest } = compileStatements(database)
-  let queue: Row[] = []
+  const { insert, formatRows, deleteOldest } = compileAuditStatements(database)
+  let queue: AuditRow[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
+  // Changes are stored elsewhere, but they too make old rows exceed the maximum.
+  let hasNewRows = false
 
   const write = async () => {
     const rows = queue
-    if (rows.length === 0) return
+    if (rows.length === 0 && !hasNewRows) return
     queue = []
+    hasNewRows = false
     try {
       await database.transaction(async connection => {
-        for (const row of rows) await timeSlices.run(() => connection.run(insert, row))
+        if (rows.length > 0) await timeSlices.run(() => connection.run(insert, { rows: formatRows(rows) }))
         const expired = formatDateTime(new Date(clock().getTime() - retention * day))!
         await timeSlices.run(() => connection.run(deleteOldest, { expired }))
       })
@@ -98,47 +80,31 @@ export function createAuditLog({ database, retention, clock = () => new Date() }
 
   return {
     record(event) {
-      if (queue.length >= maxWaitingEvents) return
-      queue.push(toRow(event, clock()))
+      if (event.isStored || queue.length >= maxWaitingEvents) return
+      queue.push(createEventRow(event, clock()))
+      if (event.outcome === 'success') return flush()
+      schedule()
+    },
+    async recordChanges({ user, request, method, path, auditEvent, connection, changes }) {
+      const event = findChangeEvent(method, auditEvent)
+      if (event === undefined) return
+      const row = createEventRow(
+        {
+          event,
+          outcome: 'success',
+          user: findUsername(user),
+          address: request?.ip ?? null,
+          target: `${method} ${path}`,
+        },
+        clock(),
+      )
+      await connection.run(insert, { rows: formatRows(changes.map(change => addChange(row, change))) })
+      hasNewRows = true
       schedule()
     },
     async flush() {
       await flush()
       stop()
     },
-  }
-}
-
-type Row = Readonly<Record<(typeof columns)[number], SqlValue>>
-
-const columns = ['created', 'event', 'outcome', 'user', 'address', 'target', 'status'] as const
-
-function toRow({ event, outcome, user, address, target, status }: AuditEvent, moment: Date): Row {
-  return {
-    created: formatDateTime(moment)!,
-    event,
-    outcome,
-    user: user === null ? null : toStorable(user),
-    address,
-    target: toStorable(target),
-    status: status ?? null,
-  }
-}
-
-// The username of a failed login may be any text; PostgreSQL rejects NUL and lone surrogates.
-const toStorable = (text: string): string => text.slice(0, maxCharacters).replaceAll('\0', '\ufffd').toWellFormed()
-
-// Ids increase with time, so the rows with the smallest ids are the oldest.
-function compileStatements(database: Database) {
-  const isBeyondMaximum = sql`id <= (select max(id) from audit_log) - ${sql.lit(maxStoredEvents)}`
-  return {
-    insert: compile(
-      database,
-      sql`insert into audit_log (${sql.join(columns.map(name => sql.id(name)))}) values (${sql.join(columns.map(name => parameter(name)))})`,
-    ),
-    deleteOldest: compile(
-      database,
-      sql`delete from audit_log where id in (select id from (select id, created from audit_log order by id limit ${sql.lit(maxDeleted)}) as oldest where created <= ${parameter('expired')} or ${isBeyondMaximum})`,
-    ),
   }
 }

@@ -1,4 +1,4 @@
-import { choice, cursor, dateTime, integer, key, type Resource, resource, staff, text } from 'resource-api'
+import { choice, cursor, dateTime, integer, json, key, type Resource, resource, staff, text } from 'resource-api'
 import { superuser } from '../superuser.ts'
 import { builtInEvents, outcomes } from './audit.ts'
 
@@ -11,13 +11,22 @@ export const auditResource = (events: readonly string[]): Resource =>
   resource('audit-log', {
     table: 'audit_log',
     noStore: true,
-    description: 'Who did what, from where, and with what outcome.',
+    description: 'Who did what, from where, with what outcome, and which values changed.',
     actions: ['list', 'retrieve'],
     permissions: [staff, superuser],
     pagination: cursor({ ordering: '-id', pageSize: 50 }),
     ordering: ['-id'],
-    searchFields: ['user', 'target'],
-    filters: { event: true, outcome: true, user: true, address: true },
+    searchFields: ['user', 'target', 'object_name'],
+    filters: {
+      event: true,
+      outcome: true,
+      user: true,
+      address: true,
+      action: true,
+      resource: true,
+      object_key: true,
+      created: ['gte', 'lt'],
+    },
     fields: {
       id: key(),
       created: dateTime(),
@@ -27,5 +36,10 @@ export const auditResource = (events: readonly string[]): Resource =>
       address: text({ nullable: true }),
       target: text(),
       status: integer({ nullable: true }),
+      action: choice(['create', 'update', 'destroy'], { nullable: true }),
+      resource: text({ nullable: true }),
+      object_key: text({ nullable: true }),
+      object_name: text({ nullable: true }),
+      changes: json({ nullable: true }),
     },
   })

@@ -3,17 +3,19 @@
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import {
-  type AuditEventOption,
   AuthenticationFailed,
-  type Identity,
   isSafe,
+  type MaybePromise,
   NotAuthenticated,
   type Observation,
   PermissionDenied,
   Throttled,
 } from 'resource-api'
+import { isPromise } from 'resource-api/extend'
 import type { LoginThrottle } from '../login-throttle.ts'
 import { type AccountEvent, accountEvents } from './account-events.ts'
+import { findChangeEvent } from './change-events.ts'
+import { findUsername } from './find-username.ts'
 
 /** The events that are recorded without a declaration. A view may declare others as its `auditEvent`. */
 export const builtInEvents = [
@@ -44,14 +46,16 @@ export interface AuditEvent {
   readonly requestId?: string
   /** The response status; undefined on the command line, for called actions, and for events before the response. */
   readonly status?: number
+  /** True: the audit log has stored the change with its values, in its transaction. */
+  readonly isStored?: true
 }
 
-/** Called with each event. Must not throw. */
-export type AuditListener = (event: AuditEvent) => void
+/** Called with each event. The response waits for a returned promise. Must neither throw nor reject. */
+export type AuditListener = (event: AuditEvent) => MaybePromise<unknown>
 
 export interface Audit {
   /** Records rejected requests and successful changes: the option `observe` of `createApi`. */
-  readonly observe: (observation: Observation) => void
+  readonly observe: (observation: Observation) => MaybePromise<unknown>
   /** Wraps the guard of the login throttle: records an event for each password check. */
   guard(guard: LoginThrottle['guard'], event: 'login' | 'token made'): LoginThrottle['guard']
   /**
@@ -74,37 +78,46 @@ export interface Audit {
  */
 export function createAudit(...initialListeners: readonly AuditListener[]): Audit {
   const listeners = new Set(initialListeners)
-  const notify = (event: AuditEvent) => {
-    for (const listener of listeners) listener(event)
+  const notify = (event: AuditEvent): MaybePromise<unknown> => {
+    const running = [...listeners].map(listener => listener(event)).filter(isPromise)
+    if (running.length > 0) return Promise.all(running)
   }
-  const record = (request: FastifyRequest, event: Omit<AuditEvent, keyof RequestProperties>, target?: string) => {
+  const record = (
+    request: FastifyRequest,
+    event: Omit<AuditEvent, keyof RequestProperties>,
+    { target, isStored = false }: { readonly target?: string; readonly isStored?: boolean } = {},
+  ) => {
     const complete = { ...event, ...describeRequest(request, target) }
     findLogger(request.server.log)?.info({ audit: complete }, complete.event)
-    notify(complete)
+    return notify({ ...complete, ...(isStored && { isStored }) })
   }
   return {
-    observe({ request, auditEvent, user: caller, status, error, calls, isReplay }) {
+    observe({ request, auditEvent, user: caller, status, error, calls, isReplay, isRecorded }) {
       const user = findUsername(caller)
-      for (const call of calls) {
+      const recordings = calls.map(call => {
         const event = findChangeEvent(call.method, call.auditEvent)
-        const target = `${call.method} ${call.path}`
-        if (event !== undefined) record(request, { event, outcome: 'success', user }, target)
-      }
+        const options = { target: `${call.method} ${call.path}`, isStored: call.isRecorded }
+        return event === undefined ? undefined : record(request, { event, outcome: 'success', user }, options)
+      })
       const event =
         findRejectionEvent(error, request) ??
         (isChange(request, status) && !isReplay ? findChangeEvent(request.method, auditEvent) : undefined)
-      if (event === undefined) return
-      record(request, { event, outcome: error === undefined ? 'success' : 'failure', user, status })
+      if (event !== undefined) {
+        const outcome = error === undefined ? 'success' : 'failure'
+        recordings.push(record(request, { event, outcome, user, status }, { isStored: isRecorded }))
+      }
+      const running = recordings.filter(isPromise)
+      if (running.length > 0) return Promise.all(running)
     },
     guard: (guard, event) => async (request, username, verify) => {
       const user = await guard(request, username, verify)
       const outcome = user === undefined ? 'failure' : 'success'
       // The guard's type requires only a part of the request, but the views pass the whole FastifyRequest.
-      record(request as FastifyRequest, { event, outcome, user: username.slice(0, 150) })
+      await record(request as FastifyRequest, { event, outcome, user: username.slice(0, 150) })
       return user
     },
     recordCommand: (event, target) =>
-      notify({ event, outcome: 'success', user: null, address: null, target, source: 'command line' }),
+      void notify({ event, outcome: 'success', user: null, address: null, target, source: 'command line' }),
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -144,14 +157,3 @@ function findRejectionEvent(error: unknown, request: FastifyRequest): string | u
 }
 
 const isChange = ({ method }: FastifyRequest, status: number): boolean => !isSafe(method) && status < 400
-
-const eventsByMethod: Readonly<Record<string, string>> = { POST: 'object created', DELETE: 'object deleted' }
-
-// A view may declare its event; null means none. For other views, the method determines the event.
-function findChangeEvent(method: string, declared: AuditEventOption | undefined): string | undefined {
-  const event = typeof declared === 'object' && declared !== null ? declared[method] : declared
-  if (event === null) return undefined
-  return event ?? eventsByMethod[method] ?? 'object changed'
-}
-
-const findUsername = (user: Identity | undefined): string | null => (user?.isAuthenticated ? user.username : null)

@@ -148,29 +148,35 @@ async function runChecked<Result>(
   if (refusal !== undefined) throw refusal
   const seen = seenBy(bound, request)
   const result = await run(transaction === undefined ? seen : enterTransaction(seen, transaction), request)
-  if (context.request !== undefined) report(called, request, transaction)
+  if (context.request !== undefined) report(bound.recorder !== undefined, request, transaction)
   return result
 }
 
-function report({ key }: Call, { request, view, method }: CalledRequest, transaction?: Transaction): void {
-  const { id: viewId, auditEvent, root, path: pattern, urlEnd } = view
-  const path = endUrl(root + pattern.replace(':key', () => formatPathSegment(key!)), urlEnd)
-  const add = () => addCommittedCalls(request, [{ viewId, auditEvent, method, path }])
+function report(
+  isRecorded: boolean,
+  { request, view, method, calledPath: path }: CalledRequest,
+  transaction?: Transaction,
+): void {
+  const { id: viewId, auditEvent } = view
+  const add = () => addCommittedCalls(request, [{ viewId, auditEvent, method, path, isRecorded }])
   if (transaction === undefined) add()
   else transaction.onCommit(add)
 }
 
 interface CalledRequest extends HandlerContext {
   readonly view: View
+  readonly calledPath: string
 }
 
 function createRequest(
   view: View,
-  { resource, action, context, baseUrl }: LocatedCall,
+  { resource, action, context, key, baseUrl }: LocatedCall,
   requestBody: RequestBody,
 ): CalledRequest {
   const { user, auth, request = createMissingRequest(`${resource.name}.${action}()`) } = context
-  return { user, auth, baseUrl, request, view, method: methods[action], requestBody }
+  const { root, path: pattern, urlEnd } = view
+  const calledPath = endUrl(root + pattern.replace(':key', () => formatPathSegment(key!)), urlEnd)
+  return { user, auth, baseUrl, request, view, method: methods[action], requestBody, calledPath }
 }
 
 // A request that contains other fields is valid, and they are ignored. In code, they are a mistake.

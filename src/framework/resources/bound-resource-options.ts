@@ -6,6 +6,7 @@ import type { Paginator } from '../pagination/paginator.ts'
 import type { Parser } from '../parsers/parser.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Secret } from '../secret.ts'
+import type { RecordChanges } from './changes/object-change.ts'
 import type { ReadChildren } from './children/children.ts'
 import type { MountedApi } from './mounted-api.ts'
 import type { PageCache } from './page-cache.ts'
@@ -42,6 +43,8 @@ export interface BoundResourceOptions {
   readonly tagCache: TagCache
   /** The stored responses of requests with an `Idempotency-Key`; undefined if the API does not support it. */
   readonly idempotency: IdempotencyStore | undefined
+  /** Records changes of objects; undefined if the API records none. */
+  readonly recordChanges: RecordChanges | undefined
   /** The name of the further list of the resource that this is; undefined for the resource itself. */
   readonly list?: string
   /** The API, which finds related resources once all APIs of the application are known. */

@@ -7,6 +7,7 @@ import type { RowFilter } from '../permissions/row-filter.ts'
 import type { KeyedQueues } from '../task-queue.ts'
 import { type ActionPlans, createActionPlans } from './action-plan.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
+import { type ChangeRecorder, createChangeRecorder } from './changes/change-recorder.ts'
 import { checkVisibleOrdering } from './check-visible-fields.ts'
 import { bindFilters, type ListFilters } from './filters/list-filters.ts'
 import { checkPageParameters, checkReserved } from './filters/unknown-parameters.ts'
@@ -48,6 +49,8 @@ export interface BoundResource extends BoundResourceOptions {
   readonly files: readonly NamedFile[]
   /** The identifier in the paths of objects. */
   readonly identifier: Identifier
+  /** Records what writes change; undefined if that is not recorded. */
+  readonly recorder: ChangeRecorder | undefined
   /** The columns that create and update can set. */
   readonly columns: WrittenColumns
   readonly validate: Readonly<Record<'create' | 'update', Validator>>
@@ -95,6 +98,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     relationRows: compileRelationRows(database, resource, related),
     files,
     identifier: findRequestedIdentifier(resource),
+    recorder: createChangeRecorder(database, resource, options.recordChanges),
     columns: writtenColumns(resource),
     validate: {
       create: createValidator(resource, plans.create.takes, { ...options, related }),

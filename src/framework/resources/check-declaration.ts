@@ -94,6 +94,7 @@ function checkNames({
   orderingFields = [],
   ordering,
   objectName,
+  auditFields = [],
   uniqueTogether,
   nestedUnder,
   hookColumns,
@@ -103,6 +104,7 @@ function checkNames({
 }: Declared): void {
   for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
   if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
+  checkShownNames(fields, auditFields, 'auditFields')
   checkList(searchFields, 'searchFields')
   findSearchedValues(fields, searchFields)
   checkList(orderingFields, 'orderingFields')

@@ -106,6 +106,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   requireIfMatch: true,
   noStore: true,
   auditEvent: true,
+  auditFields: true,
   openapi: true,
 }
 

@@ -195,6 +195,11 @@ export interface ResourceOptions<
   readonly openapi?: OperationOptions | false
   /** The audit event of successful requests, for all views of the resource that do not declare their own. */
   readonly auditEvent?: AuditEventOption
+  /**
+   * The fields whose values the audit log records when they change; of the others, it records only that they changed. Default: all;
+   * none if the resource has `noStore`. Write-only fields have no recorded values.
+   */
+  readonly auditFields?: readonly (keyof F & string)[]
   /** The paginator of lists; null for none. Default: the API's. */
   readonly pagination?: Paginator | null
   /**
@@ -309,6 +314,7 @@ export interface Resource<
       | 'lookup'
       | 'objectName'
       | 'lastModified'
+      | 'auditFields'
       | 'filters'
       | 'actions'
       | 'perAction'
@@ -327,6 +333,7 @@ export interface Resource<
   readonly authentication?: readonly Scheme[]
   readonly fields: Fields
   readonly lastModified?: string
+  readonly auditFields?: readonly string[]
   readonly filters?: FilterDeclarations
   readonly actions: readonly Action[]
   readonly perAction: PerAction<string, User>

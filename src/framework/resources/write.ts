@@ -123,12 +123,12 @@ export function toColumnValues({ resource }: BoundResource, values: Values): Rec
 
 /** Does a write of these values take more than one statement? */
 export function needsTransaction(
-  { resource }: BoundResource,
+  { resource, recorder }: BoundResource,
   { values, children }: Pick<ReadValues, 'values' | 'children'>,
 ): boolean {
   const { beforeSave, afterSave, fields } = resource
   return (
-    Boolean(beforeSave || afterSave) ||
+    Boolean(beforeSave || afterSave || recorder) ||
     children.length > 0 ||
     Object.keys(values).some(name => fields[name]!.storage.kind === 'rows')
   )

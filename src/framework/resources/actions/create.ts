@@ -103,7 +103,8 @@ export async function createObject(
     checkPrecondition?.()
     const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
     saved = read.values
-    return insert(bound, { representationValues, read, prepared: { ...prepared, ...columns }, context, options })
+    const all = { ...prepared, ...columns }
+    return insert(bound, request, { representationValues, read, prepared: all, context, options })
   }
   const [id, json, ...name] = await retryLostRaces(attempt, violation =>
     saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
@@ -134,8 +135,8 @@ interface Creation {
 /** `name`: what its path contains, unless that is the key. */
 type Created = readonly [id: KeyValue, json: string, name?: KeyValue]
 
-async function insert(bound: BoundResource, creation: Creation): Promise<Created> {
-  const { database, statements } = bound
+async function insert(bound: BoundResource, request: HandlerContext, creation: Creation): Promise<Created> {
+  const { database, statements, recorder } = bound
   const { representationValues, read, prepared, context } = creation
   const createArguments = (added: Columns | undefined) => ({
     ...createInsertedColumns(bound, read.values, { ...prepared, ...added }),
@@ -153,7 +154,14 @@ async function insert(bound: BoundResource, creation: Creation): Promise<Created
       read.children.length > 0
         ? await connection.first(findManyStatements(bound).insert, values)
         : await connection.first(statements.insert, values)
-    return finishInsert(bound, connection, creation, row!)
+    const created = await finishInsert(bound, connection, creation, row!)
+    const [key] = created
+    await recorder?.record(request, connection, {
+      action: 'create',
+      keys: [key],
+      bodies: new Map([[key, read.values]]),
+    })
+    return created
   })
 }
 

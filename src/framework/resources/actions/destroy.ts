@@ -62,18 +62,20 @@ async function remove(
   request: HandlerContext,
   { arguments: values, before, precondition }: Removal,
 ): Promise<void> {
-  const { database, statements, resource } = bound
-  if (precondition === undefined && !hasHooks(resource, 'destroy'))
+  const { database, statements, resource, recorder } = bound
+  if (precondition === undefined && recorder === undefined && !hasHooks(resource, 'destroy'))
     return checkFound(await database.write(statements.destroy, values))
   const { id } = values
   return database.transaction(async connection => {
     // The hooks may change the object, so it is compared with the snapshot before they run.
     checkFound(await connection.run(statements.lock.destroy, values))
     await precondition?.(id, connection)
+    const recorded = await recorder?.read(connection, [id])
     const context = createDestroyContext(bound, request, { key: id, before }, connection)
     await resource.beforeDestroy?.(context)
     await connection.run(statements.destroyLocked, { id })
     await resource.afterDestroy?.(context)
+    if (recorded) await recorder!.record(request, connection, { action: 'destroy', keys: [id], before: recorded })
   })
 }
 

@@ -75,7 +75,16 @@ export async function updateObject(
     saved = read.values
     before = existing
     const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
-    return save(bound, { id: key, loaded, read, prepared, context, representationValues, precondition, options })
+    return save(bound, request, {
+      id: key,
+      loaded,
+      read,
+      prepared,
+      context,
+      representationValues,
+      precondition,
+      options,
+    })
   }
   const explainViolation = (violation: ConstraintViolation) =>
     saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
@@ -97,8 +106,8 @@ interface Change {
   readonly options: WriteOptions
 }
 
-async function save(bound: BoundResource, change: Change): Promise<string> {
-  const { database, statements, resource } = bound
+async function save(bound: BoundResource, request: HandlerContext, change: Change): Promise<string> {
+  const { database, statements, resource, recorder } = bound
   const { id, loaded, read, prepared, context, representationValues, precondition, options } = change
   const { values, children } = read
   const { snapshot, filterValues } = loaded
@@ -119,6 +128,7 @@ async function save(bound: BoundResource, change: Change): Promise<string> {
     if ((await connection.run(statements.lock.update, { id, snapshot, ...filterValues })).length === 0)
       throw new StaleObject()
     await precondition?.(id, connection)
+    const before = await recorder?.read(connection, [id])
     const added = await runBeforeSave(bound, context, connection)
     // Relation rows and children are written first, so that the statement below returns them in the representation.
     await saveRelationRows(bound, connection, { id, values, related: representationValues })
@@ -126,8 +136,13 @@ async function save(bound: BoundResource, change: Change): Promise<string> {
     const json = readJson(
       await connection.run(statements.updateLocked, { ...createAssignments(added), ...representationValues, id }),
     )
-    if (context === undefined || resource.afterSave === undefined) return json
-    await runAfterSave(resource, context, { key: id, connection })
+    const hasAfterSave = context !== undefined && resource.afterSave !== undefined
+    if (hasAfterSave) await runAfterSave(resource, context, { key: id, connection })
+    if (before !== undefined) {
+      const bodies = new Map([[id, values]])
+      await recorder!.record(request, connection, { action: 'update', keys: [id], before, bodies })
+    }
+    if (!hasAfterSave) return json
     return readJson(await connection.run(statements.written.update, { ...representationValues, id }))
   })
 }

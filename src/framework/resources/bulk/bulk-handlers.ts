@@ -225,6 +225,7 @@ function report<Item>(
     auditEvent,
     method: status === 200 ? 'PATCH' : status === 201 ? 'POST' : 'DELETE',
     path: list,
+    isRecorded: bound.recorder !== undefined,
   }
   const toCall = ({ name }: Written): CommittedCall =>
     status === 201 ? shared : { ...shared, path: `${list}${formatPathSegment(name)}${bound.api.urlEnd}` }

@@ -48,6 +48,9 @@ export async function insertRows(
   const groupOptions = { ...options, ...(!hasMore && shown && { shown }) }
   const inserted: InsertedRow[] = []
   for (const group of groups) inserted.push(...(await insertGroup(writer, connection, group, groupOptions)))
+  const keys = inserted.map(([key]) => key)
+  const bodies = new Map(rows.map(({ row }, index) => [keys[index]!, row.values]))
+  await writer.bound.recorder?.record(writer.request, connection, { action: 'create', keys, bodies })
   return inserted
 }
 
@@ -218,6 +221,8 @@ export async function updateRows(
   options: WriteOptions,
 ): Promise<void> {
   const { bound, request, statements, related } = writer
+  const keys = rows.map(({ row }) => row.loaded!.key)
+  const before = await bound.recorder?.read(connection, keys)
   const changes = options.isolated ? undefined : listUniformChanges(writer, rows)
   if (changes === undefined) await updateEach(writer, connection, rows, options)
   else {
@@ -225,6 +230,10 @@ export async function updateRows(
     const written = [...columns, bound.resource.key.column]
     const json = bound.database.dialect.formatRecords(values, written, listJsonColumns(bound, written))
     await connection.run(statements.updateMany(columns), { ...related, rows: json })
+  }
+  if (before !== undefined) {
+    const bodies = new Map(rows.map(({ row }) => [row.loaded!.key, row.values]))
+    await bound.recorder!.record(request, connection, { action: 'update', keys, before, bodies, onlyChanged: true })
   }
   await settleFiles(
     bound,
@@ -297,12 +306,15 @@ export async function removeRows(
   const contexts = rows.map(({ object: { key, values } }) =>
     createDestroyContext(bound, request, { key, before: values }, connection),
   )
+  const keys = rows.map(({ object }) => object.key)
+  const before = await bound.recorder?.read(connection, keys)
   const runHooks = async (hook: typeof beforeDestroy) => {
     for (const [index, { place }] of rows.entries()) await placeRemoval(place, async () => hook?.(contexts[index]!))
   }
   await runHooks(beforeDestroy)
   for (const group of isolated ? rows.map(row => [row]) : [rows]) await removeGroup(writer, connection, group)
   await runHooks(afterDestroy)
+  if (before !== undefined) await bound.recorder!.record(request, connection, { action: 'destroy', keys, before })
   await settleFiles(
     bound,
     request,

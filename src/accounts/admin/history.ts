@@ -1,0 +1,86 @@
+// The history of an object of the administration: who changed it, when, and what. Staff who may see and change the object may
+// read it.
+
+import {
+  type ChangedValue,
+  type Connection,
+  type Database,
+  type Identity,
+  integer,
+  type KeyValue,
+  type ObjectContext,
+  type ObjectView,
+  objectView,
+  type Permission,
+  type RequestContext,
+  type Resource,
+} from 'resource-api'
+import { type Field, nameOnWire } from 'resource-api/extend'
+import { createObjectHistory, type StoredChange } from '../audit/object-history.ts'
+
+const pageSize = 20
+
+/** Rejects with PermissionDenied if a hook of the resource would refuse every change of the object by the caller. */
+export type CheckChange = (caller: Identity, key: KeyValue, connection: Connection) => Promise<void>
+
+/** Adds the view `history` to a resource whose objects can be changed, unless it has one already. */
+export function addHistory(resource: Resource, database: Database, checkChange?: CheckChange): Resource {
+  const { actions, singleton, objectViews = {}, permissions = [], perAction } = resource
+  if (!actions.includes('update') || singleton !== undefined || Object.hasOwn(objectViews, 'history')) return resource
+  const [toRead, toChange] = [perAction.retrieve, perAction.update].map(action => action?.permissions ?? permissions)
+  const view = createHistoryView(resource, database, {
+    permissions: [...toRead!, ...toChange!.map(asChange)],
+    checkChange,
+  })
+  return { ...resource, objectViews: { ...objectViews, history: view } }
+}
+
+// Decides as for a PATCH. The rows that it hides are hidden anyway.
+const asChange = ({ allowsSafe: _, allows, allowsObject, ...permission }: Permission): Permission => ({
+  ...permission,
+  ...(allows && { allows: context => allows(toChange(context)) }),
+  ...(allowsObject && { allowsObject: (context, object) => allowsObject(toChange(context), object) }),
+})
+
+const toChange = (context: RequestContext): RequestContext => ({ ...context, method: 'PATCH' })
+
+function createHistoryView(
+  resource: Resource,
+  database: Database,
+  {
+    permissions,
+    checkChange,
+  }: { readonly permissions: readonly Permission[]; readonly checkChange: CheckChange | undefined },
+): ObjectView {
+  const history = createObjectHistory(database)
+  return objectView({
+    description: 'Who changed the object, when, and what. The newest change is first.',
+    permissions,
+    auditEvent: null,
+    query: { before: integer({ min: 1, required: false, help: 'Only changes with a smaller id.' }) },
+    handlers: {
+      async GET(context) {
+        const { key, query, user } = context
+        if (checkChange) await database.transaction(connection => checkChange(user, key, connection))
+        const { table } = resource
+        const before = query.before ?? Number.MAX_SAFE_INTEGER
+        const found = await history.read({ table, key, before, limit: pageSize + 1 })
+        const shown = found.slice(0, pageSize)
+        const next = found.length > pageSize ? formatNext(context, shown.at(-1)!) : null
+        return { status: 200, body: { next, results: shown.map(change => showChange(resource, context, change)) } }
+      },
+    },
+  })
+}
+
+const formatNext = ({ request, baseUrl, view }: ObjectContext, { id }: StoredChange): string =>
+  `${baseUrl}${request.url.split('?', 1)[0]!.slice(view.prefix.length)}?before=${id}`
+
+// Only fields that the caller sees, by the names in representations. A change may be of another resource with the same table.
+function showChange({ fields }: Resource, { user, auth }: ObjectContext, { changes, ...change }: StoredChange): object {
+  const isShown = (field: Field | undefined) => field !== undefined && field.visible?.({ user, auth }) !== false
+  const shown = Object.entries(changes)
+    .filter(([name]) => isShown(fields[name]))
+    .map(([name, value]): readonly [string, ChangedValue] => [nameOnWire(name, fields[name]!), value])
+  return { ...change, changes: Object.fromEntries(shown) }
+}

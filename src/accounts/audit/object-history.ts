@@ -1,0 +1,49 @@
+// Reads the stored changes of one object, newest first.
+
+import { sql } from 'kysely'
+import type { ChangedValue, Database, KeyValue, ObjectChange } from 'resource-api'
+import { compile, parameter, type Statement } from 'resource-api/extend'
+
+/** A stored change of an object. */
+export interface StoredChange {
+  readonly id: number
+  readonly created: string
+  readonly event: string
+  /** The username; null if the caller had no account, or if a command without a caller changed the object. */
+  readonly user: string | null
+  readonly action: ObjectChange['action']
+  /** By declared field names. */
+  readonly changes: Readonly<Record<string, ChangedValue>>
+}
+
+export interface ObjectHistory {
+  /** Reads at most `limit` changes whose ids are below `before`. */
+  read(object: {
+    readonly table: string
+    readonly key: KeyValue
+    readonly before: number
+    readonly limit: number
+  }): Promise<readonly StoredChange[]>
+}
+
+/** Creates the reader of the histories of a database with the table of `auditMigrations`. */
+export function createObjectHistory(database: Database): ObjectHistory {
+  const { dialect } = database
+  const statement: Statement<readonly [change: string]> = compile(database, () => {
+    const change = dialect.object([
+      ['id', sql`id`],
+      ['created', dialect.dateTime(sql`created`)],
+      ['event', sql`event`],
+      ['user', sql`"user"`],
+      ['action', sql`action`],
+      ['changes', dialect.json(sql`changes`)],
+    ])
+    return sql`select ${dialect.text(change)} from audit_log where object_table = ${parameter('table')} and object_key = ${parameter('key')} and id < ${parameter('before')} order by id desc limit ${parameter('limit')}`
+  })
+  return {
+    async read({ table, key, before, limit }) {
+      const rows = await database.run(statement, { table, key: String(key), before, limit })
+      return rows.map(([change]) => JSON.parse(change) as StoredChange)
+    },
+  }
+}
