@@ -7,10 +7,13 @@ export { type Cookie, formatCookie, readCookie } from './authentication/cookies.
 export { csrfCookie, csrfField, type IssuedToken } from './authentication/csrf.ts'
 export { type Attempt, type FailureOptions, failure, type Scheme, skip, success } from './authentication/scheme.ts'
 export { createBoundedMap } from './bounded-map.ts'
-export { createPageFrame, type PageContent } from './browsable/browsable.ts'
-export { type BrowsablePage, type PageFrame, type PageLink, pageHeaders } from './browsable/layout.ts'
+export { createPageFrame, type FramedPage, type PageFrame } from './browsable/browsable.ts'
+export type { PageContent } from './browsable/browsable-options.ts'
+export type { BrowsablePage, PageLink } from './browsable/browsable-page.ts'
+export { pageHeaders } from './browsable/layout.ts'
+export { type LoginForm, loginForm } from './browsable/login-form.ts'
+export { formatUrl } from './browsable/page-actions.ts'
 export { pagePath } from './browsable/page-url.ts'
-export { formatUrl } from './browsable/toolbar.ts'
 export {
   type Arguments,
   compile,
@@ -52,6 +55,7 @@ export { parseText } from './fields/text.ts'
 export type { FieldLike } from './fields/zod-field.ts'
 export { memoize } from './memoize.ts'
 export { frameworkMessages } from './messages/english.ts'
+export { type PageKey, type PageTexts, pageMessages } from './messages/page-messages.ts'
 export { type Observer, observeApis } from './observers.ts'
 export { checkOptionNames, type OptionNames } from './option-names.ts'
 export {

@@ -46,6 +46,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
     ...(auditLog ? [auditResource(resources.flatMap(listEvents))] : []),
   ].map(resource => addPermission(resource, permission))
   return {
+    title: 'Administration',
     resources: [...shown, ...createRelatedResources(shown)],
     permissions: [permission],
     pagination: pageNumber({ pageSize: 20 }),

@@ -35,7 +35,9 @@ export function createApis(services: Services): readonly MountedApi[] {
   const hasTokenApi = accounts.tokenKind === 'named'
   return [
     ...createProfileApis(services, hasTokenApi ? loginViews : accounts.views),
-    ...(hasTokenApi ? [{ prefix: tokenPath.slice(0, -1), options: { root: root!, resources: resources! } }] : []),
+    ...(hasTokenApi
+      ? [{ prefix: tokenPath.slice(0, -1), options: { title: null, root: root!, resources: resources! } }]
+      : []),
     ...(adminPath === null ? [] : [{ prefix: adminPath.slice(0, -1), options: createAdminOptions(services) }]),
   ]
 }
@@ -110,12 +112,14 @@ function createParsers({ settings, profiles }: Services): readonly Parser[] {
 }
 
 function createProfileOptions(services: Services, profile: OpenProfile): ApiOptions {
-  const { name, resources, views, pagination, strict, describesLists, suggestsIndexes, permissions, pages } = profile
+  const { name, title, resources, views, pagination, strict, describesLists, suggestsIndexes, permissions, pages } =
+    profile
   const { idempotencyKeys, trailingSlash, envelope, put } = profile
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
     name,
+    title,
     resources,
     views,
     strict,
