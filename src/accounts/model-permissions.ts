@@ -1,4 +1,5 @@
 import { type Identity, isSafe, type Permission } from 'resource-api'
+import { pageMessages } from 'resource-api/extend'
 import { formatPermission, type Grant, type GrantedPermissions } from './granted-permissions.ts'
 
 export interface ModelPermissionsOptions {
@@ -34,6 +35,8 @@ export function modelPermissions(
 ): Permission<Identity, never> {
   return Object.freeze<Permission<Identity, never>>({
     ...refusal,
+    audience: ({ method }) =>
+      pageMessages('page.who_granted', { permission: formatPermission(grantByMethod[method] ?? 'view', model) }),
     allows(context) {
       const { user, method } = context
       if (openReads && isSafe(method)) return true

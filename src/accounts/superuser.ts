@@ -1,4 +1,5 @@
 import type { Identity, Permission } from 'resource-api'
+import { pageMessages } from 'resource-api/extend'
 import type { User } from './user.ts'
 
 export const isSuperuser = (caller: Identity): boolean => (caller as Partial<User>).isSuperuser === true
@@ -10,5 +11,6 @@ export const isSuperuser = (caller: Identity): boolean => (caller as Partial<Use
  * const views = { '/reports/': { name: 'Reports', permissions: [superuser], handlers } }
  */
 export const superuser: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
+  audience: pageMessages('page.who_superuser'),
   allows: ({ user }) => user.isAuthenticated && isSuperuser(user),
 })

@@ -1,7 +1,13 @@
 // The heading of an error page, one sentence about it, and the next step.
 
 import { html } from 'ghtml'
-import { AuthenticationFailed, MethodNotAllowed, NotAuthenticated, NotFound } from '../errors/exceptions.ts'
+import {
+  AuthenticationFailed,
+  MethodNotAllowed,
+  NotAuthenticated,
+  NotFound,
+  PermissionDenied,
+} from '../errors/exceptions.ts'
 import { nearestName } from '../nearest-name.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { HeaderFields } from '../response.ts'
@@ -70,11 +76,11 @@ function forbiddenMessage({ context, account }: ErrorParts): ErrorMessage {
   const login =
     account &&
     html`<p><a href="${`${account.loginUrl}?next=${encodeURIComponent(account.returnUrl)}`}">${words(user?.isAuthenticated ? 'page.other_user' : 'page.log_in')}</a></p>`
-  const whoMay = (error as { readonly audience?: string } | undefined)?.audience
+  const audience = error instanceof PermissionDenied ? error.audience : undefined
   return {
     heading: words(isSafe(request.method) ? 'page.forbidden' : 'page.forbidden_method'),
     html: html`<p class="lead">${detail}!${user?.isAuthenticated ? html` ${words('page.forbidden_reason', { name: user.username })}` : ''}</p>
-!${whoMay === undefined ? '' : html`<p>${words('page.who_may', { who: whoMay })}</p>`}!${login ?? ''}`,
+!${audience === undefined ? '' : html`<p>${words('page.who_may', { who: words.text(audience) })}</p>`}!${login ?? ''}`,
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { listAllowedForms } from '../describe-view.ts'
-import { readObject } from '../envelope/read-data.ts'
+import { readItems, readObject } from '../envelope/read-data.ts'
 import { NotFound, ValidationError } from '../errors/exceptions.ts'
 import type { Form } from '../metadata.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
@@ -33,6 +33,8 @@ export interface ContentSource extends ResponseData {
   readonly rail: Rail | undefined
   /** Undefined if the page shows what the caller asked for. */
   readonly message: ErrorMessage | undefined
+  /** Whether a function of the application renders the middle. */
+  readonly isCustom: boolean
 }
 
 /** The parts of a page that show its response. */
@@ -98,11 +100,12 @@ function createRoot({ context, rail, message }: ContentSource): string {
 }
 
 // People see the response itself if nothing else shows it.
-function showsResponseInMiddle({ context, list, forms, message, rootHtml }: Prepared): boolean {
-  const { request } = context
+function showsResponseInMiddle({ context, body, list, forms, message, rootHtml, isCustom }: Prepared): boolean {
+  const { request, view } = context
   if (message !== undefined || !isSafe(request.method) || request.method === 'OPTIONS') return true
   const hasForm = forms.PUT !== undefined || forms.PATCH !== undefined
-  return list.tableHtml === '' && rootHtml === '' && !hasForm
+  const isEmptyList = view.listMetadata !== undefined && readItems(body, view.envelope)?.length === 0
+  return list.tableHtml === '' && rootHtml === '' && !hasForm && !isEmptyList && !isCustom
 }
 
 // A page on which nothing can be done has no panel.
@@ -112,7 +115,15 @@ const hasPanel = ({ context, message, forms }: Prepared): boolean =>
 function createMiddle(content: Prepared, isInMiddle: boolean, beforeForms: string): string {
   const { context, headers, forms, list, navHtml, rootHtml, isSelection, message } = content
   const response = isInMiddle ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content, forms)}!${formSections(forms, createFormContext(content))}!${message ? response : ''}`
+  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content, forms)}!${formSections(forms, createFormContext(content))}!${message ? response : ''}`
+}
+
+function emptyNotice({ context, body }: Prepared): string {
+  const { view, status, request, words } = context
+  const isList = view.listMetadata !== undefined && status === 200 && request.method === 'GET'
+  if (!isList || readItems(body, view.envelope)?.length !== 0) return ''
+  return html`<p class="empty">${words('page.empty')}</p>
+`
 }
 
 function createPanel(content: Prepared, isInMiddle: boolean): string {

@@ -58,7 +58,8 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const find = findFindUrl(context.view, home)
   const headers = joinLayers(context.headers)
   const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find })
-  const content = { ...data, context, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message }
+  const isCustom = site.pages?.[context.view.id] !== undefined
+  const content = { ...data, context, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message, isCustom }
   const parts = (await createFindParts(context, rail)) ?? (await createContentParts(content, site))
   const heading = parts.heading ?? createHeading(context, data.body, message)
   const body = await renderFrame(context, { ...parts, heading, account, breadcrumbs, rail }, site)

@@ -41,6 +41,10 @@ export const germanPages: PageTexts = Object.freeze({
   'page.forbidden_method': 'Sie dürfen das nicht tun',
   'page.forbidden_reason': 'Sie sind als {name} angemeldet.',
   'page.who_may': 'Wer darf: {who}.',
+  'page.who_staff': 'Mitarbeiter',
+  'page.who_superuser': 'Superuser',
+  'page.who_owner': 'der Eigentümer',
+  'page.who_granted': 'Benutzer mit der Berechtigung {permission}, und Superuser',
   'page.other_user': 'Als anderer Benutzer anmelden',
   'page.not_found': 'Hier ist nichts',
   'page.not_found_reason':
@@ -59,6 +63,8 @@ export const germanPages: PageTexts = Object.freeze({
   'page.unavailable': 'Im Augenblick nicht verfügbar',
   'page.bad_request': 'Die Anfrage war nicht verständlich',
   'page.failed': 'Die Anfrage ist fehlgeschlagen',
+  // lists
+  'page.empty': 'Hier gibt es nichts zu zeigen.',
   // home pages
   'page.resources': 'Ressourcen',
   'page.no_resources': 'Hier ist nichts, was Sie öffnen dürfen.',

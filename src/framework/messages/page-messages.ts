@@ -43,6 +43,10 @@ export const pageMessages = defineMessages({
   'page.forbidden_method': 'You may not do this',
   'page.forbidden_reason': 'You are logged in as {name}.',
   'page.who_may': 'Who may: {who}.',
+  'page.who_staff': 'staff',
+  'page.who_superuser': 'superusers',
+  'page.who_owner': 'the owner',
+  'page.who_granted': 'users with the permission {permission}, and superusers',
   'page.other_user': 'Log in as another user',
   'page.not_found': 'There is nothing here',
   'page.not_found_reason': 'No page or object has the address {path}. It may have been moved or deleted.',
@@ -59,6 +63,8 @@ export const pageMessages = defineMessages({
   'page.unavailable': 'Not available at the moment',
   'page.bad_request': 'The request was not understood',
   'page.failed': 'The request failed',
+  // lists
+  'page.empty': 'Nothing to show here.',
   // home pages
   'page.resources': 'Resources',
   'page.no_resources': 'There is nothing here that you may open.',
