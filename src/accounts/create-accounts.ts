@@ -138,7 +138,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
     loginViews,
     login,
     tokenEndpoint: endpoint,
-    tokenApi: { ...sharedOptions, root: endpoint, resources: tokenKind === 'single' ? [] : [ownTokens(tokens)] },
+    tokenApi: {
+      ...sharedOptions,
+      title: null,
+      root: endpoint,
+      resources: tokenKind === 'single' ? [] : [ownTokens(tokens)],
+    },
     apiOptions: { ...sharedOptions, views },
     administration: shown => ({ ...sharedOptions, ...administration({ ...parts, ...shown }) }),
     modelPermissions: (model, permissionOptions) => modelPermissions(grantedPermissions, model, permissionOptions),
@@ -278,10 +283,11 @@ function createLogin(
 ): { readonly login: BrowsableOptions['login']; readonly loginViews: Accounts['views'] } {
   if (loginPath === null || !authentication.includes('session')) return { login: undefined, loginViews: {} }
   const guard = audit.guard(loginThrottle.guard, 'login')
+  const login = { loginPath: `${apiPath}${loginPath}login/`, logoutPath: `${apiPath}${loginPath}logout/`, csrf }
   return {
-    login: { loginPath: `${apiPath}${loginPath}login/`, logoutPath: `${apiPath}${loginPath}logout/`, csrf },
+    login,
     loginViews: {
-      [`${loginPath}login/`]: loginView({ users, sessions, csrf, frame: createPageFrame(pages), guard }),
+      [`${loginPath}login/`]: loginView({ users, sessions, csrf, frame: createPageFrame({ ...pages, login }), guard }),
       [`${loginPath}logout/`]: logoutView({ sessions, csrf }),
     },
   }

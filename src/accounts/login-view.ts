@@ -5,7 +5,6 @@ import type { FastifyRequest } from 'fastify'
 import {
   type ApiResponse,
   type Csrf,
-  Document,
   formParser,
   type HandlerContext,
   htmlDocumentRenderer,
@@ -21,6 +20,8 @@ import {
   describeTakenObject,
   errorDescriptions,
   formatCookie,
+  type LoginForm,
+  loginForm,
   type PageFrame,
   pageHeaders,
   type RequestBody,
@@ -30,7 +31,6 @@ import {
   toRootPath,
 } from 'resource-api/extend'
 import { defineAccountEvent } from './audit/account-events.ts'
-import { formatLoginForm, type LoginPage } from './login-page.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Sessions } from './sessions.ts'
 import type { Users } from './users.ts'
@@ -39,14 +39,13 @@ export interface LoginViewOptions {
   readonly users: Users
   readonly sessions: Sessions
   readonly csrf: Csrf
-  /** Formats the HTML document from the page's title and content. */
+  /** Renders the HTML document around the form. */
   readonly frame: PageFrame
   /** The login throttle; default: none. */
   readonly guard?: LoginThrottle['guard']
 }
 
 const fields = { username: text({ label: 'Username' }), password: text({ trim: false, label: 'Password' }) }
-const wrongCredentials = 'Please enter a correct username and password. Note that both fields may be case-sensitive.'
 const limit = 64 * 1024
 
 const sharedOptions = {
@@ -75,13 +74,18 @@ export function loginView({
   frame,
   guard = (_request, _name, verify) => verify(),
 }: LoginViewOptions): ViewOptions {
-  const renderPage = (context: HandlerContext, page: Pick<LoginPage, 'username' | 'errors'>): ApiResponse => {
+  const renderPage = async (context: HandlerContext, page: SubmittedLogin): Promise<ApiResponse> => {
     const next = toOwnPath(readNext(context), context.baseUrl)
     const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
-    const form = formatLoginForm({ ...page, next, token })
-    const title = page.errors.length > 0 ? 'Error: Log in' : 'Log in'
-    const headers = setCookie === undefined ? {} : { 'set-cookie': [setCookie] }
-    return { status: 200, headers, body: new Document(frame(context, title, form)) }
+    const { body, headers } = await frame(context, words => {
+      const errors = [...page.errors, ...(page.isWrong ? [words('page.wrong_credentials')] : [])]
+      return {
+        heading: words('page.log_in'),
+        ...(errors.length > 0 && { notice: words('page.error') }),
+        mainHtml: loginForm({ action: undefined, username: page.username, errors, next, token }, words),
+      }
+    })
+    return { status: 200, headers: { ...headers, ...(setCookie && { 'set-cookie': [setCookie] }) }, body }
   }
   const logIn = async (request: FastifyRequest, username: string, password: string) => {
     const login = await users.login(username, password)
@@ -106,7 +110,7 @@ export function loginView({
         if ('errors' in credentials) return renderPage(context, { username: submitted, errors: credentials.errors })
         const { username, password } = credentials
         const id = await guard(request, username, () => logIn(request, username, password))
-        if (id === undefined) return renderPage(context, { username: submitted, errors: [wrongCredentials] })
+        if (id === undefined) return renderPage(context, { username: submitted, errors: [], isWrong: true })
         const session = { name: csrf.sessionCookie, value: id, maxAge: sessions.lifetime, httpOnly: true }
         return redirect(context, [formatCookie(session, baseUrl), csrf.renew(id, baseUrl)])
       },
@@ -175,6 +179,11 @@ const describeLogout: DescribeOperation = context => {
     responses: { 302: { description: 'The session has ended.', headers: ['Location'] } },
     errors: { usesDatabase: true },
   }
+}
+
+interface SubmittedLogin extends Pick<LoginForm, 'username' | 'errors'> {
+  /** Whether no user has these credentials. */
+  readonly isWrong?: boolean
 }
 
 type Credentials = { readonly username: string; readonly password: string }

@@ -1,4 +1,5 @@
 import { type Identity, isSafe, type Permission } from 'resource-api'
+import { pageMessages } from 'resource-api/extend'
 import { formatPermission, type Grant, type GrantedPermissions } from './granted-permissions.ts'
 
 export interface ModelPermissionsOptions {
@@ -35,6 +36,8 @@ export function modelPermissions(
   return Object.freeze<Permission<Identity, never>>({
     ...refusal,
     authenticated: openReads ? 'writes' : 'always',
+    audience: ({ method }) =>
+      pageMessages('page.who_granted', { permission: formatPermission(grantByMethod[method] ?? 'view', model) }),
     allows(context) {
       const { user, method } = context
       if (openReads && isSafe(method)) return true

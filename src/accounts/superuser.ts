@@ -1,4 +1,5 @@
 import type { Identity, Permission } from 'resource-api'
+import { pageMessages } from 'resource-api/extend'
 import type { User } from './user.ts'
 
 export const isSuperuser = (caller: Identity): boolean => (caller as Partial<User>).isSuperuser === true
@@ -11,5 +12,6 @@ export const isSuperuser = (caller: Identity): boolean => (caller as Partial<Use
  */
 export const superuser: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
   authenticated: 'always',
+  audience: pageMessages('page.who_superuser'),
   allows: ({ user }) => user.isAuthenticated && isSuperuser(user),
 })

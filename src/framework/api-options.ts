@@ -29,6 +29,11 @@ export interface ApiOptions<User extends Identity = Identity>
    * `{ ...customers, api: 'crm' }`. Default: the path at which the API is mounted, such as `/crm/`.
    */
   readonly name?: string
+  /**
+   * The heading of the API's resources on HTML pages; default: the last part of its prefix, such as `Shop` for `/shop`, or `API`.
+   * Null: the pages of the server do not list its resources.
+   */
+  readonly title?: string | null
   readonly authentication?: readonly Scheme<User>[]
   /** Required if there are resources. Relations between APIs need the same database in both. */
   readonly database?: Database

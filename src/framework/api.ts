@@ -35,7 +35,7 @@ import { createApiCalls, createChildrenFinder } from './resources/called-api.ts'
 import { checkRoutes } from './resources/check-routes.ts'
 import { checkChildren } from './resources/children/check-children.ts'
 import { createChildrenReader } from './resources/children/read-children.ts'
-import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
+import { toBaseUrl } from './resources/mounted-api.ts'
 import { narrowToList } from './resources/narrow-to-list.ts'
 import { createPageCache } from './resources/page-cache.ts'
 import { resolveNames } from './resources/resolve-names.ts'
@@ -47,9 +47,10 @@ import { listSelectionParameters } from './resources/selection/resource-selectio
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
 import { createTagCache } from './resources/tag-cache.ts'
 import { joinPrefix, listServerRoutes, listViewsBelow, type SharedPrefix } from './shared-prefix.ts'
+import { createSiteApis } from './site-apis.ts'
 import { createBaseUrl } from './urls/base-url.ts'
 import { formatShape } from './urls/path-parameters.ts'
-import { declareMethods } from './urls/routing.ts'
+import { createPathFinder, declareMethods } from './urls/routing.ts'
 import { addSlash, endUrl, findUrlEnd } from './urls/trailing-slash.ts'
 import type { View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
 
@@ -93,6 +94,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       permissions: policies.permissions,
       findView,
       urlEnd: findUrlEnd(options.trailingSlash ?? true),
+      title: options.title,
     })
     const digest = createDigest(options.secret)
     const caches = {
@@ -122,10 +124,12 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     shared.routes.push(...routes)
     shared.resources.push(...(options.resources ?? []))
     const settings: ViewSettings = {
-      ...viewSettings(options, joined.api),
+      ...viewSettings(options, joined),
       observe: createObserver(fastify.server, options.observe),
       digest,
       apiRenderers: policies.renderers,
+      apiAuthentication: policies.authentication,
+      findMatch: createMatchFinder(shared),
       findView,
       reverse: createReverse(joined.api, routes),
       fileSigner: options.secret === undefined ? undefined : createFileSigner(options.secret, clock),
@@ -214,10 +218,30 @@ const createViewFinder =
   path =>
     views.get(formatShape(path))
 
+// Other APIs at the same prefix add their views before the first request.
+function createMatchFinder({ views }: SharedPrefix): View['findMatch'] {
+  let find: View['findMatch'] | undefined
+  return path => {
+    find ??= createPathFinder(views)
+    return find(path)
+  }
+}
+
+type OwnSettings =
+  | 'findView'
+  | 'findMatch'
+  | 'apiRenderers'
+  | 'apiAuthentication'
+  | 'digest'
+  | 'observe'
+  | 'calls'
+  | 'reverse'
+  | 'fileSigner'
+
 function viewSettings(
   options: ApiOptions,
-  api: MountedApi,
-): Omit<ViewSettings, 'findView' | 'apiRenderers' | 'digest' | 'observe' | 'calls' | 'reverse' | 'fileSigner'> {
+  { api, apis }: Pick<JoinedApi, 'api' | 'apis'>,
+): Omit<ViewSettings, OwnSettings> {
   const { prefix } = api
   const root = (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix
   return {
@@ -241,6 +265,7 @@ function viewSettings(
       return endUrl(`${toBaseUrl(targetApi, api, root)}/${target.name}/`, targetApi.urlEnd)
     },
     baseUrl: createBaseUrl({ ...options, prefix }),
+    listApis: createSiteApis(api, apis, root),
   }
 }
 

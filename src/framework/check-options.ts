@@ -26,6 +26,7 @@ const optionNames: OptionNames<ApiOptions> = {
   publicUrl: true,
   allowedHosts: true,
   name: true,
+  title: true,
   database: true,
   migrations: true,
   resources: true,

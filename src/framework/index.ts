@@ -11,7 +11,8 @@ export { type Identify, type RemoteUserOptions, remoteUserScheme } from './authe
 export { type RemoteUserHeaderOptions, remoteUserHeader } from './authentication/remote-user-header.ts'
 export { type SessionOptions, sessionScheme } from './authentication/session.ts'
 export { type TokenOptions, tokenScheme } from './authentication/token.ts'
-export { type BrowsableOptions, browsable } from './browsable/browsable.ts'
+export { browsable } from './browsable/browsable.ts'
+export type { BrowsableOptions } from './browsable/browsable-options.ts'
 export type {
   ActionCalls,
   CallContext,

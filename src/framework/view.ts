@@ -3,6 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Caller, Identity } from './authentication/identity.ts'
+import type { Scheme } from './authentication/scheme.ts'
 import type { Digest } from './conditional/digest.ts'
 import type { ActionCalls, HandlerContext, ViewInfo } from './context.ts'
 import type { Envelope } from './envelope/envelope.ts'
@@ -18,6 +19,8 @@ import type { OperationOptions } from './openapi/openapi-types.ts'
 import type { Policies } from './policies.ts'
 import type { Renderer } from './renderers/renderer.ts'
 import type { ApiResponse, HeaderFields } from './response.ts'
+import type { SiteApi } from './site-api.ts'
+import type { PathMatch } from './urls/routing.ts'
 import type { TrailingSlash, UrlEnd } from './urls/trailing-slash.ts'
 
 /** The policies of a view. Its renderers receive the whole view. */
@@ -165,11 +168,17 @@ export interface ViewSettings {
   readonly reverse: ViewInfo['reverse']
   /** Finds the view of this API with this path pattern, whatever the names of its parameters. */
   readonly findView: (path: string) => View | undefined
+  /** Finds the view at a path below the prefix, which ends with a slash, and the parameters of the path. */
+  readonly findMatch: (path: string) => PathMatch<View> | undefined
+  /** All APIs of the server. */
+  readonly listApis: () => readonly SiteApi<View>[]
   /**
    * The API's own renderers. They write bodies that the view's renderers cannot, such as errors of a view that returns
    * documents.
    */
   readonly apiRenderers: readonly Renderer<View>[]
+  /** The API's own schemes. Pages identify the caller with them if the view has no schemes. */
+  readonly apiAuthentication: readonly Scheme[]
   /** The public URL of the API for this request. Throws BadRequest if the host is not allowed. */
   readonly baseUrl: (request: FastifyRequest) => string
 }

@@ -44,7 +44,7 @@ test('SVC-7: title, logo, home and links can be configured', async () => {
   const page = await getPage({ renderers: [jsonRenderer, renderer], views: { '/hello/': hello } }, '/hello/')
   assert.doesNotMatch(page.text, /<more>|<me>|<hello>|b="/)
   const text = toReadableText(page.text)
-  assert.match(text, /<title>Hello &ndash; Books & <more><\/title>/)
+  assert.match(text, /<title>Hello &middot; Books & <more><\/title>/)
   assert.match(text, /<a class="site" href="\/home\/"><img src="\/logo\.svg" alt="" height="24"> Books & <more><\/a>/)
   assert.match(text, /<a href="\/help\/\?a=1&b="">Help <me><\/a>/)
   assert.match(text, /Says <hello>\./)
@@ -60,8 +60,14 @@ test('SVC-7: a function replaces the layout, or the main content of one page', a
   })
   const views = { '/hello/': hello, '/other/': { ...hello, name: 'Other' } }
   const options = { renderers: [jsonRenderer, renderer], views }
-  assert.equal((await getPage(options, '/hello/')).text, '<html><title>Hello</title><p>{"a":1}</p>true</html>')
-  assert.match((await getPage(options, '/other/')).text, /^<html><title>Other<\/title><h1>Other<\/h1>/)
+  assert.equal(
+    (await getPage(options, '/hello/')).text,
+    '<html><title>Hello · Resource API</title><p>{"a":1}</p>true</html>',
+  )
+  assert.match(
+    (await getPage(options, '/other/')).text,
+    /^<html><title>Other · Resource API<\/title><section class="response"/,
+  )
 })
 
 test('SVC-7: if a layout or page function fails, a default error page is sent', async () => {
@@ -86,14 +92,17 @@ test('SVC-7: an unexpected error is shown as a page without its message', async 
   }
   const { status, text } = await getPage({ views: { '/broken/': { name: 'Broken', handlers } } }, '/broken/')
   assert.equal(status, 500)
-  assert.match(text, /<title>500 Internal Server Error: Broken/)
+  assert.match(text, /<title>500 Something went wrong &middot; Resource API/)
   assert.doesNotMatch(text, /secret/)
 })
 
 test('SVC-7: pages work under a prefix', async () => {
   const { text } = await getPage({ views: { '/hello/': hello } }, '/deep/er/hello/', '/deep/er')
   assert.match(text, /<link rel="stylesheet" href="\/deep\/er\/-\/pages\.\w+\.css">/)
-  assert.match(text, /<li><a href="\/deep\/er\/">Api Root<\/a><\/li><li aria-current="page">hello<\/li>/)
+  assert.match(
+    text,
+    /<nav class="breadcrumbs" aria-label="Breadcrumbs"><ol><li><a href="\/deep\/er\/"><bdi>Home<\/bdi><\/a><\/li><\/ol>/,
+  )
 })
 
 test('SVC-7: a page reads only the first items of an endless list', async () => {

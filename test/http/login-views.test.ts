@@ -5,6 +5,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { createCsrf } from 'resource-api'
 import { loginView } from 'resource-api/accounts'
+import { createPageFrame } from 'resource-api/extend'
 import { createService, openServices } from 'resource-api/service'
 import { findCsrfToken, loginUrl, logoutUrl, openBrowser, parseSetCookies } from '../support/browser.ts'
 import type { RequestOptions, TestResponse } from '../support/client.ts'
@@ -44,7 +45,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     const page = await service().client.get(loginUrl, { headers: { accept: 'text/html' } })
     assertPage(page)
     assert.match(page.text, /^<!DOCTYPE html>\n<html lang="en">/)
-    assert.match(page.text, /<title>Log in &ndash; /)
+    assert.match(page.text, /<title>Log in &middot; /)
     assert.match(
       page.text,
       /<label for="username">Username<\/label>\n<input id="username" name="username" value="" autocomplete="username"/,
@@ -117,7 +118,7 @@ onEveryService({ profiles: ['snippets'] }, service => {
     ] as const) {
       const page = await post({ username, password: submitted })
       assertPage(page)
-      assert.match(page.text, /<title>Error: Log in &ndash; /)
+      assert.match(page.text, /<title>Error: Log in &middot; /)
       assert.ok(page.text.includes('id="errors" role="alert"'), username)
       assert.ok(page.text.includes(`<li>${invalidLogin}</li>`), username)
       assert.ok(page.text.includes(`name="username" value="${username}"`), username)
@@ -327,7 +328,8 @@ suite('settings', () => {
       const { services, createUser } = service()
       await createUser('ann')
       const csrf = createCsrf({ secret: 's'.repeat(40) })
-      const views = { '/login/': loginView({ ...services.accounts, csrf, frame: (_call, _title, main) => main }) }
+      const frame = createPageFrame({})
+      const views = { '/login/': loginView({ ...services.accounts, csrf, frame }) }
       const { client, stop } = await startApi({ views }, { prefix: '/below/here' })
       const token = findCsrfToken(await client.get('/below/here/login/'))
       const form = { username: 'ann', password, csrfmiddlewaretoken: token }

@@ -53,6 +53,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
     .map(resource => (auditLog ? addHistory(resource, database, checks[resource.name]) : resource))
     .map(resource => addPermission(resource, permission))
   return {
+    title: 'Administration',
     resources: [...shown, ...createRelatedResources(shown)],
     permissions: [permission],
     pagination: pageNumber({ pageSize: 20 }),

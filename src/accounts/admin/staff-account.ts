@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import type { Database, ObjectView, Permission, RequestContext, Resource } from 'resource-api'
-import { compile, parameter, type Statement } from 'resource-api/extend'
+import { compile, pageMessages, parameter, type Statement } from 'resource-api/extend'
 import { isSuperuser } from '../superuser.ts'
 import { findAccountId } from '../user.ts'
 
@@ -26,6 +26,7 @@ export function staffAccount(database: Database): Permission {
   const decisions = new WeakMap<RequestContext['request'], Promise<boolean>>()
   return Object.freeze<Permission>({
     authenticated: 'always',
+    audience: pageMessages('page.who_staff'),
     allows(context) {
       const decision = decisions.get(context.request) ?? decide(context)
       decisions.set(context.request, decision)

@@ -2,22 +2,30 @@
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { memoize } from '../memoize.ts'
 import { type Asset, assetFolder } from '../renderers/renderer.ts'
+import type { BrowsableOptions } from './browsable-options.ts'
 
-const simpleCss = createRequire(import.meta.url).resolve('simpledotcss/simple.min.css')
-
-const baseStyle = createAsset('simple', 'css', readFileSync(simpleCss))
 const pageStyle = createAsset('pages', 'css', readFileSync(new URL('files/pages.css', import.meta.url)))
 const pageScript = createAsset('pages', 'js', readFileSync(new URL('files/pages.js', import.meta.url)))
 
-export const browsableAssets: readonly Asset[] = [baseStyle, pageStyle, pageScript]
+type Styles = Pick<BrowsableOptions, 'css'>
+
+/** The files of the pages, with the application's own CSS. */
+export const listAssets = (options: Styles): readonly Asset[] => [...listStyles(options), pageScript]
 
 /** The URLs of the assets; `root` is the path of the API, without a slash at its end. */
-export const formatAssetUrls = (root: string): { readonly styles: readonly string[]; readonly script: string } => ({
-  styles: [baseStyle, pageStyle].map(({ name }) => root + assetFolder + name),
+export const formatAssetUrls = (
+  root: string,
+  options: Styles,
+): { readonly styles: readonly string[]; readonly script: string } => ({
+  styles: listStyles(options).map(({ name }) => root + assetFolder + name),
   script: root + assetFolder + pageScript.name,
 })
+
+const listStyles = ({ css }: Styles): readonly Asset[] => (css === undefined ? [pageStyle] : [pageStyle, ownStyle(css)])
+
+const ownStyle = memoize((css: string) => createAsset('site', 'css', Buffer.from(css)), { maxEntries: 100 })
 
 function createAsset(name: string, extension: 'css' | 'js', body: Buffer): Asset {
   const digest = createHash('sha256').update(body).digest('hex').slice(0, 12)

@@ -1,25 +1,35 @@
-// The links from the root of an API to a page, one per segment of its path. A parameter of the path is shown as the name of
-// the object that it identifies. Segments without a view belong to the next link: `sales/2026`.
+// The links from the home page to a page: the root of its API, and one link per segment of its path. A parameter of the path
+// is shown as the name of the object that it identifies. Segments without a view belong to the next link: `sales/2026`.
 
 import type { HandlerContext } from '../context.ts'
-import { readObject } from '../envelope/read-data.ts'
 import { APIException } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { emptyBody } from '../parsers/request-body.ts'
 import { isPermitted } from '../permissions/permission.ts'
+import { formatListTitle } from '../resources/title.ts'
 import { formatBody } from '../response.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import type { Handler, View } from '../view.ts'
-import type { PageLink } from './layout.ts'
+import type { PageLink } from './browsable-page.ts'
 import type { PageContext } from './page-context.ts'
+import { decodeSegment, findName, findOwnTitle, findShownName, unknownPath } from './page-title.ts'
 import { pagePath } from './page-url.ts'
 import { createContextAt } from './view-above.ts'
 
-/** `body`: the body of the response, as data. A promise only if the names of objects above the page are read. */
-export function createBreadcrumbs(context: PageContext, body: unknown): MaybePromise<readonly PageLink[]> {
+/**
+ * `body`: the body of the response, as data; `home`: the URL of the home page. A promise only if the names of objects above the
+ * page are read.
+ */
+export function createBreadcrumbs(
+  context: PageContext,
+  body: unknown,
+  home: string,
+): MaybePromise<readonly PageLink[]> {
   const naming = nameObjects(context, body)
-  return isPromise(naming) ? naming.then(names => createLinks(context, names)) : createLinks(context, naming)
+  return isPromise(naming)
+    ? naming.then(names => createLinks(context, home, names))
+    : createLinks(context, home, naming)
 }
 
 /** A segment of a view's path. */
@@ -52,31 +62,36 @@ function nameObjects(context: PageContext, body: unknown): MaybePromise<readonly
   return names.some(isPromise) ? Promise.all(names) : (names as readonly (string | undefined)[])
 }
 
-function createLinks(context: PageContext, names: readonly (string | undefined)[]): readonly PageLink[] {
+function createLinks(context: PageContext, home: string, names: readonly (string | undefined)[]): readonly PageLink[] {
   const { view } = context
   const texts = pagePath(context).slice(view.root.length).split('/').filter(Boolean)
   const segments = listSegments(view)
-  // The view of an unknown URL has no pattern for its segments.
-  const isMatched = segments.length === texts.length
-  const links = [{ text: 'Api Root', href: endUrl(`${view.root}/`, view.urlEnd) }]
+  // The view of unknown URLs has no pattern for their segments.
+  const isMatched = segments.length === texts.length && view.path !== unknownPath
+  const links = [...listRoots(context, home)]
   let before = ''
   for (const [index, text] of texts.entries()) {
-    const shown = before + ((isMatched ? names[index] : undefined) ?? decodeSegment(text))
-    const hasView = !isMatched || segments[index]!.view !== undefined
-    if (hasView)
-      links.push({ text: shown, href: endUrl(`${view.root}/${texts.slice(0, index + 1).join('/')}/`, view.urlEnd) })
+    const path = `/${texts.slice(0, index + 1).join('/')}/`
+    const segment = isMatched ? segments[index]! : undefined
+    const shown = before + ((segment && names[index]) ?? nameSegment(decodeSegment(text), segment, before))
+    const hasView = segment ? segment.view !== undefined : view.findMatch(path) !== undefined
+    const isLast = index === texts.length - 1
+    if (hasView || isLast) links.push({ text: shown, href: endUrl(view.root + path, view.urlEnd) })
     before = hasView ? '' : `${shown}/`
   }
   return links
 }
 
-/** The name of the object that the page shows; undefined if its view declares no field for it, and after an error. */
-export const findShownName = ({ view, status }: PageContext, body: unknown): string | undefined =>
-  status < 300 ? findName(view, body) : undefined
+const nameSegment = (text: string, segment: Segment | undefined, before: string): string =>
+  segment?.isParameter || before !== '' ? text : formatListTitle(text)
 
-function findName({ objectName, envelope }: View, body: unknown): string | undefined {
-  const name = objectName === undefined ? undefined : readObject(body, envelope)[objectName]
-  return typeof name === 'string' && name.trim() !== '' ? name : undefined
+// The home page, and the root of the API if that is another page.
+function listRoots({ view, words }: PageContext, home: string): readonly PageLink[] {
+  const root = endUrl(`${view.root}/`, view.urlEnd)
+  const homeLink = { text: words('page.home'), href: home }
+  const rootView = view.findView('/')
+  if (root === home || rootView === undefined) return [homeLink]
+  return [homeLink, { text: findOwnTitle(view) ?? rootView.name, href: root }]
 }
 
 // The name as a GET of the object shows it to this caller.
@@ -95,13 +110,5 @@ async function readNameAt(context: HandlerContext, view: View, handle: Handler):
   } catch (error) {
     if (error instanceof APIException) return undefined
     throw error
-  }
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
   }
 }

@@ -23,7 +23,7 @@ export function curlAndFetchSection(requests: readonly ExampleRequest[]): string
   return html`<details class="examples"><summary>curl and fetch examples</summary>
 !${requests.map(request => {
     const { method } = request
-    return html`<h2>${method}</h2>
+    return html`<h3 class="method ${method.toLowerCase()}">${method}</h3>
 !${example(`curl ${method}`, formatCurl(request))}!${example(`fetch ${method}`, formatFetch(request))}`
   })}</details>
 `

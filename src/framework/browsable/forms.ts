@@ -40,27 +40,35 @@ const maxExampleLength = 2000
 /** Maximum size of a form that shows the page's object, in bytes of HTML. */
 const maxFormSize = 36 * 1024
 
-/** The forms for POST and PUT (or PATCH, if that is the same), each with a raw data form. */
-export function formSections(forms: Forms, formContext: FormContext): string {
-  const methods = ['POST', forms.PUT && !forms.PUT.isPartial ? 'PUT' : 'PATCH']
-  return methods
-    .filter(method => forms[method] !== undefined)
+/** The forms for POST and PUT (or PATCH, if that is the same). */
+export const formSections = (forms: Forms, formContext: FormContext): string =>
+  listFormMethods(forms)
     .map(method => formSection(method, forms, formContext))
     .join('')
-}
+
+/** Forms with which the same methods send a body of any media type, beside the form of fields. They need the script. */
+export const rawForms = (forms: Forms, formContext: FormContext): string =>
+  listFormMethods(forms)
+    .filter(method => !forms[method]!.takesAny && hasFields(forms[method]!))
+    .map(method => rawForm(method, forms, formContext, createContents(method, forms[method]!, formContext)))
+    .join('')
+
+const listFormMethods = (forms: Forms): readonly string[] =>
+  ['POST', forms.PUT && !forms.PUT.isPartial ? 'PUT' : 'PATCH'].filter(method => forms[method] !== undefined)
+
+const hasFields = ({ fields }: Form): boolean => Object.values(fields).some(field => !field.readOnly)
 
 function formSection(method: string, forms: Forms, formContext: FormContext): string {
-  const { fields, takesAny } = forms[method]!
+  const { takesAny } = forms[method]!
   const idPrefix = method.toLowerCase()
-  const hasFields = takesAny || Object.values(fields).some(field => !field.readOnly)
-  const heading = hasFields && (formContext.isMissing ? 'Create' : forms[method]!.heading)
+  const heading = (takesAny || hasFields(forms[method]!)) && (formContext.isMissing ? 'Create' : forms[method]!.heading)
   const contents = createContents(method, forms[method]!, formContext)
   const form = contents && fieldForm(method, forms, formContext, contents)
   const isTooLarge = form === undefined || (formContext.rejected === undefined && Buffer.byteLength(form) > maxFormSize)
   // Without JavaScript, a browser can send only GET and POST, so the other forms are hidden until the script runs.
   return html`<section class="page-section" aria-labelledby="heading-${idPrefix}" !${method === 'POST' ? '' : 'data-needs-script hidden'}>
 <h2 id="heading-${idPrefix}">${heading || 'Send'}</h2>
-!${takesAny ? '' : isTooLarge ? '<p>This object is too large to be edited here.</p>\n' : form}!${hasFields ? rawForm(method, forms, formContext, contents) : ''}</section>
+!${takesAny ? rawForm(method, forms, formContext, contents) : isTooLarge ? '<p>This object is too large to be edited here.</p>\n' : form}</section>
 `
 }
 
@@ -112,7 +120,7 @@ function fieldForm(
   const hasPatch = method === 'PUT' && forms.PATCH !== undefined
   return html`<form method="post" action="${formContext.pageUrl}" data-method="${method}" enctype="multipart/form-data" autocomplete="off" novalidate>
 !${formContext.csrfToken === undefined ? '' : html`<input type="hidden" name="${csrfField}" value="${formContext.csrfToken}">`}<ul class="errors" data-errors role="alert" tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
-!${controlsHtml}<p class="send"><button>${method}</button>!${hasPatch ? ' <button class="secondary" data-method="PATCH">PATCH</button> <span class="help">PATCH sends only the changed fields.</span>' : ''}</p>
+!${controlsHtml}<p class="send"><button class="primary">${method}</button>!${hasPatch ? ' <button class="secondary" data-method="PATCH">PATCH</button> <span class="help">PATCH sends only the changed fields.</span>' : ''}</p>
 </form>
 `
 }
@@ -122,7 +130,7 @@ function rawForm(method: string, forms: Forms, formContext: FormContext, content
   const { exampleText = '' } = contents ?? {}
   const idPrefix = `raw-${method.toLowerCase()}`
   const hasPatch = method === 'PUT' && forms.PATCH !== undefined
-  return html`<details data-needs-script hidden><summary>Raw data</summary>
+  return html`<details class="raw" data-needs-script hidden><summary>Raw data</summary>
 <form action="${formContext.pageUrl}" data-method="${method}" data-raw>
 <p class="field"><label for="${idPrefix}-type">Media type</label>
 <select id="${idPrefix}-type" name="type">!${formContext.mediaTypes.map(type => html`<option>${type}</option>`)}</select></p>

@@ -6,10 +6,10 @@ import { STATUS_CODES } from '../http.ts'
 import type { HeaderFields } from '../response.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { jsonView } from './json-view.ts'
+import { formatUrl } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
 import { pageUrl } from './page-url.ts'
 import { maxItems, type ResponseData } from './response-data.ts'
-import { formatUrl } from './toolbar.ts'
 
 /** Maximum string length inside list items, in UTF-16 code units. */
 const maxListText = 300
@@ -17,24 +17,22 @@ const maxListText = 300
 interface ResponseParts {
   readonly headers: HeaderFields
   readonly htmlCache: HtmlCache
-  readonly isInTable: boolean
 }
 
-/** If a table already shows the body, its JSON is collapsed. */
 export function responseSection(
   context: PageContext,
   { json, body, exact, isTruncated: isListTruncated }: ResponseData,
-  { headers, htmlCache, isInTable }: ResponseParts,
+  { headers, htmlCache }: ResponseParts,
 ): string {
-  const { request, status, view: declared } = context
+  const { request, status, view: declared, words } = context
   const isList = readItems(body, declared.envelope) !== undefined
   const createView = () => jsonView(exact(), isList ? { maxText: maxListText } : {})
   const view = htmlCache.getOrCreate(json, isList ? 'list' : 'object', createView)
-  const bodyHtml = html`<pre class="body" tabindex="0" role="region" aria-label="Body">!${view.html}</pre>`
-  return html`<section class="response" aria-label="Response" tabindex="-1">
-<p class="request"><code>${request.method} ${pageUrl(context)}</code></p>
+  const bodyHtml = html`<pre class="body" tabindex="0" role="region" aria-label="${words('page.body')}">!${view.html}</pre>`
+  return html`<section class="response" aria-label="${words('page.response')}" tabindex="-1">
+<p class="request"><code><b class="method ${request.method.toLowerCase()}">${request.method}</b> ${pageUrl(context)}</code></p>
 <pre class="head"><b>HTTP ${status} ${STATUS_CODES[status] ?? ''}</b>!${headerLines(headers)}</pre>
-!${isInTable ? html`<details><summary>JSON</summary>!${bodyHtml}</details>` : bodyHtml}
+!${bodyHtml}
 </section>
 !${isListTruncated || view.isTruncated ? truncationNotice(context, isListTruncated) : ''}`
 }

@@ -6,7 +6,7 @@ import { formatJson } from '../exact-json.ts'
 import { formatChoice } from '../fields/choices.ts'
 import type { Field } from '../fields/field.ts'
 import type { ShownFile } from '../files/stored-file.ts'
-import { formatLabel } from '../metadata.ts'
+import { formatLabel, type ListMetadata } from '../metadata.ts'
 import type { UrlEnd } from '../urls/trailing-slash.ts'
 import { fileLink } from './file-control.ts'
 import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
@@ -70,9 +70,7 @@ function rowHtml(object: ListedObject, columns: Columns, list: TableList): strin
   const { listMetadata, hasDetailPages, isSelectable } = list
   const path = findObjectPath(object, list)
   const names = columns.map(([name]) => name)
-  const labelName = [listMetadata.objectName, listMetadata.nameField, names[0]].find(
-    name => name !== undefined && names.includes(name),
-  )
+  const labelName = findLabelName(names, listMetadata)
   const label = toText(object[labelName ?? '']) || (path ?? '–')
   const cells = columns.map(([name, field]) => {
     if (name !== labelName) return html`<td>!${cellHtml(object[name], field)}</td>`
@@ -87,8 +85,20 @@ function rowHtml(object: ListedObject, columns: Columns, list: TableList): strin
 `
 }
 
-// A field called `url` may hold user input, so a path counts only if it is below this list.
-function findObjectPath(object: ListedObject, { listPath, urlEnd, listMetadata }: TableList): string | undefined {
+const findLabelName = (names: readonly string[], { objectName, nameField }: ListMetadata): string | undefined =>
+  [objectName, nameField, names[0]].find(name => name !== undefined && names.includes(name))
+
+/** The text of the field that labels an object, shortened; empty if it has none. */
+export function nameObject(object: ListedObject, listMetadata: ListMetadata): string {
+  const names = Object.keys(listMetadata.fields).filter(name => name !== 'url' && Object.hasOwn(object, name))
+  return shorten(toText(object[findLabelName(names, listMetadata) ?? '']))
+}
+
+/** The path of an object's page. A field called `url` may hold user input, so a path counts only if it is below this list. */
+export function findObjectPath(
+  object: ListedObject,
+  { listPath, urlEnd, listMetadata }: Pick<TableList, 'listPath' | 'urlEnd' | 'listMetadata'>,
+): string | undefined {
   const { nameField = '', isObjectSegment } = listMetadata
   const paths = [parsePath(toText(object.url)), `${listPath}${encodeURIComponent(toText(object[nameField]))}${urlEnd}`]
   return paths.find(path => path?.startsWith(listPath) && isObjectSegment(path.slice(listPath.length)))
@@ -114,8 +124,13 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : formatJson(value)
 }
 
-// Truncates the text without splitting a surrogate pair.
 function truncatedHtml(text: string): string {
-  const [start, end] = [text.slice(0, maxCellLength), text.length > maxCellLength ? '&hellip;' : '']
-  return html`${start.replace(/[\ud800-\udbff]$/, '').replace(/\s+/g, ' ')}!${end}`
+  return html`${shorten(text)}!${text.length > maxCellLength ? '&hellip;' : ''}`
 }
+
+// Truncates the text without splitting a surrogate pair.
+const shorten = (text: string): string =>
+  text
+    .slice(0, maxCellLength)
+    .replace(/[\ud800-\udbff]$/, '')
+    .replace(/\s+/g, ' ')

@@ -125,10 +125,13 @@ export class PermissionDenied extends APIException {
   static override code = 'permission_denied'
 
   override readonly challenge: string | undefined
+  /** Who may do it, for the page of the refusal: `staff`. */
+  readonly audience: MessageText | undefined
 
-  constructor(message?: MessageText, code?: string, challenge?: string) {
+  constructor(message?: MessageText, code?: string, challenge?: string, audience?: MessageText) {
     super(message, code)
     this.challenge = challenge
+    this.audience = audience
   }
 }
 

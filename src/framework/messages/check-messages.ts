@@ -5,10 +5,11 @@ import { defaultLanguage } from './accept-language.ts'
 import { listPlaceholders, readCode, type Texts } from './catalogue.ts'
 import { frameworkMessages } from './english.ts'
 import type { LanguageOptions } from './languages.ts'
+import { pageMessages } from './page-messages.ts'
 
 /** Throws for the first message or language that does not exist. */
 export function checkMessages({ messages = {}, languages = {}, catalogues = [] }: LanguageOptions): void {
-  const texts = joinTexts([frameworkMessages, ...catalogues].map(catalogue => catalogue.texts))
+  const texts = joinTexts([frameworkMessages, pageMessages, ...catalogues].map(catalogue => catalogue.texts))
   checkTexts('createApi(): messages', messages, texts, unknownHint)
   for (const [tag, { zod: _, ...translations }] of Object.entries(languages)) {
     checkTag(tag)

@@ -1,14 +1,17 @@
 import de from 'zod/v4/locales/de.js'
+import { germanPages } from './german-pages.ts'
 import type { Language } from './languages.ts'
+import type { PageTexts } from './page-messages.ts'
 
 /**
- * The errors of the framework in German.
+ * The errors of the framework and the words of its pages in German.
  *
  * @example
  * createApi({ database, resources: [books], languages: { de: german } })
  */
-export const german: Language = Object.freeze({
+export const german: Language & PageTexts = Object.freeze({
   zod: de(),
+  ...germanPages,
 
   // exceptions
   error: 'Ein Serverfehler ist aufgetreten.',

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { type Identity, isSameUser } from '../authentication/identity.ts'
 import type { Sql } from '../database/dialect.ts'
+import { pageMessages } from '../messages/page-messages.ts'
 import { type CallerReferences, createReferences, type RowReferences, readCallerProperty } from '../sql-references.ts'
 import { isSafe, type Permission } from './permission.ts'
 import type { RowFilter } from './row-filter.ts'
@@ -30,6 +31,7 @@ export function ownerOrReadOnly<const Column extends string>(column: Column): Pe
   return Object.freeze<Permission<Identity, Column>>({
     columns: [column],
     allowsSafe: true,
+    audience: pageMessages('page.who_owner'),
     allowsObject: ({ user, method }, object) => isSafe(method) || isSameUser(user, object[column]),
   })
 }
@@ -37,6 +39,7 @@ export function ownerOrReadOnly<const Column extends string>(column: Column): Pe
 /** Allows only staff. */
 export const staff: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
   authenticated: 'always',
+  audience: pageMessages('page.who_staff'),
   allows: ({ user }) => user.isAuthenticated && user.isStaff,
 })
 

@@ -31,6 +31,7 @@ const functionExamples: Readonly<Record<(typeof functionNames)[number], string>>
 const permissionOptions: OptionNames<Permission> = {
   message: true,
   code: true,
+  audience: true,
   challenge: true,
   allows: true,
   allowsObject: true,

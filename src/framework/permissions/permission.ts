@@ -29,6 +29,8 @@ export interface Permission<in User extends Identity = Identity, out Column exte
   readonly message?: MessageText
   /** Replaces the default code of the refusal. */
   readonly code?: string
+  /** Who may do this, for the HTML page of a refusal: `members of the team`; default: not said. */
+  readonly audience?: MessageText | ((context: RequestContext) => MessageText)
   /** The value of `WWW-Authenticate` of the 403, such as the scopes that it needs (RFC 6750 §3.1); default: none. */
   readonly challenge?: (context: RequestContext) => string | undefined
   /** Whether the caller may use this view. */
@@ -150,7 +152,8 @@ export const allowsObject = <User extends Identity>(
 // Created once: it has no stack and is always the same, and it is the most frequent refusal.
 const notAuthenticated = new NotAuthenticated()
 
-function createRefusal(context: RequestContext, { message, code, challenge }: Permission): PermissionRefusal {
+function createRefusal(context: RequestContext, { message, code, challenge, audience }: Permission): PermissionRefusal {
   if (context.view.hasSchemes && !context.user.isAuthenticated) return notAuthenticated
-  return new PermissionDenied(message, code, challenge?.(context))
+  const whoMay = typeof audience === 'function' ? audience(context) : audience
+  return new PermissionDenied(message, code, challenge?.(context), whoMay)
 }

@@ -20,6 +20,8 @@ export interface ApiProperties extends Omit<FilteredApi, 'findOwnFilter'> {
   readonly prefix: string
   /** Without a trailing slash; undefined if URLs begin with the scheme and host of the request. */
   readonly publicUrl: string | undefined
+  /** The heading of its resources on pages; null: pages do not list them; undefined: derived from the prefix. */
+  readonly title?: string | null | undefined
   /** The end of the URLs in links. */
   readonly urlEnd: UrlEnd
   /** The permissions of resources that declare none. */

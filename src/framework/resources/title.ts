@@ -9,6 +9,12 @@ export function formatSingularTitle(name: string): string {
 /** `mark-as-read` becomes "Mark As Read". */
 export const formatTitle = (name: string): string => joinWords(name.split(/[-_]/))
 
+/** `order-items` becomes "Order items", the title of a list on a page. */
+export function formatListTitle(name: string): string {
+  const words = name.replaceAll(/[-_]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 const joinWords = (words: readonly string[]): string =>
   words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join(' ')
 

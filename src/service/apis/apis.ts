@@ -39,7 +39,7 @@ export function createApis(services: Services): readonly MountedApi[] {
       ? [
           {
             prefix: tokenPath.slice(0, -1),
-            options: { root: root!, resources: resources!, openapi: { title: 'Tokens' } },
+            options: { title: null, root: root!, resources: resources!, openapi: { title: 'Tokens' } },
           },
         ]
       : []),
@@ -145,12 +145,14 @@ function createParsers({ settings, profiles }: Services): readonly Parser[] {
 }
 
 function createProfileOptions(services: Services, profile: OpenProfile): ApiOptions {
-  const { name, resources, views, pagination, strict, describesLists, suggestsIndexes, permissions, pages } = profile
+  const { name, title, resources, views, pagination, strict, describesLists, suggestsIndexes, permissions, pages } =
+    profile
   const { idempotencyKeys, trailingSlash, envelope, put, openapi } = profile
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
     name,
+    title,
     resources,
     views,
     strict,

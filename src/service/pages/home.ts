@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import type { RequestContext } from 'resource-api'
-import { formatUrl, type PageContent, type PageLink } from 'resource-api/extend'
+import type { PageContent, PageLink } from 'resource-api/extend'
 import type { OpenProfile } from '../open-profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createShellExamples } from './shell-examples.ts'
@@ -24,18 +24,17 @@ export function homePage(
     if (context.status !== 200 || context.request.method === 'OPTIONS' || requestContext === undefined)
       return renderDefault()
     const { user, baseUrl } = requestContext
-    const json = formatUrl(context, 'json')
     const credentials = {
       username: user.isAuthenticated ? user.username : 'USERNAME',
       password: 'PASSWORD',
       token: 'TOKEN',
     }
     const sections = listSections(settings, profiles, requestContext)
-    return html`<h1>${homeName}</h1>
-<p>Every URL returns an HTML page to browsers and JSON to other clients!${json === undefined ? '' : html` (<a href="${json}">this page as JSON</a>)`}.</p>
-<dl>!${sections.map(({ text, href, description }) => html`<dt><a href="${href}">${text}</a></dt><dd>${description}</dd>`)}</dl>
+    const { words } = context
+    return html`<p class="lead">${words('page.every_url')}</p>
+<ul class="cards">!${sections.map(({ text, href, description }) => html`<li><a href="${href}">${text}</a><p>${description}</p></li>`)}</ul>
 <section class="page-section" aria-labelledby="getting-started">
-<h2 id="getting-started">Getting started</h2>
+<h2 id="getting-started">${words('page.getting_started')}</h2>
 !${createShellExamples({ settings, profiles }, baseUrl, credentials).map(({ title, line }) => html`<p>${title}:</p><pre tabindex="0"><code>${line}</code></pre>`)}</section>
 `
   }
@@ -46,7 +45,7 @@ interface Section extends PageLink {
 }
 
 function listSections(
-  { adminPath, tokenPath }: Settings,
+  { adminPath }: Settings,
   profiles: readonly OpenProfile[],
   { user, baseUrl }: RequestContext,
 ): readonly Section[] {
@@ -59,10 +58,5 @@ function listSections(
   return [
     ...profiles.map(({ title, description, root }) => ({ text: title, description, href: baseUrl + root })),
     ...(isShown ? [administration] : []),
-    {
-      text: 'Token',
-      href: baseUrl + tokenPath,
-      description: 'Get a token for API clients with a username and a password.',
-    },
   ]
 }

@@ -5,6 +5,40 @@ const csrfCookie = 'csrftoken'
 
 for (const element of document.querySelectorAll('[data-needs-script]')) element.hidden = false
 
+// Where there is room, the menu and the request of a page are always open.
+for (const [selector, width] of [
+  ['.rail', 640],
+  ['.panel', 1100],
+]) {
+  const details = document.querySelector(selector)
+  const isWide = window.matchMedia(`(min-width: ${width}px)`)
+  const update = () => details?.toggleAttribute('open', isWide.matches)
+  isWide.addEventListener('change', update)
+  update()
+}
+
+// An open menu closes at a click elsewhere, and with Escape.
+const menu = document.querySelector('.menu')
+document.addEventListener('click', event => {
+  if (menu?.open && !menu.contains(event.target)) menu.open = false
+})
+menu?.addEventListener('keydown', event => {
+  if (event.key !== 'Escape') return
+  menu.open = false
+  menu.querySelector('summary').focus()
+})
+
+// Counts the seconds down until a request may be repeated.
+const countdown = document.querySelector('[data-countdown]')
+if (countdown !== null) {
+  const end = performance.now() + Number(countdown.dataset.countdown) * 1000
+  const timer = setInterval(() => {
+    const seconds = Math.ceil((end - performance.now()) / 1000)
+    countdown.textContent = seconds > 0 ? countdown.dataset.text.replace('{seconds}', seconds) : countdown.dataset.over
+    if (seconds <= 0) clearInterval(timer)
+  }, 1000)
+}
+
 // Shows the result of an action on the previous page.
 const storedNotice = sessionStorage.getItem('notice')
 if (storedNotice !== null) {
@@ -124,7 +158,7 @@ function showResponse(method, url, response, text) {
   section.querySelector('.head').textContent = `HTTP ${response.status}`
   const body = section.querySelector('.body')
   body.textContent = typeof data === 'string' ? data : JSON.stringify(data, null, 2)
-  body.closest('details')?.setAttribute('open', '')
+  section.closest('details')?.setAttribute('open', '')
   section.focus()
 }
 
@@ -208,7 +242,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', async () => {
     await copyText(button.parentElement.querySelector('code'))
     const label = button.textContent
-    button.textContent = 'Copied'
+    button.textContent = button.dataset.copied ?? 'Copied'
     setTimeout(() => {
       button.textContent = label
     }, 1500)

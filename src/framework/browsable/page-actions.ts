@@ -1,5 +1,5 @@
-// The toolbar of a page: reload it, open other formats, call OPTIONS, open the views below it, and delete the object.
-// It offers only the actions that are permitted to this caller.
+// The actions of a page: open the views below it, delete its object, open other formats, and call OPTIONS. It offers only the
+// actions that are permitted to this caller.
 
 import { html } from 'ghtml'
 import { hasAllowedMethod } from '../describe-view.ts'
@@ -19,21 +19,24 @@ export function formatUrl(context: PageContext, format: string): string | undefi
   return `${path}?${parameters}`
 }
 
-export async function toolbar(context: PageContext, forms: Readonly<Record<string, Form>>): Promise<string> {
-  const { view, requestContext } = context
-  const formats = view.renderers.filter(({ format }) => format !== 'api')
+/** The links and buttons at the heading of a page: the views below it, and the deletion of its object. */
+export async function pageActions(context: PageContext, forms: Readonly<Record<string, Form>>): Promise<string> {
   const path = pagePath(context)
   const children = await listAllowedChildren(context)
-  return html`<div class="toolbar" role="group" aria-label="Actions">
-!${view.handlers.has('GET') ? html`<a href="${pageUrl(context)}">GET</a>` : ''}!${formats.map(({ format }) => formatLink(formatUrl(context, format), format))}
-!${requestContext === undefined ? '' : html`<button type="button" data-options="${path}" data-needs-script hidden>OPTIONS</button>`}
-!${children.map(name => html`<a href="${endUrl(`${addSlash(path)}${name}/`, view.urlEnd)}">${name}</a>`)}!${forms.DELETE ? deleteButton(path) : ''}
-</div>
+  const { urlEnd } = context.view
+  return html`!${children.map(name => html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, urlEnd)}">${name}</a>`)}!${forms.DELETE ? deleteButton(path) : ''}`
+}
+
+/** The links to other formats, and the button that calls OPTIONS. */
+export function formatLinks(context: PageContext): string {
+  const { view, requestContext } = context
+  const formats = view.renderers.filter(({ format }) => format !== 'api')
+  return html`<div class="formats" role="group" aria-label="${context.words('page.actions')}">!${formats.map(({ format }) => formatLink(formatUrl(context, format), format))}!${requestContext === undefined ? '' : html`<button type="button" data-options="${pagePath(context)}" data-needs-script hidden>OPTIONS</button>`}</div>
 `
 }
 
 const formatLink = (url: string | undefined, format: string): string =>
-  url === undefined ? '' : html` <a href="${url}">${format.toUpperCase()}</a>`
+  url === undefined ? '' : html`<a class="button" href="${url}">${format.toUpperCase()}</a>`
 
 async function listAllowedChildren({ view, requestContext, status }: PageContext): Promise<readonly string[]> {
   if (requestContext === undefined || status >= 400) return []

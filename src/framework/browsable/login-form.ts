@@ -1,10 +1,13 @@
-// The login form, which works without JavaScript.
+// The login form, which works without JavaScript: the login page shows it, and so does every page that needs a login.
 
 import { html } from 'ghtml'
-import { csrfField } from 'resource-api/extend'
+import { csrfField } from '../authentication/csrf.ts'
+import type { Words } from './words.ts'
 
-/** The data that the login page shows. */
-export interface LoginPage {
+/** The data that the form shows. */
+export interface LoginForm {
+  /** The URL of the login view; undefined for the URL of the page, even if a proxy changes paths. */
+  readonly action: string | undefined
   /** The CSRF token of the form. */
   readonly token: string
   /** The path to redirect to after the login; undefined for the API root. */
@@ -15,25 +18,21 @@ export interface LoginPage {
   readonly errors: readonly string[]
 }
 
-/**
- * Formats the form. It has no `action`, so the browser posts to the URL that it loaded, even if a proxy changes paths.
- */
-export function formatLoginForm({ token, next, username, errors }: LoginPage): string {
-  const hasErrors = errors.length > 0
-  const errorAttributes = hasErrors ? 'aria-invalid="true" aria-describedby="errors"' : ''
-  return html`<h1>Log in</h1>
-!${hasErrors ? errorSummary(errors) : ''}<form class="login" method="post">
+/** Formats the form as HTML. */
+export function loginForm({ action, token, next, username, errors }: LoginForm, words: Words): string {
+  const errorAttributes = errors.length > 0 ? 'aria-invalid="true" aria-describedby="errors"' : ''
+  return html`!${errors.length > 0 ? errorSummary(errors) : ''}<form class="login" method="post" !${action === undefined ? '' : html`action="${action}"`}>
 <input type="hidden" name="${csrfField}" value="${token}">
 !${next === undefined ? '' : html`<input type="hidden" name="next" value="${next}">`}
 <p class="field">
-<label for="username">Username</label>
+<label for="username">${words('page.username')}</label>
 <input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required !${errorAttributes}>
 </p>
 <p class="field">
-<label for="password">Password</label>
+<label for="password">${words('page.password')}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required !${errorAttributes}>
 </p>
-<p class="send"><button>Log in</button></p>
+<p class="send"><button class="primary">${words('page.log_in')}</button></p>
 </form>
 `
 }

@@ -1,0 +1,208 @@
+// The content of a page from its response: the middle, for people, and the panel with the request, for programmers.
+
+import { html } from 'ghtml'
+import { listAllowedForms } from '../describe-view.ts'
+import { readItems, readObject } from '../envelope/read-data.ts'
+import { NotFound, ValidationError } from '../errors/exceptions.ts'
+import type { Form } from '../metadata.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
+import { isSafe } from '../permissions/permission.ts'
+import { type HeaderFields, joinLayers } from '../response.ts'
+import { splitQuery } from '../urls/routing.ts'
+import type { View } from '../view.ts'
+import { listAllowedRequests } from './allowed-requests.ts'
+import { curlAndFetchSection } from './curl-and-fetch.ts'
+import type { ErrorMessage } from './error-message.ts'
+import { type FormContext, formSections, rawForms } from './forms.ts'
+import type { HtmlCache } from './html-cache.ts'
+import { type ListSection, listSection } from './list-section.ts'
+import { formatLinks, pageActions } from './page-actions.ts'
+import type { PageContext } from './page-context.ts'
+import { pagePath, pageUrl } from './page-url.ts'
+import { findPaginationLinks, paginationNav } from './pagination-links.ts'
+import { queryForm } from './query-form.ts'
+import type { Rail } from './rail.ts'
+import type { ResponseData } from './response-data.ts'
+import { responseSection } from './response-section.ts'
+import { resourceCards } from './root-page.ts'
+
+export interface ContentSource extends ResponseData {
+  readonly context: PageContext
+  readonly htmlCache: HtmlCache
+  readonly csrfToken: string | undefined
+  readonly rail: Rail | undefined
+  /** Undefined if the page shows what the caller asked for. */
+  readonly message: ErrorMessage | undefined
+  /** Whether a function of the application renders the middle. */
+  readonly isCustom: boolean
+}
+
+/** The parts of a page that show its response. */
+export interface PageParts {
+  readonly tagsHtml: string
+  readonly actionsHtml: string
+  readonly panelHtml: string
+  /** Renders the middle, with `beforeForms` (HTML) inserted before the forms. */
+  readonly renderMiddle: (beforeForms: string) => string
+}
+
+interface Prepared extends ContentSource {
+  readonly headers: HeaderFields
+  readonly forms: Readonly<Record<string, Form>>
+  /** Whether the query selects what is shown, so that the forms are left out. */
+  readonly isSelection: boolean
+  readonly list: ListSection
+  readonly navHtml: string
+  /** The HTML of the resources, if the page is the root of an API. */
+  readonly rootHtml: string
+}
+
+/** Creates the parts. */
+export async function createPageParts(content: ContentSource): Promise<PageParts> {
+  const prepared = await prepare(content)
+  const isInMiddle = showsResponseInMiddle(prepared)
+  return {
+    tagsHtml: '',
+    actionsHtml: content.message ? '' : await pageActions(content.context, prepared.forms),
+    panelHtml: hasPanel(prepared) ? createPanel(prepared, isInMiddle) : '',
+    renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
+  }
+}
+
+async function prepare(content: ContentSource): Promise<Prepared> {
+  const { context, body, json, htmlCache } = content
+  const { view, status, requestContext } = context
+  const headers = joinLayers(context.headers)
+  const allowedForms = requestContext && status < 500 ? await listAllowedForms(requestContext, view) : {}
+  const isSelection = showsSelection(context, allowedForms)
+  const links = findPaginationLinks(body, headers, view.envelope)
+  const url = pageUrl(context)
+  const createNav = () => (links ? paginationNav(links, url, view.listMetadata) : '')
+  return {
+    ...content,
+    headers,
+    forms: isSelection ? {} : allowedForms,
+    isSelection,
+    list: await listSection(context, content, { links, htmlCache }),
+    navHtml: htmlCache.getOrCreate(json, `pages ${view.root}${view.path} ${url} ${headers.link}`, createNav),
+    rootHtml: createRoot(content),
+  }
+}
+
+// The root of an API lists its resources; a root without any shows its JSON.
+function createRoot({ context, rail, message }: ContentSource): string {
+  const { view, status, request, words } = context
+  const isRoot = view.path === '/' && view.id === view.name && status === 200 && isSafe(request.method)
+  if (!isRoot || request.method === 'OPTIONS' || message !== undefined) return ''
+  const own = rail?.sections.filter(({ api }) => api.isOwn) ?? []
+  const hasResources = view.listApis().some(({ isOwn, resources }) => isOwn && resources.length > 0)
+  return hasResources ? resourceCards(own, words) : ''
+}
+
+// People see the response itself if nothing else shows it.
+function showsResponseInMiddle({ context, body, list, forms, message, rootHtml, isCustom }: Prepared): boolean {
+  const { request, view } = context
+  if (message !== undefined || !isSafe(request.method) || request.method === 'OPTIONS') return true
+  const hasForm = forms.PUT !== undefined || forms.PATCH !== undefined
+  const isEmptyList = view.listMetadata !== undefined && readItems(body, view.envelope)?.length === 0
+  return list.tableHtml === '' && rootHtml === '' && !hasForm && !isEmptyList && !isCustom
+}
+
+// A page on which nothing can be done has no panel.
+const hasPanel = ({ context, message, forms }: Prepared): boolean =>
+  message === undefined || (context.status < 500 && Object.keys(forms).length > 0)
+
+function createMiddle(content: Prepared, isInMiddle: boolean, beforeForms: string): string {
+  const { context, headers, forms, list, navHtml, rootHtml, isSelection, message } = content
+  const response = isInMiddle ? responseSection(context, content, content) : ''
+  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content, forms)}!${formSections(forms, createFormContext(content))}!${message ? response : ''}`
+}
+
+function emptyNotice({ context, body }: Prepared): string {
+  const { view, status, request, words } = context
+  const isList = view.listMetadata !== undefined && status === 200 && request.method === 'GET'
+  if (!isList || readItems(body, view.envelope)?.length !== 0) return ''
+  return html`<p class="empty">${words('page.empty')}</p>
+`
+}
+
+function createPanel(content: Prepared, isInMiddle: boolean): string {
+  const { context, forms } = content
+  const response = isInMiddle ? '' : responseSection(context, content, content)
+  return html`!${response}!${formatLinks(context)}!${rawForms(forms, createFormContext(content))}!${createExamplesHtml(content, forms)}`
+}
+
+// A form with the values of a selection would remove the other ones.
+const showsSelection = ({ request }: PageContext, forms: Readonly<Record<string, Form>>): boolean => {
+  const [, query] = splitQuery(request.url)
+  if (query === '') return false
+  const parameters = new URLSearchParams(query)
+  return Object.values(forms).some(form => form.selectionParameters?.some(name => parameters.has(name)))
+}
+
+const selectionNotice = (context: PageContext): string =>
+  html`<p class="help">The query selects what is shown. <a href="${pagePath(context)}">Show the whole object to change it.</a></p>
+`
+
+// The script sends it with requests that change the object, so they fail if the object has changed after the page was made,
+// or has been created.
+function precondition({ context, etag }: ContentSource, forms: Readonly<Record<string, Form>>): string {
+  if (isMissing(context)) return forms.PUT === undefined ? '' : '<data data-if-none-match value="*"></data>\n'
+  const isNeeded = Object.values(forms).some(({ requiresIfMatch }) => requiresIfMatch)
+  if (!isNeeded || context.error !== undefined) return ''
+  return html`<data data-if-match value="${etag()}"></data>
+`
+}
+
+// Whether the object of the page does not exist. The page has a form if a PUT creates the object.
+const isMissing = ({ error }: PageContext): boolean => error instanceof NotFound
+
+// Without JavaScript, the browser shows the response to POST instead of the created object.
+function createdNotice(status: number, { location }: HeaderFields): string {
+  if (status !== 201 || typeof location !== 'string' || !/^(?:https?:\/\/|\/(?![/\\]))/.test(location)) return ''
+  return html`<p class="notice" role="status">Created: <a href="${location}">${location}</a></p>
+`
+}
+
+function createFormContext({ context, body, etag, csrfToken }: ContentSource): FormContext {
+  const { request, requestBody, view, error } = context
+  const isRejected = error instanceof ValidationError && requestBody !== undefined
+  return {
+    pageUrl: pageUrl(context),
+    csrfToken,
+    mediaTypes: view.parsers.map(({ mediaType }) => mediaType),
+    object: error === undefined ? readObject(body, view.envelope) : {},
+    isMissing: isMissing(context),
+    etag: error === undefined ? etag : undefined,
+    rejected: isRejected
+      ? { method: request.method, body: unwrapSubmitted(requestBody, view), errors: groupByField(error) }
+      : undefined,
+    objectName: view.envelope?.one,
+    listUrl: view.findListUrl,
+  }
+}
+
+const unwrapSubmitted = (body: RequestBody, { envelope }: View): RequestBody =>
+  body.kind === 'data' ? { ...body, data: readObject(body.data, envelope) } : body
+
+// Errors that belong to no field are listed under the empty name.
+function groupByField({ detail }: ValidationError): Readonly<Record<string, unknown>> {
+  return Array.isArray(detail) || typeof detail !== 'object' ? { '': detail } : { ...detail }
+}
+
+function createExamplesHtml(content: ContentSource, forms: Readonly<Record<string, Form>>): string {
+  const { context, json, htmlCache } = content
+  const create = () => {
+    const requests = listAllowedRequests(context, forms, createFormContext(content))
+    return requests.length === 0 ? '' : curlAndFetchSection(requests)
+  }
+  if (context.error !== undefined || !isSafe(context.request.method)) return create()
+  const { view, requestContext } = context
+  const isAuthenticated = requestContext?.user.isAuthenticated
+  const keyParts = [requestContext?.baseUrl, view.path, pageUrl(context), isAuthenticated, ...describeForms(forms)]
+  return htmlCache.getOrCreate(json, `examples ${keyParts.join(' ')}`, create)
+}
+
+// Forms differ by caller in their methods, and in their fields.
+const describeForms = (forms: Readonly<Record<string, Form>>): readonly string[] =>
+  Object.entries(forms).map(([method, { fields }]) => `${method} ${Object.keys(fields)}`)

@@ -1,0 +1,74 @@
+// The heading of a page and the title of its document.
+
+import { readObject } from '../envelope/read-data.ts'
+import { STATUS_CODES } from '../http.ts'
+import { formatListTitle } from '../resources/title.ts'
+import type { View } from '../view.ts'
+import type { PageContext } from './page-context.ts'
+import { pagePath } from './page-url.ts'
+
+/** The heading of a page without an error message: the name of its object, list, API or view. */
+export function formatHeading(context: PageContext, body: unknown): string {
+  const { view } = context
+  return findShownName(context, body) ?? formatListHeading(view) ?? formatObjectHeading(context) ?? view.name
+}
+
+/** The name of the object that the page shows; undefined if its view declares no field for it, and after an error. */
+export const findShownName = ({ view, status }: PageContext, body: unknown): string | undefined =>
+  status < 300 ? findName(view, body) : undefined
+
+/** The name of the object in a body. */
+export function findName({ objectName, envelope }: View, body: unknown): string | undefined {
+  const name = objectName === undefined ? undefined : readObject(body, envelope)[objectName]
+  return typeof name === 'string' && name.trim() !== '' ? name : undefined
+}
+
+/** The title of the document: `Users · Administration`, or with the name of the site if the server has one API. */
+export function formatTitle({ view, status }: PageContext, heading: string, site: string): string {
+  const sections = view.listApis().filter(({ title, resources }) => title !== null && resources.length > 0)
+  const isOfApi = view.resource !== undefined || view.path === '/'
+  const own = isOfApi && sections.length > 1 ? sections.find(({ isOwn }) => isOwn)?.title : undefined
+  const text = status < 400 ? heading : `${status} ${heading}`
+  const place = own === undefined || own === null || own === heading ? site : own
+  return text === place ? text : `${text} · ${place}`
+}
+
+/** The heading after a request that was rejected because of its content. */
+export const formatRejection = (status: number, heading: string): string =>
+  `${STATUS_CODES[status] ?? 'Error'}: ${heading}`
+
+/** The title of the page's API; undefined if it has none. */
+export const findOwnTitle = ({ listApis }: View): string | undefined =>
+  listApis().find(({ isOwn }) => isOwn)?.title ?? undefined
+
+/** The path of the view of unknown URLs. */
+export const unknownPath = '/*'
+
+// A root view without a name of its own shows the title of its API.
+const defaultRootName = 'Api Root'
+
+function formatListHeading(view: View): string | undefined {
+  const { path, resource, name } = view
+  if (path === '/' && name === defaultRootName) return findOwnTitle(view)
+  return resource !== undefined && path.endsWith(`/${resource.name}/`) ? formatListTitle(resource.name) : undefined
+}
+
+/** Whether the view is that of one object. */
+export const isObjectView = ({ resource, path }: View): boolean =>
+  resource !== undefined && path.endsWith(`/${resource.name}/:key/`)
+
+function formatObjectHeading(context: PageContext): string | undefined {
+  const { view } = context
+  if (!isObjectView(view)) return undefined
+  const segment = pagePath(context).split('/').filter(Boolean).at(-1) ?? ''
+  return `${view.resource!.title} ${decodeSegment(segment)}`
+}
+
+/** The text of a segment of a path. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

@@ -1,0 +1,100 @@
+// The links of the rail: the lists of all APIs of the server that the caller may open. They are found once per caller, and
+// kept for a few seconds, because permissions may read the database.
+
+import { createBoundedMap } from '../bounded-map.ts'
+import type { RequestContext } from '../context.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import { isPermitted } from '../permissions/permission.ts'
+import { formatListTitle } from '../resources/title.ts'
+import type { SiteApi } from '../site-api.ts'
+import { endUrl } from '../urls/trailing-slash.ts'
+import type { View } from '../view.ts'
+
+/** A list that the caller may open. */
+export interface RailEntry {
+  /** The plural name: `Order items`. */
+  readonly text: string
+  readonly href: string
+  readonly description: string
+  readonly view: View
+}
+
+/** The lists of one API. */
+export interface RailSection {
+  readonly api: SiteApi<View>
+  readonly title: string
+  /** The URL of the API's own page; undefined if it has none that the caller may open. */
+  readonly href: string | undefined
+  readonly entries: readonly RailEntry[]
+}
+
+export interface Rail {
+  readonly sections: readonly RailSection[]
+  /** The HTML of the rail by the URL of its current entry. */
+  readonly htmlByCurrent: Map<string, string>
+}
+
+/** Milliseconds. */
+const lifetime = 10_000
+const maxCallers = 1000
+
+/** Lists the links for a caller. */
+export type RailFinder = (context: RequestContext, view: View) => MaybePromise<Rail>
+
+/** Creates the function that lists the links. */
+export function createRailFinder(): RailFinder {
+  const cached = createBoundedMap<string, { readonly rail: Rail | Promise<Rail>; readonly expires: number }>({
+    maxSize: maxCallers,
+  })
+  return (context, view) => {
+    const key = formatCaller(context, view)
+    const found = cached.get(key)
+    if (found !== undefined && found.expires > performance.now()) return found.rail
+    const reading = readRail(context, view)
+    const store = (rail: Rail | Promise<Rail>) => cached.set(key, { rail, expires: performance.now() + lifetime })
+    store(reading)
+    // A settled value saves later pages a turn of the microtask queue.
+    reading.then(store, () => cached.set(key, { rail: reading, expires: 0 }))
+    return reading
+  }
+}
+
+const formatCaller = ({ user, baseUrl }: RequestContext, { root }: View): string =>
+  JSON.stringify(user.isAuthenticated ? [root, baseUrl, user.id, user.username, user.isStaff] : [root, baseUrl])
+
+async function readRail(context: RequestContext, view: View): Promise<Rail> {
+  // One request for all permissions, because some remember what they read for it.
+  const request: RequestContext['request'] = Object.create(context.request, { params: { value: {} } })
+  const sections = await Promise.all(
+    view
+      .listApis()
+      .map(api => readSection({ ...context, request, method: 'GET', baseUrl: api.toBaseUrl(context.baseUrl) }, api)),
+  )
+  return { sections: sections.filter(section => section !== undefined), htmlByCurrent: new Map() }
+}
+
+async function readSection(context: RequestContext, api: SiteApi<View>): Promise<RailSection | undefined> {
+  const { title, resources, root, urlEnd, findView } = api
+  if (title === null) return undefined
+  const listed = resources.map(({ name, description }) => ({ name, description, view: findView(`/${name}/`) }))
+  const openable = await Promise.all(listed.map(({ view }) => canOpen(context, view)))
+  const entries = listed
+    .filter((_, index) => openable[index])
+    .map(({ name, description, view }) => ({
+      text: formatListTitle(name),
+      href: endUrl(`${root}/${name}/`, urlEnd),
+      description,
+      view: view!,
+    }))
+  if (entries.length === 0) return undefined
+  const hasRoot = await canOpen(context, findView('/'))
+  return { api, title, href: hasRoot ? endUrl(`${root}/`, urlEnd) : undefined, entries }
+}
+
+/** Whether the view has a page that the caller may open. */
+async function canOpen(context: RequestContext, view: View | undefined): Promise<boolean> {
+  if (view === undefined || !view.handlers.has('GET') || !hasPages(view)) return false
+  return isPermitted({ ...context, view }, view.forMethod('GET').permissions)
+}
+
+const hasPages = ({ renderers }: View): boolean => renderers.some(({ mediaType }) => mediaType === 'text/html')

@@ -1,0 +1,89 @@
+// Completes the parts of a page with those that all pages have, and renders them with the layout.
+
+import { isPromise } from '../maybe-promise.ts'
+import { endUrl } from '../urls/trailing-slash.ts'
+import type { View } from '../view.ts'
+import { formatAssetUrls } from './assets.ts'
+import type { BrowsableOptions } from './browsable-options.ts'
+import type { BrowsablePage, PageLink } from './browsable-page.ts'
+import { railHtml } from './frame-html.ts'
+import { layout } from './layout.ts'
+import type { PageContext } from './page-context.ts'
+import { formatTitle } from './page-title.ts'
+import { pagePath } from './page-url.ts'
+import type { Rail, RailFinder } from './rail.ts'
+import type { Words } from './words.ts'
+
+/** The parts that differ by page; those that are left out are empty. */
+export interface FrameParts extends Partial<BrowsablePage> {
+  readonly heading: string
+  readonly mainHtml: string
+  /** The text that the page has searched. */
+  readonly findText?: string
+  readonly rail?: Rail | undefined
+}
+
+interface FrameSite extends BrowsableOptions {
+  readonly findRail: RailFinder
+}
+
+/** Renders the page as an HTML document. */
+export async function renderFrame(context: PageContext, parts: FrameParts, options: FrameSite): Promise<string> {
+  const { title: site = 'Resource API', logo, links = [], layout: render = layout, findRail } = options
+  const { view, words, frameContext } = context
+  const home = findHome(view, options)
+  const { heading, findText = '', rail: found, title, ...given } = parts
+  const finding = found ?? (frameContext && findRail(frameContext, view))
+  const rail = isPromise(finding) ? await finding : finding
+  const find = findFindUrl(view, home)
+  return render({
+    ...{ site, logo, home, links, words, heading },
+    title: formatTitle(context, title ?? heading, site),
+    description: '',
+    tagsHtml: '',
+    actionsHtml: '',
+    panelHtml: '',
+    account: undefined,
+    breadcrumbs: [{ text: words('page.home'), href: home }],
+    find: find && { ...find, text: findText },
+    railHtml: rail === undefined ? '' : findRailHtml(rail, pagePath(context), words),
+    ...formatAssetUrls(view.root, options),
+    ...given,
+  })
+}
+
+/** The URL of the home page: by default, the root of the API with the shortest prefix. */
+export function findHome(view: View, { home }: Pick<BrowsableOptions, 'home'>): string {
+  if (home !== undefined) return home
+  return listRoots(view)[0]?.href ?? endUrl(`${view.root}/`, view.urlEnd)
+}
+
+/** The page that finds anything: the home page, if an API has it, or the root of the page's API. */
+export function findFindUrl(view: View, home: string): { readonly href: string } | undefined {
+  const roots = listRoots(view)
+  return roots.find(({ href }) => href === home) ?? roots.find(({ isOwn }) => isOwn) ?? roots[0]
+}
+
+// The roots of all APIs, the shortest prefix first.
+const listRoots = ({ listApis }: View): readonly { readonly href: string; readonly isOwn: boolean }[] =>
+  listApis()
+    .filter(({ findView }) => findView('/')?.renderers.some(({ mediaType }) => mediaType === 'text/html'))
+    .toSorted((left, right) => left.prefix.length - right.prefix.length)
+    .map(({ root, urlEnd, isOwn }) => ({ href: endUrl(`${root}/`, urlEnd), isOwn }))
+
+function findRailHtml(rail: Rail, path: string, words: Words): string {
+  const current = findCurrent(rail, path)
+  const key = `${words.language} ${current}`
+  const cached = rail.htmlByCurrent.get(key)
+  if (cached !== undefined) return cached
+  const created = railHtml(rail.sections, current, words)
+  rail.htmlByCurrent.set(key, created)
+  return created
+}
+
+// The list of the page, or the list that its object belongs to.
+function findCurrent({ sections }: Rail, path: string): string | undefined {
+  const lists = sections.flatMap(({ entries }) => entries as readonly PageLink[]).map(({ href }) => href)
+  const root = sections.find(({ href }) => href === path)?.href
+  return root ?? lists.find(href => path === href || path.startsWith(href.endsWith('/') ? href : `${href}/`))
+}

@@ -1,0 +1,100 @@
+// Renders the page of a response: the frame, and in it an error message, found objects, the application's content or the
+// default content.
+
+import { logError } from '../errors/log-error.ts'
+import { loggableError } from '../errors/loggable-error.ts'
+import { isPromise } from '../maybe-promise.ts'
+import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
+import { joinLayers, type ResponseBody } from '../response.ts'
+import { timeSlices } from '../time-slices.ts'
+import type { View } from '../view.ts'
+import { createBreadcrumbs } from './breadcrumbs.ts'
+import type { BrowsableOptions } from './browsable-options.ts'
+import { createErrorMessage, type ErrorMessage } from './error-message.ts'
+import { findPage, readFindText } from './find-page.ts'
+import { findFrameContext } from './frame-caller.ts'
+import type { HtmlCache } from './html-cache.ts'
+import { readLoginState } from './login-state.ts'
+import { type ContentSource, createPageParts } from './main-content.ts'
+import type { PageContext } from './page-context.ts'
+import { formatHeading, formatRejection, isObjectView } from './page-title.ts'
+import type { Rail, RailFinder } from './rail.ts'
+import { type FrameParts, findFindUrl, findHome, renderFrame } from './render-frame.ts'
+import { type ResponseData, readResponseData } from './response-data.ts'
+import { createWords, describeLanguage } from './words.ts'
+
+/** The options of one renderer and its caches; several APIs may share a renderer. */
+export interface Site extends BrowsableOptions {
+  readonly htmlCache: HtmlCache
+  readonly findRail: RailFinder
+}
+
+export async function renderPage(body: ResponseBody, rendered: RenderContext<View>, site: Site): Promise<RenderedBody> {
+  const data = await readResponseData(body, site.htmlCache, rendered.view.digest)
+  const words = createWords(rendered.view, rendered.request)
+  const identifying = findFrameContext(rendered)
+  const frameContext = isPromise(identifying) ? await identifying : identifying
+  const context = { ...rendered, words, frameContext }
+  try {
+    return await renderResponse(data, context, site)
+  } catch (error) {
+    // If an error page fails, because of the application's functions or the database, a simpler one is rendered.
+    if (context.error === undefined) throw error
+    logError('error', context.request, loggableError(error, context), 'rendering the error page failed')
+    const { pages: _, layout: __, ...defaultSite } = site
+    return renderResponse(data, { ...context, requestContext: undefined, frameContext: undefined }, defaultSite)
+  }
+}
+
+async function renderResponse(data: ResponseData, context: PageContext, site: Site): Promise<RenderedBody> {
+  const { account, setCookie } = readLoginState(context, site.login)
+  // Parsing a long body took much of this turn of the event loop, so rendering waits for its own time slice.
+  if (data.json === undefined) await timeSlices.run(() => undefined)
+  const finding = context.frameContext && site.findRail(context.frameContext, context.view)
+  const rail = isPromise(finding) ? await finding : finding
+  const home = findHome(context.view, site)
+  const naming = createBreadcrumbs(context, data.body, home)
+  const breadcrumbs = isPromise(naming) ? await naming : naming
+  const find = findFindUrl(context.view, home)
+  const headers = joinLayers(context.headers)
+  const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find })
+  const isCustom = site.pages?.[context.view.id] !== undefined
+  const content = { ...data, context, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message, isCustom }
+  const parts = (await createFindParts(context, rail)) ?? (await createContentParts(content, site))
+  const heading = parts.heading ?? createHeading(context, data.body, message)
+  const body = await renderFrame(context, { ...parts, heading, account, breadcrumbs, rail }, site)
+  return {
+    body,
+    headers: {
+      ...describeLanguage(context.words, headers),
+      ...(setCookie !== undefined && { 'set-cookie': [setCookie] }),
+    },
+  }
+}
+
+type Parts = Omit<FrameParts, 'heading'> & { readonly heading?: string }
+
+function createHeading(context: PageContext, body: unknown, message: ErrorMessage | undefined): string {
+  if (message !== undefined) return message.heading
+  const heading = formatHeading(context, body)
+  return context.status < 400 ? heading : formatRejection(context.status, heading)
+}
+
+async function createFindParts(context: PageContext, rail: Rail | undefined): Promise<Parts | undefined> {
+  const text = readFindText(context)
+  if (text === undefined || rail === undefined || context.frameContext === undefined) return undefined
+  const { words } = context
+  const mainHtml = await findPage(text, context.frameContext, rail, words)
+  return { heading: text === '' ? words('page.find') : words('page.found', { text }), findText: text, mainHtml }
+}
+
+async function createContentParts(content: ContentSource, { pages }: Site): Promise<Parts> {
+  const { context, message } = content
+  const { renderMiddle, ...parts } = await createPageParts(content)
+  const renderDefault = async (beforeForms = '') => renderMiddle(beforeForms)
+  const customPage = pages?.[context.view.id]
+  const mainHtml = customPage ? await customPage({ context, body: content.copy(), renderDefault }) : renderMiddle('')
+  // The description of a resource is about its list.
+  const description = message || isObjectView(context.view) ? '' : context.view.description
+  return { ...parts, description, mainHtml }
+}

@@ -1,0 +1,26 @@
+// The middle of an API's own page: its resources, with those that the caller may open as links.
+
+import { html } from 'ghtml'
+import type { RailEntry, RailSection } from './rail.ts'
+import type { Words } from './words.ts'
+
+/** The cards of the lists that the caller may open; a text if there are none. */
+export function resourceCards(sections: readonly RailSection[], words: Words): string {
+  const [first, ...others] = sections
+  if (first === undefined) return html`<p class="empty">${words('page.no_resources')}</p>`
+  if (others.length === 0) return cards(first.entries)
+  return sections
+    .map(
+      ({
+        title,
+        href,
+        entries,
+      }) => html`<h2>!${href === undefined ? html`${title}` : html`<a href="${href}">${title}</a>`}</h2>
+!${cards(entries)}`,
+    )
+    .join('')
+}
+
+const cards = (entries: readonly RailEntry[]): string =>
+  html`<ul class="cards">!${entries.map(({ text, href, description }) => html`<li><a href="${href}">${text}</a>!${description === '' ? '' : html`<p>${description}</p>`}</li>`)}</ul>
+`

@@ -1,0 +1,64 @@
+// The words of a page in the caller's language.
+
+import type { FastifyRequest } from 'fastify'
+import { defaultLanguage } from '../messages/accept-language.ts'
+import type { MessageValues } from '../messages/catalogue.ts'
+import { formatText } from '../messages/catalogue.ts'
+import type { MessageText } from '../messages/english.ts'
+import type { Translation } from '../messages/languages.ts'
+import { type PageKey, pageMessages } from '../messages/page-messages.ts'
+import type { HeaderFields } from '../response.ts'
+import type { View } from '../view.ts'
+
+/** Returns a text of the pages, with its values inserted. The result is text, which HTML must escape. */
+export interface Words {
+  (key: PageKey, values?: MessageValues): string
+  /** The language tag of the texts. */
+  readonly language: string
+  /** Whether `Accept-Language` chooses the texts. */
+  readonly isChosen: boolean
+  /** The text of a declaration in this language. */
+  readonly text: (text: MessageText) => string
+}
+
+const wordsOfTranslations = new WeakMap<Translation, Words>()
+
+/** Creates the words of a page in the language that the request prefers. */
+export function createWords({ findTranslation }: Pick<View, 'findTranslation'>, { headers }: FastifyRequest): Words {
+  if (findTranslation === undefined) return english
+  const translation = findTranslation(headers['accept-language'])
+  const known = wordsOfTranslations.get(translation) ?? createTranslatedWords(translation)
+  wordsOfTranslations.set(translation, known)
+  return known
+}
+
+function createTranslatedWords(translation: Translation): Words {
+  // A language without the words of pages leaves them English.
+  const isTranslated = translation.find(pageMessages('page.skip')) !== undefined
+  return createWordsWith(
+    text => (typeof text === 'string' ? text : (translation.find(text) ?? text.message)),
+    isTranslated ? (translation.language ?? defaultLanguage) : defaultLanguage,
+    translation.language !== undefined,
+  )
+}
+
+function createWordsWith(format: (text: MessageText) => string, language: string, isChosen: boolean): Words {
+  const texts = new Map(
+    Object.keys(pageMessages.texts).map(key => [key, format(pageMessages(key as 'page.skip'))] as const),
+  )
+  const find = (key: PageKey, values?: MessageValues): string => {
+    const text = texts.get(key)!
+    return values === undefined ? text : formatText(text, values)
+  }
+  return Object.freeze(Object.assign(find, { language, isChosen, text: format }))
+}
+
+const english = createWordsWith(text => (typeof text === 'string' ? text : text.message), defaultLanguage, false)
+
+/** The header fields of a page whose words depend on `Accept-Language`; `headers`: the fields that it has already. */
+export function describeLanguage({ isChosen, language }: Words, { vary = '' }: HeaderFields): HeaderFields {
+  if (!isChosen) return {}
+  const names = String(vary)
+  const varies = /(?:^|, )Accept-Language(?:,|$)/i.test(names)
+  return { 'content-language': language, vary: varies ? names : [names, 'Accept-Language'].filter(Boolean).join(', ') }
+}

@@ -1,0 +1,36 @@
+// Lists the APIs of one server for the pages of each of them.
+
+import { type MountedApi, toBaseUrl } from './resources/mounted-api.ts'
+import { formatTitle } from './resources/title.ts'
+import type { SiteApi } from './site-api.ts'
+import type { View } from './view.ts'
+
+/** Creates the function that lists all APIs of the server. They are known when Fastify is ready. `root`: the path of `own`. */
+export function createSiteApis(
+  own: MountedApi,
+  apis: readonly MountedApi[],
+  root: string,
+): () => readonly SiteApi<View>[] {
+  let listed: readonly SiteApi<View>[] | undefined
+  return () => {
+    if (listed?.length !== apis.length) listed = apis.map(api => toSiteApi(api, own, root))
+    return listed
+  }
+}
+
+function toSiteApi(api: MountedApi, own: MountedApi, root: string): SiteApi<View> {
+  const { prefix, urlEnd, resources, findView } = api
+  return {
+    title: api.title === undefined ? titlePrefix(prefix) : api.title,
+    isOwn: api === own,
+    prefix,
+    root: toBaseUrl(api, own, root),
+    urlEnd,
+    resources,
+    findView,
+    toBaseUrl: baseUrl => toBaseUrl(api, own, baseUrl),
+  }
+}
+
+// `/shop` becomes "Shop".
+const titlePrefix = (prefix: string): string => formatTitle(prefix.split('/').at(-1)!) || 'API'
