@@ -20,6 +20,13 @@ export function createComponents(): ComponentRegistry {
   const responses: Record<string, Response> = {}
   const headers: Record<string, Header> = {}
   const names = new Map<string, string>()
+  // Many operations refer to the same responses and header fields, whose names differ.
+  const references = new Map<string, Reference>()
+  const keep = (name: string, kind: string): Reference => {
+    const reference = { $ref: `#/components/${kind}/${name}` }
+    references.set(name, reference)
+    return reference
+  }
   const refer = (identity: string, wanted: string, create: () => JsonSchema): JsonSchema => {
     let name = names.get(identity)
     if (name === undefined) {
@@ -37,12 +44,14 @@ export function createComponents(): ComponentRegistry {
     referTo: (prefix, { name, title }, form, create) =>
       refer(JSON.stringify([prefix, name, form]), formatTypeName(prefix, title, form), create),
     referToResponse(name, create) {
-      if (!Object.hasOwn(responses, name)) responses[name] = create()
-      return { $ref: `#/components/responses/${name}` }
+      const known = references.get(name)
+      if (known !== undefined) return known
+      responses[name] = create()
+      return keep(name, 'responses')
     },
     referToHeader(name, header) {
-      headers[name] ??= header
-      return { $ref: `#/components/headers/${name}` }
+      headers[name] = header
+      return references.get(name) ?? keep(name, 'headers')
     },
     components: { schemas, responses, headers },
   }

@@ -23,21 +23,32 @@ export function listErrorResponses(
   const { errors = {} } = operation
   const isCustom = hasOwnErrors(view)
   const statuses: Readonly<Record<string, string>> = { ...listStatuses(view, method, operation), ...errors.statuses }
-  const entries = Object.entries(statuses).map(([status, description]) => {
-    if (isCustom) return [status, { description }] as const
-    if (status === '400') return [status, describeInvalid(errors, components)] as const
-    const name = sharedNames[status]
-    const isShared = name !== undefined && description === descriptions[status]
-    const create = () => createErrorResponse(description, headersByStatus[status], components)
-    if (status === '500' && view.serverError !== serverError) return [status, { description }] as const
-    return [status, isShared ? components.referToResponse(name, create) : create()] as const
-  })
+  const found: Record<string, Response | Reference> = {}
+  for (const [status, description] of Object.entries(statuses))
+    found[status] =
+      isCustom || (status === '500' && view.serverError !== serverError)
+        ? { description }
+        : describeError(status, description, errors, components)
   return {
-    ...Object.fromEntries(entries),
+    ...found,
     ...((isCustom || errors.mayRaiseOthers) && {
       default: isCustom ? { description: 'Any other error.' } : referToDefault(components),
     }),
   }
+}
+
+function describeError(
+  status: string,
+  description: string,
+  errors: DescribedErrors,
+  components: ComponentRegistry,
+): Response | Reference {
+  if (status === '400') return describeInvalid(errors, components)
+  const name = sharedNames[status]
+  const create = () => createErrorResponse(description, headersByStatus[status], components)
+  return name !== undefined && description === descriptions[status]
+    ? components.referToResponse(name, create)
+    : create()
 }
 
 const hasOwnErrors = ({ exceptionHandler: handler }: View): boolean =>

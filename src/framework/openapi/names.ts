@@ -13,12 +13,10 @@ export function formatFunctionName(...texts: readonly string[]): string {
 
 // Names on the wire may be any text. Accents are removed, because names without them are easier to type.
 const listWords = (text: string): readonly string[] =>
-  (
-    text
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .match(/[A-Za-z0-9]+/g) ?? []
-  ).map(word => word.charAt(0).toUpperCase() + word.slice(1))
+  (removeAccents(text).match(/[A-Za-z0-9]+/g) ?? []).map(word => word.charAt(0).toUpperCase() + word.slice(1))
+
+const removeAccents = (text: string): string =>
+  /[^ -~]/.test(text) ? text.normalize('NFKD').replace(/\p{M}/gu, '') : text
 
 const startWithLetter = (name: string): string => (/^[A-Za-z]/.test(name) ? name : `_${name}`)
 
