@@ -4,6 +4,7 @@ import type { BrowsableOptions, Database } from 'resource-api'
 import type { RateStore, Throttle } from 'resource-api/extend'
 import type { AuditListener } from './audit/audit.ts'
 import type { Secrets } from './encryption.ts'
+import type { PasswordRulesOptions } from './password-rules.ts'
 import type { RemoteUserSettings, SchemeName } from './schemes.ts'
 import type { TokenKind } from './tokens/token-issuer.ts'
 import type { User } from './user.ts'
@@ -20,6 +21,8 @@ export interface AccountsOptions {
   readonly authentication?: readonly SchemeName[] | undefined
   readonly tokens?: TokenSettings | undefined
   readonly sessions?: SessionSettings | undefined
+  /** The rules of new passwords. */
+  readonly passwords?: PasswordRulesOptions | undefined
   readonly loginThrottle?: LoginThrottleSettings | undefined
   /** Counts failed logins; default: a table of the database. */
   readonly rateStore?: RateStore | undefined

@@ -31,6 +31,7 @@ import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
 import { loginView, logoutView } from './login-view.ts'
 import { accountMigrations } from './migrations.ts'
 import { type ModelPermissionsOptions, modelPermissions } from './model-permissions.ts'
+import { createPasswordRules, type PasswordRules } from './password-rules.ts'
 import { createSchemes, type SchemeName } from './schemes.ts'
 import { createSecretRecord, type SecretRecord } from './secret-record.ts'
 import { createSessions, type Sessions } from './sessions.ts'
@@ -62,6 +63,8 @@ export interface Accounts {
   readonly authority: Authority
   readonly csrf: Csrf
   readonly loginThrottle: LoginThrottle
+  /** The rules of new passwords, which the administration and the command line check. */
+  readonly passwordRules: PasswordRules
   /** Counts requests for throttles: `anonThrottle({ rates: '60/minute', store: accounts.rateStore })`. */
   readonly rateStore: RateStore
   /** Records which secrets encrypted the stored tokens. Call `secretRecord.claim()` after `migrate`. */
@@ -157,11 +160,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
 /** Days: a hundred years, so that each expiry is a valid date. */
 const maxRetention = 36_500
 
+/** Characters; nobody would type more. */
+const maxMinLength = 128
+
 const defaultAuthentication: readonly SchemeName[] = ['token', 'session', 'basic']
 
 function checkOptions(options: AccountsOptions): void {
   checkOptionNames('createAccounts()', options, optionNames)
-  const { tokens = {}, audit = {}, secret, apiPath = '' } = options
+  const { tokens = {}, audit = {}, passwords = {}, secret, apiPath = '' } = options
   if (secret === undefined || secret.length === 0)
     throw new Error('createAccounts(): secret is missing: set it to 32 random characters or more')
   if (apiPath !== '' && !/^\/.*[^/]$/.test(apiPath))
@@ -171,6 +177,7 @@ function checkOptions(options: AccountsOptions): void {
   checkInteger('tokens.lifetime', tokens.lifetime, maxLifetime)
   checkInteger('tokens.maxTokens', tokens.maxTokens, Number.MAX_SAFE_INTEGER)
   checkInteger('audit.retention', audit.retention, maxRetention)
+  checkInteger('passwords.minLength', passwords.minLength, maxMinLength)
   if (tokens.kind === 'named' && tokens.forNewUsers)
     throw new Error(
       'createAccounts(): tokens.forNewUsers must be false if tokens.kind is "named", because the new token could not be shown to anyone',
@@ -183,6 +190,7 @@ const optionNames: OptionNames<AccountsOptions> = {
   authentication: true,
   tokens: true,
   sessions: true,
+  passwords: true,
   loginThrottle: true,
   rateStore: true,
   remoteUser: true,
@@ -214,6 +222,7 @@ type Parts = Pick<
   | 'authority'
   | 'csrf'
   | 'loginThrottle'
+  | 'passwordRules'
   | 'rateStore'
   | 'secretRecord'
   | 'audit'
@@ -239,6 +248,7 @@ function createParts(options: AccountsOptions, secrets: Secrets): Parts {
     authority: createAuthority(database, grantedPermissions),
     csrf: createCsrf({ secret: deriveSecrets(secrets, 'csrf'), ...(trustedOrigins && { trustedOrigins }) }),
     loginThrottle: createLoginThrottle({ ...options.loginThrottle, store: rateStore }),
+    passwordRules: createPasswordRules(options.passwords),
     rateStore,
     secretRecord: createSecretRecord({ database, secrets }),
     audit: createAudit(...[onEvent, auditLog?.record].filter(listener => listener !== undefined)),

@@ -36,6 +36,12 @@ export { type LoginViewOptions, loginView, logoutView } from './login-view.ts'
 export { type AccountMessages, accountMessages } from './messages.ts'
 export { accountMigrations } from './migrations.ts'
 export { type ModelPermissionsOptions, modelPermissions } from './model-permissions.ts'
+export {
+  createPasswordRules,
+  type PasswordOwner,
+  type PasswordRules,
+  type PasswordRulesOptions,
+} from './password-rules.ts'
 export { hashPassword, isPasswordHash, maxPasswordLength, needsRehash, verifyPassword } from './passwords.ts'
 export { createRemoteUsers, type RemoteUsers, type RemoteUsersOptions } from './remote-users.ts'
 export { createSchemes, type RemoteUserSettings, type SchemeName, type SchemesOptions, schemeNames } from './schemes.ts'

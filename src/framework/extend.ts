@@ -22,7 +22,7 @@ export {
   type SqlValue,
   type Statement,
 } from './database/database.ts'
-export type { Dialect, Sql } from './database/dialect.ts'
+export type { Dialect, ForeignKey, Sql } from './database/dialect.ts'
 export { findSqliteFile } from './database/open.ts'
 export { openConnection } from './database/sqlite-connection.ts'
 export { escapeControls, formatErrorLines } from './errors/format-error.ts'
@@ -92,6 +92,7 @@ export type { Parser } from './parsers/parser.ts'
 export { readBytes, readText } from './parsers/read-body.ts'
 export type { FieldPart, FilePart, Part, RequestBody } from './parsers/request-body.ts'
 export type { Asset, RenderContext, RenderedBody, Renderer } from './renderers/renderer.ts'
+export { countDeletion, type Deletion, maxCountedRows, type RowCount } from './resources/count-deletion.ts'
 export { listMissingIndexes } from './resources/missing-indexes.ts'
 export { resolveNames } from './resources/resolve-names.ts'
 export { formatSingularTitle, formatTitle } from './resources/title.ts'

@@ -33,6 +33,7 @@ export function openAccounts(settings: ReadySettings, { database, rateStore, clo
       response: settings.tokenResponse,
     },
     sessions: { lifetime: settings.sessionLifetime, idle: settings.sessionIdleTime },
+    passwords: { minLength: settings.passwordMinLength },
     loginThrottle: settings.loginThrottle,
     rateStore,
     remoteUser: settings.remoteUser,

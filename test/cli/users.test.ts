@@ -59,9 +59,17 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
       await createUser(cli, 'bob', 'x', '--email', 'bob'),
       'resource-api: email: Enter a valid email address.',
     )
+    for (const [input, error] of [
+      ['short', 'This password is too short. It must contain at least 8 characters. This password is too common.'],
+      ['bob@example.org', 'The password is too similar to the email address.'],
+    ] as const)
+      assertRejected(
+        await createUser(cli, 'bob', input, '--email', 'bob@example.org'),
+        `resource-api: password: ${error}`,
+      )
     for (const name of ['ａda', 'ADA']) {
       assertRejected(
-        await createUser(cli, name, 'x'),
+        await createUser(cli, name, 'correct horse'),
         'resource-api: username: A user with that username already exists.',
       )
     }
@@ -82,6 +90,7 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
     assert.equal(await statusWith(cli, 'ada:battery staple'), 200)
     assert.equal(await statusWith(cli, 'ada:correct horse'), 401)
     assertRejected(await change('ada', ''), 'resource-api: the password must not be empty')
+    assertRejected(await change('ada', '8305619274058'), 'resource-api: password: This password is entirely numeric.')
     assertRejected(await change('bob', 'x'), 'resource-api: there is no user "bob"')
   })
 

@@ -10,6 +10,7 @@ import { adminResource } from '../../src/accounts/admin/admin-resource.ts'
 import { administration } from '../../src/accounts/admin/administration.ts'
 import { createAuthority } from '../../src/accounts/authority.ts'
 import { createGrantedPermissions } from '../../src/accounts/granted-permissions.ts'
+import { createPasswordRules } from '../../src/accounts/password-rules.ts'
 import { createSessions } from '../../src/accounts/sessions.ts'
 import { createSingleTokens } from '../../src/accounts/tokens/single-tokens.ts'
 import { createDigest } from '../../src/framework/conditional/digest.ts'
@@ -65,6 +66,7 @@ const apis: Readonly<Record<string, (database: Database) => ApiOptions>> = {
       database,
       grantedPermissions: createGrantedPermissions(database),
       tokens: createSingleTokens({ database, secrets: [secret] }),
+      passwordRules: createPasswordRules(),
       tokenKind: 'single',
       sessions: createSessions({ database }),
       resources: [adminResource(snippets, snippetAdmin(snippets))],

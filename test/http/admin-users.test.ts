@@ -128,6 +128,20 @@ onEveryDatabase(
           { username: 'x', password: 'é'.repeat(2049) },
           { password: ['Ensure this field has no more than 4096 bytes.'] },
         ],
+        [
+          { username: 'margarethe', password: '1234' },
+          {
+            password: [
+              'This password is too short. It must contain at least 8 characters.',
+              'This password is too common.',
+              'This password is entirely numeric.',
+            ],
+          },
+        ],
+        [
+          { username: 'margarethe', email: 'grete@example.org', password: 'Grete@example' },
+          { password: ['The password is too similar to the email address.'] },
+        ],
         [{ username: 'x', is_staff: 'maybe' }, { is_staff: ['Must be a valid boolean.'] }],
         [{ username: 'x', is_superuser: null }, { is_superuser: ['This field may not be null.'] }],
         [{ username: 'x', groups: [999_999] }, { groups: ['Invalid pk "999999" - object does not exist.'] }],
@@ -145,6 +159,19 @@ onEveryDatabase(
         for (const method of ['GET', 'PATCH', 'DELETE'])
           assert.equal((await client.request(method, `${users}${id}/`, { token, json: {} })).status, 404)
       assert.equal(await dumpTables(services.database), before)
+    })
+
+    test('the rules of passwords use the names that the user will have', async () => {
+      const { client, services } = service()
+      const patch = (json: object) => client.patch(userUrl('ann'), { token, json })
+      assert.equal((await patch({ username: 'margarethe' })).status, 200)
+      const refused = await patch({ password: 'margarethe1' })
+      assert.deepEqual(
+        [refused.status, refused.json()],
+        [400, { password: ['The password is too similar to the username.'] }],
+      )
+      assert.equal((await patch({ password: 'margarethe1', username: 'ann' })).status, 200)
+      assert.equal((await services.accounts.users.verify('ann', 'margarethe1'))?.id, people.ann.id)
     })
 
     test('a password may have 4096 bytes', async () => {
@@ -223,8 +250,8 @@ onEveryDatabase(
         { permissions: ['snippets.view', 'snippets.delete'] },
       ],
       'join a group with more permissions': () => ['PATCH', userUrl('stan'), { groups: [people.editors] }],
-      'create a superuser': () => ['POST', users, { username: 'x', password: 'x', is_superuser: true }],
-      'create a staff member': () => ['POST', users, { username: 'x', password: 'x', is_staff: true }],
+      'create a superuser': () => ['POST', users, { username: 'x', password: 'a long password', is_superuser: true }],
+      'create a staff member': () => ['POST', users, { username: 'x', password: 'a long password', is_staff: true }],
       'create a user with a permission that he lacks': () => [
         'POST',
         users,
@@ -243,20 +270,24 @@ onEveryDatabase(
         userUrl('ann'),
         { groups: [people.readers, people.editors] },
       ],
-      'change the password of the superuser': () => ['PATCH', userUrl('root'), { password: 'x' }],
+      'change the password of the superuser': () => ['PATCH', userUrl('root'), { password: 'a long password' }],
       'rename the superuser': () => ['PATCH', userUrl('root'), { username: 'groot' }],
       'deactivate the superuser': () => ['PATCH', userUrl('root'), { is_active: false }],
       'end the staff status of the superuser': () => ['PATCH', userUrl('root'), noFlags],
       'clear the permissions of the superuser': () => ['PATCH', userUrl('root'), { permissions: [] }],
       'add the superuser to a group': () => ['PATCH', userUrl('root'), { groups: [people.readers] }],
-      'replace the superuser by PUT': () => ['PUT', userUrl('root'), { username: 'root', password: 'x' }],
+      'replace the superuser by PUT': () => ['PUT', userUrl('root'), { username: 'root', password: 'a long password' }],
       'delete the superuser': () => ['DELETE', userUrl('root')],
-      'change the password of another staff member': () => ['PATCH', userUrl('sam'), { password: 'x' }],
+      'change the password of another staff member': () => ['PATCH', userUrl('sam'), { password: 'a long password' }],
       'deactivate another staff member': () => ['PATCH', userUrl('sam'), { is_active: false }],
       'end the staff status of another staff member': () => ['PATCH', userUrl('sam'), noFlags],
       'clear the permissions of another staff member': () => ['PATCH', userUrl('sam'), { permissions: [], groups: [] }],
       'delete another staff member': () => ['DELETE', userUrl('sam')],
-      'change the password of a user with more permissions': () => ['PATCH', userUrl('pam'), { password: 'x' }],
+      'change the password of a user with more permissions': () => [
+        'PATCH',
+        userUrl('pam'),
+        { password: 'a long password' },
+      ],
       'clear the permissions of a user with more permissions': () => ['PATCH', userUrl('pam'), { permissions: [] }],
       'delete a user with more permissions': () => ['DELETE', userUrl('pam')],
       'give his group a permission that he lacks': () => [
@@ -298,14 +329,14 @@ onEveryDatabase(
     test('a staff member may make every change that grants no more than their own permissions', async () => {
       const { client } = service()
       for (const [method, url, json, status] of [
-        ['POST', users, { username: 'x', password: 'x', permissions: ['snippets.view'] }, 201],
+        ['POST', users, { username: 'x', password: 'a long password', permissions: ['snippets.view'] }, 201],
         ['POST', users, { username: 'y', ...noFlags, groups: [people.readers] }, 201],
         ['POST', groups, { name: 'x', permissions: ['snippets.view'] }, 201],
         ['PATCH', `${groups}${people.readers}/`, { name: 'who read' }, 200],
-        ['PATCH', userUrl('ann'), { password: 'x', is_active: false, email: 'a@example.org' }, 200],
+        ['PATCH', userUrl('ann'), { password: 'a long password', is_active: false, email: 'a@example.org' }, 200],
         ['PATCH', userUrl('ann'), { groups: [], permissions: ['snippets.view'], ...noFlags }, 200],
         ['DELETE', userUrl('ann'), undefined, 204],
-        ['PATCH', userUrl('stan'), { password: 'x', email: 's@example.org', is_staff: true }, 200],
+        ['PATCH', userUrl('stan'), { password: 'a long password', email: 's@example.org', is_staff: true }, 200],
         ['PATCH', userUrl('stan'), { permissions: [] }, 200],
         ['PATCH', userUrl('stan'), { permissions: ['snippets.view'] }, 403],
       ] as const) {

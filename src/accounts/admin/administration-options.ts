@@ -1,6 +1,7 @@
 import type { Database } from 'resource-api'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { GrantedPermissions } from '../granted-permissions.ts'
+import type { PasswordRules } from '../password-rules.ts'
 import type { Sessions } from '../sessions.ts'
 import type { TokenIssuer, TokenKind } from '../tokens/token-issuer.ts'
 import type { AfterUserCreated } from '../users.ts'
@@ -12,6 +13,7 @@ export interface AdministrationOptions {
   readonly tokens: TokenIssuer
   readonly tokenKind: TokenKind
   readonly sessions: Sessions
+  readonly passwordRules: PasswordRules
   /** If set, superusers see the audit log. */
   readonly auditLog?: AuditLog | undefined
   readonly afterUserCreated?: AfterUserCreated | undefined

@@ -7,6 +7,7 @@ import { createAuthority } from '../authority.ts'
 import { formatPermission, grantActions } from '../granted-permissions.ts'
 import { authorizeAdminResource } from './admin-resource.ts'
 import type { AdministrationOptions } from './administration-options.ts'
+import { addDeletion } from './deletion.ts'
 import { adminGroups } from './groups.ts'
 import { addHistory, type CheckChange } from './history.ts'
 import { protectChildren } from './protect-children.ts'
@@ -42,7 +43,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
     users: (caller, key, connection) => authority.checkUser(caller, Number(key), {}, connection),
     groups: (caller, key, connection) => authority.checkGroup(caller, Number(key), [], connection),
   }
-  const shown = [
+  const all = [
     users,
     groups,
     adminTokens(users, authority, options),
@@ -50,6 +51,8 @@ export function administration(options: AdministrationOptions): ApiOptions {
     ...resources,
     ...(auditLog ? [auditResource(resources.flatMap(listEvents))] : []),
   ]
+  const shown = all
+    .map(resource => addDeletion(resource, database, all))
     .map(resource => (auditLog ? addHistory(resource, database, checks[resource.name]) : resource))
     .map(resource => addPermission(resource, permission))
   return {

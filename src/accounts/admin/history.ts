@@ -12,11 +12,11 @@ import {
   type ObjectView,
   objectView,
   type Permission,
-  type RequestContext,
   type Resource,
 } from 'resource-api'
 import { type Field, nameOnWire } from 'resource-api/extend'
 import { createObjectHistory, type StoredChange } from '../audit/object-history.ts'
+import { permissionsAs } from './as-method.ts'
 
 const pageSize = 20
 
@@ -25,24 +25,11 @@ export type CheckChange = (caller: Identity, key: KeyValue, connection: Connecti
 
 /** Adds the view `history` to a resource whose objects can be changed, unless it has one already. */
 export function addHistory(resource: Resource, database: Database, checkChange?: CheckChange): Resource {
-  const { actions, singleton, objectViews = {}, permissions = [], perAction } = resource
+  const { actions, singleton, objectViews = {} } = resource
   if (!actions.includes('update') || singleton !== undefined || Object.hasOwn(objectViews, 'history')) return resource
-  const [toRead, toChange] = [perAction.retrieve, perAction.update].map(action => action?.permissions ?? permissions)
-  const view = createHistoryView(resource, database, {
-    permissions: [...toRead!, ...toChange!.map(asChange)],
-    checkChange,
-  })
+  const view = createHistoryView(resource, database, { permissions: permissionsAs('PATCH', resource), checkChange })
   return { ...resource, objectViews: { ...objectViews, history: view } }
 }
-
-// Decides as for a PATCH. The rows that it hides are hidden anyway.
-const asChange = ({ allowsSafe: _, allows, allowsObject, ...permission }: Permission): Permission => ({
-  ...permission,
-  ...(allows && { allows: context => allows(toChange(context)) }),
-  ...(allowsObject && { allowsObject: (context, object) => allowsObject(toChange(context), object) }),
-})
-
-const toChange = (context: RequestContext): RequestContext => ({ ...context, method: 'PATCH' })
 
 function createHistoryView(
   resource: Resource,

@@ -15,7 +15,7 @@ export const adminUsers = (
   groups: ReturnType<typeof adminGroups>,
   permissions: readonly string[],
   authority: Authority,
-  { tokens, afterUserCreated }: AdministrationOptions,
+  { tokens, passwordRules, afterUserCreated }: AdministrationOptions,
 ): Resource =>
   resource('users', {
     table: 'users',
@@ -59,7 +59,11 @@ export const adminUsers = (
       }),
     },
     hookColumns: ['date_joined', 'password', 'username_key'],
-    validate: ({ values, key, connection }) => checkUsername(values.username, { id: key, connection }),
+    async validate({ values, key, connection }) {
+      const { username, email, password }: UserValues = values
+      await checkUsername(username, { id: key, connection })
+      if (password !== undefined) await passwordRules.check(password, { username, email })
+    },
     prepare: async ({ values, action, now }) => {
       const { username, password }: UserValues = values
       return {
@@ -101,6 +105,7 @@ export const adminUsers = (
 /** `password` is absent if the request body has none. */
 interface UserValues extends AccountChange {
   readonly username: string
+  readonly email: string
   readonly is_active: boolean
   readonly remote_identity: string | null
   readonly password?: string

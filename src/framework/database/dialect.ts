@@ -96,6 +96,8 @@ export interface Dialect {
   advanceKeys(table: string, key: string): RawBuilder<unknown> | null
   /** Selects the database's encoding, which must be UTF8; null if every database can store every character. */
   readonly encoding: RawBuilder<{ readonly encoding: string }> | null
+  /** Selects the foreign keys with one column of all tables that SQL can use without a schema. */
+  readonly foreignKeys: RawBuilder<ForeignKey>
   /** Matches SQL functions of time and randomness, whose values change although no data changes. */
   readonly volatile: RegExp
   /** True if the error of a query means that a table does not exist. */
@@ -123,6 +125,16 @@ export interface InsertedRows {
     columns: readonly string[],
     json: ReadonlySet<string>,
   ): Record<string, ColumnValue>
+}
+
+/** A column that refers to the rows of another table, or of its own. */
+export interface ForeignKey {
+  readonly table: string
+  readonly column: string
+  readonly target: string
+  readonly target_column: string
+  /** What happens to the row if the row that it refers to is deleted. */
+  readonly on_delete: 'cascade' | 'set null' | 'set default' | 'restrict' | 'no action'
 }
 
 /** The column types of a database, under names that are the same for all databases. */

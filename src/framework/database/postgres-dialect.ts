@@ -95,6 +95,7 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   skipLocked: sql`for update skip locked`,
   tryLock: text => sql`pg_try_advisory_xact_lock(hashtextextended(cast(${text} as text), 0))`,
   unlogged: sql`unlogged`,
+  foreignKeys: sql`select owner.relname as "table", own.attname as "column", target.relname as target, other.attname as target_column, case confdeltype when 'c' then 'cascade' when 'n' then 'set null' when 'd' then 'set default' when 'r' then 'restrict' else 'no action' end as on_delete from pg_constraint join pg_class as owner on owner.oid = conrelid join pg_class as target on target.oid = confrelid join pg_attribute as own on own.attrelid = conrelid and own.attnum = conkey[1] join pg_attribute as other on other.attrelid = confrelid and other.attnum = confkey[1] where contype = 'f' and cardinality(conkey) = 1 and conparentid = 0 and pg_table_is_visible(conrelid) and pg_table_is_visible(confrelid) order by 1, 2`,
   encoding: sql`select current_setting('server_encoding') as encoding`,
   lock: name => sql`select pg_advisory_xact_lock(hashtext(${`resource-api ${name}`}))`,
   advanceKeys(table, key) {

@@ -84,6 +84,7 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   tryLock: text => sql`${text} is not null`,
   unlogged: sql``,
   encoding: null,
+  foreignKeys: sql`select owner.name as "table", max(reference."from") as "column", max(reference."table") as target, coalesce(max(reference."to"), max((select name from pragma_table_info(reference."table") where pk = 1))) as target_column, lower(max(reference.on_delete)) as on_delete from sqlite_schema as owner, pragma_foreign_key_list(owner.name) as reference where owner.type = 'table' group by owner.name, reference.id having count(*) = 1 order by 1, 2`,
   lock: () => null,
   advanceKeys: () => null,
   // Without an argument, date functions use the current time.

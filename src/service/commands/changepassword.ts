@@ -8,7 +8,7 @@ export async function changePassword(services: Services, username: string): Prom
   await services.migrate()
   const user = await services.accounts.users.find(username)
   if (user === undefined) throw new CommandError(`there is no user "${username}"`)
-  await services.accounts.users.setPassword(user.id, await readPassword())
+  await services.accounts.users.setPassword(user.id, await readPassword(services, user))
   services.accounts.audit.recordCommand('account changed', `changepassword ${user.username}`)
   warn(`Changed the password of ${user.username}.`)
 }

@@ -18,7 +18,7 @@ export async function createUser(services: Services, username: string, options: 
   const { staff = false, superuser = false } = options
   const name = await readArgument(usernameField, username, 'username')
   const email = await readArgument(emailField, options.email ?? '', 'email')
-  const passwordHash = await hashPassword(await readPassword())
+  const passwordHash = await hashPassword(await readPassword(services, { username: name, email }))
   const user = { username: name, email, passwordHash, isStaff: staff || superuser, isSuperuser: superuser }
   try {
     await services.database.transaction(connection => services.accounts.users.create(user, connection))

@@ -2,21 +2,31 @@
 // user of the machine can read them.
 
 import { read } from 'read'
-import { maxPasswordLength } from 'resource-api/accounts'
+import { ValidationError } from 'resource-api'
+import { maxPasswordLength, type PasswordOwner } from 'resource-api/accounts'
+import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
 
 /**
- * Reads a password, which is typed twice at the prompt, or the first line of standard input. Throws
- * CommandError if it is empty or too long.
+ * Reads a new password, which is typed twice at the prompt, or the first line of standard input. Throws
+ * CommandError if it is empty or too long, or if the rules of the accounts refuse it.
  */
-export async function readPassword(): Promise<string> {
+export async function readPassword({ accounts }: Pick<Services, 'accounts'>, owner: PasswordOwner): Promise<string> {
   const password = process.stdin.isTTY ? await prompt() : await readFirstLine()
   if (password === '') throw new CommandError('the password must not be empty')
   if (Buffer.byteLength(password) > maxPasswordLength) {
     throw new CommandError(`the password must not have more than ${maxPasswordLength} bytes`)
   }
+  try {
+    await accounts.passwordRules.check(password, owner)
+  } catch (error) {
+    throw error instanceof ValidationError ? new CommandError(formatDetail(error)) : error
+  }
   return password
 }
+
+const formatDetail = ({ detail }: ValidationError): string =>
+  `password: ${(detail as { readonly password: readonly string[] }).password.join(' ')}`
 
 async function prompt(): Promise<string> {
   const ask = (text: string) => read({ prompt: text, silent: true, output: process.stderr })

@@ -68,6 +68,11 @@ export const settingsSchema = z.strictObject({
   loginPath: path.nullable().default('/api-auth/'),
   sessionLifetime: seconds(60).default(14 * 24 * 60 * 60),
   sessionIdleTime: seconds(120).optional(),
+  passwordMinLength: z
+    .int('must be a whole number')
+    .min(1, 'must be 1 or more')
+    .max(128, 'must be 128 or less')
+    .default(8),
   trustedOrigins: list(origin).default([]),
   cors: corsSchema.prefault({}),
   headers: headerFieldsSchema.default({}),

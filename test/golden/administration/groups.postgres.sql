@@ -660,3 +660,9 @@ where not exists (
 -- check: is name taken?
 -- parameters: name
 select "groups"."id" from "groups" where "groups"."name" = $1;
+
+-- view deletion: read the object
+-- parameters: id
+select cast((select row_to_json(o.*) from (select ) as o) as text)
+from "groups"
+where "groups"."id" = cast($1 as bigint);

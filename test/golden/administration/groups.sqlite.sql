@@ -589,3 +589,7 @@ where not exists (
 -- check: is name taken?
 -- parameters: name
 select "groups"."id" from "groups" where "groups"."name" = ?;
+
+-- view deletion: read the object
+-- parameters: id
+select json_object() from "groups" where "groups"."id" = ?;

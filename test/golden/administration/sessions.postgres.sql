@@ -400,3 +400,9 @@ where "sessions"."id" = cast($1 as bigint) and cast(
 -- destroy in a transaction
 -- parameters: id
 delete from "sessions" where "sessions"."id" = cast($1 as bigint);
+
+-- view deletion: read the object
+-- parameters: id, filter.createdAfter, filter.lastUsedAfter
+select cast((select row_to_json(o.*) from (select ) as o) as text)
+from "sessions"
+where "sessions"."id" = cast($1 as bigint) and ("sessions"."created" > $2 and "sessions"."last_used" > $3);

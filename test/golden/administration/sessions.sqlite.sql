@@ -364,3 +364,9 @@ where "sessions"."id" = ? and json_object(
 -- destroy in a transaction
 -- parameters: id
 delete from "sessions" where "sessions"."id" = ?;
+
+-- view deletion: read the object
+-- parameters: id, filter.createdAfter, filter.lastUsedAfter
+select json_object()
+from "sessions"
+where "sessions"."id" = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?);

@@ -498,3 +498,9 @@ returning "snippets"."id";
 select cast((select row_to_json(o.*) from (select "snippets"."highlighted" as "highlighted") as o) as text)
 from "snippets"
 where "snippets"."id" = cast($1 as bigint);
+
+-- view deletion: read the object
+-- parameters: id
+select cast((select row_to_json(o.*) from (select ) as o) as text)
+from "snippets"
+where "snippets"."id" = cast($1 as bigint);

@@ -494,3 +494,7 @@ returning "snippets"."id";
 select json_object('highlighted', "snippets"."highlighted")
 from "snippets"
 where "snippets"."id" = ?;
+
+-- view deletion: read the object
+-- parameters: id
+select json_object() from "snippets" where "snippets"."id" = ?;

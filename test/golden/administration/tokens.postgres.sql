@@ -290,3 +290,9 @@ delete from "tokens" where "tokens"."user_id" = cast($1 as bigint);
 select cast((select row_to_json(o.*) from (select "tokens"."user_id" as "user_id") as o) as text)
 from "tokens"
 where "tokens"."user_id" = cast($1 as bigint);
+
+-- view deletion: read the object
+-- parameters: id
+select cast((select row_to_json(o.*) from (select ) as o) as text)
+from "tokens"
+where "tokens"."user_id" = cast($1 as bigint);

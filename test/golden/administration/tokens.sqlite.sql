@@ -254,3 +254,7 @@ delete from "tokens" where "tokens"."user_id" = ?;
 -- view regenerate: read the object
 -- parameters: id
 select json_object('user_id', "tokens"."user_id") from "tokens" where "tokens"."user_id" = ?;
+
+-- view deletion: read the object
+-- parameters: id
+select json_object() from "tokens" where "tokens"."user_id" = ?;

@@ -985,3 +985,9 @@ select "users"."id" from "users" where "users"."remote_identity" = $1;
 select cast((select row_to_json(o.*) from (select ) as o) as text)
 from "users"
 where "users"."id" = cast($1 as bigint);
+
+-- view deletion: read the object
+-- parameters: id
+select cast((select row_to_json(o.*) from (select ) as o) as text)
+from "users"
+where "users"."id" = cast($1 as bigint);

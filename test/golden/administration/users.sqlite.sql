@@ -1048,3 +1048,7 @@ select "users"."id" from "users" where "users"."remote_identity" = ?;
 -- view tokens: read the object
 -- parameters: id
 select json_object() from "users" where "users"."id" = ?;
+
+-- view deletion: read the object
+-- parameters: id
+select json_object() from "users" where "users"."id" = ?;

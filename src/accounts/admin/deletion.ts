@@ -1,0 +1,56 @@
+// What the deletion of an object of the administration also deletes, for the page on which staff confirm it. Staff who may see
+// and delete the object may read it.
+
+import { sql } from 'kysely'
+import { type Database, type KeyValue, objectView, type Resource } from 'resource-api'
+import { countDeletion, type RowCount } from 'resource-api/extend'
+import { permissionsAs } from './as-method.ts'
+
+/** Adds the view `deletion` to a resource whose objects can be deleted, unless it has one already. */
+export function addDeletion(resource: Resource, database: Database, shown: readonly Resource[]): Resource {
+  const { actions, singleton, objectViews = {}, table } = resource
+  if (!actions.includes('destroy') || singleton !== undefined || Object.hasOwn(objectViews, 'deletion')) return resource
+  const deletion = objectView({
+    description: 'What a DELETE of the object also deletes and changes, and what prevents it. Counts end at 10,000.',
+    permissions: permissionsAs('DELETE', resource),
+    auditEvent: null,
+    handlers: {
+      async GET({ key }) {
+        const counts = await countDeletion(database, { table, key: resource.key }, key)
+        const describe = (rows: readonly RowCount[]) => rows.map(row => describeRows(row, shown))
+        const body = {
+          deletes: describe(counts.deletes),
+          changes: describe(counts.changes),
+          prevents: describe(counts.prevents),
+          files: await countFiles(database, resource, key),
+        }
+        return { status: 200, body }
+      },
+    },
+  })
+  return { ...resource, objectViews: { ...objectViews, deletion } }
+}
+
+// A table without a resource of the administration, such as that of memberships, has only its own name.
+const describeRows = ({ table, count, hasMore }: RowCount, shown: readonly Resource[]) => ({
+  name: table,
+  resource: shown.find(resource => resource.table === table)?.name ?? null,
+  count,
+  has_more: hasMore,
+})
+
+/** The number of files of the object itself. */
+async function countFiles({ kysely }: Database, { table, key, fields }: Resource, id: KeyValue): Promise<number> {
+  const columns = Object.entries(fields).flatMap(([name, { file, storage }]) =>
+    file === undefined || storage.kind !== 'column' ? [] : (storage.column ?? name),
+  )
+  if (columns.length === 0) return 0
+  const count = sql.join(
+    columns.map(column => sql`case when ${sql.id(column)} is null then 0 else 1 end`),
+    sql` + `,
+  )
+  const query = sql<{
+    readonly files: number
+  }>`select ${count} as files from ${sql.table(table)} where ${sql.id(key.column)} = ${id}`
+  return (await query.execute(kysely)).rows[0]?.files ?? 0
+}

@@ -1,0 +1,121 @@
+// Counts what the deletion of an object also deletes, changes, or is prevented by, as the foreign keys of the database say.
+// Each count stops at `maxCountedRows`. Foreign keys with several columns are not followed.
+
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { ForeignKey } from '../database/dialect.ts'
+import type { Key, KeyValue } from '../keys/key.ts'
+import { timeSlices } from '../time-slices.ts'
+import { isNamed } from './sql/key-list.ts'
+
+/** The maximum number of counted rows of one table. */
+export const maxCountedRows = 10_000
+/** How far cascades are followed. A table that refers to itself is followed once. */
+const maxDepth = 8
+/** The maximum number of followed foreign keys. */
+const maxReferences = 200
+
+/** Rows of one table. */
+export interface RowCount {
+  readonly table: string
+  /** At most `maxCountedRows`. */
+  readonly count: number
+  /** True: there are more rows than `count`. */
+  readonly hasMore: boolean
+}
+
+/** The rows of other tables that a deletion affects; without tables that have none. */
+export interface Deletion {
+  /** Rows that are deleted too. */
+  readonly deletes: readonly RowCount[]
+  /** Rows that stay, but no longer refer to what is deleted. */
+  readonly changes: readonly RowCount[]
+  /** Rows that refer to what is deleted, and because of which the database refuses the deletion. */
+  readonly prevents: readonly RowCount[]
+}
+
+/**
+ * Counts what the deletion of the row with this key affects; the row itself does not count.
+ *
+ * @example
+ * const { deletes, prevents } = await countDeletion(database, orders, 7)
+ */
+export async function countDeletion(
+  database: Database,
+  { table, key }: { readonly table: string; readonly key: Key },
+  id: KeyValue,
+): Promise<Deletion> {
+  const { rows: references } = await database.dialect.foreignKeys.execute(database.kysely)
+  const column = sql.ref(`${table}.${key.column}`)
+  const effects = listEffects(references, { table, condition: isNamed(database.dialect, key, column, sql.val(id)) })
+  const deleted = effects.deletes
+  const count = async (conditions: Conditions, isKept = false) => {
+    const counted: RowCount[] = []
+    for (const [name, parts] of conditions) {
+      // A row that is deleted by another way is neither changed nor in the way.
+      const gone = isKept ? deleted.get(name) : undefined
+      counted.push(await countRows(database, name, parts, gone))
+    }
+    return counted.filter(({ count: found }) => found > 0)
+  }
+  return {
+    deletes: await count(deleted),
+    changes: await count(effects.changes, true),
+    prevents: await count(effects.prevents, true),
+  }
+}
+
+type Condition = RawBuilder<unknown>
+
+/** The conditions of the rows of each table, one of which must hold. */
+type Conditions = ReadonlyMap<string, readonly Condition[]>
+
+interface DeletedRows {
+  readonly table: string
+  readonly condition: unknown
+}
+
+function listEffects(references: readonly ForeignKey[], start: DeletedRows): Record<keyof Deletion, Conditions> {
+  const effects = {
+    deletes: new Map<string, Condition[]>(),
+    changes: new Map<string, Condition[]>(),
+    prevents: new Map<string, Condition[]>(),
+  }
+  let followed = 0
+  const follow = ({ table, condition }: DeletedRows, path: readonly ForeignKey[]) => {
+    for (const reference of references) {
+      if (reference.target !== table || path.includes(reference) || followed >= maxReferences) continue
+      followed++
+      const column = sql.ref(`${reference.table}.${reference.column}`)
+      const target = sql.ref(`${table}.${reference.target_column}`)
+      const refers = sql`${column} in (select ${target} from ${sql.table(table)} where ${condition})`
+      const conditions = effects[findEffect(reference)]
+      conditions.set(reference.table, [...(conditions.get(reference.table) ?? []), refers])
+      if (reference.on_delete === 'cascade' && path.length < maxDepth)
+        follow({ table: reference.table, condition: refers }, [...path, reference])
+    }
+  }
+  follow(start, [])
+  return effects
+}
+
+function findEffect({ on_delete: action }: ForeignKey): keyof Deletion {
+  if (action === 'cascade') return 'deletes'
+  return action === 'set null' || action === 'set default' ? 'changes' : 'prevents'
+}
+
+async function countRows(
+  { kysely }: Database,
+  table: string,
+  conditions: readonly Condition[],
+  gone: readonly Condition[] = [],
+): Promise<RowCount> {
+  const isKept = gone.length === 0 ? sql`` : sql` and not coalesce(${joinConditions(gone)}, false)`
+  const found = sql`select 1 from ${sql.table(table)} where ${joinConditions(conditions)}${isKept} limit ${sql.lit(maxCountedRows + 1)}`
+  const counting = sql<{ readonly count: number | string }>`select count(*) as count from (${found}) as found`
+  const { rows } = await timeSlices.run(() => counting.execute(kysely))
+  const count = Number(rows[0]!.count)
+  return { table, count: Math.min(count, maxCountedRows), hasMore: count > maxCountedRows }
+}
+
+const joinConditions = (conditions: readonly Condition[]): Condition => sql`(${sql.join(conditions, sql` or `)})`
