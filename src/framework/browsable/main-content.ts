@@ -89,15 +89,19 @@ async function prepare(content: ContentSource): Promise<Prepared> {
   }
 }
 
-// The root of an API lists its resources; a root without any shows its JSON.
-function createRoot({ context, rail, message }: ContentSource): string {
+// The resources of an API, if its root lists URLs. Any other root shows its JSON.
+function createRoot({ context, body, rail }: ContentSource): string {
   const { view, status, request, words } = context
-  const isRoot = view.path === '/' && view.id === view.name && status === 200 && isSafe(request.method)
-  if (!isRoot || request.method === 'OPTIONS' || message !== undefined) return ''
-  const own = rail?.sections.filter(({ api }) => api.isOwn) ?? []
-  const hasResources = view.listApis().some(({ isOwn, resources }) => isOwn && resources.length > 0)
+  if (view.path !== '/' || status !== 200 || request.method !== 'GET' || !isUrls(body)) return ''
+  // Other APIs at the same prefix have the same root.
+  const isShared = ({ prefix }: { readonly prefix: string }) => prefix === view.prefix
+  const own = rail?.sections.filter(({ api }) => isShared(api)) ?? []
+  const hasResources = view.listApis().some(api => isShared(api) && api.resources.length > 0)
   return hasResources ? resourceCards(own, words) : ''
 }
+
+const isUrls = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && Object.values(body).every(url => /^https?:/.test(String(url)))
 
 // People see the response itself if nothing else shows it.
 function showsResponseInMiddle({ context, body, list, forms, message, rootHtml, isCustom }: Prepared): boolean {
