@@ -190,7 +190,8 @@ test('SVC-7: 500 shows the id of the request', async () => {
 
 test('SVC-7: APIs choose the headings of their resources on pages', async () => {
   const renderers = [jsonRenderer, browsable()]
-  const { client, stop } = await startApi({ renderers, title: null, views: { '/a/': { name: 'A', handlers: {} } } })
+  const hello = { name: 'Hello', handlers: { GET: () => ({ status: 200, body: {} }) } }
+  const { client, stop } = await startApi({ renderers, title: null, views: { '/a/': hello } })
   const { text } = await client.get('/', { headers: html })
   await stop()
   assert.equal(findRail(text), '')

@@ -5,6 +5,7 @@ import { listAllowedForms } from '../describe-view.ts'
 import { readItems, readObject } from '../envelope/read-data.ts'
 import { NotFound, ValidationError } from '../errors/exceptions.ts'
 import type { Form } from '../metadata.ts'
+import type { Total } from '../pagination/paginator.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { isSafe } from '../permissions/permission.ts'
 import { type HeaderFields, joinLayers } from '../response.ts'
@@ -53,6 +54,8 @@ interface Prepared extends ContentSource {
   readonly isSelection: boolean
   readonly list: ListSection
   readonly navHtml: string
+  /** The number of objects, if the response is a page of a list that counts them. */
+  readonly total: Total | undefined
   /** The HTML of the resources, if the page is the root of an API. */
   readonly rootHtml: string
 }
@@ -62,7 +65,7 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
   const prepared = await prepare(content)
   const isInMiddle = showsResponseInMiddle(prepared)
   return {
-    tagsHtml: '',
+    tagsHtml: prepared.total?.isExact ? html`<span class="tag">${prepared.total.count}</span>` : '',
     actionsHtml: content.message ? '' : await pageActions(content.context, prepared.forms),
     panelHtml: hasPanel(prepared) ? createPanel(prepared, isInMiddle) : '',
     renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
@@ -85,6 +88,7 @@ async function prepare(content: ContentSource): Promise<Prepared> {
     isSelection,
     list: await listSection(context, content, { links, htmlCache }),
     navHtml: htmlCache.getOrCreate(json, `pages ${view.root}${view.path} ${url} ${headers.link}`, createNav),
+    total: links?.total,
     rootHtml: createRoot(content),
   }
 }
