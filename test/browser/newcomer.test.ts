@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { inChromiumWithService, logIn } from '../support/chromium.ts'
+import { inChromiumWithService, logIn, logOut } from '../support/chromium.ts'
 
 inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
   before(() => service().createUser('newcomer'))
@@ -65,8 +65,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     assert.equal(await page.locator('[data-notice]').textContent(), 'Deleted.')
     assert.equal((await page.request.get(url)).status(), 404)
 
-    await page.getByRole('button', { name: 'Log out' }).click()
-    await page.getByRole('link', { name: 'Log in' }).waitFor()
+    await logOut(page)
     assert.equal(await page.getByRole('button', { name: 'POST' }).count(), 0)
   })
 
@@ -113,8 +112,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     assert.match(page.url(), /\/snippets\/\d+\/$/)
     assert.equal(await page.frameLocator('iframe').locator('code').innerText(), 'fn main() {}\n')
 
-    await page.getByRole('button', { name: 'Log out' }).click()
-    await page.getByRole('link', { name: 'Log in' }).waitFor()
+    await logOut(page)
     assert.match(page.url(), /\/snippets\/\d+\/$/)
   })
 })

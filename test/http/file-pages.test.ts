@@ -46,7 +46,7 @@ onEachDocuments(
     })
 
     test('an error of a file is a page for browsers', async () => {
-      assert.match((await client().get('/documents/99999/report/', accept).expect(404)).text, /<h1>/)
+      assert.match((await client().get('/documents/99999/report/', accept).expect(404)).text, /<h1 /)
     })
 
     test('OPTIONS describes files', async () => {

@@ -71,11 +71,8 @@ suite('several profiles', () => {
 
     test('the home page names them, and shows an example request of each', async () => {
       const { text } = await service().client.get('/', html)
-      assert.match(
-        text,
-        /<dt><a href="http:\/\/localhost\/store\/">Shop<\/a><\/dt><dd>Products &#38; their suppliers\./,
-      )
-      assert.match(text, /<dt><a href="http:\/\/localhost\/blog\/">The blog<\/a><\/dt>/)
+      assert.match(text, /<li><a href="http:\/\/localhost\/store\/">Shop<\/a><p>Products &#38; their suppliers\./)
+      assert.match(text, /<li><a href="http:\/\/localhost\/blog\/">The blog<\/a>/)
       assert.match(text, /<p>List suppliers:<\/p>.*http:\/\/localhost\/store\/suppliers\/&#39;/)
       assert.doesNotMatch((await service().client.get('/blog/', html)).text, /Our suppliers/)
     })

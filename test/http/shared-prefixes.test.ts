@@ -120,7 +120,7 @@ onEachDatabase(
         const page = await client.get('/api/tags/', { headers: { accept: 'text/html' } })
         const [, style] = /href="(\/api\/-\/[^"]+\.css)"/.exec(page.text)!
         assert.equal((await client.get(style!)).status, 200)
-        assert.match(page.text, /<h1>Tag List<\/h1>/)
+        assert.match(page.text, /<h1 dir="auto">Tags<\/h1>/)
       })
     })
 

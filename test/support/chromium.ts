@@ -73,3 +73,10 @@ export async function logIn(page: Page, username: string): Promise<void> {
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByText(username, { exact: true }).first().waitFor()
 }
+
+/** Logs out with the account menu, and returns to the current page. */
+export async function logOut(page: Page): Promise<void> {
+  await page.locator('.account summary').click()
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('link', { name: 'Log in' }).waitFor()
+}

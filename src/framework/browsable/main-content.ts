@@ -5,6 +5,7 @@ import { listAllowedForms } from '../describe-view.ts'
 import { readItems, readObject } from '../envelope/read-data.ts'
 import { NotFound, ValidationError } from '../errors/exceptions.ts'
 import type { Form } from '../metadata.ts'
+import type { Total } from '../pagination/paginator.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { isSafe } from '../permissions/permission.ts'
 import { type HeaderFields, joinLayers } from '../response.ts'
@@ -53,6 +54,8 @@ interface Prepared extends ContentSource {
   readonly isSelection: boolean
   readonly list: ListSection
   readonly navHtml: string
+  /** The number of objects, if the response is a page of a list that counts them. */
+  readonly total: Total | undefined
   /** The HTML of the resources, if the page is the root of an API. */
   readonly rootHtml: string
 }
@@ -62,7 +65,7 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
   const prepared = await prepare(content)
   const isInMiddle = showsResponseInMiddle(prepared)
   return {
-    tagsHtml: '',
+    tagsHtml: prepared.total?.isExact ? html`<span class="tag">${prepared.total.count}</span>` : '',
     actionsHtml: content.message ? '' : await pageActions(content.context, prepared.forms),
     panelHtml: hasPanel(prepared) ? createPanel(prepared, isInMiddle) : '',
     renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
@@ -85,19 +88,24 @@ async function prepare(content: ContentSource): Promise<Prepared> {
     isSelection,
     list: await listSection(context, content, { links, htmlCache }),
     navHtml: htmlCache.getOrCreate(json, `pages ${view.root}${view.path} ${url} ${headers.link}`, createNav),
+    total: links?.total,
     rootHtml: createRoot(content),
   }
 }
 
-// The root of an API lists its resources; a root without any shows its JSON.
-function createRoot({ context, rail, message }: ContentSource): string {
+// The resources of an API, if its root lists URLs. Any other root shows its JSON.
+function createRoot({ context, body, rail }: ContentSource): string {
   const { view, status, request, words } = context
-  const isRoot = view.path === '/' && view.id === view.name && status === 200 && isSafe(request.method)
-  if (!isRoot || request.method === 'OPTIONS' || message !== undefined) return ''
-  const own = rail?.sections.filter(({ api }) => api.isOwn) ?? []
-  const hasResources = view.listApis().some(({ isOwn, resources }) => isOwn && resources.length > 0)
+  if (view.path !== '/' || status !== 200 || request.method !== 'GET' || !isUrls(body)) return ''
+  // Other APIs at the same prefix have the same root.
+  const isShared = ({ prefix }: { readonly prefix: string }) => prefix === view.prefix
+  const own = rail?.sections.filter(({ api }) => isShared(api)) ?? []
+  const hasResources = view.listApis().some(api => isShared(api) && api.resources.length > 0)
   return hasResources ? resourceCards(own, words) : ''
 }
+
+const isUrls = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && Object.values(body).every(url => /^https?:/.test(String(url)))
 
 // People see the response itself if nothing else shows it.
 function showsResponseInMiddle({ context, body, list, forms, message, rootHtml, isCustom }: Prepared): boolean {

@@ -4,6 +4,7 @@
 import { html } from 'ghtml'
 import { hasAllowedMethod } from '../describe-view.ts'
 import type { Form } from '../metadata.ts'
+import { formatListTitle } from '../resources/title.ts'
 import { addSlash, endUrl } from '../urls/trailing-slash.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
@@ -24,7 +25,7 @@ export async function pageActions(context: PageContext, forms: Readonly<Record<s
   const path = pagePath(context)
   const children = await listAllowedChildren(context)
   const { urlEnd } = context.view
-  return html`!${children.map(name => html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, urlEnd)}">${name}</a>`)}!${forms.DELETE ? deleteButton(path) : ''}`
+  return html`!${children.map(name => html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, urlEnd)}">${formatListTitle(name)}</a>`)}!${forms.DELETE ? deleteButton(path) : ''}`
 }
 
 /** The links to other formats, and the button that calls OPTIONS. */

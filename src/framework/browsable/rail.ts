@@ -70,7 +70,13 @@ async function readRail(context: RequestContext, view: View): Promise<Rail> {
       .listApis()
       .map(api => readSection({ ...context, request, method: 'GET', baseUrl: api.toBaseUrl(context.baseUrl) }, api)),
   )
-  return { sections: sections.filter(section => section !== undefined), htmlByCurrent: new Map() }
+  return { sections: joinShared(sections.filter(section => section !== undefined)), htmlByCurrent: new Map() }
+}
+
+// APIs at the same prefix with the same title are one section.
+function joinShared(sections: readonly RailSection[]): readonly RailSection[] {
+  const groups = Map.groupBy(sections, ({ api, title }) => `${api.root} ${title}`)
+  return [...groups.values()].map(group => ({ ...group[0]!, entries: group.flatMap(({ entries }) => entries) }))
 }
 
 async function readSection(context: RequestContext, api: SiteApi<View>): Promise<RailSection | undefined> {

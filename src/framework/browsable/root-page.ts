@@ -6,19 +6,8 @@ import type { Words } from './words.ts'
 
 /** The cards of the lists that the caller may open; a text if there are none. */
 export function resourceCards(sections: readonly RailSection[], words: Words): string {
-  const [first, ...others] = sections
-  if (first === undefined) return html`<p class="empty">${words('page.no_resources')}</p>`
-  if (others.length === 0) return cards(first.entries)
-  return sections
-    .map(
-      ({
-        title,
-        href,
-        entries,
-      }) => html`<h2>!${href === undefined ? html`${title}` : html`<a href="${href}">${title}</a>`}</h2>
-!${cards(entries)}`,
-    )
-    .join('')
+  if (sections.length === 0) return html`<p class="empty">${words('page.no_resources')}</p>`
+  return cards(sections.flatMap(({ entries }) => entries))
 }
 
 const cards = (entries: readonly RailEntry[]): string =>

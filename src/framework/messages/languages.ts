@@ -32,7 +32,7 @@ export interface LanguageOptions {
   readonly messages?: MessageOverrides
   /**
    * Further languages by language tag: `{ de: german }`. `Accept-Language` chooses among them and English (RFC 9110
-   * §12.5.4). Only texts of errors are translated.
+   * §12.5.4). The texts of errors and the words of HTML pages are translated.
    */
   readonly languages?: Readonly<Record<string, LanguageMessages>>
   /** Messages besides those of the framework, whose keys `messages` and `languages` may contain. */
