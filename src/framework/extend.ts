@@ -68,6 +68,7 @@ export { describeRoute } from './openapi/further-paths.ts'
 export type { JsonSchema } from './openapi/json-schema.ts'
 export type { PathItem } from './openapi/openapi-types.ts'
 export { formatYaml } from './openapi/yaml.ts'
+export { createResponseChecker, type Exchange } from './openapi/response-checker.ts'
 export { checkOptionNames, type OptionNames } from './option-names.ts'
 export {
   type CountedPlan,

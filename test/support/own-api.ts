@@ -123,7 +123,7 @@ async function startLibrary<User extends Identity>(
     },
     { ...start, database, fastify: createServerOptions(start), clock: () => clock() },
   )
-  const client = start.socket ? connectTo(api.origin) : injectClient(api.app)
+  const client = start.socket ? connectTo(api.origin, api.app) : injectClient(api.app)
   const stop = () => {
     client.close()
     return api.close()
