@@ -27,8 +27,10 @@ export function listErrorResponses(
     if (isCustom) return [status, { description }] as const
     if (status === '400') return [status, describeInvalid(errors, components)] as const
     const name = sharedNames[status]
-    const isShared = name !== undefined && description === descriptions[status]
-    const create = () => createErrorResponse(description, headersByStatus[status], components)
+    const hasItems = errors.areOfItems === true && itemStatuses.includes(status)
+    const isShared = name !== undefined && description === descriptions[status] && !hasItems
+    const schema = hasItems ? { anyOf: [itemErrors, referToError(components)] } : undefined
+    const create = () => createErrorResponse(description, headersByStatus[status], components, schema)
     if (status === '500' && view.serverError !== serverError) return [status, { description }] as const
     return [status, isShared ? components.referToResponse(name, create) : create()] as const
   })
@@ -39,6 +41,11 @@ export function listErrorResponses(
     }),
   }
 }
+
+// The status is that of the first object with an error.
+const itemStatuses: readonly string[] = ['403', '404', '409', '412']
+
+const itemErrors: JsonSchema = { type: 'array', items: { type: 'object' } }
 
 const hasOwnErrors = ({ exceptionHandler: handler }: View): boolean =>
   handler !== cachingExceptionHandler && handler !== exceptionHandler

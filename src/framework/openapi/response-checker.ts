@@ -81,18 +81,23 @@ function checkHeaders({ headers }: Exchange, { response }: FoundResponse): reado
   )
 }
 
+// Clients may ask for responses without bodies (RFC 7240 §4.2).
+const isMinimal = ({ headers }: Exchange): boolean => headers['preference-applied'] === 'return=minimal'
+
 function checkBody(exchange: Exchange, found: FoundResponse, find: FindValidator): readonly string[] {
   const { method, status, headers, body } = exchange
   const { content } = found.response
   // The body of an error without a description is that of the application's own exception handler.
   if (method === 'HEAD' || (content === undefined && status >= 400)) return []
-  if (body.length === 0) return content === undefined || found.isRange ? [] : ['the body is empty']
+  if (body.length === 0)
+    return content === undefined || found.isRange || isMinimal(exchange) ? [] : ['the body is empty']
   const [type = ''] = String(headers['content-type'] ?? '').split(';', 1)
   // Pages for people are the same data.
   if (type === 'text/html' && content?.[type] === undefined) return []
   if (content === undefined) return [`there is a body, of the type ${type}`]
-  const media = content[type]
-  if (media === undefined) return [`the media type ${type} is not listed: ${Object.keys(content).join(', ')}`]
-  if (media.schema === undefined || !/^application\/(?:.+\+)?json$/.test(type) || headers['content-encoding']) return []
-  return find([...found.path, 'content', type, 'schema'])(JSON.parse(body.toString()))
+  const range = [type, `${type.split('/')[0]}/*`, '*/*'].find(each => Object.hasOwn(content, each))
+  if (range === undefined) return [`the media type ${type} is not listed: ${Object.keys(content).join(', ')}`]
+  if (content[range]!.schema === undefined || !/^application\/(?:.+\+)?json$/.test(type) || headers['content-encoding'])
+    return []
+  return find([...found.path, 'content', range, 'schema'])(JSON.parse(body.toString()))
 }

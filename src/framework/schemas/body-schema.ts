@@ -47,7 +47,9 @@ export function bodySchema<R extends TypedResource, const Kind extends keyof Bod
   kind: Kind,
 ): BodySchema<Bodies<R>[Kind]> {
   const method = methods[kind]
-  const names = resource.perAction[kind === 'create' ? 'create' : 'update']?.takes
+  if (method === undefined)
+    throw new Error(`bodySchema(): there is no body "${kind}": choose ${Object.keys(methods).join(', ')}`)
+  const names = resource.perAction[method === 'POST' ? 'create' : 'update']?.takes
   const fields = names === undefined ? resource.fields : pickFields(resource.fields, names)
   const describe = ({ target }: StandardJSONSchemaV1.Options) => describeBody(fields, method, target)
   return Object.freeze({
