@@ -45,8 +45,9 @@ export interface Client {
   close(): void
 }
 
-/** A client that uses Fastify's `inject`. */
-export const injectClient = (app: FastifyInstance): Client => createClient(checkTransport(injectTransport(app), app))
+/** A client that uses Fastify's `inject`. `checkDocument`: whether responses are compared with the OpenAPI document. */
+export const injectClient = (app: FastifyInstance, checkDocument = true): Client =>
+  createClient(checkDocument ? checkTransport(injectTransport(app), app) : injectTransport(app))
 
 /** A client for a service that listens at this origin. */
 export const connectTo = (origin: string, app?: FastifyInstance): Client =>

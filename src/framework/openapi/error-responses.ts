@@ -138,7 +138,9 @@ export const referToHeaders = (
 ): Record<string, Reference> =>
   Object.fromEntries(names.map(name => [name, components.referToHeader(name, responseHeaders[name])]))
 
-function describeInvalid({ invalid = [] }: DescribedErrors, components: ComponentRegistry): Response | Reference {
+function describeInvalid(errors: DescribedErrors, components: ComponentRegistry): Response | Reference {
+  // Code of the application may refuse input that is not declared.
+  const { mayRaiseOthers = false, invalid = mayRaiseOthers ? [{ type: 'object' }] : [] } = errors
   if (invalid.length === 0)
     return components.referToResponse('BadRequest', () =>
       createErrorResponse('The request is malformed.', undefined, components),

@@ -14,11 +14,23 @@ export interface Exchange {
   readonly status: number
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, unknown>>
-  readonly body: Buffer
+  /** Undefined: not known. */
+  readonly body: Buffer | undefined
 }
 
 /** Returns how a response differs from the document; nothing for URLs and methods that no document describes. */
 export type CheckExchange = (exchange: Exchange) => readonly string[]
+
+const maxDifferences = 10
+const maxBody = 1000
+
+/** The message about a response that its document does not allow. */
+export const describeDifferences = (exchange: Exchange, differences: readonly string[]): string =>
+  [
+    `${exchange.method} ${exchange.url}: the response ${exchange.status} is not what the OpenAPI document says:`,
+    ...differences.slice(0, maxDifferences),
+    exchange.body?.toString('utf8', 0, maxBody) ?? '',
+  ].join('\n')
 
 /**
  * Creates the check of responses of an application by the documents of its APIs. A document is made at the first response to a
@@ -88,7 +100,7 @@ function checkBody(exchange: Exchange, found: FoundResponse, find: FindValidator
   const { method, status, headers, body } = exchange
   const { content } = found.response
   // The body of an error without a description is that of the application's own exception handler.
-  if (method === 'HEAD' || (content === undefined && status >= 400)) return []
+  if (body === undefined || method === 'HEAD' || (content === undefined && status >= 400)) return []
   if (body.length === 0)
     return content === undefined || found.isRange || isMinimal(exchange) ? [] : ['the body is empty']
   const [type = ''] = String(headers['content-type'] ?? '').split(';', 1)
