@@ -46,6 +46,7 @@ export type {
   RequestUses,
   RowFilterOptions,
   RowTarget,
+  SchemaBuilder,
   Storage,
   ValuesOf,
 } from './fields/field.ts'

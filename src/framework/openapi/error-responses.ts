@@ -2,6 +2,7 @@
 // (docs/errors.md). An application with its own exception handler may change their bodies and statuses, so then the document
 // says only that there are errors.
 
+import { mapEntries } from '../errors/error-tree.ts'
 import { cachingExceptionHandler, exceptionHandler, serverError } from '../errors/exception-handler.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { View } from '../view.ts'
@@ -34,12 +35,27 @@ export function listErrorResponses(
     if (status === '500' && view.serverError !== serverError) return [status, { description }] as const
     return [status, isShared ? components.referToResponse(name, create) : create()] as const
   })
-  return {
+  const responses: Responses = {
     ...Object.fromEntries(entries),
     ...((isCustom || errors.mayRaiseOthers) && {
       default: isCustom ? { description: 'Any other error.' } : referToDefault(components),
     }),
   }
+  return addRenderers(responses, view, components)
+}
+
+// Renderers of the application may write errors too.
+function addRenderers(responses: Responses, { renderers }: View, { components }: ComponentRegistry): Responses {
+  const own = renderers
+    .map(({ mediaType }) => mediaType)
+    .filter(type => type !== 'text/html' && !/[/+]json$/.test(type))
+  if (own.length === 0) return responses
+  const added = Object.fromEntries(own.map(mediaType => [mediaType, {}]))
+  return mapEntries(responses, response => {
+    const found =
+      '$ref' in response ? components.responses[String(response.$ref).replace(/.*\//, '')]! : (response as Response)
+    return found.content === undefined ? found : { ...found, content: { ...found.content, ...added } }
+  })
 }
 
 // The status is that of the first object with an error.
