@@ -6,17 +6,14 @@ export interface OperationPath {
   readonly path: readonly string[]
 }
 
-/**
- * Finds the operation of a request; undefined if the document has none. A HEAD is a GET without a body. Of several paths,
- * the one is meant that the router finds.
- */
+/** Finds the operation of a request; undefined if the document has none. Of several paths, it is the one that the router finds. */
 export function findOperation(document: OpenApiDocument, path: string, method: string): OperationPath | undefined {
   const segments = path.split('/')
   const [template] = Object.keys(document.paths)
     .filter(each => matches(each.split('/'), segments))
     .toSorted((a, b) => (formatRank(a) < formatRank(b) ? -1 : 1))
   const item = template === undefined ? undefined : document.paths[template]!
-  const name = method === 'HEAD' && item?.head === undefined ? 'get' : method.toLowerCase()
+  const name = method.toLowerCase()
   const operation = item?.[name]
   return operation && { operation, path: ['paths', template!, name] }
 }

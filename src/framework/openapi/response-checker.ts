@@ -97,10 +97,10 @@ function checkHeaders({ headers }: Exchange, { response }: FoundResponse): reado
 const isMinimal = ({ headers }: Exchange): boolean => headers['preference-applied'] === 'return=minimal'
 
 function checkBody(exchange: Exchange, found: FoundResponse, find: FindValidator): readonly string[] {
-  const { method, status, headers, body } = exchange
+  const { status, headers, body } = exchange
   const { content } = found.response
   // The body of an error without a description is that of the application's own exception handler.
-  if (body === undefined || method === 'HEAD' || (content === undefined && status >= 400)) return []
+  if (body === undefined || (content === undefined && status >= 400)) return []
   if (body.length === 0)
     return content === undefined || found.isRange || isMinimal(exchange) ? [] : ['the body is empty']
   const [type = ''] = String(headers['content-type'] ?? '').split(';', 1)
