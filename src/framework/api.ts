@@ -19,6 +19,7 @@ import { checkMessages } from './messages/check-messages.ts'
 import { createFindTranslation } from './messages/languages.ts'
 import { mountAssets, mountCatchAll, mountView, sendError } from './mount.ts'
 import { createObserver } from './observers.ts'
+import { checkSentResponses } from './openapi/check-sent-responses.ts'
 import { createDocumentViews } from './openapi/document-views.ts'
 import { checkOperationIds } from './openapi/operation-ids.ts'
 import { createServerDocument } from './openapi/server-document.ts'
@@ -79,6 +80,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
   return async fastify => {
     await checkDefaults(options.resources ?? [])
     checkPrefix(fastify.prefix, options)
+    if (checksResponses(options)) checkSentResponses(fastify)
     const prefix = fastify.prefix.replace(/\/$/, '')
     const { shared, isFirst } = joinPrefix(fastify, prefix, options.trailingSlash ?? true)
     const policies = completePolicies(options)
@@ -253,7 +255,7 @@ function viewSettings(
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     compresses: options.compression ?? false,
     strict: options.strict ?? false,
-    checksResponses: options.checkResponses ?? options.showCauses ?? false,
+    checksResponses: checksResponses(options),
     describesLists: options.describesLists ?? true,
     formatParam: readFormatParam(options),
     trailingSlash: options.trailingSlash ?? true,
@@ -268,6 +270,8 @@ function viewSettings(
     listApis: createSiteApis(api, apis, root),
   }
 }
+
+const checksResponses = ({ showCauses = false, checkResponses = showCauses }: ApiOptions): boolean => checkResponses
 
 const readFormatParam = ({ formatParam = 'format' }: ApiOptions): string | null => formatParam
 

@@ -46,6 +46,7 @@ export type {
   RequestUses,
   RowFilterOptions,
   RowTarget,
+  SchemaBuilder,
   Storage,
   ValuesOf,
 } from './fields/field.ts'
@@ -67,6 +68,13 @@ export { describeTakenObject } from './openapi/field-schema.ts'
 export { describeRoute } from './openapi/further-paths.ts'
 export type { JsonSchema } from './openapi/json-schema.ts'
 export type { PathItem } from './openapi/openapi-types.ts'
+export {
+  createResponseChecker,
+  createResponseChecker,
+  describeDifferences,
+  type Exchange,
+  type Exchange,
+} from './openapi/response-checker.ts'
 export { formatYaml } from './openapi/yaml.ts'
 export { checkOptionNames, type OptionNames } from './option-names.ts'
 export {

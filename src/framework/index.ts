@@ -197,6 +197,7 @@ export {
   objectView,
 } from './resources/views.ts'
 export { type ApiResponse, Document, JsonStream, JsonText, type ResponseBody } from './response.ts'
+export { type Bodies, type BodySchema, bodySchema } from './schemas/body-schema.ts'
 export type { Schema } from './schemas/schema.ts'
 export type { CallerReferences, RowReferences } from './sql-references.ts'
 export { type DatabaseStoreOptions, databaseStore, throttleMigrations } from './throttling/database-store.ts'

@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from 'resource-api'
 import { observeApis } from 'resource-api/extend'
+import { checkTransport } from './checked-transport.ts'
 import { createTestClient, type RequestHeaders, type TestClient } from './client.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 import { createRecorder } from './recorder.ts'
@@ -18,6 +19,11 @@ export interface TestOptions extends DatabaseOptions {
   readonly clock?: string | Date | (() => Date)
   /** True: requests go over a socket, on a free port of this machine. Default: in the process. */
   readonly socket?: boolean
+  /**
+   * False: responses are not compared with the application's OpenAPI documents. By default, a response that a document does
+   * not allow rejects.
+   */
+  readonly checkDocument?: boolean
   /** Called with each SQL statement, from the start on. */
   readonly observe?: (sql: string) => void
 }
@@ -78,8 +84,10 @@ export async function startApp(
   const errors = createRecorder<unknown>()
   observeApis(app, ({ status, error }) => void (status >= 500 && errors.add(error)))
   await app.ready()
-  const listening = options.socket ? await listenTransport(app) : injectTransport(app)
-  const transport = opened.adopt(listening, ({ close }) => close())
+  const { socket, checkDocument = true } = options
+  const listening = socket ? await listenTransport(app) : injectTransport(app)
+  const opening = opened.adopt(listening, ({ close }) => close())
+  const transport = checkDocument ? checkTransport(opening, app) : opening
 
   const lifetime = opened.move()
   const checkOpen = () => {

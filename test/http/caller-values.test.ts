@@ -179,7 +179,7 @@ const converted = resource('converted', {
     id: key(),
     double: computed(number(), ({ row }) => sql`cast(${row.price} as double precision) * 2`),
     total: computed(decimal({ maxDigits: 10, decimalPlaces: 2 }), ({ row }) => sql`${row.price} + ${row.price}`),
-    nothing: computed(decimal({ maxDigits: 10, decimalPlaces: 2 }), ({ dialect }) =>
+    nothing: computed(decimal({ maxDigits: 10, decimalPlaces: 2, nullable: true }), ({ dialect }) =>
       dialect.name === 'sqlite' ? sql`null` : sql`cast(null as numeric)`,
     ),
     flag: computed(boolean(), ({ row }) => sql`${row.price} > 5`),

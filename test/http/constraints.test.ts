@@ -110,7 +110,7 @@ const things = resource('things', {
 const notes = resource('notes', {
   table: 'shelves',
   actions: ['list', 'create'],
-  fields: { id: key(), place: text(), parent_id: readOnly(integer()) },
+  fields: { id: key(), place: text(), parent_id: readOnly(integer({ nullable: true })) },
 })
 
 onEachDatabase(

@@ -65,7 +65,7 @@ const customers = resource('customers', {
     id: key(),
     name: text({ max: 80 }),
     country: related(countries, { column: 'country_code', nullable: true }),
-    countryUrl: readOnly(related(countries, { column: 'country_code', form: 'url' })),
+    countryUrl: readOnly(related(countries, { column: 'country_code', form: 'url', nullable: true })),
     visited: related(countries, {
       many: { table: 'customer_countries', own: 'customer_id', other: 'other' },
       default: [],

@@ -134,7 +134,7 @@ const computedFields = {
   ...postFields,
   shout: computed({ columns: ['title', 'views'], value: ({ title, views }) => `${title}! (${views})` }),
   length: computed(integer(), ({ row }) => sql`length(${row.title})`),
-  is_read: computed(boolean(), ({ row }) => sql`${row.views} > 0`),
+  is_read: computed(boolean({ nullable: true }), ({ row }) => sql`${row.views} > 0`),
   whole: computed({
     columns: ['meta'],
     value: ({ meta }, { method, baseUrl, user }) => ({ meta, method, baseUrl, known: user.isAuthenticated }),

@@ -1,6 +1,7 @@
 // One client for services in the process and over a socket, over the transports of the test kit.
 
 import type { FastifyInstance } from 'fastify'
+import { checkTransport } from '../../src/testing/checked-transport.ts'
 import {
   type HeaderFields,
   injectTransport,
@@ -44,14 +45,17 @@ export interface Client {
   close(): void
 }
 
-/** A client that uses Fastify's `inject`. */
-export const injectClient = (app: FastifyInstance): Client => createClient(injectTransport(app))
+/** A client that uses Fastify's `inject`. `checkDocument`: whether responses are compared with the OpenAPI document. */
+export const injectClient = (app: FastifyInstance, checkDocument = true): Client =>
+  createClient(checkDocument ? checkTransport(injectTransport(app), app) : injectTransport(app))
 
 /** A client for a service that listens at this origin. */
-export const connectTo = (origin: string): Client => createClient(socketTransport(origin))
+export const connectTo = (origin: string, app?: FastifyInstance): Client =>
+  createClient(app === undefined ? socketTransport(origin) : checkTransport(socketTransport(origin), app))
 
 /** Makes the application listen on a free port, and returns a client for it. */
-export const socketClient = async (app: FastifyInstance): Promise<Client> => createClient(await listenTransport(app))
+export const socketClient = async (app: FastifyInstance): Promise<Client> =>
+  createClient(checkTransport(await listenTransport(app), app))
 
 function createClient({ origin, send, close }: Transport): Client {
   const request: Client['request'] = async (method, url, options = {}) => {

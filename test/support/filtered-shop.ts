@@ -188,7 +188,7 @@ const orderOptions = {
     ),
     is_mine: computed(boolean(), ({ row, caller }) => sql`coalesce(${row.owner_id} = ${caller.id}, false)`),
     access: computed(
-      text(),
+      text({ nullable: true }),
       ({ row, caller }) =>
         sql`case when ${row.owner_id} = ${caller.id} then 'my own' when ${row.owner_id} is null then null else 'other' end`,
     ),

@@ -31,6 +31,8 @@ export interface StartOptions {
   readonly socket?: boolean
   /** The trusted proxies; default: none. */
   readonly trustProxy?: string
+  /** False: responses in the process are not compared with the OpenAPI document. */
+  readonly checkDocument?: boolean
   /** Told of each line of the log; default: none is written. */
   readonly log?: (line: string) => void
   /** Called before the API is mounted. */
@@ -46,7 +48,7 @@ export async function startApi<User extends Identity = Identity>(
   const app = Fastify(createServerOptions(start))
   prepare?.(app)
   await app.register(createApi<User>(options), prefix === undefined ? {} : { prefix })
-  const client = socket ? await socketClient(app) : injectClient(app)
+  const client = socket ? await socketClient(app) : injectClient(app, start.checkDocument)
   return {
     client,
     app,
@@ -123,7 +125,7 @@ async function startLibrary<User extends Identity>(
     },
     { ...start, database, fastify: createServerOptions(start), clock: () => clock() },
   )
-  const client = start.socket ? connectTo(api.origin) : injectClient(api.app)
+  const client = start.socket ? connectTo(api.origin, api.app) : injectClient(api.app, start.checkDocument)
   const stop = () => {
     client.close()
     return api.close()

@@ -110,7 +110,7 @@ export async function startService(
     observe: sql => void statements.push(sql),
     ...(clock && { clock }),
   })
-  const client = socket ? connectTo(api.origin) : injectClient(api.app)
+  const client = socket ? connectTo(api.origin, api.app) : injectClient(api.app)
   return {
     client,
     services: api.services,

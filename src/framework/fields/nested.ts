@@ -143,7 +143,7 @@ function createWriting(of: RelationTarget, options: NestedOptions): Writing {
     bounds: isList ? { max_length: max } : {},
     storage,
     parse: input => (isList ? parseList(input, max) : parseObject(input)),
-    describeTaken: builder => describeChildren(of, storage, builder),
+    describeTaken: builder => describeChildren(storage, builder),
   }
 }
 

@@ -64,6 +64,8 @@ export interface DescribedErrors {
   readonly invalid?: readonly JsonSchema[]
   /** Statuses with the usual body, and when they are the response. */
   readonly statuses?: Readonly<Record<number, string>>
+  /** True: the body may also be a list with the errors of each object. */
+  readonly areOfItems?: boolean
   /** True: code of the application may raise others. */
   readonly mayRaiseOthers?: boolean
   /** True: the handler uses the database. */

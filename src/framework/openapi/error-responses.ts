@@ -2,6 +2,7 @@
 // (docs/errors.md). An application with its own exception handler may change their bodies and statuses, so then the document
 // says only that there are errors.
 
+import { mapEntries } from '../errors/error-tree.ts'
 import { cachingExceptionHandler, exceptionHandler, serverError } from '../errors/exception-handler.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { View } from '../view.ts'
@@ -29,12 +30,13 @@ export function listErrorResponses(
       isCustom || (status === '500' && view.serverError !== serverError)
         ? { description }
         : describeError(status, description, errors, components)
-  return {
+  const responses: Responses = {
     ...found,
     ...((isCustom || errors.mayRaiseOthers) && {
       default: isCustom ? { description: 'Any other error.' } : referToDefault(components),
     }),
   }
+  return addRenderers(responses, view, components)
 }
 
 function describeError(
@@ -45,11 +47,32 @@ function describeError(
 ): Response | Reference {
   if (status === '400') return describeInvalid(errors, components)
   const name = sharedNames[status]
-  const create = () => createErrorResponse(description, headersByStatus[status], components)
-  return name !== undefined && description === descriptions[status]
+  const hasItems = errors.areOfItems === true && itemStatuses.includes(status)
+  const schema = hasItems ? { anyOf: [itemErrors, referToError(components)] } : undefined
+  const create = () => createErrorResponse(description, headersByStatus[status], components, schema)
+  return name !== undefined && description === descriptions[status] && !hasItems
     ? components.referToResponse(name, create)
     : create()
 }
+
+// Renderers of the application may write errors too.
+function addRenderers(responses: Responses, { renderers }: View, { components }: ComponentRegistry): Responses {
+  const own = renderers
+    .map(({ mediaType }) => mediaType)
+    .filter(type => type !== 'text/html' && !/[/+]json$/.test(type))
+  if (own.length === 0) return responses
+  const added = Object.fromEntries(own.map(mediaType => [mediaType, {}]))
+  return mapEntries(responses, response => {
+    const found =
+      '$ref' in response ? components.responses[String(response.$ref).replace(/.*\//, '')]! : (response as Response)
+    return found.content === undefined ? found : { ...found, content: { ...found.content, ...added } }
+  })
+}
+
+// The status is that of the first object with an error.
+const itemStatuses: readonly string[] = ['403', '404', '409', '412']
+
+const itemErrors: JsonSchema = { type: 'array', items: { type: 'object' } }
 
 const hasOwnErrors = ({ exceptionHandler: handler }: View): boolean =>
   handler !== cachingExceptionHandler && handler !== exceptionHandler
@@ -142,7 +165,9 @@ export const referToHeaders = (
 ): Record<string, Reference> =>
   Object.fromEntries(names.map(name => [name, components.referToHeader(name, responseHeaders[name])]))
 
-function describeInvalid({ invalid = [] }: DescribedErrors, components: ComponentRegistry): Response | Reference {
+function describeInvalid(errors: DescribedErrors, components: ComponentRegistry): Response | Reference {
+  // Code of the application may refuse input that is not declared.
+  const { mayRaiseOthers = false, invalid = mayRaiseOthers ? [{ type: 'object' }] : [] } = errors
   if (invalid.length === 0)
     return components.referToResponse('BadRequest', () =>
       createErrorResponse('The request is malformed.', undefined, components),

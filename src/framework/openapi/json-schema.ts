@@ -10,7 +10,7 @@ export interface SchemaContext {
   /** Adds a component unless there is one of this name, and returns the `$ref` to it. A component may refer to itself. */
   refer(name: string, create: () => JsonSchema): JsonSchema
   /** Whether a row filter hides objects of a related resource from some callers; default: it does not. */
-  hidesRows?(target: { readonly name: string }): boolean
+  hidesRows?(target: { readonly name: string; readonly table: string }): boolean
 }
 
 /** The schema that also accepts null. A schema that does so already is returned unchanged. */

@@ -69,6 +69,14 @@ export function findDocument({ server }: FastifyInstance, prefix = ''): OpenApiD
   return found.forEveryone()
 }
 
+/** The documents of a server, with their prefixes, the shortest first. */
+export const listDocuments = ({
+  server,
+}: FastifyInstance): readonly { readonly prefix: string; readonly document: ServerDocument }[] =>
+  [...(documentsByServer.get(server) ?? [])]
+    .map(([prefix, document]) => ({ prefix, document }))
+    .toSorted((a, b) => a.prefix.length - b.prefix.length)
+
 async function listAllowedMethods(
   views: readonly View[],
   context: RequestContext,

@@ -87,7 +87,10 @@ function describeResponses(
 ): Record<string, DescribedResponse> {
   const schema = describeResponse?.(context) ?? (response && describeShown(response, context))
   return schema === undefined
-    ? { '2XX': { description: 'The request succeeded.', schema: {} } }
+    ? {
+        '2XX': { description: 'The request succeeded.', schema: {} },
+        '3XX': { description: 'A redirect, or the representation has not changed.' },
+      }
     : { [status]: { description: 'The request succeeded.', schema } }
 }
 
@@ -96,7 +99,5 @@ function describeDeclaredErrors(
   context: DescriptionContext,
 ): DescribedErrors {
   const fields = { ...query, ...form?.fields }
-  const isDeclared = Object.keys(fields).length > 0 || form?.takesAny === true
-  const invalid = isDeclared ? [describeErrors(context.listFields(fields), context, context)] : []
-  return { invalid, mayRaiseOthers: true }
+  return { invalid: [describeErrors(context.listFields(fields), context, context)], mayRaiseOthers: true }
 }

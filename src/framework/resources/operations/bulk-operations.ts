@@ -39,7 +39,11 @@ export function describeBulkCreate(
       201: bulk.mode === 'each' ? created! : { ...created!, schema: { oneOf: [created!.schema!, many.schema!] } },
       ...(bulk.mode === 'each' && { 207: many }),
     },
-    errors: { ...described.errors, invalid: [...described.errors!.invalid!, ...describeItemErrors(location, context)] },
+    errors: {
+      ...described.errors,
+      areOfItems: true,
+      invalid: [...described.errors!.invalid!, ...describeItemErrors(location, context)],
+    },
   }
 }
 
@@ -54,6 +58,7 @@ export const describeBulkWrite =
     const status = bulk.mode === 'each' ? 207 : method === 'DELETE' ? 204 : 200
     const errors: DescribedErrors = {
       invalid: describeItemErrors(location, context),
+      areOfItems: true,
       statuses: {
         404: 'One of the objects does not exist, or the caller cannot see it.',
         409: sharedDescriptions[409],

@@ -1,6 +1,6 @@
 // The schemas of a resource: its representation, and the bodies of its creates and updates.
 
-import type { Field, Fields } from '../../fields/field.ts'
+import type { Field, Fields, RelationTarget } from '../../fields/field.ts'
 import { listOnWire } from '../../fields/wire-names.ts'
 import type { DescribedBody, DescriptionContext } from '../../openapi/described-operation.ts'
 import { describeErrors } from '../../openapi/error-schema.ts'
@@ -17,6 +17,10 @@ export function describeObjects(bound: BoundResource, action: Action, context: D
   const { resource, plans, selection } = bound
   const { shows } = plans[action]
   const isRead = action === 'list' || action === 'retrieve'
+  const ofApi: DescriptionContext = {
+    ...context,
+    hidesRows: target => bound.api.findRowFilter(target as RelationTarget) !== undefined,
+  }
   const form = haveSameNames(shows, plans.retrieve.shows) ? '' : forms[action]
   return context.referTo(resource, form, () =>
     describeShownObject(
@@ -24,10 +28,10 @@ export function describeObjects(bound: BoundResource, action: Action, context: D
       {
         isSparse: resource.sparseFields === true && (isRead || form === ''),
         ...(selection && {
-          expansions: selection.describeExpansions(action === 'list' ? 'list' : 'retrieve', context),
+          expansions: selection.describeExpansions(action === 'list' ? 'list' : 'retrieve', ofApi),
         }),
       },
-      context,
+      ofApi,
     ),
   )
 }

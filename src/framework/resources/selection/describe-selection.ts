@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../authentication/identity.ts'
 import type { DescriptionContext } from '../../openapi/described-operation.ts'
-import type { Expansions } from '../../openapi/field-schema.ts'
+import { describeShownObject, type Expansions } from '../../openapi/field-schema.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import { type NameTree, noNames } from './name-tree.ts'
 import { type Expansion, findInner, isVisible, type SelectableFields } from './selectable-fields.ts'
@@ -37,15 +37,27 @@ export function listFields(
   })
 }
 
-/** Describes the relations that callers may expand: each as an object that the view of its resource shows. */
-export const describeExpansions = (selectable: SelectableFields, context: DescriptionContext): Expansions =>
+/**
+ * Describes the relations that callers may expand, each as an object. `isSparse`: queries also select the fields of expanded
+ * objects.
+ */
+export const describeExpansions = (
+  selectable: SelectableFields,
+  isSparse: boolean,
+  context: DescriptionContext,
+): Expansions =>
   Object.fromEntries(
     [...selectable].flatMap(([name, { isExpandable, expansion, inner }]) => {
       if (!isExpandable) return []
-      const expanded = expansion && { object: () => describeObject(expansion, context) }
-      return [[name, { ...expanded, ...(inner && { inner: describeExpansions(inner, context) }) }]]
+      const expanded = expansion && { object: () => describeObject(expansion, isSparse, context) }
+      return [[name, { ...expanded, ...(inner && { inner: describeExpansions(inner, isSparse, context) }) }]]
     }),
   )
 
-const describeObject = ({ view }: Expansion, context: DescriptionContext): JsonSchema =>
-  context.describe(view, 'GET').responses[200]!.object!
+// The component of the related resource describes an object that this resource does not change.
+function describeObject({ view, fields }: Expansion, isSparse: boolean, context: DescriptionContext): JsonSchema {
+  const expansions = describeExpansions(fields, isSparse, context)
+  if (!isSparse && Object.keys(expansions).length === 0) return context.describe(view, 'GET').responses[200]!.object!
+  const shown = Object.fromEntries([...fields].map(([name, { field }]) => [name, field]))
+  return describeShownObject(context.listFields(shown), { isSparse, expansions }, context)
+}

@@ -54,7 +54,8 @@ export function bindSelection(
   })
   return {
     listExpandable: (action, caller) => listExpandable(selectable.get(action)!, caller),
-    describeExpansions: (action, context) => describeExpansions(selectable.get(action)!, context),
+    describeExpansions: (action, context) =>
+      describeExpansions(selectable.get(action)!, resource.sparseFields === true, context),
     read: (action, query, caller) => readSelection(selectable.get(action)!, parameters, query, caller),
     describe(caller) {
       const list = selectable.get('list')!
