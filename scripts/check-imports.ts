@@ -22,7 +22,7 @@ export interface Import {
 }
 
 /** The folders of `src/`; each may import those before it. */
-const layers = ['framework', 'server', 'accounts', 'jwt', 'service', 'profiles', 'testing']
+const layers = ['framework', 'client', 'server', 'accounts', 'jwt', 'service', 'profiles', 'testing']
 
 export function findViolations(imports: readonly Import[]): string[] {
   return [

@@ -9,7 +9,7 @@ import { lines } from './lines.ts'
 import { migrations } from './migrations.ts'
 import { customers, delivery, events, orders, settings } from './orders.ts'
 
-const shop = profile('shop', {
+export const shop = profile('shop', {
   description: 'Tea and coffee. Log in to order.',
   resources: [
     products,

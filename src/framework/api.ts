@@ -4,6 +4,7 @@
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnonymousOption, ApiOptions } from './api-options.ts'
+import type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from './api-types.ts'
 import { defaultSchemes } from './authentication/default-schemes.ts'
 import { anonymous, type Identity } from './authentication/identity.ts'
 import { checkQueryNames } from './check-declared-view.ts'
@@ -11,6 +12,7 @@ import { checkApiOptionNames, checkDefaults, checkOptions } from './check-option
 import { createDigest } from './conditional/digest.ts'
 import { createView } from './create-view.ts'
 import { createRootView, notFoundOptions } from './default-views.ts'
+import type { Envelope } from './envelope/envelope.ts'
 import { cachingExceptionHandler, serverError } from './errors/exception-handler.ts'
 import { handleFrameworkErrors } from './fastify-options.ts'
 import { createFileSigner } from './files/file-signer.ts'
@@ -23,6 +25,7 @@ import { checkSentResponses } from './openapi/check-sent-responses.ts'
 import { createDocumentViews } from './openapi/document-views.ts'
 import { checkOperationIds } from './openapi/operation-ids.ts'
 import { createServerDocument } from './openapi/server-document.ts'
+import type { Paginator } from './pagination/paginator.ts'
 import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
 import { multipartParser } from './parsers/multipart.ts'
@@ -39,6 +42,7 @@ import { createChildrenReader } from './resources/children/read-children.ts'
 import { toBaseUrl } from './resources/mounted-api.ts'
 import { narrowToList } from './resources/narrow-to-list.ts'
 import { createPageCache } from './resources/page-cache.ts'
+import type { ResourceTypes } from './resources/representation.ts'
 import { resolveNames } from './resources/resolve-names.ts'
 import type { Resource } from './resources/resource.ts'
 import { createReverse } from './resources/reverse.ts'
@@ -65,12 +69,25 @@ import type { View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
  * @example
  * createApi<Member | Anonymous>({ authentication: [memberScheme], resources: [notes], database })
  */
-export function createApi<User extends Identity = Identity>(
-  options: ApiOptions<NoInfer<User>> & AnonymousOption<User>,
-): FastifyPluginAsync {
+export function createApi<
+  User extends Identity = Identity,
+  const Resources extends readonly Resource<string, ResourceTypes, User>[] = readonly Resource<
+    string,
+    ResourceTypes,
+    User
+  >[],
+  Views = unknown,
+  Pages extends Paginator | undefined = Paginator | undefined,
+  const Around extends Envelope | undefined = Envelope | undefined,
+>(
+  options: ApiOptions<NoInfer<User>> & AnonymousOption<User> & TypedOptions<Resources, Views, Pages, Around>,
+): ApiPlugin<DeclaredApi<Resources, Views, Pages, Around>> {
   // The type of the options ensures that only callers of the type User reach these policies and hooks (decision 045).
   return createPlugin(options as unknown as ApiOptions)
 }
+
+/** The plugin of an API, from whose type that of a client follows. */
+export interface ApiPlugin<Types extends ApiTypes = ApiTypes> extends FastifyPluginAsync, TypedApi<Types> {}
 
 function createPlugin(declared: ApiOptions): FastifyPluginAsync {
   checkApiOptionNames(declared)

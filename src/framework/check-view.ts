@@ -7,7 +7,7 @@ import { checkOptionNames, type OptionNames } from './option-names.ts'
 import type { MethodOptions, ViewOptions } from './view.ts'
 
 /** The parts of a view that are checked alike in plain views and in those of a resource. */
-type CheckedView = Omit<ViewOptions<never>, 'name' | 'handlers'> & { readonly handlers: object }
+type CheckedView = Omit<ViewOptions<never>, 'name' | 'handlers' | '~types'> & { readonly handlers: object }
 
 /** Throws for the first unknown option, wrong policy or wrong handler of a view. `where` begins the message. */
 export function checkView(
@@ -63,7 +63,7 @@ export const declaredMethodOptions: OptionNames<DeclaredMethod<never>> = {
 }
 
 /** The options of a plain view. */
-export const viewOptions: OptionNames<ViewOptions> = {
+export const viewOptions: OptionNames<Omit<ViewOptions, '~types'>> = {
   name: true,
   id: true,
   description: true,

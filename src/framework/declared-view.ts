@@ -68,6 +68,18 @@ export type ReadParameters<Path extends string, P extends DeclaredFields> = [key
   ? PathParameters<Path>
   : Joined<Omit<PathParameters<Path>, keyof P> & FilledValues<P>>
 
+/** The types of the path and the methods of a view, for clients. `MB`: by method; the others contain what a method declares itself. */
+export interface ViewTypes<out Path extends string, out P, out Q, out B, out R, out MQ, out MB, out MR> {
+  readonly path: Path
+  readonly parameters: P
+  readonly query: Q
+  readonly body: B
+  readonly response: R
+  readonly queries: MQ
+  readonly bodies: MB
+  readonly responses: MR
+}
+
 /** The typed handlers of a view. A method inherits each schema that it does not declare. */
 export type TypedHandlers<C, Q, B, R, MQ, MB, MR, User extends Identity> = {
   readonly [M in keyof MB]:
@@ -116,7 +128,7 @@ export interface ViewContext<P extends DeclaredFields, out User extends Identity
 /** A plain view with schemas, for the option `views` of an API. */
 export type DeclaredView<P extends DeclaredFields, Q, B, R, MQ, MB, MR, User extends Identity> = Omit<
   ViewOptions<User>,
-  'handlers' | 'forms' | 'descriptions' | 'operations' | 'listMetadata' | 'pathParameters'
+  '~types' | 'handlers' | 'forms' | 'descriptions' | 'operations' | 'listMetadata' | 'pathParameters'
 > &
   SchemaOptions<P, Q, B, R> & {
     readonly handlers: TypedHandlers<ViewContext<P, User>, Q, B, R, MQ, MB, MR, User>
@@ -133,4 +145,4 @@ export type DefineView<User extends Identity> = <
   MR = Record<never, never>,
 >(
   view: DeclaredView<P, Q, B, R, MQ, MB, MR, User>,
-) => ViewOptions<User>
+) => ViewOptions<User, ViewTypes<string, P, Q, B, R, MQ, MB, MR>>

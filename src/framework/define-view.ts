@@ -9,7 +9,7 @@ import { isSafe } from './permissions/permission.ts'
 import type { Handler, MethodOptions, ViewOptions } from './view.ts'
 
 interface ErasedView
-  extends Omit<ViewOptions, 'handlers' | 'forms' | 'descriptions' | 'operations' | 'pathParameters'>,
+  extends Omit<ViewOptions, '~types' | 'handlers' | 'forms' | 'descriptions' | 'operations' | 'pathParameters'>,
     MethodSchemas {
   readonly parameters?: DeclaredFields
   readonly handlers: Readonly<

@@ -14,6 +14,7 @@ export { pageHeaders } from './browsable/layout.ts'
 export { type LoginForm, loginForm } from './browsable/login-form.ts'
 export { formatUrl } from './browsable/page-actions.ts'
 export { pagePath } from './browsable/page-url.ts'
+export type * from './client-types.ts'
 export {
   type Arguments,
   compile,

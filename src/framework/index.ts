@@ -1,8 +1,9 @@
 // The entry point 'resource-api', for applications. Authors of fields, schemes, paginators and the like also need
 // 'resource-api/extend'.
 
-export { createApi } from './api.ts'
+export { type ApiPlugin, createApi } from './api.ts'
 export type { AnonymousOption, ApiOptions } from './api-options.ts'
+export type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from './api-types.ts'
 export { type BasicOptions, basicScheme } from './authentication/basic.ts'
 export { type Csrf, type CsrfOptions, createCsrf } from './authentication/csrf.ts'
 export { type DefaultSchemeOptions, defaultSchemes } from './authentication/default-schemes.ts'

@@ -43,8 +43,11 @@ export interface MethodOptions<in User extends Identity = Identity>
  */
 export type AuditEventOption = string | null | Readonly<Record<string, string | null>>
 
-/** The declaration of a view. `User` is the type of the API's callers. */
-export interface ViewOptions<in User extends Identity = Identity> extends Partial<ViewPolicies<User>> {
+/** The declaration of a view. `User` is the type of the API's callers; `Types` are the types of its methods, for clients. */
+export interface ViewOptions<in User extends Identity = Identity, out Types = unknown>
+  extends Partial<ViewPolicies<User>> {
+  /** Exists only for the compiler. */
+  readonly '~types'?: Types
   /** The name that people see. */
   readonly name: string
   /** The name that programs use, for example in metrics and in `pages` of `browsable()`; default: `name`. */

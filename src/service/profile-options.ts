@@ -71,7 +71,11 @@ export interface ProfileContext<Settings> {
   readonly clock: () => Date
 }
 
-export interface ProfileOptions<Schema extends z.ZodObject = z.ZodObject<Record<never, never>>> extends ProfileParts {
+export interface ProfileOptions<
+  Schema extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  Opened extends readonly Resource[] = readonly Resource[],
+  OpenedViews extends Readonly<Record<string, ViewOptions>> = Readonly<Record<string, ViewOptions>>,
+> extends ProfileParts {
   /** How the home page names the profile; default: the name in title case. */
   readonly title?: string
   /** One or two sentences for the home page. */
@@ -94,5 +98,7 @@ export interface ProfileOptions<Schema extends z.ZodObject = z.ZodObject<Record<
    * Returns further parts. Called once in each process, before the database is migrated, so it must not query the
    * database.
    */
-  readonly open?: (context: ProfileContext<z.output<Schema>>) => ProfileParts
+  readonly open?: (
+    context: ProfileContext<z.output<Schema>>,
+  ) => ProfileParts & { readonly resources?: Opened; readonly views?: OpenedViews }
 }

@@ -1,14 +1,24 @@
 // A profile is a part of a service: resources with their settings, tables, data, pages and metrics, mounted as one API.
 
-import type { Migrations } from 'resource-api'
+import type {
+  ApiTypes,
+  DeclaredApi,
+  Envelope,
+  Migrations,
+  Resource,
+  TypedApi,
+  TypedOptions,
+  ViewOptions,
+} from 'resource-api'
+import type { Paginator } from 'resource-api/extend'
 import { formatTitle } from 'resource-api/extend'
 import type * as z from 'zod'
 import { checkProfileOptions, checkProfileParts } from './check-profile-options.ts'
 import type { ExampleRequest, ProfileContext, ProfileOptions, ProfileParts } from './profile-options.ts'
 import { type ProfileDemo, type ProfileSources, readProfileSettings } from './settings/profile-settings.ts'
 
-/** A declared profile. `defineService({ profiles: [shop] })` makes it part of a service. */
-export interface Profile {
+/** A declared profile. `defineService({ profiles: [shop] })` makes it part of a service. `Types`: of its API, for clients. */
+export interface Profile<out Types extends ApiTypes = ApiTypes> extends TypedApi<Types> {
   readonly name: string
   readonly title: string
   readonly description: string
@@ -25,7 +35,7 @@ export interface Profile {
 }
 
 /** A profile whose settings are valid. */
-export interface ConfiguredProfile extends Omit<Profile, 'configure'> {
+export interface ConfiguredProfile extends Omit<Profile, 'configure' | '~api'> {
   readonly deploymentProblems: readonly string[]
   /** Returns the parts of the declaration, then those of `open`. */
   open(context: Omit<ProfileContext<unknown>, 'settings'>): readonly ProfileParts[]
@@ -49,10 +59,18 @@ export interface ConfiguredProfile extends Omit<Profile, 'configure'> {
  *   open: ({ settings }) => ({ resources: [createOrders(settings.currency)] }),
  * })
  */
-export function profile<Schema extends z.ZodObject = z.ZodObject<Record<never, never>>>(
+export function profile<
+  Schema extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  const Resources extends readonly Resource[] = readonly [],
+  Views extends Readonly<Record<string, ViewOptions>> = Record<never, never>,
+  Pages extends Paginator | undefined = undefined,
+  const Around extends Envelope | undefined = undefined,
+  const Opened extends readonly Resource[] = readonly [],
+  OpenedViews extends Readonly<Record<string, ViewOptions>> = Record<never, never>,
+>(
   name: string,
-  options: ProfileOptions<Schema>,
-): Profile {
+  options: ProfileOptions<Schema, Opened, OpenedViews> & TypedOptions<Resources, Views, Pages, Around>,
+): Profile<DeclaredApi<readonly [...Resources, ...Opened], Views & OpenedViews, Pages, Around>> {
   checkProfileOptions(name, options)
   const { title = formatTitle(name), description = '', mount = `/${name}/`, migrations = {}, demo, open } = options
   const declared = {
@@ -66,7 +84,7 @@ export function profile<Schema extends z.ZodObject = z.ZodObject<Record<never, n
     demo: { ...demo },
     variables: Object.keys(options.settings?.variables ?? {}),
   }
-  return Object.freeze<Profile>({
+  return Object.freeze<Profile<never>>({
     ...declared,
     configure(sources) {
       const settings = readProfileSettings(name, options, sources)

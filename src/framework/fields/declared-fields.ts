@@ -19,7 +19,7 @@ export type CreatedFields<F extends DeclaredFields, K extends KeyTypes = KeyType
 type CreatedField<F, K extends KeyTypes> = [ShownBy<F>] extends [never]
   ? F
   : [ShownBy<F>] extends [OwnKey]
-    ? Field<K['value'], K['shown'], K['taken'], 'fixed'>
+    ? Field<K['value'], K['shown'], K['taken'], 'fixed' | 'key'>
     : F
 
 type ValueOf<F> = F extends FieldDefinition<infer Value> ? Value : F extends $ZodType ? output<F> : never
@@ -78,20 +78,14 @@ type HasOneOf<F, Trait extends FieldTrait, Name> = true extends { [T in Trait]: 
  * or a to-many relation is present only if the body contains it.
  */
 export type CompleteValues<F extends DeclaredFields> = Joined<
-  {
-    readonly [Name in keyof F as IsWritten<F[Name]> extends true
-      ? IsComplete<F[Name]> extends true
-        ? Name
-        : never
-      : never]: ValueOf<F[Name]>
-  } & {
-    readonly [Name in keyof F as IsWritten<F[Name]> extends true
-      ? IsComplete<F[Name]> extends true
-        ? never
-        : Name
-      : never]?: ValueOf<F[Name]>
+  { readonly [Name in CompleteName<F>]: ValueOf<F[Name]> } & {
+    readonly [Name in Exclude<WrittenName<F>, CompleteName<F>>]?: ValueOf<F[Name]>
   }
 >
+
+type CompleteName<F> = {
+  [Name in keyof F]: IsWritten<F[Name]> extends true ? (IsComplete<F[Name]> extends true ? Name : never) : never
+}[keyof F]
 
 /** Converts Zod schemas to fields and checks each field. Errors begin with `owner`, such as `resource "books"`. */
 export function createFields(fields: DeclaredFields, owner: string): Fields {

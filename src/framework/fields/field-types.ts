@@ -3,9 +3,10 @@
 /**
  * Properties of a field that the types of bodies and representations follow. `optional`: a body need not contain it.
  * `omittable`: it then has no value, because it has no default and is not nullable. `fixed`: a body gives it when the object
- * is created, and never again. `many`: it is stored as rows of another table. `conditional`: not every caller sees it.
+ * is created, and never again. `key`: it is the key of its resource. `many`: it is stored as rows of another table. `conditional`:
+ * not every caller sees it.
  */
-export type FieldTrait = 'optional' | 'omittable' | 'fixed' | 'many' | 'conditional'
+export type FieldTrait = 'optional' | 'omittable' | 'fixed' | 'key' | 'many' | 'conditional'
 
 /** The types of a field. */
 export interface FieldTypes<out Shown = unknown, out Taken = unknown, out Trait extends FieldTrait = FieldTrait> {
@@ -17,9 +18,11 @@ export interface FieldTypes<out Shown = unknown, out Taken = unknown, out Trait 
 }
 
 /** A field that refers to a resource, or to one of the name `Target`. */
-export interface RelatedTo<out Target> {
+export interface RelatedTo<out Target, out Form extends 'value' | 'nested' = 'value' | 'nested'> {
   /** Exists only for the compiler. */
   readonly '~related'?: Target
+  /** `nested`: the field shows objects anyway. Exists only for the compiler. */
+  readonly '~form'?: Form
 }
 
 /** `null` if the options of a field contain `nullable: true`. */
@@ -70,15 +73,13 @@ export type ReferenceForm =
   | { readonly kind: 'all' }
   | { readonly kind: 'body'; readonly names: string | undefined }
 
-type TypesOf<F> = F extends { readonly '~types'?: infer Types } ? NonNullable<Types> : never
-
 /** The type of a field in responses; `never` if no response contains it. */
-export type ShownBy<F> = TypesOf<F> extends FieldTypes<infer Shown> ? Shown : never
+export type ShownBy<F> = F extends { readonly '~types'?: { readonly shown: infer Shown } } ? Shown : never
 
 /** The type of a field in request bodies; `never` if a body cannot set it. */
-export type TakenBy<F> = TypesOf<F> extends FieldTypes<unknown, infer Taken> ? Taken : never
+export type TakenBy<F> = F extends { readonly '~types'?: { readonly taken: infer Taken } } ? Taken : never
 
-type TraitOfField<F> = TypesOf<F> extends FieldTypes<unknown, unknown, infer Trait> ? Trait : never
+type TraitOfField<F> = F extends { readonly '~types'?: { readonly trait: infer Trait } } ? Trait : never
 
 /** Whether a field has this trait. */
 export type HasTrait<F, Trait extends FieldTrait> = Trait extends TraitOfField<F> ? true : false

@@ -36,11 +36,11 @@ import { andVisible } from './visible.ts'
  */
 export function nested<const Options extends NestedOptions>(
   options: Options & UnknownOptions<Options>,
-): NestedField<Options> & RelatedTo<Options['of']> {
+): NestedField<Options> & RelatedTo<Options['of'], 'nested'> {
   checkNested(options)
   const { of } = options
   const field = typeof of === 'string' ? createNamed(of, options) : createNested(of, options)
-  return field as FieldDefinition<object> as NestedField<Options> & RelatedTo<Options['of']>
+  return field as FieldDefinition<object> as NestedField<Options> & RelatedTo<Options['of'], 'nested'>
 }
 
 type NestedField<Options extends NestedOptions> = Options extends { readonly writable: true | readonly ChildAction[] }

@@ -91,7 +91,7 @@ export function related<const Target extends RelationTarget | string, const Opti
   Options extends { readonly many: Reverse } ? never : readonly TakenRelation<Target, Options>[],
   TraitOf<Options> | 'many'
 > &
-  RelatedTo<Target>
+  RelatedTo<Target, 'value'>
 export function related<
   const Target extends RelationTarget | string,
   const Options extends ToOneOptions = ToOneOptions,
@@ -99,7 +99,7 @@ export function related<
   target: Target,
   options?: KnownOptions<Options, ToOneOptions>,
 ): FieldOf<TargetKey<Target>, Options, ShownRelation<Target, Options>, TakenRelation<Target, Options>> &
-  RelatedTo<Target>
+  RelatedTo<Target, 'value'>
 export function related(
   target: RelationTarget | string,
   options: ToOneOptions | ToManyOptions = {},

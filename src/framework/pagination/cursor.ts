@@ -51,7 +51,7 @@ const optionNames: OptionNames<CursorOptions> = {
  * Creates a paginator with signed cursors. A cursor that is forged, truncated, or of another list or ordering is
  * NotFound (LIM-GAP-b1).
  */
-export function cursor(options: CursorOptions = {}): Paginator {
+export function cursor(options: CursorOptions = {}): Paginator<'next' | 'previous'> {
   const { secret, cursorQueryParam = 'cursor' } = options
   const ordering = [options.ordering ?? '-created'].flat()
   checkOptionNames('cursor()', options, optionNames)
@@ -59,7 +59,7 @@ export function cursor(options: CursorOptions = {}): Paginator {
   if (secret !== undefined && !isLongEnough(secret)) throw new Error('cursor(): secret must have 32 characters or more')
   if (ordering.length === 0) throw new Error('cursor(): ordering must name a column')
   const findSigner = cacheSigners()
-  return Object.freeze<Paginator>({
+  return Object.freeze<Paginator<'next' | 'previous'>>({
     ordering,
     parameters: { [cursorQueryParam]: { type: 'string' } },
     needsSecret: secret === undefined,

@@ -18,6 +18,7 @@ import {
   findMaxCount,
   findReachablePage,
   planSlice,
+  type SliceMember,
   type SliceOptions,
   sliceEnvelope,
   sliceOptionNames,
@@ -46,7 +47,9 @@ const optionNames: OptionNames<LimitOffsetOptions> = {
 }
 
 /** Creates a paginator by limit and offset; an invalid value of either parameter is ignored (LIM-GAP-b1). */
-export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
+export function limitOffset<const Count extends SliceOptions['count'] = 'exact'>(
+  options: LimitOffsetOptions & { readonly count?: Count } = {},
+): Paginator<SliceMember<Count>> {
   const { limitQueryParam = 'limit', offsetQueryParam = 'offset', maxLimit = Number.MAX_SAFE_INTEGER } = options
   checkOptionNames('limitOffset()', options, optionNames)
   checkPageSize('limitOffset(): defaultLimit', options.defaultLimit)
@@ -69,7 +72,7 @@ export function limitOffset(options: LimitOffsetOptions = {}): Paginator {
       })
     return { limit, offset: parseCount(request.query.get(offsetQueryParam)) ?? 0, link }
   }
-  return Object.freeze<Paginator>({
+  return Object.freeze<Paginator<SliceMember<Count>>>({
     parameters,
     sizeParameter: limitQueryParam,
     ...(maxCount !== undefined && { maxCount }),

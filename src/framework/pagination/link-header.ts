@@ -5,7 +5,7 @@ import { createNumberedPaginator, type NumberedPage, type PageNumberOptions } fr
 import type { Paginator } from './paginator.ts'
 
 /** Creates a paginator like `pageNumber`, for clients that expect only the items in the body. */
-export function linkHeader(options: PageNumberOptions = {}): Paginator {
+export function linkHeader(options: PageNumberOptions = {}): Paginator<never> {
   return createNumberedPaginator('linkHeader', options, {
     members: null,
     write: page => ({

@@ -23,6 +23,7 @@ import {
   findMaxCount,
   findReachablePage,
   planSlice,
+  type SliceMember,
   type SliceOptions,
   sliceEnvelope,
   sliceOptionNames,
@@ -52,7 +53,9 @@ const optionNames: OptionNames<PageNumberOptions> = {
 }
 
 /** Creates a paginator by page number. */
-export function pageNumber(options: PageNumberOptions = {}): Paginator {
+export function pageNumber<const Count extends SliceOptions['count'] = 'exact'>(
+  options: PageNumberOptions & { readonly count?: Count } = {},
+): Paginator<SliceMember<Count>> {
   return createNumberedPaginator('pageNumber', options, {
     members: describeSlice(options),
     write(page) {
@@ -86,7 +89,7 @@ export function createNumberedPaginator(
   name: string,
   options: PageNumberOptions,
   { members, write }: PageFormat,
-): Paginator {
+): Paginator<never> {
   const { pageQueryParam = 'page', lastPageStrings = ['last'], count } = options
   checkOptionNames(`${name}()`, options, optionNames)
   checkPageSize(`${name}(): pageSize`, options.pageSize)
@@ -109,7 +112,7 @@ export function createNumberedPaginator(
     const link = (page: number) => createPageLink(request, { [pageQueryParam]: page === 1 ? undefined : String(page) })
     return { limit, link, page: lastPages.includes(text) ? ('last' as const) : parsePage(text, limit) }
   }
-  return Object.freeze<Paginator>({
+  return Object.freeze<Paginator<never>>({
     parameters,
     ...(pageSizeQueryParam !== undefined && { sizeParameter: pageSizeQueryParam }),
     ...(maxCount !== undefined && { maxCount }),

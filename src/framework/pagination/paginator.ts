@@ -76,7 +76,13 @@ export interface Page {
 }
 
 /**
- * A pagination style.
+ * The members of a page beside its items, as the paginators of this package name them; `never` if a page is an array. A paginator
+ * whose pages contain anything else has the type `Paginator`.
+ */
+export type PageMember = 'count' | 'count_is_exact' | 'next' | 'previous' | 'other'
+
+/**
+ * A pagination style. `Member`: the members of its pages, for the types of clients.
  *
  * @example
  * // `?start=20`: ten items from there on.
@@ -88,7 +94,9 @@ export interface Page {
  *   },
  * }
  */
-export interface Paginator {
+export interface Paginator<out Member extends PageMember = PageMember> {
+  /** Exists only for the compiler. */
+  readonly '~members'?: Member
   /**
    * The order of positions, unless the query asks for another one: names of columns, fields and paths, with a leading `-`
    * for descending. Required for paginators with keyset plans.

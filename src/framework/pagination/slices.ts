@@ -18,6 +18,13 @@ export interface SliceOptions {
   readonly maxOffset?: number
 }
 
+/** The members of a page beside its items, by the option `count`. */
+export type SliceMember<Count> = [Count] extends ['none']
+  ? 'next' | 'previous'
+  : [Count] extends [{ readonly atMost: number }]
+    ? 'count' | 'count_is_exact' | 'next' | 'previous'
+    : 'count' | 'next' | 'previous'
+
 /** The names of the options, for the checks of the paginators. */
 export const sliceOptionNames: OptionNames<SliceOptions> = { count: true, maxOffset: true }
 

@@ -125,7 +125,7 @@ const listOptions: OptionNames<RowList> = {
   auditEvent: true,
 }
 
-const viewOptions: OptionNames<ObjectView> = {
+const viewOptions: OptionNames<Omit<ObjectView, '~types'>> = {
   handlers: true,
   query: true,
   body: true,

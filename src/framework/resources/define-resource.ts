@@ -1,16 +1,21 @@
 import type { Identity } from '../authentication/identity.ts'
 import type { ActionCalls, CallContext, CalledResource } from '../context.ts'
 import type { AnyTables } from '../database/database.ts'
+import type { Envelope } from '../envelope/envelope.ts'
 import { completeKeyFields, createFields, type DeclaredFields } from '../fields/declared-fields.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
 import { nameFields, type Wire } from '../fields/wire-names.ts'
 import { integerKey } from '../keys/integer-key.ts'
 import type { Key, KeyTypes } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { Paginator } from '../pagination/paginator.ts'
+import type { BulkMode, BulkOptions } from './bulk/bulk-option.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import type { FilterDeclarations } from './filters/declared-filters.ts'
 import type { Columns, HookResult } from './hooks.ts'
+import type { DeclaredOperations } from './operation-types.ts'
 import {
+  type Action,
   allActions,
   type ColumnName,
   type DeclaredResource,
@@ -26,7 +31,7 @@ import {
 } from './resource.ts'
 import { storageColumn } from './storage.ts'
 import { formatSingularTitle } from './title.ts'
-import { type ObjectViews, objectView } from './views.ts'
+import { type ListViews, type ObjectViews, objectView } from './views.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
 export type DefineResource<User extends Identity, Tables = AnyTables> = <
@@ -41,10 +46,79 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   const Ordered extends FieldPath<keyof F & string> = never,
   K extends KeyTypes = KeyTypes<number, number, never>,
   const Names extends Wire<keyof F & string> | undefined = undefined,
+  Lookup extends keyof F & string = never,
+  Offered extends Action = never,
+  const Many extends BulkMode | BulkOptions = never,
+  Found extends MaybePromise<NoInfer<K>['value'] | null | undefined> = never,
+  Parent extends string = never,
+  Only extends boolean = never,
+  ListName extends string = never,
+  ListLevel extends ListViews<User> = Record<never, never>,
+  ObjectLevel extends ObjectViews<User> = Record<never, never>,
+  const Expandable extends FieldPath<keyof F & string> = never,
+  Sparse extends boolean = never,
+  Pages extends Paginator | null = never,
+  const Around extends Envelope = never,
 >(
   name: Name,
-  options: ResourceOptions<F, HookColumn, Prepared, Added, User, Options, Filters, Ordered, Tables, Table, K, Names>,
-) => DeclaredResource<Name, DeclaredTypes<Name, NoInfer<K>, F, Options, Filters, Ordered, Names>, User>
+  options: ResourceOptions<
+    F,
+    HookColumn,
+    Prepared,
+    Added,
+    User,
+    Options,
+    Filters,
+    Ordered,
+    Tables,
+    Table,
+    K,
+    Names,
+    Lookup,
+    Offered,
+    Many,
+    Found,
+    Parent,
+    Only,
+    ListName,
+    ListLevel,
+    ObjectLevel,
+    Expandable,
+    Sparse,
+    Pages,
+    Around
+  >,
+) => DeclaredResource<
+  Name,
+  DeclaredTypes<
+    Name,
+    NoInfer<K>,
+    F,
+    Options,
+    Filters,
+    Ordered,
+    NoInfer<Names>,
+    // Without NoInfer, an API would infer options that a resource inside its list does not declare.
+    NoInfer<
+      DeclaredOperations<
+        Lookup,
+        Offered,
+        Many,
+        Found,
+        Parent,
+        Only,
+        ListName,
+        ListLevel,
+        ObjectLevel,
+        Expandable,
+        Sparse,
+        Pages,
+        Around
+      >
+    >
+  >,
+  User
+>
 
 /**
  * Declares a resource. `name` is its path and its name in the API root.

@@ -13,10 +13,11 @@ import type {
   ShownFields,
   TakenBy,
 } from '../fields/field-types.ts'
-import type { OnWire } from '../fields/wire-names.ts'
+import type { OnWire, WireName } from '../fields/wire-names.ts'
 import type { KeyTypes, KeyValue } from '../keys/key.ts'
 import type { FilterDeclarations } from './filters/declared-filters.ts'
 import type { FilterEntry, Followed } from './filters/filter-types.ts'
+import type { OperationTypes } from './operation-types.ts'
 
 /** The types of a resource, for the compiler. */
 export interface ResourceTypes {
@@ -31,6 +32,8 @@ export interface ResourceTypes {
   readonly orderingFields: string
   /** The names on the wire. */
   readonly wire: unknown
+  /** What the URLs of the resource offer. */
+  readonly operations: OperationTypes
 }
 
 /** A resource as a source of types. */
@@ -102,38 +105,37 @@ export type Representation<
 export type Shown<T extends ResourceTypes, Action extends string, All extends ResourceTypes = T> =
   IsErased<T> extends true
     ? AnyValues
-    : OnWire<
-        T['wire'],
-        [ConditionalName<T['fields']>] extends [never]
-          ? ShownValues<T, ShownName<T, Action>, All>
-          : Joined<
-              ShownValues<T, Exclude<ShownName<T, Action>, ConditionalName<T['fields']>>, All> &
-                Partial<ShownValues<T, ShownName<T, Action> & ConditionalName<T['fields']>, All>>
-            >
-      >
+    : [ConditionalName<T['fields']>] extends [never]
+      ? {
+          readonly [Name in NamesFor<T, Action, 'shows'> & keyof T['fields'] as ShownName<T, Name>]: Resolved<
+            ShownBy<T['fields'][Name]>,
+            All
+          >
+        }
+      : Joined<
+          {
+            readonly [Name in Exclude<
+              NamesFor<T, Action, 'shows'> & keyof T['fields'],
+              ConditionalName<T['fields']>
+            > as ShownName<T, Name>]: Resolved<ShownBy<T['fields'][Name]>, All>
+          } & {
+            readonly [Name in NamesFor<T, Action, 'shows'> &
+              ConditionalName<T['fields']> &
+              keyof T['fields'] as ShownName<T, Name>]?: Resolved<ShownBy<T['fields'][Name]>, All>
+          }
+        >
 
-/** The JSON object with these fields. */
-type ShownValues<T extends ResourceTypes, Names extends keyof T['fields'], All extends ResourceTypes> = {
-  readonly [Name in Names]: Resolved<ShownBy<T['fields'][Name]>, All>
-}
-
-/** The names of the fields that the responses of an action may contain. */
-type ShownName<T extends ResourceTypes, Action extends string> = {
-  [Name in keyof T['fields']]: Name extends NamesFor<T, Action, 'shows'>
-    ? [ShownBy<T['fields'][Name]>] extends [never]
-      ? never
-      : Name
-    : never
-}[keyof T['fields']]
+/** The name on the wire of a field that responses may contain. */
+type ShownName<T extends ResourceTypes, Name extends keyof T['fields']> = [ShownBy<T['fields'][Name]>] extends [never]
+  ? never
+  : WireName<T['wire'], Name>
 
 /** The names of the fields that the body of an action may contain. */
 type TakenName<T extends ResourceTypes, Action extends string> = {
-  [Name in keyof T['fields']]: Name extends NamesFor<T, Action, 'takes'>
-    ? [TakenBy<T['fields'][Name]>] extends [never]
-      ? never
-      : Name
-    : never
-}[keyof T['fields']]
+  [Name in NamesFor<T, Action, 'takes'> & keyof T['fields']]: [TakenBy<T['fields'][Name]>] extends [never]
+    ? never
+    : Name
+}[NamesFor<T, Action, 'takes'> & keyof T['fields']]
 
 type OptionalName<T extends ResourceTypes, Name extends keyof T['fields']> = {
   [N in Name]: HasTrait<T['fields'][N], 'optional'> extends true ? N : never
@@ -152,7 +154,7 @@ type Body<
 > =
   IsErased<T> extends true
     ? AnyValues
-    : OnWire<
+    : Renamed<
         T['wire'],
         Joined<
           { readonly [N in Exclude<Name, Optional>]: Resolved<TakenBy<T['fields'][N]>, All> } & {
@@ -160,6 +162,8 @@ type Body<
           }
         >
       >
+
+type Renamed<Wire, Declared> = Wire extends undefined ? Declared : OnWire<Wire, Declared>
 
 /** The values of a new object, of a resource with these types. */
 export type Created<T extends ResourceTypes, All extends ResourceTypes = T> = Body<
@@ -191,7 +195,8 @@ export type UpdateBody<R extends TypedResource, Related extends TypedResource = 
   TypesOf<R> | TypesOf<Related>
 >
 
-type Replaced<T extends ResourceTypes, All extends ResourceTypes> = Body<
+/** The values that replace those of an object, of a resource with these types. */
+export type Replaced<T extends ResourceTypes, All extends ResourceTypes> = Body<
   T,
   TakenName<T, 'update'>,
   OptionalName<T, TakenName<T, 'update'>> | FixedName<T, TakenName<T, 'update'>>,
@@ -205,7 +210,7 @@ export type PatchBody<R extends TypedResource, Related extends TypedResource = R
 >
 
 /** The parameters that the list of every resource may have; which of them it has depends on its paginator. */
-interface PageParameters {
+export interface PageParameters {
   readonly page?: number | 'last'
   readonly page_size?: number
   readonly limit?: number
@@ -223,11 +228,8 @@ export type Query<R extends TypedResource, Related extends TypedResource = R> = 
 >
 
 type Parameters<T extends ResourceTypes, All extends ResourceTypes> = Joined<
-  FilterParameters<T, All> &
+  ListParameters<T, All> &
     PageParameters & {
-      readonly search?: string
-      /** Names separated by commas; `-` means descending. */
-      readonly ordering?: OrderingParameter<OrderingName<T, T['orderingFields'], All>>
       /** Names of fields, separated by commas: only these are shown. */
       readonly fields?: string
       /** Names of fields, separated by commas, that are not shown. */
@@ -236,6 +238,13 @@ type Parameters<T extends ResourceTypes, All extends ResourceTypes> = Joined<
       readonly expand?: string
     }
 >
+
+/** The filters, the search and the order of a list, of a resource with these types. */
+export type ListParameters<T extends ResourceTypes, All extends ResourceTypes> = FilterParameters<T, All> & {
+  readonly search?: string
+  /** Names separated by commas; `-` means descending. */
+  readonly ordering?: OrderingParameter<OrderingName<T, T['orderingFields'], All>>
+}
 
 type FilterParameters<T extends ResourceTypes, All extends ResourceTypes> = {
   readonly [Entry in FilterEntry<T['filters'], FilteredBy<T, All>> as Entry['name']]?: Entry['value']

@@ -20,11 +20,12 @@ import type { FilterDeclarations } from './filters/declared-filters.ts'
 import type { FilterLimits } from './filters/filter-limits.ts'
 import type { CheckedFilters } from './filters/filter-types.ts'
 import type { Columns, HookResult, Hooks } from './hooks.ts'
+import type { OperationTypes } from './operation-types.ts'
 import type { PutOption } from './put-option.ts'
 import type { Changed, Created, ResourceTypes, Shown, TypedResource, Writable } from './representation.ts'
 import type { DeclaredRowList, RowList } from './row-lists.ts'
-import type { FindSingleton } from './singleton.ts'
-import type { DeclareObjectViews, ListView, ObjectViews } from './views.ts'
+import type { FindSingleton, SingletonContext } from './singleton.ts'
+import type { DeclareObjectViews, ListView, ListViews, ObjectViews } from './views.ts'
 
 /** The actions of a resource. `update` is both PUT and PATCH. */
 export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
@@ -63,11 +64,15 @@ export interface NestedUnder {
 }
 
 /** How a resource declares that it has URLs below the objects of a parent. */
-export type NestedUnderOptions<FieldName extends string = string> = {
+export type NestedUnderOptions<
+  FieldName extends string = string,
+  Parent extends string = string,
+  Only extends boolean = boolean,
+> = {
   /** The parent resource, or the name of one in the same API; 404 if the parent object does not exist for the caller. */
-  readonly parent: RelationTarget | string
+  readonly parent: (RelationTarget & { readonly name: Parent }) | Parent
   /** True: the resource has no URLs at the top level. Default: false. */
-  readonly only?: boolean
+  readonly only?: Only
 } & (
   | {
       /** The relation to the parent; a new object gets it from the URL. */
@@ -114,6 +119,19 @@ export interface ResourceOptions<
   Table extends TableName<Tables> = TableName<Tables>,
   K extends KeyTypes = KeyTypes,
   Names extends Wire<keyof F & string> | undefined = Wire<keyof F & string> | undefined,
+  Lookup extends keyof F & string = keyof F & string,
+  Offered extends Action = Action,
+  Many extends BulkMode | BulkOptions = BulkMode | BulkOptions,
+  Found extends MaybePromise<K['value'] | null | undefined> = MaybePromise<K['value'] | null | undefined>,
+  Parent extends string = string,
+  Only extends boolean = boolean,
+  ListName extends string = string,
+  ListLevel extends ListViews<User> = ListViews<User>,
+  ObjectLevel extends ObjectViews<User> = ObjectViews<User>,
+  Expandable extends FieldPath<keyof F & string> = FieldPath<keyof F & string>,
+  Sparse extends boolean = boolean,
+  Pages extends Paginator | null = Paginator | null,
+  Around extends Envelope = Envelope,
 > extends Partial<ViewPolicies<User>>,
     Hooks<CreatedFields<F, NoInfer<K>>, HookColumn, Prepared, Added, User, Tables, NoInfer<K>['value']> {
   readonly authentication?: readonly Scheme<User>[]
@@ -124,7 +142,7 @@ export interface ResourceOptions<
   /**
    * The unique field that the URLs of objects contain instead of the key. Its values may change, and the URLs with them.
    */
-  readonly lookup?: keyof F & string
+  readonly lookup?: Lookup
   readonly fields: F
   /**
    * Fields to order by, also through relations to one object; `-` means descending. The primary key breaks ties. With the
@@ -156,19 +174,19 @@ export interface ResourceOptions<
    * True: callers may choose the fields of lists and objects with `?fields=id,title`, or leave some out with
    * `?omit=title`. Default: false.
    */
-  readonly sparseFields?: boolean
+  readonly sparseFields?: Sparse
   /**
    * Relations that callers may ask to see as objects instead of keys: `?expand=customer,lines.product`. The objects are
    * those that the related resource's own URLs show to the caller.
    */
-  readonly expandableFields?: readonly FieldPath<keyof F & string>[]
+  readonly expandableFields?: readonly Expandable[]
   /**
    * Fields that callers may order by: `?ordering=-title`. Also computed fields in SQL, and fields of related resources: the
    * parameter of `customer.name` is `customer__name`.
    */
   readonly orderingFields?: readonly Ordered[]
   /** Default: all actions; those of a singleton are `retrieve`, `update` and `destroy`. */
-  readonly actions?: readonly Action[]
+  readonly actions?: readonly Offered[]
   /** Options of single actions. */
   readonly perAction?: Options
   readonly description?: string
@@ -201,12 +219,12 @@ export interface ResourceOptions<
    */
   readonly auditFields?: readonly (keyof F & string)[]
   /** The paginator of lists; null for none. Default: the API's. */
-  readonly pagination?: Paginator | null
+  readonly pagination?: Pages
   /**
    * The names around objects and lists in bodies: `{ one: 'article', many: 'articles' }`. They replace all names of the API's
    * option; `{}` is for none.
    */
-  readonly envelope?: Envelope
+  readonly envelope?: Around
   /**
    * `whole`: a PUT must contain all required fields, as in Django REST framework. `partial`: fields that it does not contain stay
    * unchanged, as in a PATCH. Default: the API's.
@@ -216,7 +234,7 @@ export interface ResourceOptions<
    * Lets an array of objects in a POST, PATCH or PUT to the list's URL create or change them, and an array of keys in a DELETE
    * delete them: all or none (`'atomic'`), or every item by itself (`'each'`). Default: a request is about one object.
    */
-  readonly bulk?: BulkMode | BulkOptions
+  readonly bulk?: Many
   /** Columns that hooks write and no field shows. */
   readonly hookColumns?: readonly HookColumn[]
   /** Additional methods of the list's URL, such as `DELETE /books/`. They have the policies of the list. */
@@ -230,30 +248,31 @@ export interface ResourceOptions<
    */
   readonly lists?: Readonly<
     Record<
-      string,
+      ListName,
       RowList<User, OrderName<FieldPath<keyof F & string> | NoInfer<HookColumn> | KnownColumn<Tables, Table>>>
     >
   >
   /** Views below the list's URL, by the last part of their path: `/books/recent/`. */
-  readonly listViews?: Readonly<Record<string, ListView<User>>>
+  readonly listViews?: ListLevel & ListViews<User>
   /**
    * Views below an object's URL, by the last part of their path: `/books/3/borrow/`. The `objectView` that a function gets
    * here knows the type of the key: `({ objectView }) => ({ borrow: objectView({ … }) })`.
    */
   readonly objectViews?:
-    | ObjectViews<User>
+    | (ObjectLevel & ObjectViews<User>)
     | DeclareObjectViews<
         User,
         Tables,
         NoInfer<K>['value'],
         ColumnName<Tables, Table>,
-        Writable<DeclaredTypes<string, NoInfer<K>, NoInfer<F>, NoInfer<Options>, Filters, Ordered, NoInfer<Names>>>
+        Writable<DeclaredTypes<string, NoInfer<K>, NoInfer<F>, NoInfer<Options>, Filters, Ordered, NoInfer<Names>>>,
+        ObjectLevel
       >
   /**
    * Parent resources: the objects of this resource also have their URLs, with all actions and views, below those of each
    * parent: `/customers/3/orders/7/`. A parent may be nested itself.
    */
-  readonly nestedUnder?: readonly NestedUnderOptions<keyof F & string>[]
+  readonly nestedUnder?: readonly NestedUnderOptions<keyof F & string, Parent, Only>[]
   /**
    * Finds the key of the one object that the resource has at its URL, which then contains no key: `/me/`. Null or undefined is
    * 404. Its actions are `retrieve`, `update` and `destroy`; with `create`, a PUT creates the object if it does not exist.
@@ -261,7 +280,7 @@ export interface ResourceOptions<
    * @example
    * singleton: ({ caller }) => caller.id
    */
-  readonly singleton?: FindSingleton<User, NoInfer<K>['value']>
+  readonly singleton?: (context: SingletonContext<User>) => Found
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
   /**
@@ -285,6 +304,7 @@ export interface DeclaredTypes<
   Filters extends FilterDeclarations,
   Ordered extends string,
   Names,
+  Operations extends OperationTypes = OperationTypes,
 > extends ResourceTypes {
   readonly name: Name
   readonly key: K
@@ -293,6 +313,7 @@ export interface DeclaredTypes<
   readonly filters: Filters
   readonly orderingFields: Ordered
   readonly wire: Names
+  readonly operations: Operations
 }
 
 // The policies of the actions are left out, because the compiler would print them with every resource.
@@ -325,6 +346,7 @@ export interface Resource<
       | 'nestedUnder'
       | 'lists'
       | 'objectViews'
+      | 'singleton'
       | 'uniqueTogether'
     >,
     RelationTarget,
@@ -344,6 +366,7 @@ export interface Resource<
   readonly nestedUnder: readonly NestedUnder[]
   readonly lists?: Readonly<Record<string, DeclaredRowList<User>>>
   readonly objectViews?: ObjectViews<User>
+  readonly singleton?: FindSingleton<User>
   readonly uniqueTogether: readonly (readonly string[])[]
 }
 

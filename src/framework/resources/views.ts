@@ -12,6 +12,7 @@ import type {
   ResponseSchema,
   SchemaOptions,
   TypedHandlers,
+  ViewTypes,
 } from '../declared-view.ts'
 import type { DeclaredFields } from '../fields/declared-fields.ts'
 import type { KeyValue } from '../keys/key.ts'
@@ -82,8 +83,12 @@ interface ExtraViewOptions<Path extends string, User extends Identity> extends P
   readonly openapi?: OperationOptions | false
 }
 
-/** A view below a resource's list. */
-export interface ListView<User extends Identity = Identity> extends ExtraViewOptions<string, User>, MethodSchemas {
+/** A view below a resource's list. `Types`: of its path and its methods, for clients. */
+export interface ListView<User extends Identity = Identity, out Types = unknown>
+  extends ExtraViewOptions<string, User>,
+    MethodSchemas {
+  /** Exists only for the compiler. */
+  readonly '~types'?: Types
   /** The values of parameters in the path; a malformed one is 404. Default: texts. */
   readonly parameters?: DeclaredFields
   /** The handlers by HTTP method, in upper case. */
@@ -91,7 +96,10 @@ export interface ListView<User extends Identity = Identity> extends ExtraViewOpt
 }
 
 /** A view below an object. */
-export interface ObjectView<User extends Identity = Identity> extends Omit<ListView<User>, 'handlers'> {
+export interface ObjectView<User extends Identity = Identity, out Types = unknown>
+  extends Omit<ListView<User>, 'handlers' | '~types'> {
+  /** Exists only for the compiler. */
+  readonly '~types'?: Types
   /** The columns of the object that handlers read. */
   readonly columns?: readonly string[]
   /** The handlers by HTTP method, in upper case. */
@@ -135,7 +143,7 @@ export type DefineListView<User extends Identity, Tables = AnyTables> = <
   MR = Record<never, never>,
 >(
   view: TypedView<ListContext<User, Tables, ReadParameters<Path, P>>, Path, P, Q, B, R, MQ, MB, MR, User>,
-) => ListView<User>
+) => ListView<User, ViewTypes<Path, P, Q, B, R, MQ, MB, MR>>
 
 /** The type of {@link objectView}, in an API whose callers are of the type `User`. */
 export type DefineObjectView<
@@ -168,7 +176,10 @@ export type DefineObjectView<
     MR,
     User
   >,
-) => ObjectView<User>
+) => ObjectView<User, ViewTypes<Path, P, Q, B, R, MQ, MB, MR>>
+
+/** Views below a list, by the last part of their path. */
+export type ListViews<User extends Identity = Identity> = Readonly<Record<string, ListView<User>>>
 
 /** Views below an object, by the last part of their path. */
 export type ObjectViews<User extends Identity = Identity> = Readonly<Record<string, ObjectView<User>>>
@@ -183,10 +194,11 @@ export type DeclareObjectViews<
   Key extends KeyValue,
   ColumnOfTable extends string,
   Changed,
-> = (define: { readonly objectView: DefineObjectView<User, Tables, Key, ColumnOfTable, Changed> }) => ObjectViews<User>
+  Declared extends ObjectViews<User>,
+> = (define: { readonly objectView: DefineObjectView<User, Tables, Key, ColumnOfTable, Changed> }) => Declared
 
 /** Declares a view below a list; its handlers get the types of its schemas. */
-export const listView: DefineListView<Identity> = view => view as unknown as ListView
+export const listView: DefineListView<Identity> = view => view as unknown as ListView<Identity, never>
 
 /** Declares a view below an object; its handlers get the types of its schemas. */
-export const objectView: DefineObjectView<Identity> = view => view as unknown as ObjectView
+export const objectView: DefineObjectView<Identity> = view => view as unknown as ObjectView<Identity, never>

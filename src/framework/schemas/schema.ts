@@ -3,7 +3,7 @@
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { CreatedFields, DeclaredFields, FilledValues, ReplacedValues, Values } from '../fields/declared-fields.ts'
-import type { ShownFields } from '../fields/field-types.ts'
+import type { ShownFields, TakenFields } from '../fields/field-types.ts'
 
 /** Fields by name, or a Standard Schema. */
 export type Schema = DeclaredFields | StandardSchemaV1
@@ -49,3 +49,10 @@ export type ResponseData<S> = S extends StandardSchemaV1
   : S extends DeclaredFields
     ? ShownFields<CreatedFields<S>>
     : never
+
+/** What a client sends: a body, or the parameters of a query; undefined if the view declares none. */
+export type SentData<S> = S extends StandardSchemaV1
+  ? StandardSchemaV1.InferInput<S>
+  : S extends DeclaredFields
+    ? TakenFields<CreatedFields<S>>
+    : S

@@ -45,10 +45,14 @@ interface FilterWithoutField<out Name> extends CustomFilter {
   readonly '~name'?: Name
 }
 
-type UnknownTarget = TargetTypes & { readonly fields: Readonly<Record<string, unknown>>; readonly wire: undefined }
+/** A resource that the compiler does not know. */
+export type UnknownTarget = TargetTypes & {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly wire: undefined
+}
 
 /** The resource to which a field refers; `All` are the resources to which fields refer by name. */
-type TargetOf<F, All extends TargetTypes> =
+export type TargetOf<F, All extends TargetTypes> =
   F extends RelatedTo<infer Target>
     ? [unknown] extends [Target]
       ? UnknownTarget

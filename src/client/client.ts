@@ -1,0 +1,58 @@
+// The type of a client: what follows from the types of an API.
+
+import type { ApiTypes, TypedApi, TypedResource } from 'resource-api'
+import type { Reserved, ResourceClient } from './resource-client.ts'
+import type { ParametersOf, ViewClient } from './view-client.ts'
+
+/** What the type of a client follows from: a profile, the result of `createApi()`, or resources. */
+export type Source = TypedApi | readonly TypedResource[] | Readonly<Record<string, TypedResource>>
+
+/**
+ * A client of an API: its resources by name, with the methods that they offer.
+ *
+ * @example
+ * function load(client: Client<typeof shop>) {
+ *   return client.orders.list({ status: 'open' })
+ * }
+ */
+export type Client<Api extends Source> = ApiClient<TypesOf<Api>>
+
+type TypesOf<Api> = Api extends readonly (infer R extends TypedResource)[]
+  ? ResourcesAlone<R>
+  : Api extends { readonly '~api'?: infer Types extends ApiTypes }
+    ? NonNullable<Types>
+    : Api extends Readonly<Record<string, infer R extends TypedResource>>
+      ? ResourcesAlone<R>
+      : never
+
+interface ResourcesAlone<R extends TypedResource> extends ApiTypes {
+  readonly resources: NonNullable<R['~types']>
+  readonly views: Record<never, never>
+  readonly pagination: unknown
+  readonly envelope: undefined
+}
+
+type ApiClient<A extends ApiTypes> = TopLevel<A> & ApiMethods<A>
+
+// A resource whose type is not known has no name here, so its use is an error.
+type TopLevel<A extends ApiTypes> = {
+  readonly [T in A['resources'] as string extends T['name']
+    ? never
+    : true extends T['operations']['only']
+      ? never
+      : Exclude<T['name'], ReservedName>]: ResourceClient<T, A>
+}
+
+type ReservedName = Reserved | 'fetch'
+
+interface ApiMethods<A extends ApiTypes> {
+  /** A resource whose name is a method of the client, such as `view`. */
+  resource<Name extends A['resources']['name']>(name: Name): ResourceClient<Extract<A['resources'], { name: Name }>, A>
+  /** A view of the API, by the path under which it is declared: `client.view('/tags/').get()`. */
+  view<Path extends keyof A['views'] & string>(
+    path: Path,
+    ...parameters: ParametersOf<Path, A['views'][Path]>
+  ): ViewClient<A['views'][Path], never, A>
+  /** `fetch` with the credentials of the client, for URLs below the API, such as those of files. It does not check the status. */
+  fetch(url: string, init?: RequestInit): Promise<Response>
+}

@@ -1,0 +1,116 @@
+// The client. It knows no declarations: properties and calls become the path of a URL.
+
+import { readAll } from './all.ts'
+import type { Result } from './call.ts'
+import type { Client, Source } from './client.ts'
+import { ClientError } from './errors.ts'
+import type { ClientOptions, RequestOptions } from './options.ts'
+import { type ClientRequest, type Connection, createOwnHeaders, type Received, send } from './send.ts'
+import { formatPath, formatQuery, formatSegment, isKey } from './url.ts'
+
+/**
+ * Creates a client of an API. Its type is that of a profile, of the result of `createApi()`, or of a list of resources.
+ *
+ * @example
+ * const client = createClient<typeof shop>({ baseUrl: 'https://api.example.org/shop/', token })
+ * const { results } = await client.orders.list({ status: 'open' })
+ */
+export function createClient<Api extends Source>(options: ClientOptions): Client<Api> {
+  const { location } = globalThis as { readonly location?: { readonly href: string } }
+  const base = new URL(options.baseUrl, location?.href)
+  base.search = ''
+  base.hash = ''
+  if (!base.pathname.endsWith('/')) base.pathname += '/'
+  const connection: Connection = { options, base, tags: new WeakMap() }
+  const members: Readonly<Record<string, unknown>> = {
+    resource: (name: string) => createNode(connection, 'list', formatSegment(name)),
+    view: (path: string, parameters?: object) => createNode(connection, 'view', formatPath(path, { ...parameters })),
+    fetch: (url: string, init?: RequestInit) => fetchUrl(connection, url, init),
+  }
+  const get = (_: object, name: string | symbol) =>
+    findMember(members, name, () => createNode(connection, 'list', formatSegment(name)))
+  return new Proxy({}, { get }) as Client<Api>
+}
+
+/** What a path leads to. The name below an object is that of a resource or of a view; a call tells which. */
+type Kind = 'list' | 'object' | 'part' | 'view'
+
+function createNode(connection: Connection, kind: Kind, path: string): object {
+  const below = (name: unknown) =>
+    createNode(connection, kind === 'object' ? 'part' : 'view', `${path}/${formatSegment(name)}`)
+  const members = { ...createMethods(connection, path), resource: below }
+  // The target makes the node callable; none of its own properties can be seen.
+  return new Proxy(() => undefined, {
+    get: (_, name) => findMember(members, name, () => below(name)),
+    apply(_target, _this, args: [data?: unknown, options?: RequestOptions]) {
+      if (kind === 'object') throw new TypeError(`${path} is an object: call one of its methods`)
+      if (kind === 'view' || (kind === 'part' && !isKey(args[0]) && !isMissingKey(args))) return members.post(...args)
+      return createNode(connection, 'object', `${path}/${formatSegment(args[0])}`)
+    },
+  })
+}
+
+// A variable that is undefined instead of a key must not become a POST.
+const isMissingKey = (args: readonly unknown[]): boolean => args.length === 1 && (args[0] ?? null) === null
+
+// A client is no promise, and symbols are questions of the platform.
+function findMember(members: object, name: string | symbol, below: () => unknown): unknown {
+  if (typeof name === 'symbol' || name === 'then') return undefined
+  return Object.hasOwn(members, name) ? members[name as never] : below()
+}
+
+function createMethods(connection: Connection, path: string) {
+  const read = (query?: object, options?: RequestOptions) =>
+    call(connection, { method: 'GET', path, query: formatQuery(query), options })
+  const write = (method: string) => (data?: unknown, options?: RequestOptions) =>
+    call(connection, { method, path, query: formatQuery(options?.query), data, options })
+  const destroy = (first?: RequestOptions | readonly unknown[], second?: RequestOptions) =>
+    Array.isArray(first) ? write('DELETE')(first, second) : write('DELETE')(undefined, first as RequestOptions)
+  return {
+    list: read,
+    all: (query?: object, options?: RequestOptions) => readAll(connection, path, formatQuery(query), options),
+    retrieve: read,
+    create: write('POST'),
+    update: write('PATCH'),
+    replace: write('PUT'),
+    destroy,
+    get: read,
+    post: write('POST'),
+    put: write('PUT'),
+    patch: write('PATCH'),
+    delete: destroy,
+    view: (below: string, parameters?: object) =>
+      createNode(connection, 'view', `${path}/${formatPath(below, { ...parameters })}`),
+  }
+}
+
+/** Sends a request. The promise has the method `result`, which makes an error a value. */
+function call(connection: Connection, request: ClientRequest) {
+  const receiving = send(connection, request)
+  const data = receiving.then(received => received.data)
+  return Object.assign(data, {
+    result(): Promise<Result<unknown, unknown>> {
+      // This promise reports the error instead.
+      data.catch(() => undefined)
+      return receiving.then(toSuccess, toFailure)
+    },
+  })
+}
+
+const toSuccess = ({ data, response }: Received) => ({ ok: true, value: data, response }) as const
+
+function toFailure(error: unknown) {
+  if (error instanceof ClientError) return { ok: false, error: error as never } as const
+  throw error
+}
+
+/** `fetch` with the caller's credentials, unless the URL leads to another origin. */
+async function fetchUrl(connection: Connection, url: string, init: RequestInit = {}): Promise<Response> {
+  const { options, base } = connection
+  const target = new URL(url, base)
+  const send = options.fetch ?? fetch
+  if (target.origin !== base.origin) return send(target.href, init)
+  const headers = await createOwnHeaders(connection, init.method ?? 'GET')
+  for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+  return send(target.href, { ...init, headers, ...(options.session && { credentials: 'include' as const }) })
+}

@@ -1,0 +1,233 @@
+// The types of resources: the methods of their lists and objects.
+
+import type { ApiTypes, ResourceTypes } from 'resource-api'
+import type {
+  Changed,
+  Created,
+  HasTrait,
+  ListParameters,
+  OnWire,
+  PageParameters,
+  Replaced,
+  Shown,
+  ShownBy,
+} from 'resource-api/extend'
+import type { Call } from './call.ts'
+import type { FieldErrors } from './errors.ts'
+import type { Known } from './known.ts'
+import type { RequestOptions } from './options.ts'
+import type { AroundOf, InEnvelope, ListBody } from './pages.ts'
+import type { ExpandPaths, FieldPaths, Selected, Selection } from './selection.ts'
+import type { ParametersOf, PathOf, ViewClient } from './view-client.ts'
+
+/** The names that are methods of every part of a client. */
+export type Reserved = 'resource' | 'view' | 'then'
+
+type ListName = 'list' | 'all' | 'create' | 'update' | 'replace' | 'destroy'
+type MethodName = ListName | 'retrieve' | 'get' | 'post' | 'put' | 'patch' | 'delete' | Reserved
+
+/** A resource: its list, or its one object. */
+export type ResourceClient<T extends ResourceTypes, A extends ApiTypes> = [T['operations']['singleton']] extends [never]
+  ? ListClient<T, A>
+  : ObjectClient<T, A>
+
+/** The list of a resource. A call with the key leads to an object. */
+type ListClient<T extends ResourceTypes, A extends ApiTypes> = ObjectsByKey<T, A> &
+  Pick<ListMethods<T, A>, ListMethodName<T>> &
+  FurtherLists<T, A> &
+  ViewsByName<T['operations']['listViews'], T, A> &
+  PartMethods<FurtherLists<T, A>, T['operations']['listViews'], T, A>
+
+/** The object with this key, or this value of the field in its URL. */
+type ObjectsByKey<T extends ResourceTypes, A extends ApiTypes> = (key: PathKey<T>) => ObjectClient<T, A>
+
+type PathKey<T extends ResourceTypes> = [T['operations']['lookup']] extends [never]
+  ? T['key']['shown']
+  : ShownBy<T['fields'][T['operations']['lookup']]>
+
+type FurtherLists<T extends ResourceTypes, A extends ApiTypes> = {
+  readonly [Name in T['operations']['lists']]: Pick<ListMethods<T, A>, 'list' | 'all'>
+}
+
+type ViewsByName<Views, T extends ResourceTypes, A extends ApiTypes> = {
+  readonly [Name in keyof Views as PathOf<Views[Name], Name> extends Name
+    ? Exclude<Name, MethodName>
+    : never]: ViewClient<Views[Name], T, A>
+}
+
+type ViewsByPath<Views> = { readonly [Name in keyof Views as PathOf<Views[Name], Name> & string]: Views[Name] }
+
+interface PartMethods<Below, Views, T extends ResourceTypes, A extends ApiTypes> {
+  /** A resource or list below this one whose name is a method, such as `list`. */
+  resource<Name extends keyof Below>(name: Name): Below[Name]
+  /** A view below this one, by its path: `view('lines/:line/ship', { line: 3 }).post()`. */
+  view<Path extends keyof ViewsByPath<Views> & string>(
+    path: Path,
+    ...parameters: ParametersOf<Path, ViewsByPath<Views>[Path]>
+  ): ViewClient<ViewsByPath<Views>[Path], T, A>
+}
+
+type ActionOf<T extends ResourceTypes> = [T['operations']['actions']] extends [never]
+  ? [T['operations']['singleton']] extends [never]
+    ? 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
+    : 'retrieve' | 'update' | 'destroy'
+  : T['operations']['actions']
+
+interface ListMethodNames {
+  readonly list: 'list' | 'all'
+  readonly create: 'create'
+}
+
+interface ManyMethodNames {
+  readonly create: 'create'
+  readonly update: 'update' | 'replace'
+  readonly destroy: 'destroy'
+}
+
+interface ObjectMethodNames {
+  readonly retrieve: 'retrieve'
+  readonly update: 'update' | 'replace'
+  readonly destroy: 'destroy'
+}
+
+type ListMethodName<T extends ResourceTypes> =
+  | ListMethodNames[ActionOf<T> & keyof ListMethodNames]
+  | ManyMethodNames[ManyAction<T>]
+
+type ManyAction<T extends ResourceTypes> = [T['operations']['bulk']] extends [never]
+  ? never
+  : keyof ManyMethodNames &
+      (T['operations']['bulk'] extends { readonly actions: readonly (infer Action)[] } ? Action : ActionOf<T>)
+
+type ManyMode<T extends ResourceTypes> = T['operations']['bulk'] extends { readonly mode: infer Mode }
+  ? Mode
+  : T['operations']['bulk']
+
+/** The query of a list. */
+export type ListQuery<T extends ResourceTypes, A extends ApiTypes> = ListParameters<T, Known<T, A>> &
+  PageParameters &
+  FilterGroups
+
+/** Parameters of which a row must meet one: `'or.total__gte'`. */
+interface FilterGroups {
+  readonly [parameter: `or.${string}`]: unknown
+}
+
+type Item<T extends ResourceTypes, A extends ApiTypes, F, O, E> = Selected<
+  Shown<T, 'list', Known<T, A>>,
+  T,
+  A['resources'],
+  F,
+  O,
+  E
+>
+
+type One<T extends ResourceTypes, A extends ApiTypes, Action extends string> = InEnvelope<
+  AroundOf<T, A>,
+  Shown<T, Action, Known<T, A>>
+>
+
+interface ListMethods<T extends ResourceTypes, A extends ApiTypes> {
+  /** GET of the list: a page, or an array if the list has no pages. */
+  list<
+    const F extends FieldPaths<T, 'list'> = never,
+    const O extends FieldPaths<T, 'list'> = never,
+    const E extends ExpandPaths<T, A['resources']> = never,
+  >(
+    query?: ListQuery<T, A> & Selection<F, O, E>,
+    options?: RequestOptions,
+  ): Call<ListBody<T, A, Item<T, A, F, O, E>>, FieldErrors<ListQuery<T, A>>>
+  /** The items of all pages, which are read one after the other. */
+  all<
+    const F extends FieldPaths<T, 'list'> = never,
+    const O extends FieldPaths<T, 'list'> = never,
+    const E extends ExpandPaths<T, A['resources']> = never,
+  >(query?: ListQuery<T, A> & Selection<F, O, E>, options?: RequestOptions): AsyncGenerator<Item<T, A, F, O, E>, void>
+  /** POST: creates an object. */
+  readonly create: 'create' extends ManyAction<T> ? CreateOne<T, A> & CreateMany<T, A> : CreateOne<T, A>
+  /** PATCH of many objects, each with its key. */
+  readonly update: ChangeMany<T, A, KeyedBody<T, Changed<T, Known<T, A>>>>
+  /** PUT of many objects, each with its key. */
+  readonly replace: ChangeMany<T, A, KeyedBody<T, Replaced<T, Known<T, A>>>>
+  /** DELETE of many objects, by their keys. */
+  destroy(
+    keys: readonly PathKey<T>[],
+    options?: RequestOptions,
+  ): Call<ManyMode<T> extends 'each' ? readonly EachOutcome<undefined, unknown>[] : undefined>
+}
+
+type CreateOne<T extends ResourceTypes, A extends ApiTypes> = (
+  body: InEnvelope<AroundOf<T, A>, Created<T, Known<T, A>>>,
+  options?: RequestOptions,
+) => Call<One<T, A, 'create'>, FieldErrors<Created<T, Known<T, A>>>>
+
+type CreateMany<T extends ResourceTypes, A extends ApiTypes> = (
+  bodies: readonly Created<T, Known<T, A>>[],
+  options?: RequestOptions,
+) => ManyCall<T, Shown<T, 'create', Known<T, A>>, FieldErrors<Created<T, Known<T, A>>>>
+
+type ChangeMany<T extends ResourceTypes, A extends ApiTypes, Body> = (
+  bodies: readonly Body[],
+  options?: RequestOptions,
+) => ManyCall<T, Shown<T, 'update', Known<T, A>>, FieldErrors<Body>>
+
+type ManyCall<T extends ResourceTypes, Value, Refused> =
+  ManyMode<T> extends 'each' ? Call<readonly EachOutcome<Value, Refused>[]> : Call<readonly Value[], readonly Refused[]>
+
+/** What happened to one of many objects, each of which is written by itself. */
+export type EachOutcome<Value, Refused> =
+  | { readonly status: 200 | 201 | 204; readonly location?: string; readonly body: Value }
+  | { readonly status: 400; readonly body: Refused }
+  | { readonly status: 403 | 404 | 409 | 503; readonly body: unknown }
+
+/** The changes of an object, with the key that names it. */
+type KeyedBody<T extends ResourceTypes, Body> = Body & OnWire<T['wire'], Readonly<Record<NamingField<T>, PathKey<T>>>>
+
+type NamingField<T extends ResourceTypes> = [T['operations']['lookup']] extends [never]
+  ? { [Name in keyof T['fields']]: HasTrait<T['fields'][Name], 'key'> extends true ? Name : never }[keyof T['fields']]
+  : T['operations']['lookup']
+
+/** An object of a resource, or a singleton. */
+type ObjectClient<T extends ResourceTypes, A extends ApiTypes> = Pick<
+  ObjectMethods<T, A>,
+  ObjectMethodNames[ActionOf<T> & keyof ObjectMethodNames]
+> &
+  ViewsByName<T['operations']['objectViews'], T, A> &
+  ChildrenOf<T, A> &
+  PartMethods<ChildrenOf<T, A>, T['operations']['objectViews'], T, A>
+
+interface ObjectMethods<T extends ResourceTypes, A extends ApiTypes> {
+  /** GET of the object. */
+  retrieve<
+    const F extends FieldPaths<T, 'retrieve'> = never,
+    const O extends FieldPaths<T, 'retrieve'> = never,
+    const E extends ExpandPaths<T, A['resources']> = never,
+  >(
+    query?: Selection<F, O, E>,
+    options?: RequestOptions,
+  ): Call<InEnvelope<AroundOf<T, A>, Selected<Shown<T, 'retrieve', Known<T, A>>, T, A['resources'], F, O, E>>>
+  /** PATCH: changes the fields of the body. */
+  update(
+    body: InEnvelope<AroundOf<T, A>, Changed<T, Known<T, A>>>,
+    options?: RequestOptions,
+  ): Call<One<T, A, 'update'>, FieldErrors<Changed<T, Known<T, A>>>>
+  /** PUT: replaces the object. */
+  replace(
+    body: InEnvelope<AroundOf<T, A>, Replaced<T, Known<T, A>>>,
+    options?: RequestOptions,
+  ): Call<One<T, A, 'update'>, FieldErrors<Replaced<T, Known<T, A>>>>
+  /** DELETE. */
+  destroy(options?: RequestOptions): Call<undefined>
+}
+
+/** The resources below an object. */
+type ChildrenOf<T extends ResourceTypes, A extends ApiTypes> = T['name'] extends A['resources']['operations']['parents']
+  ? ByName<Extract<ByParent<A['resources']>[T['name'] & keyof ByParent<A['resources']>], ResourceTypes>, A>
+  : Record<never, never>
+
+// An index of all resources, which the compiler makes once.
+type ByParent<All extends ResourceTypes> = { readonly [T in All as T['operations']['parents']]: T }
+
+type ByName<Children extends ResourceTypes, A extends ApiTypes> = {
+  readonly [T in Children as Exclude<T['name'], MethodName>]: ResourceClient<T, A>
+}

@@ -1,0 +1,115 @@
+// The types of what `fields`, `omit` and `expand` show.
+
+import type { ResourceTypes } from 'resource-api'
+import type { OnWire, RelatedTo, Shown, TargetOf, WireName } from 'resource-api/extend'
+
+/** The names that a request selects. They are those on the wire. */
+export interface Selection<Field, Omitted, Expanded> {
+  /** Only these fields are shown; a path such as `author.name` chooses inside an object. */
+  readonly fields?: readonly Field[]
+  /** These fields are not shown. */
+  readonly omit?: readonly Omitted[]
+  /** These relations are shown as objects. */
+  readonly expand?: readonly Expanded[]
+}
+
+/** The names of the fields that requests may select; never, if the resource does not let them. */
+export type FieldPaths<T extends ResourceTypes, Action extends string> = true extends T['operations']['sparse']
+  ? Paths<keyof Shown<T, Action> & string>
+  : never
+
+type Paths<Name extends string> = Name | `${Name}.${string}`
+
+/** The paths of the relations that requests may expand. `All`: the resources of the API. */
+export type ExpandPaths<T extends ResourceTypes, All extends ResourceTypes> = [T['operations']['expandable']] extends [
+  never,
+]
+  ? never
+  : ExpandPath<T, T['operations']['expandable'], All>
+
+type Target = Pick<ResourceTypes, 'fields' | 'wire'>
+
+// A path leads through its first relation, which can be expanded alone, unless its objects are shown anyway.
+type ExpandPath<
+  T extends Target,
+  Path extends string,
+  All extends ResourceTypes,
+  Prefix extends string = '',
+> = Path extends `${infer First}.${infer Rest}`
+  ?
+      | (IsNested<T['fields'][First]> extends true ? never : `${Prefix}${WireName<T['wire'], First> & string}`)
+      | ExpandPath<Related<T['fields'][First], All>, Rest, All, `${Prefix}${WireName<T['wire'], First> & string}.`>
+  : `${Prefix}${WireName<T['wire'], Path> & string}`
+
+type Related<F, All extends ResourceTypes> = TargetOf<F, All> extends infer T extends ResourceTypes ? T : ResourceTypes
+
+type IsNested<F> = F extends RelatedTo<unknown, infer Form> ? ([Form] extends ['nested'] ? true : false) : false
+
+/** An object with the selected fields and relations. */
+export type Selected<Value, T extends ResourceTypes, All extends ResourceTypes, Field, Omitted, Expand> = [
+  Field | Omitted | Expand,
+] extends [never]
+  ? Value
+  : WithoutFields<OnlyFields<Expanded<Value, T, All, Expand>, Field>, Omitted>
+
+type First<Path> = Path extends `${infer Name}.${string}` ? Name : Path
+type Rest<Path, Name> = Path extends `${Name & string}.${infer Below}` ? Below : never
+
+type Expanded<Value, T extends Target, All extends ResourceTypes, Path> = [Path] extends [never]
+  ? Value
+  : {
+      readonly [Name in keyof Value]: Name extends First<Path>
+        ? ExpandedValue<
+            Value[Name],
+            OnWire<T['wire'], T['fields']>[Name & keyof OnWire<T['wire'], T['fields']>],
+            All,
+            Rest<Path, Name>
+          >
+        : Value[Name]
+    }
+
+type ExpandedValue<Value, F, All extends ResourceTypes, Below> =
+  IsNested<F> extends true
+    ? ExpandedItems<Value, Related<F, All>, All, Below>
+    : Reshaped<Value, Expanded<Shown<Related<F, All>, 'retrieve', All>, Related<F, All>, All, Below>>
+
+type ExpandedItems<Value, T extends Target, All extends ResourceTypes, Path> = Value extends readonly (infer Item)[]
+  ? readonly Expanded<Item, T, All, Path>[]
+  : Value extends null
+    ? null
+    : Expanded<Value, T, All, Path>
+
+/** The object in the place of a key: in a list, or nullable. */
+type Reshaped<Value, Object> = [Value] extends [readonly unknown[]]
+  ? readonly Object[]
+  : null extends Value
+    ? Object | null
+    : Object
+
+type OnlyFields<Value, Path> = [Path] extends [never]
+  ? Value
+  : {
+      readonly [Name in keyof Value as Name extends First<Path> ? Name : never]: Name extends Path
+        ? Value[Name]
+        : OnlyFieldsOf<Value[Name], Rest<Path, Name>>
+    }
+
+type OnlyFieldsOf<Value, Path> = Value extends readonly (infer Item)[]
+  ? readonly OnlyFields<Item, Path>[]
+  : Value extends null
+    ? null
+    : OnlyFields<Value, Path>
+
+type WithoutFields<Value, Path> = [Path] extends [never]
+  ? Value
+  : {
+      readonly [Name in keyof Value as Name extends Path ? never : Name]: WithoutFieldsOf<Value[Name], Rest<Path, Name>>
+    }
+
+type WithoutFieldsOf<Value, Path> = [Path] extends [never]
+  ? Value
+  : Value extends readonly (infer Item)[]
+    ? readonly WithoutFields<Item, Path>[]
+    : Value extends null
+      ? null
+      : WithoutFields<Value, Path>

@@ -1,0 +1,131 @@
+// The types of views: their methods, bodies, queries and responses.
+
+import type { ApiTypes, ResourceTypes } from 'resource-api'
+import type { ResponseData, SentData, Shown, TakenBy, ViewTypes } from 'resource-api/extend'
+import type { Call } from './call.ts'
+import type { FieldErrors } from './errors.ts'
+import type { Known } from './known.ts'
+import type { RequestOptions } from './options.ts'
+import type { AroundOf, InEnvelope } from './pages.ts'
+
+type AnyViewTypes = ViewTypes<string, unknown, unknown, unknown, unknown, unknown, unknown, unknown>
+
+/** The types of a view. One that is declared without a function has only the names of its methods. */
+type TypesOfView<V> = V extends { readonly '~types'?: infer Types extends AnyViewTypes }
+  ? NonNullable<Types>
+  : ViewTypes<
+      V extends { readonly path: infer Path extends string } ? Path : string,
+      unknown,
+      unknown,
+      unknown,
+      unknown,
+      unknown,
+      V extends { readonly handlers: infer Handlers } ? Handlers : unknown,
+      unknown
+    >
+
+/** The path of a view below its list or object. */
+export type PathOf<V, Name> = string extends TypesOfView<V>['path'] ? Name : TypesOfView<V>['path']
+
+type ParameterName<Path extends string> = Path extends `${infer Segment}/${infer Rest}`
+  ? ParameterName<Segment> | ParameterName<Rest>
+  : Path extends `:${infer Name}`
+    ? Name
+    : never
+
+/** The parameters in the path of a view, as arguments. */
+export type ParametersOf<Path extends string, V> = [ParameterName<Path>] extends [never]
+  ? []
+  : [
+      parameters: {
+        readonly [Name in ParameterName<Path>]: Name extends keyof TypesOfView<V>['parameters']
+          ? TakenBy<TypesOfView<V>['parameters'][Name]>
+          : string | number
+      },
+    ]
+
+/** The methods of a view. `T`: its resource; never for a view of the API. */
+export type ViewClient<V, T extends ResourceTypes, A extends ApiTypes> = MethodsOf<TypesOfView<V>, T, A>
+
+type MethodsOf<Y extends AnyViewTypes, T extends ResourceTypes, A extends ApiTypes> = ('POST' extends keyof Y['bodies']
+  ? PostCall<Y, T, A>
+  : unknown) &
+  Pick<ViewMethods<Y, T, A>, MethodNames[keyof Y['bodies'] & keyof MethodNames]>
+
+interface MethodNames {
+  readonly GET: 'get'
+  readonly POST: 'post'
+  readonly PUT: 'put'
+  readonly PATCH: 'patch'
+  readonly DELETE: 'delete'
+}
+
+/** POST. */
+type PostCall<Y extends AnyViewTypes, T extends ResourceTypes, A extends ApiTypes> = (
+  ...body: WriteArguments<Y, 'POST', T, A>
+) => ViewCall<Y, 'POST', 'bodies', T, A>
+
+interface ViewMethods<Y extends AnyViewTypes, T extends ResourceTypes, A extends ApiTypes> {
+  get(...query: Arguments<Sent<Y, 'GET', 'queries'>, RequestOptions>): ViewCall<Y, 'GET', 'queries', T, A>
+  post(...body: WriteArguments<Y, 'POST', T, A>): ViewCall<Y, 'POST', 'bodies', T, A>
+  put(...body: WriteArguments<Y, 'PUT', T, A>): ViewCall<Y, 'PUT', 'bodies', T, A>
+  patch(...body: WriteArguments<Y, 'PATCH', T, A>): ViewCall<Y, 'PATCH', 'bodies', T, A>
+  delete(options?: WriteOptions<Y, 'DELETE'>): ViewCall<Y, 'DELETE', 'queries', T, A>
+}
+
+type WriteArguments<Y extends AnyViewTypes, Method, T extends ResourceTypes, A extends ApiTypes> = Arguments<
+  Wrapped<Y, Method, T, A>,
+  WriteOptions<Y, Method>
+>
+
+/** The options of a request that has a body beside its query. */
+type WriteOptions<Y extends AnyViewTypes, Method> = RequestOptions & {
+  readonly query?: Sent<Y, Method, 'queries'>
+}
+
+type Arguments<Value, Options> = undefined extends Value
+  ? [value?: Value, options?: Options]
+  : Record<never, never> extends Value
+    ? [value?: Value, options?: Options]
+    : [value: Value, options?: Options]
+
+type Part = 'queries' | 'bodies' | 'responses'
+
+/** What a method declares, or else its view. */
+type Declared<Y extends AnyViewTypes, Method, P extends Part> = Method extends keyof Y[P]
+  ? unknown extends Y[P][Method]
+    ? Y[ViewPart[P]]
+    : Y[P][Method] extends CallableFunction
+      ? unknown
+      : Y[P][Method]
+  : Y[ViewPart[P]]
+
+interface ViewPart {
+  readonly queries: 'query'
+  readonly bodies: 'body'
+  readonly responses: 'response'
+}
+
+type Sent<Y extends AnyViewTypes, Method, P extends Part> = Method extends 'PATCH'
+  ? Partial<SentData<Declared<Y, Method, P>>>
+  : SentData<Declared<Y, Method, P>>
+
+// Fields stand in the envelope of the resource.
+type Wrapped<Y extends AnyViewTypes, Method, T extends ResourceTypes, A extends ApiTypes> = [T] extends [never]
+  ? Sent<Y, Method, 'bodies'>
+  : Declared<Y, Method, 'bodies'> extends { readonly '~standard': unknown } | undefined
+    ? Sent<Y, Method, 'bodies'>
+    : InEnvelope<AroundOf<T, A>, Sent<Y, Method, 'bodies'>>
+
+type ViewCall<Y extends AnyViewTypes, Method, P extends Part, T extends ResourceTypes, A extends ApiTypes> = Call<
+  Received<Declared<Y, Method, 'responses'>, T, A>,
+  FieldErrors<Sent<Y, Method, P>>
+>
+
+type Received<R, T extends ResourceTypes, A extends ApiTypes> = unknown extends R
+  ? unknown
+  : [R] extends ['representation']
+    ? InEnvelope<AroundOf<T, A>, Shown<T, 'retrieve', Known<T, A>>>
+    : [R] extends [undefined]
+      ? unknown
+      : ResponseData<R>

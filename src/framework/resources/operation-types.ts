@@ -1,0 +1,57 @@
+// What the URLs of a resource offer, for the types of clients. A type that is `never` stands for an option that is not declared.
+
+/** The options of a resource that decide which requests its URLs take. */
+export interface OperationTypes {
+  /** The field that URLs contain instead of the key. */
+  readonly lookup: string
+  readonly actions: string
+  readonly bulk: unknown
+  /** What the function of the option `singleton` returns. */
+  readonly singleton: unknown
+  /** The names of the parents. */
+  readonly parents: string
+  /** True: the resource has no URLs at the top level. */
+  readonly only: boolean
+  /** The names of the further lists. */
+  readonly lists: string
+  /** The views below the list, and below an object, by name. */
+  readonly listViews: unknown
+  readonly objectViews: unknown
+  /** The paths of `expandableFields`. */
+  readonly expandable: string
+  readonly sparse: boolean
+  /** The members of pages; null for no paginator. */
+  readonly pages: unknown
+  readonly envelope: unknown
+}
+
+/** The operations of a declared resource. */
+export interface DeclaredOperations<
+  Lookup extends string,
+  Actions extends string,
+  Bulk,
+  Singleton,
+  Parents extends string,
+  Only extends boolean,
+  Lists extends string,
+  ListViews,
+  ObjectViews,
+  Expandable extends string,
+  Sparse extends boolean,
+  Pages,
+  Envelope,
+> extends OperationTypes {
+  readonly lookup: Lookup
+  readonly actions: Actions
+  readonly bulk: Bulk
+  readonly singleton: Singleton
+  readonly parents: Parents
+  readonly only: Only
+  readonly lists: Lists
+  readonly listViews: ListViews
+  readonly objectViews: ObjectViews
+  readonly expandable: Expandable
+  readonly sparse: Sparse
+  readonly pages: Pages
+  readonly envelope: Envelope
+}
