@@ -71,9 +71,7 @@ export type { JsonSchema } from './openapi/json-schema.ts'
 export type { PathItem } from './openapi/openapi-types.ts'
 export {
   createResponseChecker,
-  createResponseChecker,
   describeDifferences,
-  type Exchange,
   type Exchange,
 } from './openapi/response-checker.ts'
 export { formatYaml } from './openapi/yaml.ts'
