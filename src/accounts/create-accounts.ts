@@ -91,7 +91,7 @@ export interface Accounts {
    */
   readonly apiOptions: AccountsApiOptions
   /** Creates the options of the administration, an API of its own. */
-  administration(options?: Pick<AdministrationOptions, 'resources'>): ApiOptions
+  administration(options?: Pick<AdministrationOptions, 'resources' | 'listWarnings'>): ApiOptions
   /** Requires the caller's permissions for this model: `orders.view`, `orders.add` and so on. */
   modelPermissions(model: string, options?: ModelPermissionsOptions): Permission<Identity, never>
   /** Writes what is still queued; leaves the database open. */
@@ -148,7 +148,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       resources: tokenKind === 'single' ? [] : [ownTokens(tokens)],
     },
     apiOptions: { ...sharedOptions, views },
-    administration: shown => ({ ...sharedOptions, ...administration({ ...parts, ...shown }) }),
+    administration: shown => ({ ...sharedOptions, ...administration({ ...parts, clock, ...shown }) }),
     modelPermissions: (model, permissionOptions) => modelPermissions(grantedPermissions, model, permissionOptions),
     async close() {
       await tokens.settle()

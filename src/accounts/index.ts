@@ -10,8 +10,22 @@ export type {
 export { type AdminOptions, type AdminResource, adminResource } from './admin/admin-resource.ts'
 export { administration, administrationNames } from './admin/administration.ts'
 export type { AdministrationOptions } from './admin/administration-options.ts'
+export {
+  createFigures,
+  type Figures,
+  type FiguresOptions,
+  type ReadFigures,
+  type ResourceCount,
+} from './admin/figures.ts'
 export { type AccountEvent, accountEvents, defineAccountEvent } from './audit/account-events.ts'
 export { type Audit, type AuditEvent, type AuditListener, builtInEvents, createAudit } from './audit/audit.ts'
+export {
+  type AuditFigures,
+  createAuditFigures,
+  type DayFigures,
+  type LastChange,
+  maxDayEvents,
+} from './audit/audit-figures.ts'
 export { type AuditLog, type AuditLogOptions, createAuditLog, maxWaitingEvents } from './audit/audit-log.ts'
 export { auditMigrations } from './audit/audit-migrations.ts'
 export { auditResource } from './audit/audit-resource.ts'

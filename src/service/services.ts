@@ -29,6 +29,7 @@ import type { ReadySettings, Settings } from './settings/settings.ts'
 export interface Services {
   readonly settings: ReadySettings
   readonly database: Database
+  readonly clock: () => Date
   readonly accounts: Accounts
   /** The profiles that this process serves. */
   readonly profiles: readonly OpenProfile[]
@@ -73,6 +74,7 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
   return {
     settings,
     database,
+    clock,
     accounts,
     profiles,
     fixtures: Object.assign(createAccountFixtures(accounts), ...profiles.map(profile => profile.fixtures)),

@@ -16,6 +16,9 @@ export interface AdministrationOptions {
   readonly passwordRules: PasswordRules
   /** If set, superusers see the audit log. */
   readonly auditLog?: AuditLog | undefined
+  /** Lists what is unsafe about the deployment, for superusers; default: nothing. */
+  readonly listWarnings?: (() => readonly string[]) | undefined
+  readonly clock?: (() => Date) | undefined
   readonly afterUserCreated?: AfterUserCreated | undefined
   /** The resources of the application that the administration shows. */
   readonly resources?: readonly AdminResource[]

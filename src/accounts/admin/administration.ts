@@ -8,6 +8,7 @@ import { formatPermission, grantActions } from '../granted-permissions.ts'
 import { authorizeAdminResource } from './admin-resource.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import { addDeletion } from './deletion.ts'
+import { createFigures, figuresView } from './figures.ts'
 import { adminGroups } from './groups.ts'
 import { addHistory, type CheckChange } from './history.ts'
 import { protectChildren } from './protect-children.ts'
@@ -55,8 +56,17 @@ export function administration(options: AdministrationOptions): ApiOptions {
     .map(resource => addDeletion(resource, database, all))
     .map(resource => (auditLog ? addHistory(resource, database, checks[resource.name]) : resource))
     .map(resource => addPermission(resource, permission))
+  const { listWarnings, clock } = options
+  const readFigures = createFigures({
+    database,
+    resources: shown,
+    hasAuditLog: auditLog !== undefined,
+    listWarnings,
+    clock,
+  })
   return {
     title: 'Administration',
+    views: { '/figures/': figuresView(readFigures) },
     resources: [...shown, ...createRelatedResources(shown)],
     permissions: [permission],
     pagination: pageNumber({ pageSize: 20 }),

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { ChangedValue, Database, KeyValue, ObjectChange } from 'resource-api'
-import { compile, parameter, type Statement } from 'resource-api/extend'
+import { compile, parameter, type Sql, type Statement } from 'resource-api/extend'
 
 /** A stored change of an object. */
 export interface StoredChange {
@@ -29,17 +29,11 @@ export interface ObjectHistory {
 /** Creates the reader of the histories of a database with the table of `auditMigrations`. */
 export function createObjectHistory(database: Database): ObjectHistory {
   const { dialect } = database
-  const statement: Statement<readonly [change: string]> = compile(database, () => {
-    const change = dialect.object([
-      ['id', sql`id`],
-      ['created', dialect.dateTime(sql`created`)],
-      ['event', sql`event`],
-      ['user', sql`"user"`],
-      ['action', sql`action`],
-      ['changes', dialect.json(sql`changes`)],
-    ])
-    return sql`select ${dialect.text(change)} from audit_log where object_table = ${parameter('table')} and object_key = ${parameter('key')} and id < ${parameter('before')} order by id desc limit ${parameter('limit')}`
-  })
+  const statement: Statement<readonly [change: string]> = compile(
+    database,
+    () =>
+      sql`select ${dialect.text(createChangeObject(database))} from audit_log where object_table = ${parameter('table')} and object_key = ${parameter('key')} and id < ${parameter('before')} order by id desc limit ${parameter('limit')}`,
+  )
   return {
     async read({ table, key, before, limit }) {
       const rows = await database.run(statement, { table, key: String(key), before, limit })
@@ -47,3 +41,15 @@ export function createObjectHistory(database: Database): ObjectHistory {
     },
   }
 }
+
+/** The SQL of a stored change as JSON, with these further columns. */
+export const createChangeObject = ({ dialect }: Database, columns: readonly string[] = []): Sql =>
+  dialect.object([
+    ['id', sql`id`],
+    ['created', dialect.dateTime(sql`created`)],
+    ['event', sql`event`],
+    ['user', sql`"user"`],
+    ['action', sql`action`],
+    ...columns.map(column => [column, sql.id(column)] as const),
+    ['changes', dialect.json(sql`changes`)],
+  ])

@@ -15,6 +15,8 @@ import type { OpenProfile } from '../open-profiles.ts'
 import { homeName, homePage } from '../pages/home.ts'
 import { createPageRenderer, type Pages } from '../pages/pages.ts'
 import type { Services } from '../services.ts'
+import { listDeploymentProblems } from '../settings/deployment-checks.ts'
+import { readEnvironment } from '../settings/environment.ts'
 import { listServiceSecrets } from '../settings/secret-key.ts'
 import { createScopeThrottles, createSharedThrottles } from './throttles.ts'
 
@@ -59,9 +61,14 @@ function restrictDocument({ openapi }: ApiOptions, settings: Services['settings'
 }
 
 function createAdminOptions(services: Services): ApiOptions {
-  const { accounts, profiles } = services
+  const { accounts, profiles, settings, clock } = services
   return {
-    ...administration({ ...accounts, resources: profiles.flatMap(({ admin }) => admin) }),
+    ...administration({
+      ...accounts,
+      resources: profiles.flatMap(({ admin }) => admin),
+      listWarnings: () => listDeploymentProblems(settings, readEnvironment(settings)),
+      clock,
+    }),
     // Few callers use these lists.
     suggestsIndexes: false,
     ...createRenderers(services, Object.assign({}, ...profiles.map(findAdminPages))),

@@ -1,0 +1,120 @@
+// The figures of the administration's home: how many objects there are, failed logins and refused requests, the last changes,
+// and warnings about the deployment.
+
+import { sql } from 'kysely'
+import type { Database, RequestContext, Resource, ViewOptions } from 'resource-api'
+import { timeSlices } from 'resource-api/extend'
+import { type AuditFigures, createAuditFigures, type DayFigures, type LastChange } from '../audit/audit-figures.ts'
+import { isSuperuser } from '../superuser.ts'
+
+/** The number of rows in the table of a resource. */
+export interface ResourceCount {
+  readonly resource: string
+  /** At most `maxCount`. */
+  readonly count: number
+  readonly has_more: boolean
+}
+
+export interface Figures {
+  /** The resources whose lists the caller may read. */
+  readonly counts: readonly ResourceCount[]
+  /** Only for superusers, as the audit log itself; null if no events are stored. */
+  readonly days: readonly DayFigures[] | null
+  readonly changes: readonly LastChange[] | null
+  /** What `resource-api check --deploy` warns of; null for callers who are not superusers. */
+  readonly warnings: readonly string[] | null
+}
+
+export interface FiguresOptions {
+  readonly database: Database
+  /** The resources of the administration. */
+  readonly resources: readonly Resource[]
+  /** Whether audit events are stored. */
+  readonly hasAuditLog: boolean
+  readonly listWarnings?: (() => readonly string[]) | undefined
+  readonly clock?: (() => Date) | undefined
+}
+
+/** Reads the figures that a caller may see. */
+export type ReadFigures = (context: RequestContext) => Promise<Figures>
+
+/** The maximum number of counted rows of a table. */
+export const maxCount = 10_000
+/** Milliseconds after which all but the last changes are read again. */
+const maxAge = 60_000
+
+/**
+ * Creates the function that reads the figures. Counts, days and warnings are at most a minute old, and the same for all callers of the
+ * process; the last changes are those of now.
+ *
+ * @example
+ * const readFigures = createFigures({ database, resources, hasAuditLog: true })
+ * const { counts, days } = await readFigures(context)
+ */
+export function createFigures({
+  database,
+  resources,
+  hasAuditLog,
+  listWarnings = () => [],
+  clock = () => new Date(),
+}: FiguresOptions): ReadFigures {
+  const audit = hasAuditLog ? createAuditFigures(database) : undefined
+  const readCounts = cache(clock, () => countAll(database, resources))
+  const readDays = cache(clock, async moment => (await audit?.readDays(moment)) ?? null)
+  const readWarnings = cache(clock, async () => listWarnings())
+  return async context => {
+    const visible = new Set<string>()
+    for (const resource of resources) if (await mayList(resource, context)) visible.add(resource.name)
+    const counts = (await readCounts()).filter(({ resource }) => visible.has(resource))
+    if (!isSuperuser(context.user)) return { counts, days: null, changes: null, warnings: null }
+    return { counts, days: await readDays(), changes: await readChanges(audit), warnings: await readWarnings() }
+  }
+}
+
+/** The view of the figures, for staff. */
+export const figuresView = (readFigures: ReadFigures): ViewOptions => ({
+  name: 'Figures',
+  description: 'Numbers of objects and of refused requests, and the last changes. Counts end at 10,000.',
+  auditEvent: null,
+  headers: { 'cache-control': 'no-store' },
+  handlers: { GET: async context => ({ status: 200, body: await readFigures(context) }) },
+})
+
+const readChanges = async (audit: AuditFigures | undefined) => (await audit?.readLastChanges()) ?? null
+
+function cache<Value>(clock: () => Date, read: (moment: Date) => Promise<Value>): () => Promise<Value> {
+  let cached: { readonly time: number; readonly value: Promise<Value> } | undefined
+  return () => {
+    const moment = clock()
+    const time = moment.getTime()
+    if (cached === undefined || time < cached.time || time >= cached.time + maxAge) {
+      const value = read(moment)
+      const entry = { time, value }
+      cached = entry
+      value.catch(() => {
+        if (cached === entry) cached = undefined
+      })
+    }
+    return cached.value
+  }
+}
+
+async function countAll({ kysely }: Database, resources: readonly Resource[]): Promise<readonly ResourceCount[]> {
+  const counts: ResourceCount[] = []
+  for (const { name, table } of resources) {
+    const query = sql<{
+      readonly count: number | string
+    }>`select count(*) as count from (select 1 from ${sql.table(table)} limit ${sql.lit(maxCount + 1)}) as found`
+    const { rows } = await timeSlices.run(() => query.execute(kysely))
+    const count = Number(rows[0]!.count)
+    counts.push({ resource: name, count: Math.min(count, maxCount), has_more: count > maxCount })
+  }
+  return counts
+}
+
+async function mayList({ actions, permissions = [], perAction }: Resource, context: RequestContext): Promise<boolean> {
+  if (!actions.includes('list')) return false
+  for (const { allows } of perAction.list?.permissions ?? permissions)
+    if (allows !== undefined && !(await allows({ ...context, method: 'GET' }))) return false
+  return true
+}
