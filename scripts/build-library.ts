@@ -2,12 +2,15 @@
 
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundleEntryPoints } from './bundle.ts'
+import { bundleEntryPoints, bundleForBrowsers } from './bundle.ts'
 import { copyAssets } from './package-files.ts'
 import { createManifest, type Manifest, readManifest } from './package-manifest.ts'
 
 /** Programs that the package starts by their URL; an entry point does not import them. */
 const programs = ['src/profiles/snippets/highlighting/worker.ts']
+
+/** The entry point that also runs in browsers. */
+const browserSource = './src/client/index.ts'
 
 /** Bundles the package of the repository `root` into the folder `out`. */
 export async function buildLibrary(root: string, out: string): Promise<void> {
@@ -17,9 +20,10 @@ export async function buildLibrary(root: string, out: string): Promise<void> {
   await bundleEntryPoints({
     root,
     lib,
-    sources: [...findSources(manifest), ...programs],
+    sources: [...findSources(manifest).filter(source => source !== browserSource), ...programs],
     installed: findInstalled(manifest),
   })
+  await bundleForBrowsers(root, lib, browserSource)
   copyAssets(join(root, 'src'), lib)
   cpSync(join(root, 'templates'), join(out, 'templates'), { recursive: true })
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(createManifest(manifest), undefined, 2)}\n`)

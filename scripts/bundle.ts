@@ -46,6 +46,22 @@ export async function bundleEntryPoints({ root, lib, sources, installed }: Entry
   write(join(lib, 'peers/index.json'), JSON.stringify(describePeers(root)))
 }
 
+/** Bundles an entry point that also runs in browsers into one file, which imports nothing. */
+export async function bundleForBrowsers(root: string, lib: string, source: string): Promise<void> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: nameSources([source]),
+    outdir: lib,
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    write: false,
+    logLevel: 'error',
+  })
+  for (const { path, text } of outputFiles) write(path, text)
+}
+
 // Node searches the folders above each `.js` file for the `package.json` that says whether it is a module (decision 030).
 const chunkMark = '.chunk'
 const renameChunks = (text: string): string => text.replaceAll(`${chunkMark}.js`, '.mjs')

@@ -65,6 +65,12 @@ test('the manifest of the package names built files and no tools of the reposito
   for (const file of [...files, own.bin['resource-api']]) assert.ok(existsSync(join(built, file)), file)
 })
 
+test('the client imports nothing, so browsers can load it', async () => {
+  const client = await readFile(join(built, 'lib/client/index.js'), 'utf8')
+  assert.match(client, /export \{[^}]*createClient/)
+  assert.doesNotMatch(client, /^import\b|process\.getBuiltinModule/m)
+})
+
 test('the executable says which Node it needs if an older one runs it', async () => {
   const cli = await readFile(join(built, manifestBin()), 'utf8')
   assert.ok(cli.includes(`"${manifest.engines.node?.replace('>=', '')}"`))

@@ -127,22 +127,21 @@ type One<T extends ResourceTypes, A extends ApiTypes, Action extends string> = I
   Shown<T, Action, Known<T, A>>
 >
 
+/**
+ * A method by whether requests may select fields and relations. The others have no type parameters: for each call of a generic
+ * method, the compiler instantiates the types of the whole API.
+ */
+type BySelection<T extends ResourceTypes, Plain, Selecting> = [
+  T['operations']['expandable'] | T['operations']['sparse'],
+] extends [never]
+  ? Plain
+  : Selecting
+
 interface ListMethods<T extends ResourceTypes, A extends ApiTypes> {
   /** GET of the list: a page, or an array if the list has no pages. */
-  list<
-    const F extends FieldPaths<T, 'list'> = never,
-    const O extends FieldPaths<T, 'list'> = never,
-    const E extends ExpandPaths<T, A['resources']> = never,
-  >(
-    query?: ListQuery<T, A> & Selection<F, O, E>,
-    options?: RequestOptions,
-  ): Call<ListBody<T, A, Item<T, A, F, O, E>>, FieldErrors<ListQuery<T, A>>>
+  readonly list: BySelection<T, PlainList<T, A>, SelectingList<T, A>>
   /** The items of all pages, which are read one after the other. */
-  all<
-    const F extends FieldPaths<T, 'list'> = never,
-    const O extends FieldPaths<T, 'list'> = never,
-    const E extends ExpandPaths<T, A['resources']> = never,
-  >(query?: ListQuery<T, A> & Selection<F, O, E>, options?: RequestOptions): AsyncGenerator<Item<T, A, F, O, E>, void>
+  readonly all: BySelection<T, PlainAll<T, A>, SelectingAll<T, A>>
   /** POST: creates an object. */
   readonly create: 'create' extends ManyAction<T> ? CreateOne<T, A> & CreateMany<T, A> : CreateOne<T, A>
   /** PATCH of many objects, each with its key. */
@@ -155,6 +154,48 @@ interface ListMethods<T extends ResourceTypes, A extends ApiTypes> {
     options?: RequestOptions,
   ): Call<ManyMode<T> extends 'each' ? readonly EachOutcome<undefined, unknown>[] : undefined>
 }
+
+type PlainList<T extends ResourceTypes, A extends ApiTypes> = (
+  query?: ListQuery<T, A>,
+  options?: RequestOptions,
+) => Call<ListBody<T, A, Shown<T, 'list', Known<T, A>>>, FieldErrors<ListQuery<T, A>>>
+
+type SelectingList<T extends ResourceTypes, A extends ApiTypes> = <
+  const F extends FieldPaths<T, 'list'> = never,
+  const O extends FieldPaths<T, 'list'> = never,
+  const E extends ExpandPaths<T, A['resources']> = never,
+>(
+  query?: ListQuery<T, A> & Selection<F, O, E>,
+  options?: RequestOptions,
+) => Call<ListBody<T, A, Item<T, A, F, O, E>>, FieldErrors<ListQuery<T, A>>>
+
+type PlainAll<T extends ResourceTypes, A extends ApiTypes> = (
+  query?: ListQuery<T, A>,
+  options?: RequestOptions,
+) => AsyncGenerator<Shown<T, 'list', Known<T, A>>, void>
+
+type SelectingAll<T extends ResourceTypes, A extends ApiTypes> = <
+  const F extends FieldPaths<T, 'list'> = never,
+  const O extends FieldPaths<T, 'list'> = never,
+  const E extends ExpandPaths<T, A['resources']> = never,
+>(
+  query?: ListQuery<T, A> & Selection<F, O, E>,
+  options?: RequestOptions,
+) => AsyncGenerator<Item<T, A, F, O, E>, void>
+
+type PlainRetrieve<T extends ResourceTypes, A extends ApiTypes> = (
+  query?: Selection<never, never, never>,
+  options?: RequestOptions,
+) => Call<One<T, A, 'retrieve'>>
+
+type SelectingRetrieve<T extends ResourceTypes, A extends ApiTypes> = <
+  const F extends FieldPaths<T, 'retrieve'> = never,
+  const O extends FieldPaths<T, 'retrieve'> = never,
+  const E extends ExpandPaths<T, A['resources']> = never,
+>(
+  query?: Selection<F, O, E>,
+  options?: RequestOptions,
+) => Call<InEnvelope<AroundOf<T, A>, Selected<Shown<T, 'retrieve', Known<T, A>>, T, A['resources'], F, O, E>>>
 
 type CreateOne<T extends ResourceTypes, A extends ApiTypes> = (
   body: InEnvelope<AroundOf<T, A>, Created<T, Known<T, A>>>,
@@ -198,14 +239,7 @@ type ObjectClient<T extends ResourceTypes, A extends ApiTypes> = Pick<
 
 interface ObjectMethods<T extends ResourceTypes, A extends ApiTypes> {
   /** GET of the object. */
-  retrieve<
-    const F extends FieldPaths<T, 'retrieve'> = never,
-    const O extends FieldPaths<T, 'retrieve'> = never,
-    const E extends ExpandPaths<T, A['resources']> = never,
-  >(
-    query?: Selection<F, O, E>,
-    options?: RequestOptions,
-  ): Call<InEnvelope<AroundOf<T, A>, Selected<Shown<T, 'retrieve', Known<T, A>>, T, A['resources'], F, O, E>>>
+  readonly retrieve: BySelection<T, PlainRetrieve<T, A>, SelectingRetrieve<T, A>>
   /** PATCH: changes the fields of the body. */
   update(
     body: InEnvelope<AroundOf<T, A>, Changed<T, Known<T, A>>>,
