@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import {
   authenticated,
   authenticatedOrReadOnly,
+  boolean,
   choice,
   computed,
   cursor,
@@ -37,7 +38,7 @@ const countries = resource('countries', {
   fields: {
     code: key(),
     name: text({ nullable: true }),
-    mine: computed(integer(), ({ row, caller }) => sql`coalesce(${row.owner_id} = ${caller.id}, false)`),
+    mine: computed(boolean(), ({ row, caller }) => sql`coalesce(${row.owner_id} = ${caller.id}, false)`),
   },
 })
 

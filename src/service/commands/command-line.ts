@@ -104,6 +104,7 @@ function addDescription({ command, from }: CommandSet): void {
   command('openapi', 'print the OpenAPI document of the service')
     .option('--profile <name>', 'name of a configured profile to describe; repeatable', collect)
     .option('--format <name>', 'json or yaml; default json')
+    .option('--against <file>', 'list the changes since this older document (JSON) that break clients; exit code 1')
     .action(options =>
       runWithSettings(from(options), async settings => (await import('./openapi.ts')).printDocument(settings, options)),
     )

@@ -1,7 +1,8 @@
-// The command `openapi`: prints the OpenAPI document of the service, without serving requests.
+// The command `openapi`: prints the OpenAPI document of the service, or compares it with an older one, without serving requests.
 
+import { readFileSync } from 'node:fs'
 import { findDocument } from 'resource-api'
-import { formatYaml } from 'resource-api/extend'
+import { findBreakingChanges, formatYaml, parseDocument } from 'resource-api/extend'
 import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
 import { openServices } from '../services.ts'
@@ -11,16 +12,21 @@ import { CommandError } from './error-messages.ts'
 export interface OpenApiOptions {
   /** `json` (default) or `yaml`. */
   readonly format?: string
+  /** The file with an older document, as JSON. */
+  readonly against?: string
 }
 
+type OpenApiDocument = ReturnType<typeof findDocument>
+
 /**
- * Prints the document. It describes declarations and no data, so with SQLite, the database is an empty one in memory. Throws
+ * Prints the document, or, with `against`, the changes that break clients of the older one; the exit code is then 1. The document describes declarations and no data, so with SQLite, the database is an empty one in memory. Throws
  * CommandError if the service has no document.
  */
-export async function printDocument(settings: Settings, { format = 'json' }: OpenApiOptions): Promise<void> {
+export async function printDocument(settings: Settings, { format = 'json', against }: OpenApiOptions): Promise<void> {
   if (format !== 'json' && format !== 'yaml')
     throw new CommandError(`openapi: --format must be json or yaml, not ${JSON.stringify(format)}`)
   if (settings.openapi === false) throw new CommandError('openapi: the service has no document: remove openapi: false')
+  const old = against === undefined ? undefined : readDocument(against)
   const isSqlite = settings.databaseUrl.startsWith('sqlite:')
   const services = openServices({
     ...settings,
@@ -34,11 +40,28 @@ export async function printDocument(settings: Settings, { format = 'json' }: Ope
     try {
       await app.ready()
       const document = findDocument(app)
-      print(format === 'yaml' ? formatYaml(document) : `${JSON.stringify(document, null, 2)}\n`)
+      if (old !== undefined) printChanges(old, document)
+      else print(format === 'yaml' ? formatYaml(document) : `${JSON.stringify(document, null, 2)}\n`)
     } finally {
       await app.close()
     }
   } finally {
     await services.close()
   }
+}
+
+type OldDocument = ReturnType<typeof parseDocument>
+
+function readDocument(file: string): OldDocument {
+  try {
+    return parseDocument(readFileSync(file, 'utf8'), file)
+  } catch (error) {
+    throw new CommandError(`openapi: --against: ${(error as Error).message}`)
+  }
+}
+
+function printChanges(old: OldDocument, current: OpenApiDocument): void {
+  const changes = findBreakingChanges(old, { ...current })
+  for (const { pointer, message } of changes) print(`${pointer} ${message}\n`)
+  if (changes.length > 0) process.exitCode = 1
 }
