@@ -13,8 +13,9 @@ import { endUrl } from '../urls/trailing-slash.ts'
 import type { Handler, View } from '../view.ts'
 import type { PageLink } from './browsable-page.ts'
 import type { PageContext } from './page-context.ts'
-import { decodeSegment, findName, findOwnTitle, findShownName, unknownPath } from './page-title.ts'
+import { decodeSegment, findName, findShownName, unknownPath } from './page-title.ts'
 import { pagePath } from './page-url.ts'
+import { describeSite } from './site-roots.ts'
 import { createContextAt } from './view-above.ts'
 
 /**
@@ -91,7 +92,7 @@ function listRoots({ view, words }: PageContext, home: string): readonly PageLin
   const homeLink = { text: words('page.home'), href: home }
   const rootView = view.findView('/')
   if (root === home || rootView === undefined) return [homeLink]
-  return [homeLink, { text: findOwnTitle(view) ?? rootView.name, href: root }]
+  return [homeLink, { text: describeSite(view).ownTitle ?? rootView.name, href: root }]
 }
 
 // The name as a GET of the object shows it to this caller.

@@ -12,6 +12,7 @@ import type { PageContext } from './page-context.ts'
 import { formatTitle } from './page-title.ts'
 import { pagePath } from './page-url.ts'
 import type { Rail, RailFinder } from './rail.ts'
+import { describeSite } from './site-roots.ts'
 import type { Words } from './words.ts'
 
 /** The parts that differ by page; those that are left out are empty. */
@@ -55,21 +56,14 @@ export async function renderFrame(context: PageContext, parts: FrameParts, optio
 /** The URL of the home page: by default, the root of the API with the shortest prefix. */
 export function findHome(view: View, { home }: Pick<BrowsableOptions, 'home'>): string {
   if (home !== undefined) return home
-  return listRoots(view)[0]?.href ?? endUrl(`${view.root}/`, view.urlEnd)
+  return describeSite(view).roots[0]?.href ?? endUrl(`${view.root}/`, view.urlEnd)
 }
 
 /** The page that finds anything: the home page, if an API has it, or the root of the page's API. */
 export function findFindUrl(view: View, home: string): { readonly href: string } | undefined {
-  const roots = listRoots(view)
+  const { roots } = describeSite(view)
   return roots.find(({ href }) => href === home) ?? roots.find(({ isOwn }) => isOwn) ?? roots[0]
 }
-
-// The roots of all APIs, the shortest prefix first.
-const listRoots = ({ listApis }: View): readonly { readonly href: string; readonly isOwn: boolean }[] =>
-  listApis()
-    .filter(({ findView }) => findView('/')?.renderers.some(({ mediaType }) => mediaType === 'text/html'))
-    .toSorted((left, right) => left.prefix.length - right.prefix.length)
-    .map(({ root, urlEnd, isOwn }) => ({ href: endUrl(`${root}/`, urlEnd), isOwn }))
 
 function findRailHtml(rail: Rail, path: string, words: Words): string {
   const current = findCurrent(rail, path)
