@@ -27,6 +27,25 @@ export function createBreadcrumbs(
   body: unknown,
   home: string,
 ): MaybePromise<readonly PageLink[]> {
+  const { view, words } = context
+  if (view.path.includes(':') || view.path === unknownPath) return createNamedLinks(context, body, home)
+  const known = linksOfViews.get(view)
+  if (known?.home === home && known.language === words.language) return known.links
+  const links = createLinks(context, home, [])
+  linksOfViews.set(view, { home, language: words.language, links })
+  return links
+}
+
+interface KnownLinks {
+  readonly home: string
+  readonly language: string
+  readonly links: readonly PageLink[]
+}
+
+// The links of views without parameters are the same for every request in a language.
+const linksOfViews = new WeakMap<View, KnownLinks>()
+
+function createNamedLinks(context: PageContext, body: unknown, home: string): MaybePromise<readonly PageLink[]> {
   const naming = nameObjects(context, body)
   return isPromise(naming)
     ? naming.then(names => createLinks(context, home, names))

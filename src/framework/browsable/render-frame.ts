@@ -9,11 +9,10 @@ import type { BrowsablePage, PageLink } from './browsable-page.ts'
 import { railHtml } from './frame-html.ts'
 import { layout } from './layout.ts'
 import type { PageContext } from './page-context.ts'
-import { formatTitle } from './page-title.ts'
+import { formatTitle, unknownPath } from './page-title.ts'
 import { pagePath } from './page-url.ts'
 import type { Rail, RailFinder } from './rail.ts'
 import { describeSite } from './site-roots.ts'
-import type { Words } from './words.ts'
 
 /** The parts that differ by page; those that are left out are empty. */
 export interface FrameParts extends Partial<BrowsablePage> {
@@ -47,7 +46,7 @@ export async function renderFrame(context: PageContext, parts: FrameParts, optio
     account: undefined,
     breadcrumbs: [{ text: words('page.home'), href: home }],
     find: find && { ...find, text: findText },
-    railHtml: rail === undefined ? '' : findRailHtml(rail, pagePath(context), words),
+    railHtml: rail === undefined ? '' : findRailHtml(rail, context),
     ...formatAssetUrls(view.root, options),
     ...given,
   })
@@ -65,13 +64,14 @@ export function findFindUrl(view: View, home: string): { readonly href: string }
   return roots.find(({ href }) => href === home) ?? roots.find(({ isOwn }) => isOwn) ?? roots[0]
 }
 
-function findRailHtml(rail: Rail, path: string, words: Words): string {
-  const current = findCurrent(rail, path)
-  const key = `${words.language} ${current}`
-  const cached = rail.htmlByCurrent.get(key)
+function findRailHtml(rail: Rail, { view, words, request }: PageContext): string {
+  const key = `${words.language} ${view.root}${view.path}`
+  const cached = rail.htmlByView.get(key)
   if (cached !== undefined) return cached
+  // An unknown URL belongs to no list.
+  const current = view.path === unknownPath ? undefined : findCurrent(rail, pagePath({ view, request }))
   const created = railHtml(rail.sections, current, words)
-  rail.htmlByCurrent.set(key, created)
+  rail.htmlByView.set(key, created)
   return created
 }
 
