@@ -13,8 +13,9 @@ import { endUrl } from '../urls/trailing-slash.ts'
 import type { Handler, View } from '../view.ts'
 import type { PageLink } from './browsable-page.ts'
 import type { PageContext } from './page-context.ts'
-import { decodeSegment, findName, findOwnTitle, findShownName, unknownPath } from './page-title.ts'
+import { decodeSegment, findName, findShownName, unknownPath } from './page-title.ts'
 import { pagePath } from './page-url.ts'
+import { describeSite } from './site-roots.ts'
 import { createContextAt } from './view-above.ts'
 
 /**
@@ -26,6 +27,25 @@ export function createBreadcrumbs(
   body: unknown,
   home: string,
 ): MaybePromise<readonly PageLink[]> {
+  const { view, words } = context
+  if (view.path.includes(':') || view.path === unknownPath) return createNamedLinks(context, body, home)
+  const known = linksOfViews.get(view)
+  if (known?.home === home && known.language === words.language) return known.links
+  const links = createLinks(context, home, [])
+  linksOfViews.set(view, { home, language: words.language, links })
+  return links
+}
+
+interface KnownLinks {
+  readonly home: string
+  readonly language: string
+  readonly links: readonly PageLink[]
+}
+
+// The links of views without parameters are the same for every request in a language.
+const linksOfViews = new WeakMap<View, KnownLinks>()
+
+function createNamedLinks(context: PageContext, body: unknown, home: string): MaybePromise<readonly PageLink[]> {
   const naming = nameObjects(context, body)
   return isPromise(naming)
     ? naming.then(names => createLinks(context, home, names))
@@ -91,7 +111,7 @@ function listRoots({ view, words }: PageContext, home: string): readonly PageLin
   const homeLink = { text: words('page.home'), href: home }
   const rootView = view.findView('/')
   if (root === home || rootView === undefined) return [homeLink]
-  return [homeLink, { text: findOwnTitle(view) ?? rootView.name, href: root }]
+  return [homeLink, { text: describeSite(view).ownTitle ?? rootView.name, href: root }]
 }
 
 // The name as a GET of the object shows it to this caller.

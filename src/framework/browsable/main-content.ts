@@ -135,9 +135,24 @@ function emptyNotice({ context, body }: Prepared): string {
 }
 
 function createPanel(content: Prepared, isInMiddle: boolean): string {
-  const { context, forms } = content
+  const { context } = content
   const response = isInMiddle ? '' : responseSection(context, content, content)
-  return html`!${response}!${formatLinks(context)}!${rawForms(forms, createFormContext(content))}!${createExamplesHtml(content, forms)}`
+  return html`!${response}!${createRequestHtml(content)}`
+}
+
+// The requests of a page without an error are the same for callers who may call the same methods.
+function createRequestHtml(content: Prepared): string {
+  const { context, json, htmlCache, forms } = content
+  const create = () => {
+    const formContext = createFormContext(content)
+    const requests = listAllowedRequests(context, forms, formContext)
+    return html`!${formatLinks(context)}!${rawForms(forms, formContext)}!${requests.length === 0 ? '' : curlAndFetchSection(requests)}`
+  }
+  if (context.error !== undefined || !isSafe(context.request.method)) return create()
+  const { view, requestContext, words } = context
+  const isAuthenticated = requestContext?.user.isAuthenticated
+  const caller = [requestContext?.baseUrl, isAuthenticated, words.language, ...describeForms(forms)].join(' ')
+  return htmlCache.getOrCreate(json, `requests ${view.path} ${pageUrl(context)} ${caller}`, create)
 }
 
 // A form with the values of a selection would remove the other ones.
@@ -196,19 +211,6 @@ const unwrapSubmitted = (body: RequestBody, { envelope }: View): RequestBody =>
 // Errors that belong to no field are listed under the empty name.
 function groupByField({ detail }: ValidationError): Readonly<Record<string, unknown>> {
   return Array.isArray(detail) || typeof detail !== 'object' ? { '': detail } : { ...detail }
-}
-
-function createExamplesHtml(content: ContentSource, forms: Readonly<Record<string, Form>>): string {
-  const { context, json, htmlCache } = content
-  const create = () => {
-    const requests = listAllowedRequests(context, forms, createFormContext(content))
-    return requests.length === 0 ? '' : curlAndFetchSection(requests)
-  }
-  if (context.error !== undefined || !isSafe(context.request.method)) return create()
-  const { view, requestContext } = context
-  const isAuthenticated = requestContext?.user.isAuthenticated
-  const keyParts = [requestContext?.baseUrl, view.path, pageUrl(context), isAuthenticated, ...describeForms(forms)]
-  return htmlCache.getOrCreate(json, `examples ${keyParts.join(' ')}`, create)
 }
 
 // Forms differ by caller in their methods, and in their fields.

@@ -6,6 +6,7 @@ import { formatListTitle } from '../resources/title.ts'
 import type { View } from '../view.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
+import { describeSite } from './site-roots.ts'
 
 /** The heading of a page without an error message: the name of its object, list, API or view. */
 export function formatHeading(context: PageContext, body: unknown): string {
@@ -25,21 +26,17 @@ export function findName({ objectName, envelope }: View, body: unknown): string 
 
 /** The title of the document: `Users · Administration`, or with the name of the site if the server has one API. */
 export function formatTitle({ view, status }: PageContext, heading: string, site: string): string {
-  const sections = view.listApis().filter(({ title, resources }) => title !== null && resources.length > 0)
+  const { ownTitle, hasSections } = describeSite(view)
   const isOfApi = view.resource !== undefined || view.path === '/'
-  const own = isOfApi && sections.length > 1 ? sections.find(({ isOwn }) => isOwn)?.title : undefined
+  const own = isOfApi && hasSections ? ownTitle : undefined
   const text = status < 400 ? heading : `${status} ${heading}`
-  const place = own === undefined || own === null || own === heading ? site : own
+  const place = own === undefined || own === heading ? site : own
   return text === place ? text : `${text} · ${place}`
 }
 
 /** The heading after a request that was rejected because of its content. */
 export const formatRejection = (status: number, heading: string): string =>
   `${STATUS_CODES[status] ?? 'Error'}: ${heading}`
-
-/** The title of the page's API; undefined if it has none. */
-export const findOwnTitle = ({ listApis }: View): string | undefined =>
-  listApis().find(({ isOwn }) => isOwn)?.title ?? undefined
 
 /** The path of the view of unknown URLs. */
 export const unknownPath = '/*'
@@ -49,7 +46,7 @@ const defaultRootName = 'Api Root'
 
 function formatListHeading(view: View): string | undefined {
   const { path, resource, name } = view
-  if (path === '/' && name === defaultRootName) return findOwnTitle(view)
+  if (path === '/' && name === defaultRootName) return describeSite(view).ownTitle
   return resource !== undefined && path.endsWith(`/${resource.name}/`) ? formatListTitle(resource.name) : undefined
 }
 

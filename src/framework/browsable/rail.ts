@@ -30,8 +30,8 @@ export interface RailSection {
 
 export interface Rail {
   readonly sections: readonly RailSection[]
-  /** The HTML of the rail by the URL of its current entry. */
-  readonly htmlByCurrent: Map<string, string>
+  /** The HTML of the rail by language and view. */
+  readonly htmlByView: Map<string, string>
 }
 
 /** Milliseconds. */
@@ -70,7 +70,7 @@ async function readRail(context: RequestContext, view: View): Promise<Rail> {
       .listApis()
       .map(api => readSection({ ...context, request, method: 'GET', baseUrl: api.toBaseUrl(context.baseUrl) }, api)),
   )
-  return { sections: joinShared(sections.filter(section => section !== undefined)), htmlByCurrent: new Map() }
+  return { sections: joinShared(sections.filter(section => section !== undefined)), htmlByView: new Map() }
 }
 
 // APIs at the same prefix with the same title are one section.

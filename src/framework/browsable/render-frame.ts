@@ -9,10 +9,10 @@ import type { BrowsablePage, PageLink } from './browsable-page.ts'
 import { railHtml } from './frame-html.ts'
 import { layout } from './layout.ts'
 import type { PageContext } from './page-context.ts'
-import { formatTitle } from './page-title.ts'
+import { formatTitle, unknownPath } from './page-title.ts'
 import { pagePath } from './page-url.ts'
 import type { Rail, RailFinder } from './rail.ts'
-import type { Words } from './words.ts'
+import { describeSite } from './site-roots.ts'
 
 /** The parts that differ by page; those that are left out are empty. */
 export interface FrameParts extends Partial<BrowsablePage> {
@@ -46,7 +46,7 @@ export async function renderFrame(context: PageContext, parts: FrameParts, optio
     account: undefined,
     breadcrumbs: [{ text: words('page.home'), href: home }],
     find: find && { ...find, text: findText },
-    railHtml: rail === undefined ? '' : findRailHtml(rail, pagePath(context), words),
+    railHtml: rail === undefined ? '' : findRailHtml(rail, context),
     ...formatAssetUrls(view.root, options),
     ...given,
   })
@@ -55,29 +55,23 @@ export async function renderFrame(context: PageContext, parts: FrameParts, optio
 /** The URL of the home page: by default, the root of the API with the shortest prefix. */
 export function findHome(view: View, { home }: Pick<BrowsableOptions, 'home'>): string {
   if (home !== undefined) return home
-  return listRoots(view)[0]?.href ?? endUrl(`${view.root}/`, view.urlEnd)
+  return describeSite(view).roots[0]?.href ?? endUrl(`${view.root}/`, view.urlEnd)
 }
 
 /** The page that finds anything: the home page, if an API has it, or the root of the page's API. */
 export function findFindUrl(view: View, home: string): { readonly href: string } | undefined {
-  const roots = listRoots(view)
+  const { roots } = describeSite(view)
   return roots.find(({ href }) => href === home) ?? roots.find(({ isOwn }) => isOwn) ?? roots[0]
 }
 
-// The roots of all APIs, the shortest prefix first.
-const listRoots = ({ listApis }: View): readonly { readonly href: string; readonly isOwn: boolean }[] =>
-  listApis()
-    .filter(({ findView }) => findView('/')?.renderers.some(({ mediaType }) => mediaType === 'text/html'))
-    .toSorted((left, right) => left.prefix.length - right.prefix.length)
-    .map(({ root, urlEnd, isOwn }) => ({ href: endUrl(`${root}/`, urlEnd), isOwn }))
-
-function findRailHtml(rail: Rail, path: string, words: Words): string {
-  const current = findCurrent(rail, path)
-  const key = `${words.language} ${current}`
-  const cached = rail.htmlByCurrent.get(key)
+function findRailHtml(rail: Rail, { view, words, request }: PageContext): string {
+  const key = `${words.language} ${view.root}${view.path}`
+  const cached = rail.htmlByView.get(key)
   if (cached !== undefined) return cached
+  // An unknown URL belongs to no list.
+  const current = view.path === unknownPath ? undefined : findCurrent(rail, pagePath({ view, request }))
   const created = railHtml(rail.sections, current, words)
-  rail.htmlByCurrent.set(key, created)
+  rail.htmlByView.set(key, created)
   return created
 }
 
