@@ -189,12 +189,11 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       isFirst,
       isTaken: path => shared.views.has(path),
     })
-    for (const [path, view] of documentViews)
-      mountView(
-        fastify,
-        createView(path, view, policies, { ...settings, trailingSlash: false, urlEnd: '' }),
-        notFoundView,
-      )
+    for (const [path, view] of documentViews) {
+      const created = createView(path, view, policies, { ...settings, trailingSlash: false, urlEnd: '' })
+      viewsByShape.set(formatShape(path), created)
+      mountView(fastify, created, notFoundView)
+    }
     const assets = listAssets(policies, routes)
     if (assets.length > 0 && shared.assets.size === 0) mountAssets(fastify, shared.assets, notFoundView)
     for (const asset of assets) shared.assets.set(asset.name, asset)

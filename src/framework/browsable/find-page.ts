@@ -30,14 +30,15 @@ export async function findPage(text: string, context: RequestContext, rail: Rail
   return html`!${pages.length === 0 ? '' : resultList(words('page.found_pages'), pages, '')}!${lists.map(list => foundList(list, words))}`
 }
 
-function findPages(text: string, { sections }: Rail): readonly PageLink[] {
+function findPages(text: string, { sections, documents }: Rail): readonly PageLink[] {
   const searched = text.toLowerCase()
-  return sections.flatMap(({ title, href, entries }) => [
+  const pages = sections.flatMap(({ title, href, entries }) => [
     ...(href !== undefined && title.toLowerCase().includes(searched) ? [{ text: title, href }] : []),
     ...entries
       .filter(entry => entry.text.toLowerCase().includes(searched))
       .map(entry => ({ text: `${entry.text} · ${title}`, href: entry.href })),
   ])
+  return [...pages, ...documents.filter(document => document.text.toLowerCase().includes(searched))]
 }
 
 const foundList = ({ title, href, objects }: FoundList, words: Words): string =>

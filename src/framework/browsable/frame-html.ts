@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { csrfField } from '../authentication/csrf.ts'
 import type { Account, BrowsablePage, PageLink } from './browsable-page.ts'
-import type { RailSection } from './rail.ts'
+import type { Rail } from './rail.ts'
 import type { Words } from './words.ts'
 
 type HeaderParts = Pick<BrowsablePage, 'site' | 'logo' | 'home' | 'links' | 'account' | 'find' | 'words'>
@@ -33,21 +33,25 @@ function accountHtml({ username, loginUrl, logoutUrl, token, returnUrl, links }:
 <ul>!${items}!${logout}</ul></details>`
 }
 
+type RailLinks = Pick<Rail, 'sections' | 'documents'>
+
 /** `current`: the URL of the page, or of the list that its object belongs to. */
-export function railHtml(sections: readonly RailSection[], current: string | undefined, words: Words): string {
-  if (sections.length === 0) return ''
-  const link = ({ text, href }: PageLink) =>
-    html`<li><a href="${href}" !${href === current ? 'aria-current="true"' : ''}>${text}</a></li>`
+export function railHtml({ sections, documents }: RailLinks, current: string | undefined, words: Words): string {
+  if (sections.length + documents.length === 0) return ''
+  const linkTo = ({ text, href }: PageLink) =>
+    html`<a href="${href}" !${href === current ? 'aria-current="true"' : ''}>${text}</a>`
+  const group = (titleHtml: string, links: readonly PageLink[]) =>
+    html`<h2>!${titleHtml}</h2><ul>!${links.map(link => html`<li>!${linkTo(link)}</li>`)}</ul>
+`
+  const groups = [
+    ...sections.map(({ title, href, entries }) =>
+      group(href === undefined ? html`${title}` : linkTo({ text: title, href }), entries),
+    ),
+    ...(documents.length === 0 ? [] : [group(html`${words('page.reference')}`, documents)]),
+  ]
   return html`<details class="rail"><summary>${words('page.menu')}</summary>
 <nav aria-label="${words('page.site')}">
-!${sections.map(
-    ({
-      title,
-      href,
-      entries,
-    }) => html`<h2>!${href === undefined ? html`${title}` : html`<a href="${href}" !${href === current ? 'aria-current="true"' : ''}>${title}</a>`}</h2><ul>!${entries.map(link)}</ul>
-`,
-  )}</nav></details>
+!${groups}</nav></details>
 `
 }
 

@@ -34,17 +34,16 @@ export interface ContentSource extends ResponseData {
   readonly rail: Rail | undefined
   /** Undefined if the page shows what the caller asked for. */
   readonly message: ErrorMessage | undefined
-  /** Whether a function of the application renders the middle. */
-  readonly isCustom: boolean
 }
 
 /** The parts of a page that show its response. */
 export interface PageParts {
   readonly tagsHtml: string
   readonly actionsHtml: string
-  readonly panelHtml: string
   /** Renders the middle, with `beforeForms` (HTML) inserted before the forms. */
   readonly renderMiddle: (beforeForms: string) => string
+  /** Renders the panel, with the response unless the middle shows it. `hasMiddle`: whether the middle is the one above. */
+  readonly renderPanel: (hasMiddle: boolean) => string
 }
 
 interface Prepared extends ContentSource {
@@ -67,8 +66,8 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
   return {
     tagsHtml: prepared.total?.isExact ? html`<span class="tag">${prepared.total.count}</span>` : '',
     actionsHtml: content.message ? '' : await pageActions(content.context, prepared.forms),
-    panelHtml: hasPanel(prepared) ? createPanel(prepared, isInMiddle) : '',
     renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
+    renderPanel: hasMiddle => (hasPanel(prepared) ? createPanel(prepared, isInMiddle && hasMiddle) : ''),
   }
 }
 
@@ -108,12 +107,12 @@ const isUrls = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.values(body).every(url => /^https?:/.test(String(url)))
 
 // People see the response itself if nothing else shows it.
-function showsResponseInMiddle({ context, body, list, forms, message, rootHtml, isCustom }: Prepared): boolean {
+function showsResponseInMiddle({ context, body, list, forms, message, rootHtml }: Prepared): boolean {
   const { request, view } = context
   if (message !== undefined || !isSafe(request.method) || request.method === 'OPTIONS') return true
   const hasForm = forms.PUT !== undefined || forms.PATCH !== undefined
   const isEmptyList = view.listMetadata !== undefined && readItems(body, view.envelope)?.length === 0
-  return list.tableHtml === '' && rootHtml === '' && !hasForm && !isEmptyList && !isCustom
+  return list.tableHtml === '' && rootHtml === '' && !hasForm && !isEmptyList
 }
 
 // A page on which nothing can be done has no panel.

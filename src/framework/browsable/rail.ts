@@ -9,6 +9,7 @@ import { formatListTitle } from '../resources/title.ts'
 import type { SiteApi } from '../site-api.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
+import type { PageLink } from './browsable-page.ts'
 
 /** A list that the caller may open. */
 export interface RailEntry {
@@ -30,6 +31,8 @@ export interface RailSection {
 
 export interface Rail {
   readonly sections: readonly RailSection[]
+  /** The URLs of the OpenAPI documents that the caller may open and that no other one contains. */
+  readonly documents: readonly PageLink[]
   /** The HTML of the rail by language and view. */
   readonly htmlByView: Map<string, string>
 }
@@ -65,13 +68,33 @@ const formatCaller = ({ user, baseUrl }: RequestContext, { root }: View): string
 async function readRail(context: RequestContext, view: View): Promise<Rail> {
   // One request for all permissions, because some remember what they read for it.
   const request: RequestContext['request'] = Object.create(context.request, { params: { value: {} } })
+  const documents = await listDocuments({ ...context, request, method: 'GET' }, view)
   const sections = await Promise.all(
     view
       .listApis()
       .map(api => readSection({ ...context, request, method: 'GET', baseUrl: api.toBaseUrl(context.baseUrl) }, api)),
   )
-  return { sections: joinShared(sections.filter(section => section !== undefined)), htmlByView: new Map() }
+  return { sections: joinShared(sections.filter(section => section !== undefined)), documents, htmlByView: new Map() }
 }
+
+// The document of an API also describes the APIs below its prefix.
+async function listDocuments(context: RequestContext, { listApis }: View): Promise<readonly PageLink[]> {
+  const documented = listApis().filter(({ findView }) => findView(documentPath) !== undefined)
+  const outer = documented.filter(
+    ({ prefix }) => !documented.some(other => other.prefix !== prefix && prefix.startsWith(`${other.prefix}/`)),
+  )
+  const links = await Promise.all(
+    outer.map(async ({ title, root, findView }) => {
+      const view = findView(documentPath)!
+      const text = outer.length === 1 ? 'OpenAPI' : `OpenAPI · ${title ?? root}`
+      const isOpen = await isPermitted({ ...context, view }, view.forMethod('GET').permissions)
+      return isOpen ? [{ text, href: endUrl(root + documentPath, view.urlEnd) }] : []
+    }),
+  )
+  return links.flat()
+}
+
+const documentPath = '/openapi.json/'
 
 // APIs at the same prefix with the same title are one section.
 function joinShared(sections: readonly RailSection[]): readonly RailSection[] {

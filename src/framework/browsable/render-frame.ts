@@ -70,7 +70,7 @@ function findRailHtml(rail: Rail, { view, words, request }: PageContext): string
   if (cached !== undefined) return cached
   // An unknown URL belongs to no list.
   const current = view.path === unknownPath ? undefined : findCurrent(rail, pagePath({ view, request }))
-  const created = railHtml(rail.sections, current, words)
+  const created = railHtml(rail, current, words)
   rail.htmlByView.set(key, created)
   return created
 }

@@ -58,8 +58,7 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const find = findFindUrl(context.view, home)
   const headers = joinLayers(context.headers)
   const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find })
-  const isCustom = site.pages?.[context.view.id] !== undefined
-  const content = { ...data, context, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message, isCustom }
+  const content = { ...data, context, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message }
   const parts = (await createFindParts(context, rail)) ?? (await createContentParts(content, site))
   const heading = parts.heading ?? createHeading(context, data.body, message)
   const body = await renderFrame(context, { ...parts, heading, account, breadcrumbs, rail }, site)
@@ -90,11 +89,16 @@ async function createFindParts(context: PageContext, rail: Rail | undefined): Pr
 
 async function createContentParts(content: ContentSource, { pages }: Site): Promise<Parts> {
   const { context, message } = content
-  const { renderMiddle, ...parts } = await createPageParts(content)
-  const renderDefault = async (beforeForms = '') => renderMiddle(beforeForms)
+  const { renderMiddle, renderPanel, ...parts } = await createPageParts(content)
   const customPage = pages?.[context.view.id]
+  let hasMiddle = customPage === undefined
+  const renderDefault = async (beforeForms = '') => {
+    hasMiddle = true
+    return renderMiddle(beforeForms)
+  }
   const mainHtml = customPage ? await customPage({ context, body: content.copy(), renderDefault }) : renderMiddle('')
+  const panelHtml = renderPanel(hasMiddle)
   // The description of a resource is about its list.
   const description = message || isObjectView(context.view) ? '' : context.view.description
-  return { ...parts, description, mainHtml }
+  return { ...parts, description, mainHtml, panelHtml }
 }

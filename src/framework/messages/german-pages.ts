@@ -6,6 +6,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.skip': 'Zum Inhalt springen',
   'page.menu': 'Menü',
   'page.site': 'Bereiche',
+  'page.reference': 'Referenz',
   'page.links': 'Links',
   'page.breadcrumbs': 'Pfad',
   'page.home': 'Start',

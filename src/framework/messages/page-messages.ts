@@ -8,6 +8,7 @@ export const pageMessages = defineMessages({
   'page.skip': 'Skip to content',
   'page.menu': 'Menu',
   'page.site': 'Site',
+  'page.reference': 'Reference',
   'page.links': 'Links',
   'page.breadcrumbs': 'Breadcrumbs',
   'page.home': 'Home',
