@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url'
 import * as framework from 'resource-api'
 import { APIException, german } from 'resource-api'
 import { accountMessages, germanAccounts } from 'resource-api/accounts'
-import { frameworkMessages } from 'resource-api/extend'
+import { frameworkMessages, pageMessages } from 'resource-api/extend'
 import { germanJwt, jwtMessages } from 'resource-api/jwt'
 
 const { zod: _, ...germanFramework } = german
 
 const catalogues: Readonly<Record<string, readonly [english: framework.Texts, german: framework.Texts]>> = {
-  'src/framework': [frameworkMessages.texts, germanFramework],
+  'src/framework': [{ ...pageMessages.texts, ...frameworkMessages.texts }, germanFramework],
   'src/accounts': [accountMessages.texts, germanAccounts],
   'src/jwt': [jwtMessages.texts, germanJwt],
 }
@@ -33,8 +33,8 @@ for (const [folder, [english, translated]] of Object.entries(catalogues)) {
   })
 
   test(`${folder}: every message is used`, async () => {
-    const files = globSync(`${folder}/**/*.ts`, { cwd: repository }).filter(
-      path => !/german\.ts$|english\.ts$|messages\.ts$|\.test\.ts$/.test(path),
+    const files = globSync('src/**/*.ts', { cwd: repository }).filter(
+      path => !/german\.ts$|german-pages\.ts$|english\.ts$|messages\.ts$|\.test\.ts$/.test(path),
     )
     const code = (await Promise.all(files.map(path => readFile(join(repository, path), 'utf8')))).join('\n')
     const unused = Object.keys(english).filter(key => !code.includes(`'${key}'`))

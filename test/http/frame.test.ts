@@ -139,6 +139,17 @@ onEveryDatabase({ languages: { de: german } }, service => {
   })
 })
 
+onEveryDatabase({ tokens: 'named' }, service => {
+  test('SVC-7: the account menu links to the own tokens if they have names', async () => {
+    await service().createUser('ann')
+    const browser = openBrowser(service().client)
+    await browser.logIn('ann')
+    const { text } = await browser.get('/', { headers: html })
+    assert.match(text, /<li><a href="\/api-token-auth\/tokens\/">My tokens<\/a><\/li>/)
+    assert.equal((await browser.get('/api-token-auth/tokens/', { headers: html })).status, 200)
+  })
+})
+
 suite('an application', () => {
   onEachDatabase(
     () => ({

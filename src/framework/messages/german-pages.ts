@@ -7,7 +7,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.menu': 'Menü',
   'page.site': 'Bereiche',
   'page.reference': 'Referenz',
-  'page.links': 'Links',
+  'page.links': 'Verweise',
   'page.breadcrumbs': 'Pfad',
   'page.home': 'Start',
   'page.account': 'Konto von {name}',
@@ -67,7 +67,6 @@ export const germanPages: PageTexts = Object.freeze({
   // lists
   'page.empty': 'Hier gibt es nichts zu zeigen.',
   // home pages
-  'page.resources': 'Ressourcen',
   'page.no_resources': 'Hier ist nichts, was Sie öffnen dürfen.',
   'page.getting_started': 'Erste Schritte',
   'page.every_url': 'Jede Adresse ist eine Seite für Menschen, und JSON für Programme.',

@@ -67,7 +67,6 @@ export const pageMessages = defineMessages({
   // lists
   'page.empty': 'Nothing to show here.',
   // home pages
-  'page.resources': 'Resources',
   'page.no_resources': 'There is nothing here that you may open.',
   'page.getting_started': 'Getting started',
   'page.every_url': 'Every address is a page for people, and JSON for programs.',

@@ -118,7 +118,7 @@ function createProfileApis(services: Services, views: Views): readonly MountedAp
 
 // Each API has the pages of its own views.
 const createRenderers = ({ settings, accounts }: Services, pages: Pages): Pick<ApiOptions, 'renderers'> => ({
-  renderers: [jsonRenderer, createPageRenderer(settings, accounts.login, pages)],
+  renderers: [jsonRenderer, createPageRenderer(settings, accounts, pages)],
 })
 
 /** Creates the options that all APIs share. */
