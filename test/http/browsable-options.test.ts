@@ -54,8 +54,8 @@ test('SVC-7: a function replaces the layout, or the main content of one page', a
   const renderer = browsable({
     layout: ({ title, mainHtml }) => `<html><title>${title}</title>${mainHtml}</html>`,
     pages: {
-      // The response is in the panel, so nothing else is in the middle.
-      Hello: async ({ body, renderDefault: packaged }) => `<p>${JSON.stringify(body)}</p>${(await packaged()) === ''}`,
+      Hello: async ({ body, renderDefault: packaged }) =>
+        `<p>${JSON.stringify(body)}</p>${(await packaged()).includes('class="response"')}`,
     },
   })
   const views = { '/hello/': hello, '/other/': { ...hello, name: 'Other' } }
