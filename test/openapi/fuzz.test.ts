@@ -7,7 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import type { OpenApiDocument } from 'resource-api'
-import { type DatabaseKind, type TestClient, type TestService, testApp, testService } from 'resource-api/testing'
+import {
+  type DatabaseKind,
+  type TestClient,
+  type TestService,
+  testApp,
+  testPassword,
+  testService,
+} from 'resource-api/testing'
 import { createConduit } from '../../examples/conduit/conduit.ts'
 import defaultService from '../../src/default-service.ts'
 import { type FuzzOptions, fuzz } from '../support/fuzz/fuzz.ts'
@@ -56,6 +63,7 @@ function startFuzzing(service: TestService, write: (client: TestClient, name: st
   let number = 0
   return {
     anonymous: service,
+    known: { password: [testPassword] },
     async createCallers() {
       number += 1
       const clients: TestClient[] = []
@@ -123,6 +131,7 @@ const startConduit: Start = async database => {
     prefix: '/api',
     createCallers: async () => [await join(), await join()],
     anonymous: app,
+    known: { profiles: ['user1', 'user2'], password: ['a long password'] },
     [Symbol.asyncDispose]: app.close,
   }
 }

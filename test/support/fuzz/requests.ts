@@ -67,7 +67,7 @@ function createRequest({ template, method, operation }: Described, create: Creat
 function createKey(template: string, name: string, free: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const segments = template.split('/')
   const list = segments[segments.indexOf(`{${name}}`) - 1]!
-  const known = fc.nat().map(index => new KnownValue(list, index))
+  const known = fc.nat().map(index => new KnownValue(list, index, true))
   return fc.oneof(
     { arbitrary: known, weight: 12 },
     { arbitrary: free, weight: 1 },
@@ -97,7 +97,7 @@ const fieldTexts: Readonly<Record<string, readonly string[]>> = {
 /** Stands for the tag of the representation at the URL of the request. */
 export const knownTag = '{tag}'
 
-const tagTexts = [knownTag, '*', '"other"', 'W/"weak"', 'unquoted', '"a", "b"', '']
+const tagTexts = [...Array<string>(6).fill(knownTag), '*', '"other"', 'W/"weak"', 'unquoted', '"a", "b"', '']
 
 function createHeaders(parameters: readonly Parameter[]): fc.Arbitrary<Pairs> {
   const fields = parameters.map(({ name }) =>
@@ -108,7 +108,7 @@ function createHeaders(parameters: readonly Parameter[]): fc.Arbitrary<Pairs> {
 
 const accept: fc.Arbitrary<Pairs> = fc
   .oneof(
-    { arbitrary: fc.constant('application/json'), weight: 8 },
+    { arbitrary: fc.constantFrom('application/json', '*/*'), weight: 8 },
     {
       arbitrary: fc.constantFrom(
         'application/problem+json',

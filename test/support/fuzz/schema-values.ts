@@ -9,9 +9,12 @@ type Schema = Readonly<Record<string, unknown>>
 export class KnownValue {
   readonly name: string
   readonly index: number
-  constructor(name: string, index: number) {
+  readonly isKey: boolean
+  /** `isKey`: the name is that of a list, and the value a key in a URL. */
+  constructor(name: string, index: number, isKey = false) {
     this.name = name
     this.index = index
+    this.isKey = isKey
   }
 }
 
@@ -93,7 +96,7 @@ export function createSchemaValues(
     if (alternatives) return fc.oneof(...alternatives.map(each => create(each, name, depth + 1)))
     if (Array.isArray(values)) return fc.constantFrom(...values)
     if ('const' in schema) return fc.constant(schema.const)
-    const types = [type ?? []].flat() as readonly string[]
+    const types = [(type ?? []) as string | readonly string[]].flat()
     return types.length === 0
       ? fc.jsonValue({ maxDepth: 2 })
       : fc.oneof(...types.map(each => createOfType(each, schema, name, depth)))
@@ -165,7 +168,8 @@ function createInteger({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX
 
 const createMoment = () => fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
 
-const formats: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
+const formats: Readonly<Record<string, () => fc.Arbitrary<string | File>>> = {
+  binary: () => fc.string().map(text => new File([text], 'a.txt', { type: 'text/plain' })),
   uuid: () => fc.uuid(),
   uri: () => fc.webUrl(),
   email: () => fc.emailAddress(),
@@ -173,7 +177,7 @@ const formats: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
   'date-time': () => createMoment().map(moment => moment.toISOString()),
 }
 
-function createText({ format = '', pattern, minLength = 0, maxLength = 20 }: Bounds): fc.Arbitrary<string> {
+function createText({ format = '', pattern, minLength = 0, maxLength = 20 }: Bounds): fc.Arbitrary<string | File> {
   const ofFormat = formats[format]
   if (ofFormat !== undefined) return ofFormat()
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'))

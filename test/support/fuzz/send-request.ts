@@ -16,8 +16,8 @@ export interface SentRequest {
 export function prepareRequest(planned: PlannedRequest, known: KnownValues, prefix: string): SentRequest {
   const fill = (value: unknown): unknown => fillKnown(value, known)
   const path = planned.template.replace(/\{([^}]+)\}/g, (_, name) => formatSegment(fill(planned.path[name])))
-  const query = new URLSearchParams(planned.query.map(([name, value]) => [name, formatText(fill(value))])).toString()
-  const url = `${prefix}${path}${query === '' ? '' : `?${query}`}`
+  const query = createQuery(planned.query.map(([name, value]) => [name, fill(value)]))
+  const url = `${prefix}${path}${query.size === 0 ? '' : `?${query}`}`
   const tag = known.findTag(url) ?? '"none"'
   const headers = Object.fromEntries(
     planned.headers.map(([name, value]) => [name, String(value) === knownTag ? tag : String(value)]),
@@ -36,11 +36,18 @@ export function prepareRequest(planned: PlannedRequest, known: KnownValues, pref
 }
 
 function fillKnown(value: unknown, known: KnownValues): unknown {
-  if (value instanceof KnownValue) return known.find(value.name, value.index) ?? null
+  if (value instanceof KnownValue) return (value.isKey ? known.findKey : known.find)(value.name, value.index) ?? null
+  if (value instanceof File) return value
   if (Array.isArray(value)) return value.map(item => fillKnown(item, known))
   return typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillKnown(member, known)]))
     : value
+}
+
+function createQuery(pairs: readonly (readonly [string, unknown])[]): URLSearchParams {
+  const query = new URLSearchParams()
+  for (const [name, value] of pairs) query.append(name, formatText(value))
+  return query
 }
 
 const formatText = (value: unknown): string =>
@@ -57,21 +64,23 @@ function formatSegment(value: unknown): string {
 }
 
 function encodeBody(mediaType: string, value: unknown): { readonly type?: string; readonly body?: unknown } {
-  if (mediaType === 'application/x-www-form-urlencoded') return { body: new URLSearchParams(listPairs(value)) }
+  if (mediaType === 'application/x-www-form-urlencoded') return { body: createQuery(listPairs(value)) }
   if (mediaType === 'multipart/form-data') return { body: createForm(value) }
   return { ...(mediaType !== '' && { type: mediaType }), body: JSON.stringify(value) }
 }
 
-const listPairs = (value: unknown): [string, string][] =>
+const listPairs = (value: unknown): [string, string | File][] =>
   Object.entries(value ?? {}).flatMap(([name, member]) =>
-    [member].flat().map((item): [string, string] => [name.toWellFormed(), formatText(item).toWellFormed()]),
+    [member]
+      .flat()
+      .map((item): [string, string | File] => [
+        name.toWellFormed(),
+        item instanceof File ? item : formatText(item).toWellFormed(),
+      ]),
   )
 
-// Half of the texts are sent as files.
 function createForm(value: unknown): FormData {
   const form = new FormData()
-  for (const [name, text] of listPairs(value))
-    if (text.length % 2 === 0) form.append(name, text)
-    else form.append(name, new File([text], `${name}.txt`, { type: 'text/plain' }))
+  for (const [name, item] of listPairs(value)) form.append(name, item)
   return form
 }
