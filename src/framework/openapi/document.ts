@@ -15,6 +15,7 @@ import { createOperationNames, findGivenName } from './operation-ids.ts'
 import type { DocumentOptions } from './options.ts'
 import { createSecuritySchemes } from './security.ts'
 import { createTag, formatTag, listTags } from './tags.ts'
+import { keepUsedComponents } from './used-components.ts'
 import { describeViewOperation } from './view-operations.ts'
 
 /** What a document describes. */
@@ -67,14 +68,17 @@ export function createDocument(
     ...added
   } = described
   const info = { title, version, ...omitUndefined({ summary, description, termsOfService, contact, license }) }
-  const { schemas, responses, headers } = parts.components.components
+  const allPaths = { ...Object.fromEntries(viewPaths), ...paths }
   const document: OpenApiDocument = {
     openapi: '3.1.1',
     info,
     servers: [{ url: root === '' ? '/' : root }],
     tags: [],
-    paths: { ...Object.fromEntries(viewPaths), ...paths },
-    components: { schemas, responses, headers, securitySchemes: parts.security.all },
+    paths: allPaths,
+    components: {
+      ...keepUsedComponents([allPaths, added], parts.components.components),
+      securitySchemes: parts.security.all,
+    },
   }
   const merged = mergePatch(document, added) as OpenApiDocument
   return { ...merged, tags: listTags(merged.paths, tags, givenTags) }
