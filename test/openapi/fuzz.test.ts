@@ -19,7 +19,7 @@ import { createConduit } from '../../examples/conduit/conduit.ts'
 import defaultService from '../../src/default-service.ts'
 import { type FuzzOptions, fuzz } from '../support/fuzz/fuzz.ts'
 
-const { FUZZ_REQUESTS = '400', FUZZ_SEED = '1', FUZZ_STATISTICS } = process.env
+const { FUZZ_REQUESTS = '200', FUZZ_SEED = '1', FUZZ_STATISTICS } = process.env
 const databases: readonly DatabaseKind[] = ['sqlite', 'postgres']
 
 // The path of the folder with the attachments is relative to the working directory.

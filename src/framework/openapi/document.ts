@@ -100,6 +100,12 @@ function formatPath(view: View, prefix: string): string {
   return (path === '' ? '/' : path).replace(/:([^/]+)/g, '{$1}')
 }
 
+// Every path of a document begins with a slash, but the URL of this view ends before it.
+const addRedirect = (described: DescribedOperation): DescribedOperation => ({
+  ...described,
+  responses: { ...described.responses, 301: { description: 'The URL ends without a slash.', headers: ['Location'] } },
+})
+
 interface PathParts {
   readonly parts: DocumentParts
   readonly tags: Map<string, Tag>
@@ -112,7 +118,9 @@ function createPathItem(view: View, prefix: string, { parts, tags, reader }: Pat
     const options = view.openapi.get(method)
     if (!describedMethods.includes(method) || options === false || !reader.includes(view, method)) return []
     const forMethod = view.forMethod(method)
-    const described = describe(forMethod, method, { below, prefix, parts, reader })
+    const found = describe(forMethod, method, { below, prefix, parts, reader })
+    const described =
+      formatPath(view, prefix) === '/' && view.urlEnd === '' && prefix !== '' ? addRedirect(found) : found
     const tag = formatTag(view, below)
     if (!tags.has(tag)) tags.set(tag, createTag(view, tag))
     return [
