@@ -5,4 +5,8 @@ import { defineService } from 'resource-api/service'
 import { snippets } from 'resource-api/snippets'
 import { demoAccounts } from './demo-accounts.ts'
 
-export default defineService({ profiles: [directory(), snippets()], demo: demoAccounts })
+export default defineService({
+  profiles: [directory(), snippets()],
+  demo: demoAccounts,
+  openapi: { license: { name: 'MIT', identifier: 'MIT' } },
+})

@@ -29,6 +29,7 @@ export async function createConduit(database: Database) {
     resources: [users, user, profiles, articles, comments],
     views: { '/tags': tags(database) },
     trailingSlash: false,
+    openapi: { title: 'Conduit', license: { name: 'MIT', identifier: 'MIT' } },
     authentication: [tokenScheme({ find })],
     pagination: limitOffset({ defaultLimit: 20, maxLimit: 100 }),
     exceptionHandler: handleException,

@@ -73,6 +73,7 @@ export const shop = profile('shop', {
 export default defineService({
   profiles: [shop],
   pages: { title: 'The tea shop' },
+  openapi: { license: { name: 'MIT', identifier: 'MIT' } },
   tokens: 'named',
   throttles: { anon: '60/minute' },
 })

@@ -15,6 +15,7 @@ import { createOperationNames, findGivenName } from './operation-ids.ts'
 import type { DocumentOptions } from './options.ts'
 import { createSecuritySchemes } from './security.ts'
 import { createTag, formatTag, listTags } from './tags.ts'
+import { keepUsedComponents } from './used-components.ts'
 import { describeViewOperation } from './view-operations.ts'
 
 /** What a document describes. */
@@ -67,14 +68,17 @@ export function createDocument(
     ...added
   } = described
   const info = { title, version, ...omitUndefined({ summary, description, termsOfService, contact, license }) }
-  const { schemas, responses, headers } = parts.components.components
+  const allPaths = { ...Object.fromEntries(viewPaths), ...paths }
   const document: OpenApiDocument = {
     openapi: '3.1.1',
     info,
     servers: [{ url: root === '' ? '/' : root }],
     tags: [],
-    paths: { ...Object.fromEntries(viewPaths), ...paths },
-    components: { schemas, responses, headers, securitySchemes: parts.security.all },
+    paths: allPaths,
+    components: {
+      ...keepUsedComponents([allPaths, added], parts.components.components),
+      securitySchemes: parts.security.all,
+    },
   }
   const merged = mergePatch(document, added) as OpenApiDocument
   return { ...merged, tags: listTags(merged.paths, tags, givenTags) }
@@ -96,6 +100,12 @@ function formatPath(view: View, prefix: string): string {
   return (path === '' ? '/' : path).replace(/:([^/]+)/g, '{$1}')
 }
 
+// Every path of a document begins with a slash, but the URL of this view ends before it.
+const addRedirect = (described: DescribedOperation): DescribedOperation => ({
+  ...described,
+  responses: { ...described.responses, 301: { description: 'The URL ends without a slash.', headers: ['Location'] } },
+})
+
 interface PathParts {
   readonly parts: DocumentParts
   readonly tags: Map<string, Tag>
@@ -108,7 +118,9 @@ function createPathItem(view: View, prefix: string, { parts, tags, reader }: Pat
     const options = view.openapi.get(method)
     if (!describedMethods.includes(method) || options === false || !reader.includes(view, method)) return []
     const forMethod = view.forMethod(method)
-    const described = describe(forMethod, method, { below, prefix, parts, reader })
+    const found = describe(forMethod, method, { below, prefix, parts, reader })
+    const described =
+      formatPath(view, prefix) === '/' && view.urlEnd === '' && prefix !== '' ? addRedirect(found) : found
     const tag = formatTag(view, below)
     if (!tags.has(tag)) tags.set(tag, createTag(view, tag))
     return [

@@ -23,7 +23,7 @@ export function listTags(
   given: readonly Tag[] = [],
 ): readonly Tag[] {
   const used = Object.values(paths).flatMap(item => Object.values(item).flatMap(({ tags }) => tags))
-  const found = new Map(used.map(name => [name, generated.get(name) ?? { name }]))
+  const found = new Map(used.map(name => [name, generated.get(name) ?? { name, description: `${name}.` }]))
   for (const tag of given) found.set(tag.name, tag)
   return [...found.values()]
 }
