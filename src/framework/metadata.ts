@@ -49,6 +49,10 @@ export interface ListMetadata {
   readonly fields: Fields
   /** The field whose value is the title of an object, such as `title`; undefined for none. */
   readonly objectName: string | undefined
+  /** The name of one object of the resource, such as `Book`. */
+  readonly title: string
+  /** The fields that are the columns of pages, without the name of the object; undefined for the default. */
+  readonly columns: readonly string[] | undefined
   /** The field with the value that the path of an object contains, such as `id`; undefined if no field has it. */
   readonly nameField: string | undefined
   /** Whether this text, such as `3/`, is the part of an object's path below the list. */
@@ -70,6 +74,13 @@ export interface ListMetadata {
   readonly sizeParameter: string | undefined
   /** Numbers the page at this URL; undefined if the list has no numbered pages. */
   readonly numberPage: (url: URL, total: Total | undefined) => PageNumber | undefined
+  /**
+   * Reads the names of related objects, which the caller may read, from the values of fields: one statement per relation.
+   */
+  readonly readNames: (
+    values: Readonly<Record<string, readonly unknown[]>>,
+    context: RequestContext,
+  ) => Promise<ObjectNames>
   /** The names that `fields` and `omit`, and `expand`, take; undefined if the list has none of them. */
   readonly describeSelection: ((caller: Caller) => SelectionNames) | undefined
 }
@@ -84,6 +95,15 @@ export interface BulkMetadata {
   /** The field by which items name their objects, on the wire; undefined if no action needs it. */
   readonly key: string | undefined
 }
+
+/** A related object as a page shows it; `href`: the path of its page. */
+export interface RelatedName {
+  readonly name: string
+  readonly href: string | undefined
+}
+
+/** The names of related objects: by field, and by the value of the field. */
+export type ObjectNames = Readonly<Record<string, ReadonlyMap<string, RelatedName>>>
 
 /** The names that the parameters of a list take. */
 export interface SelectionNames {

@@ -28,6 +28,8 @@ export interface AdminOptions {
   readonly orderingFields?: readonly string[]
   /** The field that labels an object on the pages. */
   readonly objectName?: string
+  /** The columns of lists on the pages, after the name of the object. */
+  readonly listColumns?: readonly string[]
   /** Views below an object, such as those of the declared resource; default: none. */
   readonly objectViews?: Readonly<Record<string, ObjectView>>
   /** Replaces the permissions of the model: what staff need in addition to being staff. */
@@ -135,6 +137,7 @@ const optionNames: OptionNames<AdminOptions> = {
   filters: true,
   orderingFields: true,
   objectName: true,
+  listColumns: true,
   objectViews: true,
   permissions: true,
   auditEvent: true,
@@ -147,8 +150,15 @@ const paths: ReadonlySet<string> = new Set(['searchFields', 'orderingFields'])
 // The compiler does not know the names of the fields.
 function checkAdminOptions(options: AdminOptions, fields: Fields, where: string): void {
   checkOptionNames(where, options, optionNames)
-  const { listFields, searchFields, orderingFields, objectName, auditFields } = options
-  const named = { listFields, searchFields, orderingFields, objectName: objectName && [objectName], auditFields }
+  const { listFields, searchFields, orderingFields, objectName, listColumns, auditFields } = options
+  const named = {
+    listFields,
+    searchFields,
+    orderingFields,
+    objectName: objectName && [objectName],
+    listColumns,
+    auditFields,
+  }
   for (const [option, names] of Object.entries(named)) {
     const own = (names || []).map(name => (paths.has(option) ? name.split('.')[0]! : name))
     const missing = own.find(name => !Object.hasOwn(fields, name))

@@ -35,6 +35,7 @@ export const adminUsers = (
       'permissions',
     ],
     objectName: 'username',
+    listColumns: ['email', 'groups', 'is_active', 'is_staff', 'date_joined'],
     ordering: ['username'],
     searchFields: ['username', 'email'],
     filters: { is_active: true, is_staff: true, is_superuser: true },

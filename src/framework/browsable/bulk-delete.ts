@@ -18,7 +18,7 @@ export async function canDeleteAny(
 
 /** A table with selectable rows, the button that deletes them, and a dialog that asks for confirmation. */
 export const bulkDelete = (tableHtml: string): string => html`<div data-bulk-delete>
-!${tableHtml}<p class="bulk"><button type="button" class="danger" data-open-dialog="delete-selected" data-needs-script hidden disabled>Delete selected</button> <span role="status" data-result></span></p>
+!${tableHtml}<p class="bulk"><button type="button" class="danger" data-open-dialog="delete-selected" data-needs-script hidden disabled>Delete selected</button></p>
 <dialog id="delete-selected" aria-labelledby="delete-selected-title">
 <h2 id="delete-selected-title">Delete the selected objects (<span data-count>0</span>)?</h2>
 <p>This cannot be undone.</p>

@@ -10,8 +10,9 @@ import { emptyBody } from '../parsers/request-body.ts'
 import { type ApiResponse, formatBody, JsonPage, JsonStream, UnreadJson } from '../response.ts'
 import type { Handler } from '../view.ts'
 import type { PageLink } from './browsable-page.ts'
+import type { ListedObject } from './list-columns.ts'
 import type { Rail, RailEntry, RailSection } from './rail.ts'
-import { findObjectPath, type ListedObject, nameObject } from './table.ts'
+import { findObjectPath, nameObject } from './table.ts'
 
 /** The objects of one list. */
 export interface FoundList {

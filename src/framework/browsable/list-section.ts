@@ -1,7 +1,9 @@
 // The part of a list's page above the JSON: the filter form and the table.
 
+import type { RequestContext } from '../context.ts'
 import { readItems } from '../envelope/read-data.ts'
-import { type ListMetadata, narrowListMetadata } from '../metadata.ts'
+import { hasNames } from '../fields/field.ts'
+import { type ListMetadata, narrowListMetadata, type ObjectNames } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
 import { fillParameters } from '../urls/path-parameters.ts'
 import { addSlash } from '../urls/trailing-slash.ts'
@@ -9,11 +11,13 @@ import type { View } from '../view.ts'
 import { bulkDelete, canDeleteAny } from './bulk-delete.ts'
 import { filterForm, parseListQuery } from './filter-form.ts'
 import type { HtmlCache } from './html-cache.ts'
+import { maxNamedItems } from './list-cells.ts'
+import { type ListedObject, selectColumns } from './list-columns.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
 import type { PaginationLinks } from './pagination-links.ts'
 import type { ResponseData } from './response-data.ts'
-import { type ListedObject, listTable } from './table.ts'
+import { listTable } from './table.ts'
 
 export interface ListSection {
   readonly filterHtml: string
@@ -43,10 +47,11 @@ export async function listSection(
   const detailView = view.findView(`${listMetadata.path}:key/`)
   const isSelectable = await canDeleteAny(detailView, requestContext)
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
-  const names = [listMetadata.fields, listMetadata.filters, listMetadata.orderingFields].map(Object.keys).join(' ')
+  const parts = [listMetadata.fields, listMetadata.filters, listMetadata.orderingFields].map(Object.keys).join(' ')
+  const names = await readNames(listMetadata, url, listObjects(body, view), requestContext)
   return htmlCache.getOrCreate(
     json,
-    `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${names}`,
+    `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${parts} ${formatNames(names)}`,
     () => {
       const listPath = findListPath(context, listMetadata)
       const list = {
@@ -54,6 +59,7 @@ export async function listSection(
         listPath,
         urlEnd: view.urlEnd,
         objects: listObjects(exact(), view),
+        names,
         hasDetailPages,
         isSelectable,
       }
@@ -62,6 +68,23 @@ export async function listSection(
     },
   )
 }
+
+// The names of the related objects that the columns show.
+async function readNames(
+  listMetadata: ListMetadata,
+  url: string,
+  objects: readonly ListedObject[],
+  context: RequestContext | undefined,
+): Promise<ObjectNames> {
+  const { others } = selectColumns(listMetadata, new URL(url, 'http://localhost').searchParams, objects)
+  const related = others.filter(({ field }) => hasNames(field))
+  if (context === undefined || related.length === 0) return {}
+  const listValues = (name: string) => objects.flatMap(object => [object[name] ?? []].flat().slice(0, maxNamedItems))
+  return listMetadata.readNames(Object.fromEntries(related.map(({ name }) => [name, listValues(name)])), context)
+}
+
+const formatNames = (names: ObjectNames): string =>
+  JSON.stringify(Object.entries(names).map(([field, values]) => [field, [...values]]))
 
 // The path below which the objects have their pages. A further list names the same parents as the list of its resource.
 function findListPath(context: PageContext, { path }: ListMetadata): string {

@@ -79,14 +79,20 @@ async function prepare(content: ContentSource): Promise<Prepared> {
   const isSelection = showsSelection(context, allowedForms)
   const links = findPaginationLinks(body, headers, view.envelope)
   const url = pageUrl(context)
-  const createNav = () => (links ? paginationNav(links, url, view.listMetadata) : '')
+  const itemCount = readItems(body, view.envelope)?.length ?? 0
+  const shown = { url, list: view.listMetadata, itemCount, words: context.words }
+  const createNav = () => (links ? paginationNav(links, shown) : '')
   return {
     ...content,
     headers,
     forms: isSelection ? {} : allowedForms,
     isSelection,
     list: await listSection(context, content, { links, htmlCache }),
-    navHtml: htmlCache.getOrCreate(json, `pages ${view.root}${view.path} ${url} ${headers.link}`, createNav),
+    navHtml: htmlCache.getOrCreate(
+      json,
+      `pages ${view.root}${view.path} ${url} ${headers.link} ${context.words.language}`,
+      createNav,
+    ),
     total: links?.total,
     rootHtml: createRoot(content),
   }

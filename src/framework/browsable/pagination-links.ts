@@ -7,6 +7,7 @@ import { readMember } from '../envelope/read-data.ts'
 import type { ListMetadata } from '../metadata.ts'
 import type { PageNumber, Total } from '../pagination/paginator.ts'
 import type { HeaderFields } from '../response.ts'
+import type { Words } from './words.ts'
 
 /** Links to other pages of the same list. */
 export interface PaginationLinks {
@@ -39,16 +40,39 @@ export function findPaginationLinks(
   }
 }
 
-/** The navigation between pages; empty if the list has one page. `url` is that of the page. */
-export function paginationNav(links: PaginationLinks, url: string, list: ListMetadata | undefined): string {
-  const { first, previous, next, last, total } = links
+/** A page of a list. */
+interface ShownPage {
+  readonly url: string
+  readonly list: ListMetadata | undefined
+  readonly itemCount: number
+  readonly words: Words
+}
+
+/** The navigation between pages. A list of one page has only the number of its objects. */
+export function paginationNav(links: PaginationLinks, { url, list, itemCount, words }: ShownPage): string {
+  const { first, previous, next, last } = links
   const numbers = list && listNumbers(links, url, list)
-  if ([first, previous, next, last].every(link => link === undefined) && (numbers ?? []).length <= 1) return ''
+  const range = formatRange(links, { url, list, itemCount, words })
+  if ([first, previous, next, last].every(link => link === undefined) && (numbers ?? []).length <= 1)
+    return itemCount === 0 || range === '' ? '' : html`<p class="pagination">${range}</p>`
   const items =
     numbers === undefined
       ? [linkItem('first', first), linkItem('previous', previous), linkItem('next', next), linkItem('last', last)]
       : [linkItem('previous', previous), ...numbers, linkItem('next', next)]
-  return html`<nav class="pagination" aria-label="Pages"><ul>!${items}</ul>!${total === undefined ? '' : html`<p>Total: ${total.isExact ? '' : 'more than '}${total.count}</p>`}</nav>`
+  return html`<nav class="pagination" aria-label="Pages">!${range === '' ? '' : html`<p>${range}</p>`}<ul>!${items}</ul></nav>`
+}
+
+// `21–40 of 10,000`; only the total if the page has no number.
+function formatRange(links: PaginationLinks, { url, list, itemCount, words }: ShownPage): string {
+  const { total } = links
+  if (total === undefined) return ''
+  const { format } = new Intl.NumberFormat(words.language)
+  const count = format(total.count)
+  const { firstItem } = list?.numberPage(parseUrl(url), total) ?? {}
+  if (firstItem === undefined || itemCount === 0)
+    return words(total.isExact ? 'page.total' : 'page.total_more', { count })
+  const range = { first: format(firstItem), last: format(firstItem + itemCount - 1), count }
+  return words(total.isExact ? 'page.range' : 'page.range_more', range)
 }
 
 // Character references keep the page ASCII: V8 stores such a string in half the memory and sends it faster.

@@ -287,6 +287,8 @@ export interface Relation extends RowFilterOptions {
   readonly many: boolean
   /** True: representations contain URLs of related objects. */
   readonly linked: boolean
+  /** True: representations contain values of the identifier. */
+  readonly showsIdentifier: boolean
   /** The unique column by which a body names a related object. */
   readonly identifier: Identifier
   /** The property of the related object's representation with the value that a body contains. */
@@ -294,6 +296,10 @@ export interface Relation extends RowFilterOptions {
   /** Creates the error for a value of the identifier without a row; the value is undefined if it is unknown. */
   missing(value: KeyValue | undefined): ValidationError
 }
+
+/** Whether responses name the related objects of a field by keys or URLs, for which the pages find names. */
+export const hasNames = ({ relation }: Pick<FieldDefinition, 'relation'>): boolean =>
+  relation?.target.objectName !== undefined && (relation.linked || relation.showsIdentifier)
 
 /** How a row leads to rows of another resource: by a column with the key, a join table, or a column that refers back. */
 export interface Join extends RowFilterOptions {

@@ -145,6 +145,7 @@ interface Forms {
   readonly taken: TakenForm
   readonly show: ShowKey
   readonly linked: boolean
+  readonly showsIdentifier: boolean
   describeShown(builder: SchemaBuilder): JsonSchema
   /** True: `show` selects a JSON object. */
   readonly isObject: boolean
@@ -154,7 +155,14 @@ interface Forms {
 function createForms(target: RelationTarget, { by, form, takes = form, shows = form ?? takes }: RelatedForms): Forms {
   const key = by === undefined ? takeKey(target) : takeField(target, by)
   const taken = takes === 'url' ? takeUrl(target) : key
-  const common = { type: takes === 'url' ? 'url' : 'field', taken, linked: false, isObject: false, parts: {} } as const
+  const common = {
+    type: takes === 'url' ? 'url' : 'field',
+    taken,
+    linked: false,
+    showsIdentifier: false,
+    isObject: false,
+    parts: {},
+  } as const
   if (shows === 'url') return { ...common, linked: true, show: showUrl(target), describeShown: () => urlSchema }
   if (shows === 'text') {
     const [name, field] = findTextField(target)
@@ -168,6 +176,7 @@ function createForms(target: RelationTarget, { by, form, takes = form, shows = f
   if (shows === undefined || shows === 'key')
     return {
       ...common,
+      showsIdentifier: true,
       show: showIdentifier(target, key.identifier),
       describeShown: builder => withoutBounds(key.describe(builder)),
     }
@@ -181,11 +190,12 @@ function createForms(target: RelationTarget, { by, form, takes = form, shows = f
 const createRelation = (
   target: RelationTarget,
   options: ToOneOptions | ToManyOptions,
-  { taken: { identifier, findValueField, missing }, linked }: Forms,
+  { taken: { identifier, findValueField, missing }, linked, showsIdentifier }: Forms,
 ): Relation => ({
   target,
   many: 'many' in options,
   linked,
+  showsIdentifier,
   identifier,
   findValueField,
   missing,

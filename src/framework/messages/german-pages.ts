@@ -66,6 +66,10 @@ export const germanPages: PageTexts = Object.freeze({
   'page.failed': 'Die Anfrage ist fehlgeschlagen',
   // lists
   'page.empty': 'Hier gibt es nichts zu zeigen.',
+  'page.total': 'Insgesamt: {count}',
+  'page.total_more': 'Insgesamt: mehr als {count}',
+  'page.range': '{first}–{last} von {count}',
+  'page.range_more': '{first}–{last} von mehr als {count}',
   // home pages
   'page.no_resources': 'Hier ist nichts, was Sie öffnen dürfen.',
   'page.getting_started': 'Erste Schritte',

@@ -66,6 +66,10 @@ export const pageMessages = defineMessages({
   'page.failed': 'The request failed',
   // lists
   'page.empty': 'Nothing to show here.',
+  'page.total': 'Total: {count}',
+  'page.total_more': 'Total: more than {count}',
+  'page.range': '{first}–{last} of {count}',
+  'page.range_more': '{first}–{last} of more than {count}',
   // home pages
   'page.no_resources': 'There is nothing here that you may open.',
   'page.getting_started': 'Getting started',

@@ -102,6 +102,7 @@ export function limitOffset<const Count extends SliceOptions['count'] = 'exact'>
       const pages = after === undefined ? undefined : before + 1 + after
       return {
         number: before + 1,
+        firstItem: offset + 1,
         last: findReachablePage(options, pages, limit),
         link: number => link(offset + (number - before - 1) * limit),
       }

@@ -145,7 +145,8 @@ export function createNumberedPaginator(
       const { limit, link, page } = request
       const pages = countPages(total, limit)
       const number = page === 'last' ? pages : page
-      return number === undefined ? undefined : { number, last: findReachablePage(options, pages, limit), link }
+      if (number === undefined) return undefined
+      return { number, firstItem: (number - 1) * limit + 1, last: findReachablePage(options, pages, limit), link }
     },
   })
 }

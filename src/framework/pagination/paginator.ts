@@ -158,6 +158,8 @@ export interface Total {
 /** The number of a page, which counts from 1. */
 export interface PageNumber {
   readonly number: number
+  /** The number of its first item, which counts from 1; undefined if it is unknown. */
+  readonly firstItem?: number
   /** The last page that callers can reach; undefined if it is unknown. */
   readonly last: number | undefined
   /** Returns the URL of the page with this number. */

@@ -94,6 +94,7 @@ function checkNames({
   orderingFields = [],
   ordering,
   objectName,
+  listColumns = [],
   auditFields = [],
   uniqueTogether,
   nestedUnder,
@@ -104,6 +105,7 @@ function checkNames({
 }: Declared): void {
   for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
   if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
+  checkShownNames(fields, listColumns, 'listColumns')
   checkShownNames(fields, auditFields, 'auditFields')
   checkList(searchFields, 'searchFields')
   findSearchedValues(fields, searchFields)

@@ -102,6 +102,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   title: true,
   description: true,
   objectName: true,
+  listColumns: true,
   lastModified: true,
   requireIfMatch: true,
   noStore: true,

@@ -5,6 +5,7 @@ import type { ListMetadata } from '../metadata.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { describeFilter } from './filters/describe-filter.ts'
 import { ungroupName } from './filters/given-filters.ts'
+import { createNamesReader } from './related-names.ts'
 import { listSelectionParameters } from './selection/resource-selection.ts'
 
 /**
@@ -13,7 +14,7 @@ import { listSelectionParameters } from './selection/resource-selection.ts'
  */
 export function createListMetadata(bound: BoundResource, path: string): ListMetadata {
   const { resource, plans, identifier, filters, search, ordering, paginator, pageSize, secret, selection } = bound
-  const { fields, objectName } = resource
+  const { fields, objectName, listColumns, title } = resource
   const { urlEnd } = bound.api
   const nameField = resource.lookup ?? findKeyField(resource)
   const filterGroups = resource.filterLimits?.groups ?? 0
@@ -24,6 +25,8 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     path,
     fields: listOnWire(plans.list.shows),
     objectName: objectName && toWireName(objectName),
+    title,
+    columns: listColumns?.map(toWireName),
     nameField: nameField && toWireName(nameField),
     isObjectSegment: text =>
       text.endsWith(urlEnd) && parseSegment(text.slice(0, text.length - urlEnd.length), identifier) !== undefined,
@@ -38,6 +41,7 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     sizeParameter: paginator?.sizeParameter,
     numberPage: ({ pathname: url, searchParams: query }, total) =>
       paginator?.numberPage?.({ url, query, pageSize, secret, ordering: ordering.read(query) }, total),
+    readNames: createNamesReader(bound),
     describeSelection: selection?.describe,
   }
 }

@@ -198,6 +198,10 @@ export interface ResourceOptions<
   /** The field that labels an object on the browsable pages, such as `username`. */
   readonly objectName?: keyof F & string
   /**
+   * The columns of lists on the browsable pages, after the name of the object. Default: up to five fields with short values.
+   */
+  readonly listColumns?: readonly (keyof F & string)[]
+  /**
    * The date-time field that says when an object changed: GET sends it as `Last-Modified`. `If-Modified-Since` is ignored if a
    * GET shows more than columns of the row, or depends on the caller.
    */
@@ -334,6 +338,7 @@ export interface Resource<
       | 'key'
       | 'lookup'
       | 'objectName'
+      | 'listColumns'
       | 'lastModified'
       | 'auditFields'
       | 'filters'
@@ -356,6 +361,7 @@ export interface Resource<
   readonly fields: Fields
   readonly lastModified?: string
   readonly auditFields?: readonly string[]
+  readonly listColumns?: readonly string[]
   readonly filters?: FilterDeclarations
   readonly actions: readonly Action[]
   readonly perAction: PerAction<string, User>

@@ -36,6 +36,7 @@ const createOptions = (
   description: 'Code snippets with syntax highlighting.',
   // Authors change their own snippets often, so these changes are not audited.
   auditEvent: null,
+  objectName: 'title',
   ordering: ['created'],
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
   fields: snippetFields(options),
@@ -77,6 +78,7 @@ const createSnippets = (options: SnippetResourcesOptions) => resource('snippets'
 /** What the administration shows of the snippets: staff may change and delete all of them. */
 export const snippetAdmin = (snippets: Resource): AdminOptions => ({
   objectName: 'title',
+  listColumns: ['owner', 'language', 'created'],
   permissions: [staff],
   actions: ['list', 'retrieve', 'update', 'destroy'],
   ordering: ['-created'],
@@ -93,6 +95,7 @@ const createUsers = (snippets: ReturnType<typeof createSnippets>) =>
     description: 'The authors of snippets.',
     actions: ['list', 'retrieve'],
     permissions: [allowAny],
+    objectName: 'username',
     fields: {
       id: key(),
       username: text(),

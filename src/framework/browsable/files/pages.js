@@ -39,6 +39,13 @@ if (countdown !== null) {
   }, 1000)
 }
 
+// Times are in UTC, and shown in the zone of the reader.
+const timeFormat = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' })
+for (const time of document.querySelectorAll('time[title]')) {
+  const date = new Date(time.dateTime)
+  if (!Number.isNaN(date.valueOf())) time.textContent = timeFormat.format(date)
+}
+
 // Shows the result of an action on the previous page.
 const storedNotice = sessionStorage.getItem('notice')
 if (storedNotice !== null) {
@@ -46,6 +53,7 @@ if (storedNotice !== null) {
   const notice = document.querySelector('[data-notice]')
   notice.hidden = false
   notice.textContent = storedNotice
+  notice.focus()
 }
 
 // A change applies to the state of the object that the page shows, if its resource asks for it; otherwise to any state. The
@@ -318,11 +326,10 @@ for (const section of document.querySelectorAll('[data-bulk-delete]')) {
   const openButton = section.querySelector('[data-open-dialog]')
   const deleteButton = section.querySelector('[data-delete-selected]')
   const count = section.querySelector('[data-count]')
-  const result = section.querySelector('[data-result]')
-  const listSelected = () => checkboxes.filter(checkbox => checkbox.checked && checkbox.isConnected)
+  const listSelected = () => checkboxes.filter(checkbox => checkbox.checked)
   const updateSelection = () => {
     const selectedCount = listSelected().length
-    const rowCount = checkboxes.filter(checkbox => checkbox.isConnected).length
+    const rowCount = checkboxes.length
     count.textContent = selectedCount
     openButton.disabled = selectedCount === 0
     selectAll.checked = selectedCount > 0 && selectedCount === rowCount
@@ -339,14 +346,15 @@ for (const section of document.querySelectorAll('[data-bulk-delete]')) {
     let deletedCount = 0
     for (const checkbox of listSelected()) {
       const { response, data } = await send('DELETE', checkbox.value)
-      if (response.ok || response.status === 404) {
-        checkbox.closest('tr').remove()
-        deletedCount++
-      } else failures.push(`${checkbox.getAttribute('aria-label')}: ${toLines(data.detail ?? data).join(' ')}`)
+      if (response.ok || response.status === 404) deletedCount++
+      else failures.push(`${checkbox.getAttribute('aria-label')}: ${toLines(data.detail ?? data).join(' ')}`)
     }
-    deleteButton.disabled = false
-    deleteButton.closest('dialog').close()
-    result.textContent = [`${deletedCount} deleted.`, ...failures].join(' ')
-    updateSelection()
+    sessionStorage.setItem('notice', [`${deletedCount} deleted.`, ...failures].join(' '))
+    // The next objects move up to this page. If there are none, the page before it is the last one.
+    const isEmpty = deletedCount === checkboxes.length
+    const previous = document.querySelector('.pagination [rel="prev"]')
+    if (isEmpty && previous !== null && document.querySelector('.pagination [rel="next"]') === null)
+      window.location.assign(previous.href)
+    else window.location.reload()
   })
 }

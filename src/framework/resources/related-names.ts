@@ -1,0 +1,138 @@
+// The names of related objects, for pages: one statement per relation. A name shows only what the caller may read: the permissions
+// of the related resource and its row filter apply.
+
+import { sql } from 'kysely'
+import type { RequestContext } from '../context.ts'
+import { compile, parameter, type Statement } from '../database/database.ts'
+import { parseIntegers } from '../exact-json.ts'
+import { columnReference } from '../fields/column-reference.ts'
+import { type Fields, hasNames, type Relation } from '../fields/field.ts'
+import { findPathIdentifier } from '../fields/identifier.ts'
+import { createLevel } from '../fields/level.ts'
+import { andVisible } from '../fields/visible.ts'
+import { nameOnWire } from '../fields/wire-names.ts'
+import { formatPathSegment, type Identifier, type KeyValue } from '../keys/key.ts'
+import { parseSegment } from '../keys/parse-segment.ts'
+import type { ListMetadata, ObjectNames, RelatedName } from '../metadata.ts'
+import { isPermitted } from '../permissions/permission.ts'
+import { endUrl } from '../urls/trailing-slash.ts'
+import type { View } from '../view.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { findListPath, formatObjectPattern } from './list-paths.ts'
+import { type MountedApi, toBaseUrl } from './mounted-api.ts'
+import { createRelatedRows, type RelatedRows } from './related-rows.ts'
+import { formatKeyList, isListed } from './sql/key-list.ts'
+import { createFieldLocation } from './sql/select.ts'
+
+type ReadNames = ListMetadata['readNames']
+
+/** The most objects of a relation whose names are read for one page. */
+const maxNames = 500
+
+/** Creates the function that reads the names of the objects to which the fields of lists refer. */
+export function createNamesReader(bound: BoundResource): ReadNames {
+  const found = new Map<string, NamedRelation>()
+  const findRelation = (name: string, relation: Relation): NamedRelation => {
+    const kept = found.get(name) ?? createNamedRelation(bound, relation)
+    found.set(name, kept)
+    return kept
+  }
+  const relations = listRelations(bound.plans.list.shows)
+  return async (values, context) => {
+    const names = relations.flatMap(([name, relation]) =>
+      values[name] === undefined
+        ? []
+        : [readField(bound, findRelation(name, relation), values[name], context).then(read => [name, read] as const)],
+    )
+    return Object.fromEntries((await Promise.all(names)).filter(([, read]) => read !== undefined)) as ObjectNames
+  }
+}
+
+const listRelations = (fields: Fields): readonly (readonly [name: string, relation: Relation])[] =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    hasNames(field) ? [[nameOnWire(name, field), field.relation!]] : [],
+  )
+
+/** A relation, and the statement that reads the names of its objects. */
+interface NamedRelation {
+  readonly relation: Relation
+  /** The column whose values the field shows, also in URLs. */
+  readonly identifier: Identifier
+  readonly api: MountedApi
+  readonly related: RelatedRows
+  /** The view of an object; undefined if it has no page. */
+  readonly view: View | undefined
+  readonly statement: Statement<readonly [json: string]>
+}
+
+function createNamedRelation({ resource, database, api: own }: BoundResource, relation: Relation): NamedRelation {
+  const { target, linked } = relation
+  const api = own.findApi(target)
+  const pathIdentifier = findPathIdentifier(target)
+  const identifier = linked ? pathIdentifier : relation.identifier
+  const related = createRelatedRows(own, 'named')
+  const location = { ...createFieldLocation(database, resource, related), name: '' }
+  const level = createLevel(location, target)
+  const name = target.objectName!
+  const { dialect } = database
+  const object = dialect.object([
+    ['value', columnReference(level, identifier.column)],
+    ['segment', columnReference(level, pathIdentifier.column)],
+    ['name', target.fields[name]!.show({ ...level, name })],
+  ])
+  const isWanted = isListed(dialect, identifier, columnReference(level, identifier.column), parameter('values'))
+  const query = sql`select ${dialect.text(object)} from ${sql.table(target.table)} as ${sql.id(level.table)} where ${isWanted}${andVisible(location, relation, level.table)}`
+  const path = findListPath(api.resources.find(found => found.name === target.name)!, api.resources)
+  return {
+    ...{ relation, identifier, api, related },
+    view: path && api.findView(formatObjectPattern({}, path)),
+    statement: compile(database, query),
+  }
+}
+
+async function readField(
+  bound: BoundResource,
+  named: NamedRelation,
+  values: readonly unknown[],
+  context: RequestContext,
+): Promise<ReadonlyMap<string, RelatedName> | undefined> {
+  const { api, view, identifier, relation, related, statement } = named
+  const getView = view?.forMethod('GET')
+  const baseUrl = toBaseUrl(api, bound.api, context.baseUrl)
+  if (getView === undefined || !getView.handlers.has('GET')) return undefined
+  if (!(await isPermitted({ ...context, method: 'GET', view: getView, baseUrl }, getView.permissions))) return undefined
+  const texts = [...new Set(values.map(String))].slice(0, maxNames)
+  const keys = texts.flatMap(text => parseValue(text, named) ?? [])
+  if (keys.length === 0) return new Map()
+  const parameters = {
+    ...(await related.readValues(context)),
+    values: formatKeyList(bound.database.dialect, identifier, keys),
+  }
+  const rows = await bound.database.run(statement, parameters)
+  const objects = rows.map(([json]) => parseIntegers(json) as NamedObject)
+  const byValue = new Map(objects.map(object => [String(object.value), object]))
+  const listUrl = `${getView.root}/${relation.target.name}/`
+  const toName = ({ name, segment }: NamedObject): RelatedName => ({
+    name: String(name),
+    href: endUrl(`${listUrl}${formatPathSegment(segment)}/`, api.urlEnd),
+  })
+  return new Map(
+    texts.flatMap(text => {
+      const object = byValue.get(String(parseValue(text, named)))
+      const hasName = typeof object?.name === 'string' && object.name.trim() !== ''
+      return hasName ? [[text, toName(object)] as const] : []
+    }),
+  )
+}
+
+interface NamedObject {
+  readonly value: KeyValue
+  readonly segment: KeyValue
+  readonly name: unknown
+}
+
+// A URL ends with the segment of the object.
+function parseValue(text: string, { relation, identifier }: NamedRelation): KeyValue | undefined {
+  if (!relation.linked) return identifier.parse(text)
+  return parseSegment(/([^/]*)\/?$/.exec(text)![1]!, identifier)
+}
