@@ -61,7 +61,8 @@ suite('which responses caches may store', () => {
       const { key: token, id } = await createUser('root', { staff: true, superuser: true })
       await client.post('/admin/groups/', { token, json: { name: 'editors' } })
       await client.post('/snippet/snippets/', { token, json: { code: 'print(1)' } })
-      const paths = listPaths(app.printRoutes({ commonPrefix: false }))
+      const isDocument = (path: string) => /\/openapi\.(?:json|yaml)\/?$/.test(path)
+      const paths = listPaths(app.printRoutes({ commonPrefix: false })).filter(path => !isDocument(path))
       assert.ok(paths.length > stored.length, paths.join())
       const found: string[] = []
       for (const path of paths) {
@@ -74,6 +75,17 @@ suite('which responses caches may store', () => {
         if (etag !== undefined) found.push(path)
       }
       assert.deepEqual(found.toSorted(), stored)
+    })
+
+    test('the OpenAPI document is the same for every caller, and is revalidated', async () => {
+      const { client, createUser } = service()
+      const { key: token } = await createUser('max', { staff: true })
+      for (const path of ['/openapi.json', '/openapi.yaml', '/admin/openapi.json']) {
+        const [own, other] = [await client.get(path, { token }), await client.get(path)]
+        assert.deepEqual([own.status, own.text, own.headers.etag], [200, other.text, other.headers.etag])
+        assert.ok(own.headers.etag)
+        assert.match(String(own.headers['cache-control']), /no-cache/)
+      }
     })
 
     test('what shows or takes a secret is no-store for everyone', async () => {
