@@ -47,7 +47,7 @@ suite('migrate and loaddata', { concurrency: true }, () => {
       assert.deepEqual([applied!.code, applied!.stdout], [0, ''])
       assert.match(
         applied!.stderr,
-        /^Applied accounts: 0001_accounts, 0003_sessions.*\.\nApplied audit: 0001_audit_log\.\n(?:Applied throttles: 0001_rates\.\n)?Applied idempotency: 0001_responses\.\nApplied snippets: 0001_snippets\.\n$/,
+        /^Applied accounts: 0001_accounts, 0003_sessions.*\.\nApplied audit: 0001_audit_log, 0002_changes\.\n(?:Applied throttles: 0001_rates\.\n)?Applied idempotency: 0001_responses\.\nApplied snippets: 0001_snippets\.\n$/,
       )
       assert.deepEqual(upToDateResults, [upToDate, upToDate])
       assert.deepEqual(await migrate(), upToDate)
