@@ -9,7 +9,7 @@ import { formatHeaders, type Workload } from './workloads.ts'
 
 export interface Reply {
   readonly status: number | undefined
-  /** Without `Date`, and with a fixed text in place of `X-Request-Id`. */
+  /** Without `Date`, and with a fixed text in place of `X-Request-Id` and of the tag: each side has its own digest. */
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
@@ -41,10 +41,15 @@ function fetchReply(port: number, path: string, { headers, body }: RequestOption
   return new Promise((resolve, reject) => {
     const options = { port, path, method, headers: { ...headers, ...own }, host: '127.0.0.1', agent: false }
     const sent = request(options, response => {
-      const { date: _, 'x-request-id': id, ...fields } = response.headers
-      const shown = id === undefined ? fields : { ...fields, 'x-request-id': 'present' }
+      const { date: _, ...fields } = response.headers
+      const shown = mask(fields, ['x-request-id', 'etag'])
       text(response).then(found => resolve({ status: response.statusCode, headers: shown, body: found }), reject)
     })
     sent.once('error', reject).end(content)
   })
 }
+
+const mask = (fields: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders => ({
+  ...fields,
+  ...Object.fromEntries(names.filter(name => fields[name] !== undefined).map(name => [name, 'present'])),
+})
