@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import axe from 'axe-core'
 import { inChromiumWithService, logIn } from '../support/chromium.ts'
 
 inChromiumWithService({}, (chromium, service) => {
@@ -59,5 +60,69 @@ inChromiumWithService({}, (chromium, service) => {
       remaining.map(({ username }) => username),
       ['chief', 'permanent', 'robot'],
     )
+  })
+
+  test('after a deletion, the page has the objects that moved up, their number, and the focus', async () => {
+    const { origin } = service().client
+    for (let index = 10; index < 40; index++) await service().createUser(`row-${index}`)
+    const page = await chromium().open(`${origin}/admin/users/?search=row-`)
+    await logIn(page, 'chief')
+    await page.getByLabel('row-10', { exact: true }).check()
+    await page.getByLabel('row-11', { exact: true }).check()
+    await page.getByRole('button', { name: 'Delete selected' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    const notice = page.getByText('2 deleted.')
+    await notice.waitFor()
+    assert.equal(await page.locator('[data-notice]:focus').count(), 1)
+    await page.getByText('1–20 of 28').waitFor()
+    const listNames = () => page.locator('tbody th').allInnerTexts()
+    assert.deepEqual([(await listNames()).at(0), (await listNames()).at(-1)], ['row-12', 'row-31'])
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByText('21–28 of 28').waitFor()
+    assert.equal((await listNames())[0], 'row-32')
+
+    await page.locator('thead input[type="checkbox"]').check()
+    await page.getByRole('button', { name: 'Delete selected' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('8 deleted.').waitFor()
+    await page.getByText('1–20 of 20').waitFor()
+  })
+
+  test('without JavaScript, a person filters a list and creates a user on a page of its own', async () => {
+    const { origin } = service().client
+    const page = await chromium().open(`${origin}/admin/users/`, { javaScriptEnabled: false })
+    await logIn(page, 'chief')
+    await page.getByLabel('Search').fill('chief')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    assert.equal(page.url(), `${origin}/admin/users/?search=chief`)
+    await page.getByRole('link', { name: 'Remove the filter Search' }).click()
+    assert.equal(page.url(), `${origin}/admin/users/`)
+    await page.getByRole('link', { name: 'New user' }).click()
+    await page.getByLabel('Username').fill('by-hand')
+    await page.getByRole('button', { name: 'POST' }).click()
+    await page.getByRole('status').getByRole('link').click()
+    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'by-hand')
+  })
+
+  test('15 users fit above the fold, on lines of 36 pixels; a list of several pages is accessible', async () => {
+    const { origin } = service().client
+    for (let index = 10; index < 55; index++) await service().createUser(`fold-${index}`)
+    const page = await chromium().open(`${origin}/admin/users/`, { viewport: { width: 1280, height: 900 } })
+    await logIn(page, 'chief')
+    const bottoms = await page
+      .locator('tbody tr')
+      .evaluateAll(rows => rows.map(row => row.getBoundingClientRect().bottom))
+    assert.ok(bottoms[14]! <= 900, String(bottoms))
+    assert.ok(Math.abs(bottoms[1]! - bottoms[0]! - 36) < 1, String(bottoms))
+    await page.goto(`${origin}/admin/users/?page=2&search=fold`)
+    await page.evaluate(axe.source)
+    const violations = await page.evaluate(
+      'axe.run(document, { iframes: false }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))',
+    )
+    assert.deepEqual(violations, [])
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 900 })
+      assert.ok(((await page.evaluate('document.documentElement.scrollWidth')) as number) <= width)
+    }
   })
 })

@@ -2,7 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
-import { boolean, browsable, choice, integer, jsonRenderer, key, pageNumber, resource, text } from 'resource-api'
+import {
+  boolean,
+  browsable,
+  choice,
+  integer,
+  jsonRenderer,
+  key,
+  type Permission,
+  pageNumber,
+  related,
+  resource,
+  text,
+} from 'resource-api'
 import { createPeople, type People } from '../support/administration.ts'
 import { authors, bookRow } from '../support/library.ts'
 import { onEachDatabase } from '../support/own-api.ts'
@@ -75,6 +87,52 @@ suite('the administration', () => {
       assert.doesNotMatch(await page('/snippet/users/'), /data-bulk-delete/)
     })
 
+    test('a list links related objects by name, and its JSON has their keys', async () => {
+      const text = await page(users)
+      const row = /<tr>(?:(?!<\/tr>).)*>ann<.*?<\/tr>/s.exec(text)![0]
+      assert.match(row, new RegExp(`<td><a href="/admin/groups/${people.readers}/">readers</a></td>`))
+      const [ann] = (await service().client.get(users, { token: people.root.key })).json().results
+      assert.deepEqual(ann.groups, [people.readers])
+    })
+
+    test('the active filters are chips with links that remove them, relations by name', async () => {
+      const text = await page(`${users}?groups=${people.readers}&is_active=true&search=a`)
+      const chips = [...text.matchAll(/<li class="chip"><span>(.*?)<\/span><a href="(.*?)"/g)].map(
+        ([, label, href]) => [label!.replace(/<[^>]*>/g, ''), href],
+      )
+      assert.deepEqual(chips, [
+        ['Groups: readers', `${users}?is_active=true&amp;search=a`],
+        ['Is active: Yes', `${users}?groups=${people.readers}&amp;search=a`],
+        ['Search: a', `${users}?groups=${people.readers}&amp;is_active=true`],
+      ])
+      assert.deepEqual(listNames(text), ['ann', 'sam'])
+    })
+
+    test('a form that sends empty inputs leads to a URL without them', async () => {
+      const get = (path: string) => service().client.get(path, { token: people.root.key, headers: accept })
+      const response = await get(`${users}?search=a&is_staff=&ordering=&x=`)
+      assert.deepEqual([response.status, response.headers.location], [303, `${users}?search=a&x=`])
+      assert.equal((await get(`${users}?search=a&x=`)).status, 200)
+      const json = await service().client.get(`${users}?is_staff=`, { token: people.root.key })
+      assert.equal(json.status, 200)
+    })
+
+    test('a page names the parameters that are no filters of its list', async () => {
+      assert.match(await page('/admin/groups/?users=1&search=e'), /ignores them: <code>users<\/code>/)
+      assert.doesNotMatch(await page(`${users}?groups=1&page=1&format=api`), /ignores them/)
+    })
+
+    test('a link at the top of a list leads to the page that creates an object', async () => {
+      assert.match(await page(users), /<a class="button primary" href="\/admin\/users\/\?new">New user<\/a>/)
+      const text = await page(`${users}?new`)
+      assert.match(text, /<h1 dir="auto">New user<\/h1>/)
+      assert.match(text, /<a href="\/admin\/users\/"><bdi>Users<\/bdi><\/a><\/li><\/ol>/)
+      assert.match(text, /<form method="post" action="\/admin\/users\/\?new"/)
+      assert.equal(findTable(text), '')
+      assert.doesNotMatch(await page('/admin/sessions/'), /\?new/)
+      assert.doesNotMatch(await page('/admin/sessions/?new'), /<h1 dir="auto">New/)
+    })
+
     test('AUTH-SCH-2: no page of the administration contains a token, and anonymous callers see no page', async () => {
       for (const path of ['users', 'groups', 'tokens', 'sessions', 'snippets', 'audit-log']) {
         const text = await page(`/admin/${path}/`)
@@ -133,8 +191,7 @@ onEachDatabase(
   api => {
     test('SVC-7: values in a table are escaped, and are not links to other URLs', async () => {
       const { client, insert, database } = api()
-      const isSqlite = database.dialect.name === 'sqlite'
-      const row = { ...bookRow, genre: 'novel', in_print: isSqlite ? 1 : true, pages: 10 }
+      const row = { ...bookRow, genre: 'novel', in_print: isSqlite(database) ? 1 : true, pages: 10 }
       const title = '<script>alert(1)</script>'
       await insert('books', [
         { ...row, title, summary: 'javascript:alert(1)' },
@@ -147,6 +204,17 @@ onEachDatabase(
       assert.match(findTable(page), /<a href="\/books\/1\/">Book 1<.*Yes/)
       assert.match(findTable(page), /Long &hellip;/)
       assert.doesNotMatch(findTable(page), /(?:href|value)="(?:javascript:|[^"]*authors)/)
+    })
+
+    test('the columns are the name and fields with short values; a query chooses others', async () => {
+      const headings = async (query: string) => {
+        const table = findTable(readable((await api().client.get(`/books/${query}`, { headers: accept })).text))
+        return [...table.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, label]) =>
+          label!.replace(/<[^>]*>/g, ''),
+        )
+      }
+      assert.deepEqual(await headings(''), ['Book', 'Title', 'Url', 'Pages', 'In print', 'Genre'])
+      assert.deepEqual(await headings('?fields=id,genre'), ['Book', 'Genre'])
     })
 
     test('SVC-7: the form has a control for each lookup', async () => {
@@ -186,3 +254,62 @@ onEachDatabase(
     })
   },
 )
+
+const readers: Permission = { allows: ({ request }) => request.headers['x-reader'] !== undefined }
+const namedAuthors = resource('authors', {
+  table: 'authors',
+  fields: { id: key(), name: text() },
+  objectName: 'name',
+  permissions: [readers],
+})
+
+onEachDatabase(
+  () => ({
+    resources: [
+      namedAuthors,
+      resource('books', {
+        table: 'books',
+        actions: ['list'],
+        objectName: 'title',
+        listColumns: ['editors', 'author', 'translator'],
+        fields: {
+          id: key(),
+          title: text(),
+          author: related(namedAuthors),
+          translator: related(namedAuthors, { form: 'url', nullable: true }),
+          editors: related(namedAuthors, { many: { table: 'book_editors', own: 'book_id', other: 'author_id' } }),
+        },
+      }),
+    ],
+    renderers: [jsonRenderer, browsable()],
+  }),
+  api => {
+    test('a list names related objects only to callers who may read them', async () => {
+      const { client, insert } = api()
+      const names = ['Ünal', '<b>', ' ', 'Dee', 'Eve']
+      await insert(
+        'authors',
+        names.map(name => ({ name })),
+      )
+      const row = { ...bookRow, genre: 'novel', in_print: isSqlite(api().database) ? 0 : false, pages: 1 }
+      await insert('books', [{ ...row, title: 'One', author_id: 1, translator_id: 2 }])
+      const editors = [1, 2, 4, 5].map(author_id => ({ book_id: 1, author_id }))
+      await api().database.transaction(({ kysely }) => kysely.insertInto('book_editors').values(editors).execute())
+      const readRow = async (headers: object) => {
+        const page = (await client.get('/books/', { headers: { ...accept, ...headers } })).text
+        return readable(/<tbody>(.*?)<\/tbody>/s.exec(page)![1]!)
+      }
+      const link = (id: number, name: string) => `<a href="/authors/${id}/">${name}</a>`
+      const [first, second] = [link(1, '<bdi>Ünal</bdi>'), link(2, '&#60;b&#62;')]
+      const named = await readRow({ 'x-reader': '1' })
+      const editorsCell = `<td>${first}, ${second}, ${link(4, 'Dee')} <span class="more">+1</span></td>`
+      assert.ok(named.includes(`${editorsCell}<td>${first}</td><td>${second}</td>`), named)
+      const hidden = await readRow({})
+      assert.match(hidden, /<td class="short" data-label="Editors">4<\/td>/)
+      assert.match(hidden, /<td>Author 1<\/td><td><a href="http:\/\/localhost\/authors\/2\/">Author 2<\/a><\/td>/)
+      assert.doesNotMatch(hidden, /Ünal|Dee/)
+    })
+  },
+)
+
+const isSqlite = ({ dialect }: { readonly dialect: { readonly name: string } }): boolean => dialect.name === 'sqlite'

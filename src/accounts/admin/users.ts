@@ -38,7 +38,7 @@ export const adminUsers = (
     listColumns: ['email', 'groups', 'is_active', 'is_staff', 'date_joined'],
     ordering: ['username'],
     searchFields: ['username', 'email'],
-    filters: { is_active: true, is_staff: true, is_superuser: true },
+    filters: { groups: true, is_active: true, is_staff: true, is_superuser: true },
     orderingFields: ['username', 'email', 'date_joined'],
     fields: {
       id: key(),

@@ -63,7 +63,9 @@ export function formatOrderingUrl({ path, query }: ListQuery, ordering: string):
   return formatHref(path, orderedQuery)
 }
 
-const formatHref = (path: string, query: URLSearchParams): string => (query.size === 0 ? path : `${path}?${query}`)
+/** A URL with this query. */
+export const formatHref = (path: string, query: URLSearchParams): string =>
+  query.size === 0 ? path : `${path}?${query}`
 
 const searchControl = (query: URLSearchParams): string =>
   html`<p><label for="list-search">Search</label><input id="list-search" type="search" name="search" value="${query.get('search') ?? ''}"></p>`

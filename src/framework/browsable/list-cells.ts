@@ -21,7 +21,8 @@ export function cellHtml({ name, field }: Column, value: unknown, names: ObjectN
   if (file) return html`<td>!${fileLink(value as ShownFile)}</td>`
   if (typeof value === 'boolean') return booleanCell(value, name, field)
   if (type === 'datetime' && typeof value === 'string') return labelledCell(name, field, timeHtml(value))
-  if (typeof value === 'number' || typeof value === 'bigint') return labelledCell(name, field, html`${value}`)
+  const isNumber = typeof value === 'number' || typeof value === 'bigint'
+  if (isNumber && relation === undefined) return labelledCell(name, field, html`${value}`)
   if (Array.isArray(value)) return itemsCell(value, name, field, names)
   return html`<td>!${relation ? relatedHtml(value, field, names) : textHtml(formatItem(value, field))}</td>`
 }
@@ -57,8 +58,10 @@ function relatedHtml(value: unknown, field: Field, names: ObjectNames[string] | 
   const found = names?.get(String(value))
   if (found !== undefined) return nameLink(found)
   const { relation, shownFields } = field
-  const { target, linked } = relation!
+  const { target, linked, showsIdentifier, identifier } = relation!
   if (shownFields !== undefined) return textHtml(findText(value, target.objectName))
+  const isKey = showsIdentifier && identifier.column === target.key.column
+  if (isKey) return textHtml(`${formatSingularTitle(target.name)} ${toText(value)}`)
   if (!linked || typeof value !== 'string') return textHtml(formatItem(value, field))
   const key = decodeURIComponent(/([^/]*)\/?$/.exec(value)![1]!)
   return html`<a href="${value}">${formatSingularTitle(target.name)} ${key}</a>`

@@ -1,5 +1,6 @@
 // The part of a list's page above the JSON: the filter form and the table.
 
+import { html } from 'ghtml'
 import type { RequestContext } from '../context.ts'
 import { readItems } from '../envelope/read-data.ts'
 import { hasNames } from '../fields/field.ts'
@@ -8,8 +9,9 @@ import { isSafe } from '../permissions/permission.ts'
 import { fillParameters } from '../urls/path-parameters.ts'
 import { addSlash } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
+import { filterChips, ignoredParameters, listFilteredValues } from './active-filters.ts'
 import { bulkDelete, canDeleteAny } from './bulk-delete.ts'
-import { filterForm, parseListQuery } from './filter-form.ts'
+import { filterForm, type ListQuery, parseListQuery } from './filter-form.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { maxNamedItems } from './list-cells.ts'
 import { type ListedObject, selectColumns } from './list-columns.ts'
@@ -36,22 +38,24 @@ export async function listSection(
   { json, body, exact }: ResponseData,
   { links, htmlCache }: { readonly links: PaginationLinks | undefined; readonly htmlCache: HtmlCache },
 ): Promise<ListSection> {
-  const { view, request, status, requestContext } = context
+  const { view, request, status, requestContext, words } = context
   const { listMetadata: declared } = view
   if (declared === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return emptySection
   const listMetadata = narrowListMetadata(declared, requestContext)
   const url = pageUrl(context)
   const createQuery = () => ({ listMetadata, listUrl: view.findListUrl, ...parseListQuery(url, links) })
+  const names = await readNames(listMetadata, url, listObjects(body, view), requestContext)
+  const createFilters = (list: ListQuery) =>
+    html`!${ignoredParameters(list, context)}!${filterForm(list)}!${filterChips(list, names, words)}`
   if (status !== 200 || listObjects(body, view).length === 0)
-    return { filterHtml: filterForm(createQuery()), tableHtml: '' }
+    return { filterHtml: createFilters(createQuery()), tableHtml: '' }
   const detailView = view.findView(`${listMetadata.path}:key/`)
   const isSelectable = await canDeleteAny(detailView, requestContext)
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
   const parts = [listMetadata.fields, listMetadata.filters, listMetadata.orderingFields].map(Object.keys).join(' ')
-  const names = await readNames(listMetadata, url, listObjects(body, view), requestContext)
   return htmlCache.getOrCreate(
     json,
-    `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${parts} ${formatNames(names)}`,
+    `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${parts} ${words.language} ${formatNames(names)}`,
     () => {
       const listPath = findListPath(context, listMetadata)
       const list = {
@@ -64,23 +68,26 @@ export async function listSection(
         isSelectable,
       }
       const tableHtml = listTable(list, view.name)
-      return { filterHtml: filterForm(list), tableHtml: isSelectable ? bulkDelete(tableHtml) : tableHtml }
+      return { filterHtml: createFilters(list), tableHtml: isSelectable ? bulkDelete(tableHtml) : tableHtml }
     },
   )
 }
 
-// The names of the related objects that the columns show.
+// The names of the related objects that the columns show, and by which the list is filtered.
 async function readNames(
   listMetadata: ListMetadata,
   url: string,
   objects: readonly ListedObject[],
   context: RequestContext | undefined,
 ): Promise<ObjectNames> {
-  const { others } = selectColumns(listMetadata, new URL(url, 'http://localhost').searchParams, objects)
-  const related = others.filter(({ field }) => hasNames(field))
-  if (context === undefined || related.length === 0) return {}
+  const { searchParams: query } = new URL(url, 'http://localhost')
+  const related = selectColumns(listMetadata, query, objects).others.filter(({ field }) => hasNames(field))
+  const filtered = listFilteredValues(listMetadata, query)
+  const fields = new Set([...Object.keys(filtered), ...related.map(({ name }) => name)])
+  if (context === undefined || fields.size === 0) return {}
   const listValues = (name: string) => objects.flatMap(object => [object[name] ?? []].flat().slice(0, maxNamedItems))
-  return listMetadata.readNames(Object.fromEntries(related.map(({ name }) => [name, listValues(name)])), context)
+  const values = [...fields].map(name => [name, [...(filtered[name] ?? []), ...listValues(name)]] as const)
+  return listMetadata.readNames(Object.fromEntries(values), context)
 }
 
 const formatNames = (names: ObjectNames): string =>

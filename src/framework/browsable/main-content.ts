@@ -17,6 +17,7 @@ import type { ErrorMessage } from './error-message.ts'
 import { type FormContext, formSections, rawForms } from './forms.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListSection, listSection } from './list-section.ts'
+import { canCreate, findNewHeading, newLink } from './new-page.ts'
 import { formatLinks, pageActions } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
@@ -40,6 +41,8 @@ export interface ContentSource extends ResponseData {
 export interface PageParts {
   readonly tagsHtml: string
   readonly actionsHtml: string
+  /** The heading of the page that creates an object; undefined for other pages. */
+  readonly heading: string | undefined
   /** Renders the middle, with `beforeForms` (HTML) inserted before the forms. */
   readonly renderMiddle: (beforeForms: string) => string
   /** Renders the panel, with the response unless the middle shows it. `hasMiddle`: whether the middle is the one above. */
@@ -52,6 +55,8 @@ interface Prepared extends ContentSource {
   /** Whether the query selects what is shown, so that the forms are left out. */
   readonly isSelection: boolean
   readonly list: ListSection
+  /** The heading of the page that creates an object; undefined for other pages. */
+  readonly newHeading: string | undefined
   readonly navHtml: string
   /** The number of objects, if the response is a page of a list that counts them. */
   readonly total: Total | undefined
@@ -64,11 +69,20 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
   const prepared = await prepare(content)
   const isInMiddle = showsResponseInMiddle(prepared)
   return {
-    tagsHtml: prepared.total?.isExact ? html`<span class="tag">${prepared.total.count}</span>` : '',
-    actionsHtml: content.message ? '' : await pageActions(content.context, prepared.forms),
+    tagsHtml:
+      prepared.total?.isExact && prepared.newHeading === undefined
+        ? html`<span class="tag">${prepared.total.count}</span>`
+        : '',
+    actionsHtml: content.message ? '' : await createActions(prepared),
+    heading: prepared.newHeading,
     renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
     renderPanel: hasMiddle => (hasPanel(prepared) ? createPanel(prepared, isInMiddle && hasMiddle) : ''),
   }
+}
+
+async function createActions({ context, forms, newHeading }: Prepared): Promise<string> {
+  const actions = newHeading === undefined ? await pageActions(context, forms) : ''
+  return newHeading === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }
 
 async function prepare(content: ContentSource): Promise<Prepared> {
@@ -77,6 +91,7 @@ async function prepare(content: ContentSource): Promise<Prepared> {
   const headers = joinLayers(context.headers)
   const allowedForms = requestContext && status < 500 ? await listAllowedForms(requestContext, view) : {}
   const isSelection = showsSelection(context, allowedForms)
+  const forms = isSelection ? {} : allowedForms
   const links = findPaginationLinks(body, headers, view.envelope)
   const url = pageUrl(context)
   const itemCount = readItems(body, view.envelope)?.length ?? 0
@@ -85,8 +100,9 @@ async function prepare(content: ContentSource): Promise<Prepared> {
   return {
     ...content,
     headers,
-    forms: isSelection ? {} : allowedForms,
+    forms,
     isSelection,
+    newHeading: findNewHeading(context, forms),
     list: await listSection(context, content, { links, htmlCache }),
     navHtml: htmlCache.getOrCreate(
       json,
@@ -127,6 +143,8 @@ const hasPanel = ({ context, message, forms }: Prepared): boolean =>
 
 function createMiddle(content: Prepared, isInMiddle: boolean, beforeForms: string): string {
   const { context, headers, forms, list, navHtml, rootHtml, isSelection, message } = content
+  if (content.newHeading !== undefined)
+    return html`!${beforeForms}!${formSections({ POST: forms.POST! }, createFormContext(content))}`
   const response = isInMiddle ? responseSection(context, content, content) : ''
   return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content, forms)}!${formSections(forms, createFormContext(content))}!${message ? response : ''}`
 }

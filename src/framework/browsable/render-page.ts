@@ -8,6 +8,7 @@ import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
 import { joinLayers, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
 import type { View } from '../view.ts'
+import { findCleanUrl } from './active-filters.ts'
 import { createBreadcrumbs } from './breadcrumbs.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
 import { createErrorMessage, type ErrorMessage } from './error-message.ts'
@@ -18,6 +19,7 @@ import { readLoginState } from './login-state.ts'
 import { type ContentSource, createPageParts } from './main-content.ts'
 import type { PageContext } from './page-context.ts'
 import { formatHeading, formatRejection, isObjectView } from './page-title.ts'
+import { pageUrl } from './page-url.ts'
 import type { Rail, RailFinder } from './rail.ts'
 import { type FrameParts, findFindUrl, findHome, renderFrame } from './render-frame.ts'
 import { type ResponseData, readResponseData } from './response-data.ts'
@@ -30,6 +32,8 @@ export interface Site extends BrowsableOptions {
 }
 
 export async function renderPage(body: ResponseBody, rendered: RenderContext<View>, site: Site): Promise<RenderedBody> {
+  const cleanUrl = findCleanListUrl(rendered)
+  if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
   const data = await readResponseData(body, site.htmlCache, rendered.view.digest)
   const words = createWords(rendered.view, rendered.request)
   const identifying = findFrameContext(rendered)
@@ -44,6 +48,12 @@ export async function renderPage(body: ResponseBody, rendered: RenderContext<Vie
     const { pages: _, layout: __, ...defaultSite } = site
     return renderResponse(data, { ...context, requestContext: undefined, frameContext: undefined }, defaultSite)
   }
+}
+
+// A form without JavaScript sends its empty inputs.
+function findCleanListUrl({ view, request }: RenderContext<View>): string | undefined {
+  if (view.listMetadata === undefined || request.method !== 'GET') return undefined
+  return findCleanUrl(pageUrl({ view, request }), view.listMetadata)
 }
 
 async function renderResponse(data: ResponseData, context: PageContext, site: Site): Promise<RenderedBody> {
@@ -61,7 +71,10 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const content = { ...data, context, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message }
   const parts = (await createFindParts(context, rail)) ?? (await createContentParts(content, site))
   const heading = parts.heading ?? createHeading(context, data.body, message)
-  const body = await renderFrame(context, { ...parts, heading, account, breadcrumbs, rail }, site)
+  // The page that creates an object is below its list.
+  const isBelow = parts.heading !== undefined && context.view.listMetadata !== undefined
+  const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
+  const body = await renderFrame(context, { ...parts, heading, account, breadcrumbs: crumbs, rail }, site)
   return {
     body,
     headers: {
@@ -71,7 +84,7 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   }
 }
 
-type Parts = Omit<FrameParts, 'heading'> & { readonly heading?: string }
+type Parts = Omit<FrameParts, 'heading'> & { readonly heading?: string | undefined }
 
 function createHeading(context: PageContext, body: unknown, message: ErrorMessage | undefined): string {
   if (message !== undefined) return message.heading

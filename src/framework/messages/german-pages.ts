@@ -66,6 +66,10 @@ export const germanPages: PageTexts = Object.freeze({
   'page.failed': 'Die Anfrage ist fehlgeschlagen',
   // lists
   'page.empty': 'Hier gibt es nichts zu zeigen.',
+  'page.new': 'Neu: {name}',
+  'page.active_filters': 'Aktive Filter',
+  'page.remove_filter': 'Filter entfernen: {name}',
+  'page.ignored': 'Diese Liste hat keine solchen Filter und beachtet sie nicht:',
   'page.total': 'Insgesamt: {count}',
   'page.total_more': 'Insgesamt: mehr als {count}',
   'page.range': '{first}–{last} von {count}',

@@ -66,6 +66,10 @@ export const pageMessages = defineMessages({
   'page.failed': 'The request failed',
   // lists
   'page.empty': 'Nothing to show here.',
+  'page.new': 'New {name}',
+  'page.active_filters': 'Active filters',
+  'page.remove_filter': 'Remove the filter {name}',
+  'page.ignored': 'This list has no such filters, and ignores them:',
   'page.total': 'Total: {count}',
   'page.total_more': 'Total: more than {count}',
   'page.range': '{first}–{last} of {count}',

@@ -73,8 +73,10 @@ interface FoundResponse {
   readonly isRange: boolean
 }
 
-// The other end of a URL, with or without a slash, is redirected, and a document has one of them.
-const isRedirect = ({ status }: Exchange): boolean => status === 301 || status === 308
+// The other end of a URL, with or without a slash, is redirected, and a document has one of them. Pages redirect browsers to the
+// URL of a list without empty parameters; no document describes pages.
+const isRedirect = ({ status, headers }: Exchange): boolean =>
+  status === 301 || status === 308 || (status === 303 && /^text\/html/.test(String(headers['content-type'])))
 
 // `default` describes errors.
 function findResponse(document: OpenApiDocument, path: OperationPath, status: number): FoundResponse | undefined {

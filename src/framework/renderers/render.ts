@@ -114,7 +114,7 @@ type Rendered = NodeJS.ReadableStream | string | RenderedBody
 
 function toResponse(status: number, headers: HeaderLayers, rendered: Rendered): RenderedResponse {
   if (typeof rendered === 'string' || !('body' in rendered)) return { status, headers, body: rendered }
-  return { status, headers: [...headers, rendered.headers], body: rendered.body }
+  return { status: rendered.status ?? status, headers: [...headers, rendered.headers], body: rendered.body }
 }
 
 // The output of another renderer may depend on more than the body, so its bytes are part of the tag.

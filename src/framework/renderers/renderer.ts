@@ -45,6 +45,8 @@ export interface Asset {
 
 /** A rendered body with its own header fields, such as the cookie of a page's forms. */
 export interface RenderedBody {
+  /** Default: the status of the response. */
+  readonly status?: number
   readonly body: string | Readable
   readonly headers: HeaderFields
 }

@@ -313,7 +313,7 @@ order by "users"."username" asc,
 limit cast($3 as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: cached_version, cached_count, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, limit, offset
+-- parameters: cached_version, cached_count, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.groups value, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.groups value, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, limit, offset
 select cast(
   (
     select row_to_json(o.*)
@@ -372,7 +372,17 @@ select cast(
           ) and (
             lower(cast("users"."username" as text) collate "C") like $5 escape '\' or lower(cast("users"."email" as text) collate "C") like $6 escape '\'
           )
-        ) and ("users"."is_active" = $7 and "users"."is_staff" = $8 and "users"."is_superuser" = $9)
+        ) and (
+          "users"."id" in (
+            select "filtered join"."user_id"
+            from "user_groups" as "filtered join"
+            where "filtered join"."group_id" in (
+              select "nested 1"."id"
+              from "groups" as "nested 1"
+              where "nested 1"."id" = cast($7 as bigint)
+            )
+          ) and "users"."is_active" = $8 and "users"."is_staff" = $9 and "users"."is_superuser" = $10
+        )
       )
     )
   ) end
@@ -387,18 +397,28 @@ from (
     (
       (
         (
-          lower(cast("users"."username" as text) collate "C") like $10 escape '\' or lower(cast("users"."email" as text) collate "C") like $11 escape '\'
+          lower(cast("users"."username" as text) collate "C") like $11 escape '\' or lower(cast("users"."email" as text) collate "C") like $12 escape '\'
         ) and (
-          lower(cast("users"."username" as text) collate "C") like $12 escape '\' or lower(cast("users"."email" as text) collate "C") like $13 escape '\'
+          lower(cast("users"."username" as text) collate "C") like $13 escape '\' or lower(cast("users"."email" as text) collate "C") like $14 escape '\'
         )
-      ) and ("users"."is_active" = $14 and "users"."is_staff" = $15 and "users"."is_superuser" = $16)
+      ) and (
+        "users"."id" in (
+          select "filtered join"."user_id"
+          from "user_groups" as "filtered join"
+          where "filtered join"."group_id" in (
+            select "nested 1"."id"
+            from "groups" as "nested 1"
+            where "nested 1"."id" = cast($15 as bigint)
+          )
+        ) and "users"."is_active" = $16 and "users"."is_staff" = $17 and "users"."is_superuser" = $18
+      )
     )
   )
   order by "users"."username" asc,
   "users"."email" asc,
   "users"."date_joined" asc,
   "users"."id" asc
-  limit cast($17 as bigint) offset $18
+  limit cast($19 as bigint) offset $20
 ) as "page rows"
 cross join "users"
 where "users"."id" = "page row"
@@ -408,7 +428,7 @@ order by "users"."username" asc,
 "users"."id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, position2, position3, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, limit
+-- parameters: position0, position1, position2, position3, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.groups value, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, limit
 select cast(
   (
     select row_to_json(o.*)
@@ -466,14 +486,24 @@ where ("users"."username", "users"."email", "users"."date_joined", "users"."id")
       ) and (
         lower(cast("users"."username" as text) collate "C") like $7 escape '\' or lower(cast("users"."email" as text) collate "C") like $8 escape '\'
       )
-    ) and ("users"."is_active" = $9 and "users"."is_staff" = $10 and "users"."is_superuser" = $11)
+    ) and (
+      "users"."id" in (
+        select "filtered join"."user_id"
+        from "user_groups" as "filtered join"
+        where "filtered join"."group_id" in (
+          select "nested 1"."id"
+          from "groups" as "nested 1"
+          where "nested 1"."id" = cast($9 as bigint)
+        )
+      ) and "users"."is_active" = $10 and "users"."is_staff" = $11 and "users"."is_superuser" = $12
+    )
   )
 )
 order by "users"."username" asc,
 "users"."email" asc,
 "users"."date_joined" asc,
 "users"."id" asc
-limit cast($12 as bigint);
+limit cast($13 as bigint);
 
 -- retrieve
 -- parameters: id

@@ -334,7 +334,7 @@ order by "users"."username" asc,
 limit cast(? as bigint);
 
 -- list, searched, filtered and ordered: a page
--- parameters: cached_version, cached_count, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, limit, offset
+-- parameters: cached_version, cached_count, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.groups value, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.groups value, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, limit, offset
 select json_object(
   'id',
   "users"."id",
@@ -398,7 +398,17 @@ select json_object(
           ) and (
             lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
           )
-        ) and ("users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?)
+        ) and (
+          "users"."id" in (
+            select "filtered join"."user_id"
+            from "user_groups" as "filtered join"
+            where "filtered join"."group_id" in (
+              select "nested 1"."id"
+              from "groups" as "nested 1"
+              where "nested 1"."id" = cast(? as bigint)
+            )
+          ) and "users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?
+        )
       )
     )
   ) end
@@ -415,7 +425,17 @@ from (
         ) and (
           lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
         )
-      ) and ("users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?)
+      ) and (
+        "users"."id" in (
+          select "filtered join"."user_id"
+          from "user_groups" as "filtered join"
+          where "filtered join"."group_id" in (
+            select "nested 1"."id"
+            from "groups" as "nested 1"
+            where "nested 1"."id" = cast(? as bigint)
+          )
+        ) and "users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?
+      )
     )
   )
   order by "users"."username" asc,
@@ -432,7 +452,7 @@ order by "users"."username" asc,
 "users"."id" asc;
 
 -- list, searched, filtered and ordered: the rows after a cursor position
--- parameters: position0, position1, position2, position3, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, limit
+-- parameters: position0, position1, position2, position3, filter.0.term0, filter.0.term0, filter.0.term1, filter.0.term1, filter.1.groups value, filter.1.is_active value, filter.1.is_staff value, filter.1.is_superuser value, limit
 select json_object(
   'id',
   "users"."id",
@@ -497,7 +517,17 @@ where ("users"."username", "users"."email", "users"."date_joined", "users"."id")
       ) and (
         lower(cast("users"."username" as text) collate binary) like ? escape '\' or lower(cast("users"."email" as text) collate binary) like ? escape '\'
       )
-    ) and ("users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?)
+    ) and (
+      "users"."id" in (
+        select "filtered join"."user_id"
+        from "user_groups" as "filtered join"
+        where "filtered join"."group_id" in (
+          select "nested 1"."id"
+          from "groups" as "nested 1"
+          where "nested 1"."id" = cast(? as bigint)
+        )
+      ) and "users"."is_active" = ? and "users"."is_staff" = ? and "users"."is_superuser" = ?
+    )
   )
 )
 order by "users"."username" asc,

@@ -1,0 +1,29 @@
+// The page that creates an object of a list: the list's URL with `?new`.
+
+import { html } from 'ghtml'
+import type { Form } from '../metadata.ts'
+import type { PageContext } from './page-context.ts'
+import { pagePath, pageUrl } from './page-url.ts'
+
+type Forms = Readonly<Record<string, Form>>
+
+/** Whether the response is a list in which the caller may create objects. */
+export const canCreate = ({ view, request, status }: PageContext, forms: Forms): boolean =>
+  view.listMetadata !== undefined && request.method === 'GET' && status === 200 && forms.POST !== undefined
+
+/** The heading of the page; undefined if the page is another one. */
+export function findNewHeading(context: PageContext, forms: Forms): string | undefined {
+  const isNew = canCreate(context, forms) && new URL(pageUrl(context), 'http://localhost').searchParams.has('new')
+  return isNew ? formatNew(context) : undefined
+}
+
+/** The link to the page. */
+export const newLink = (context: PageContext): string =>
+  html`<a class="button primary" href="${`${pagePath(context)}?new`}">${formatNew(context)}</a>`
+
+function formatNew({ view, words }: PageContext): string {
+  const { title } = view.listMetadata!
+  // English titles are in lower case inside a sentence, except abbreviations.
+  const name = words.language.startsWith('en') && /^\p{Lu}\P{Lu}/u.test(title) ? title.toLowerCase() : title
+  return words('page.new', { name })
+}
