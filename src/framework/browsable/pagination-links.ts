@@ -4,6 +4,7 @@
 import { html } from 'ghtml'
 import type { Envelope, PageNames } from '../envelope/envelope.ts'
 import { readMember } from '../envelope/read-data.ts'
+import { memoize } from '../memoize.ts'
 import type { ListMetadata } from '../metadata.ts'
 import type { PageNumber, Total } from '../pagination/paginator.ts'
 import type { HeaderFields } from '../response.ts'
@@ -54,25 +55,29 @@ export function paginationNav(links: PaginationLinks, { url, list, itemCount, wo
   const numbers = list && listNumbers(links, url, list)
   const range = formatRange(links, { url, list, itemCount, words })
   if ([first, previous, next, last].every(link => link === undefined) && (numbers ?? []).length <= 1)
-    return itemCount === 0 || range === '' ? '' : html`<p class="pagination">${range}</p>`
+    return itemCount === 0 || range === '' ? '' : html`<p class="pagination">!${range}</p>`
   const items =
     numbers === undefined
       ? [linkItem('first', first), linkItem('previous', previous), linkItem('next', next), linkItem('last', last)]
       : [linkItem('previous', previous), ...numbers, linkItem('next', next)]
-  return html`<nav class="pagination" aria-label="Pages">!${range === '' ? '' : html`<p>${range}</p>`}<ul>!${items}</ul></nav>`
+  return html`<nav class="pagination" aria-label="Pages">!${range === '' ? '' : html`<p>!${range}</p>`}<ul>!${items}</ul></nav>`
 }
 
-// `21–40 of 10,000`; only the total if the page has no number.
+// Its creation takes longer than the rest of the page.
+const findNumberFormat = memoize(language => new Intl.NumberFormat(language), { maxEntries: 100 })
+
+// The HTML of `21–40 of 10,000`; only the total if the page has no number.
 function formatRange(links: PaginationLinks, { url, list, itemCount, words }: ShownPage): string {
   const { total } = links
   if (total === undefined) return ''
-  const { format } = new Intl.NumberFormat(words.language)
+  const { format } = findNumberFormat(words.language)
   const count = format(total.count)
   const { firstItem } = list?.numberPage(parseUrl(url), total) ?? {}
   if (firstItem === undefined || itemCount === 0)
     return words(total.isExact ? 'page.total' : 'page.total_more', { count })
   const range = { first: format(firstItem), last: format(firstItem + itemCount - 1), count }
-  return words(total.isExact ? 'page.range' : 'page.range_more', range)
+  const text = words(total.isExact ? 'page.range' : 'page.range_more', range)
+  return html`${text}`.replaceAll('–', '&ndash;')
 }
 
 // Character references keep the page ASCII: V8 stores such a string in half the memory and sends it faster.
