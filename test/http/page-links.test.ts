@@ -59,34 +59,34 @@ onEachDatabase(
 
     test('SVC-7, LIM-PAG-r1: pages with an exact count are numbered from the first to the last', async () => {
       const numbered = (page: string) => readLinks(`/numbered/${page}`, toPage('/numbered/'))
-      assert.equal(await numbered(''), '[1] 2 3 … 13 Next (1–2 of 25)')
-      assert.equal(await numbered('?page=4'), 'Previous 1 2 3 [4] 5 6 … 13 Next (7–8 of 25)')
-      assert.equal(await numbered('?page=6'), 'Previous 1 … 4 5 [6] 7 8 … 13 Next (11–12 of 25)')
-      assert.equal(await numbered('?page=10'), 'Previous 1 … 8 9 [10] 11 12 13 Next (19–20 of 25)')
-      assert.equal(await numbered('?page=last'), 'Previous 1 … 11 12 [13] (25–25 of 25)')
+      assert.equal(await numbered(''), '[1] 2 3 … 13 Next (1&ndash;2 of 25)')
+      assert.equal(await numbered('?page=4'), 'Previous 1 2 3 [4] 5 6 … 13 Next (7&ndash;8 of 25)')
+      assert.equal(await numbered('?page=6'), 'Previous 1 … 4 5 [6] 7 8 … 13 Next (11&ndash;12 of 25)')
+      assert.equal(await numbered('?page=10'), 'Previous 1 … 8 9 [10] 11 12 13 Next (19&ndash;20 of 25)')
+      assert.equal(await numbered('?page=last'), 'Previous 1 … 11 12 [13] (25&ndash;25 of 25)')
       assert.equal(await numbered('?size=50'), '')
-      assert.equal(await readLinks('/numbered/?size=20'), '[1] 2 Next (1–20 of 25)')
+      assert.equal(await readLinks('/numbered/?size=20'), '[1] 2 Next (1&ndash;20 of 25)')
       assert.equal(await readLinks('/numbered/?page=14'), '')
     })
 
     test('without an exact count, only the next page is known to exist', async () => {
       const bounded = (page: string) => readLinks(`/bounded/${page}`, toPage('/bounded/'))
-      assert.equal(await bounded(''), '[1] 2 … Next (1–2 of more than 10)')
-      assert.equal(await bounded('?page=6'), 'Previous 1 … 4 5 [6] 7 … Next (11–12 of more than 10)')
-      assert.equal(await bounded('?page=13'), 'Previous 1 … 11 12 [13] (25–25 of more than 10)')
+      assert.equal(await bounded(''), '[1] 2 … Next (1&ndash;2 of more than 10)')
+      assert.equal(await bounded('?page=6'), 'Previous 1 … 4 5 [6] 7 … Next (11&ndash;12 of more than 10)')
+      assert.equal(await bounded('?page=13'), 'Previous 1 … 11 12 [13] (25&ndash;25 of more than 10)')
       assert.equal(await readLinks('/uncounted/?page=2', toPage('/uncounted/')), 'Previous 1 [2] 3 … Next')
     })
 
     test('no number leads beyond the largest offset', async () => {
-      assert.equal(await readLinks('/shallow/?page=3', toPage('/shallow/')), 'Previous 1 2 [3] 4 … Next (5–6 of 25)')
+      assert.equal(await readLinks('/shallow/?page=3', toPage('/shallow/')), 'Previous 1 2 [3] 4 … Next (5&ndash;6 of 25)')
     })
 
     test('LIM-PAG-r2: slices are numbered from the current one', async () => {
       const link = (number: number) => `/slices/?limit=10${number === 1 ? '' : `&amp;offset=${10 * (number - 1)}`}`
-      assert.equal(await readLinks('/slices/?limit=10&offset=10', link), 'Previous 1 [2] 3 Next (11–20 of 25)')
+      assert.equal(await readLinks('/slices/?limit=10&offset=10', link), 'Previous 1 [2] 3 Next (11&ndash;20 of 25)')
       const shifted = (number: number) =>
         `/slices/?limit=10${number === 1 ? '' : `&amp;offset=${10 * (number - 1) - 7}`}`
-      assert.equal(await readLinks('/slices/?limit=10&offset=3', shifted), 'Previous 1 [2] 3 4 Next (4–13 of 25)')
+      assert.equal(await readLinks('/slices/?limit=10&offset=3', shifted), 'Previous 1 [2] 3 4 Next (4&ndash;13 of 25)')
       assert.equal(await readLinks('/slices/?limit=10&offset=40'), 'Previous (Total: 25)')
     })
 
