@@ -22,13 +22,13 @@ import { findJson } from './resource-fields.ts'
 export function operationSection(one: ReferenceOperation, parts: ExampleParts, rootUrl: string): string {
   const { anchor, operation } = one
   const { reader } = parts
-  return html`<section class="operation" aria-labelledby="${anchor}">
+  return html`<section class="operation" aria-label="${operation.summary}: ${one.method} ${one.path}">
 <h3 id="${anchor}" tabindex="-1">${operation.summary} <a class="anchor" href="#${anchor}" aria-label="Link to ${operation.summary}">#</a></h3>
 <p class="request">!${requestLine(one)}</p>
 <div class="sides"><div class="side">
 !${operation.deprecated ? html`<p class="notice">This operation is deprecated.</p>` : ''}!${paragraphs(describe(operation))}!${securityHtml(operation)}!${othersHtml(one)}!${parametersHtml(operation, reader)}!${bodyHtml(operation, reader)}!${responsesHtml(operation, reader, rootUrl)}</div>
 <div class="side example-side">
-!${codeTabs(anchor, createRequestCode(createExampleRequest(one, parts)))}!${responseExample(createExampleResponse(one, parts))}</div></div>
+!${codeTabs(anchor, createRequestCode(createExampleRequest(one, parts)))}!${responseExample(anchor, createExampleResponse(one, parts))}</div></div>
 </section>
 `
 }
@@ -182,14 +182,14 @@ function codeTabs(anchor: string, codes: readonly RequestCode[]): string {
 `
 }
 
-function responseExample(response: ExampleResponse | undefined): string {
+function responseExample(anchor: string, response: ExampleResponse | undefined): string {
   if (response === undefined) return ''
   const { status, description, mediaType, body, isReal } = response
   const label = `${status} ${STATUS_CODES[Number(status)] ?? ''}`.trim()
   const bodyHtml =
     body === undefined
       ? html`<p class="help">${mediaType === undefined ? 'No body.' : `The body is ${mediaType}.`}</p>`
-      : html`<pre class="body" tabindex="0" role="region" aria-label="Response ${label}">!${jsonView(body, { maxText: 200, maxSize: 8 * 1024 }).html}</pre>`
+      : html`<pre class="body" tabindex="0" role="region" aria-label="Response to ${anchor}">!${jsonView(body, { maxText: 200, maxSize: 8 * 1024 }).html}</pre>`
   return html`<p class="response-line"><b class="status">${label}</b> ${isReal ? 'as the service responds to you now' : description}</p>
 !${bodyHtml}`
 }

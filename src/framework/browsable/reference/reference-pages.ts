@@ -26,7 +26,7 @@ export interface ReferenceUrls {
 const maxListed = 60
 
 const searchForm = ({ root }: ReferenceUrls, text: string): string =>
-  html`<form class="find reference-find" role="search" action="${root}"><input type="search" name="q" value="${text}" placeholder="Search the reference" aria-label="Search the reference" maxlength="200"><button>Search</button></form>
+  html`<form class="find reference-find" role="search" aria-label="Reference" action="${root}"><input type="search" name="q" value="${text}" placeholder="Search the reference" aria-label="Search the reference" maxlength="200"><button>Search</button></form>
 `
 
 /** The introduction. */
