@@ -57,7 +57,7 @@ inChromiumWithService({}, (chromium, service) => {
       javaScriptEnabled: false,
       viewport: { width: 1280, height: 800 },
     })
-    await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Reference' }).click()
+    await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'API reference' }).click()
     await page.getByRole('searchbox', { name: 'Search the reference' }).fill('create snippet')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('link', { name: 'Create snippet' }).click()
