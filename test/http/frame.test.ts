@@ -211,5 +211,5 @@ test('SVC-7: APIs choose the headings of their resources on pages', async () => 
   const { client, stop } = await startApi({ renderers, title: null, views: { '/a/': hello } })
   const { text } = await client.get('/', { headers: html })
   await stop()
-  assert.deepEqual(listRail(text), ['/openapi.json'])
+  assert.deepEqual(listRail(text), ['/docs/', '/openapi.json'])
 })
