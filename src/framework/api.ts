@@ -24,7 +24,8 @@ import { createObserver } from './observers.ts'
 import { checkSentResponses } from './openapi/check-sent-responses.ts'
 import { createDocumentViews } from './openapi/document-views.ts'
 import { checkOperationIds } from './openapi/operation-ids.ts'
-import { createServerDocument } from './openapi/server-document.ts'
+import { createReferenceViews } from './openapi/reference-views.ts'
+import { createServerDocument, type ServerDocument } from './openapi/server-document.ts'
 import type { Paginator } from './pagination/paginator.ts'
 import { formParser } from './parsers/form.ts'
 import { jsonParser } from './parsers/json.ts'
@@ -184,12 +185,9 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     joined.addContext(commandView)
     const notFoundView = createView('/*', notFoundOptions, policies, settings)
     for (const view of views.values()) mountView(fastify, view, notFoundView)
-    const documentViews = createDocuments(fastify, options, {
-      root: settings.root,
-      isFirst,
-      isTaken: path => shared.views.has(path),
-    })
-    for (const [path, view] of documentViews) {
+    const document = createDocument(fastify, options, { root: settings.root, isFirst })
+    const documentViews = document === undefined ? {} : createDocumentViews(document, options.openapi || {})
+    for (const [path, view] of Object.entries(documentViews).filter(([each]) => !shared.views.has(each))) {
       const created = createView(path, view, policies, { ...settings, trailingSlash: false, urlEnd: '' })
       viewsByShape.set(formatShape(path), created)
       mountView(fastify, created, notFoundView)
@@ -197,7 +195,17 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const assets = listAssets(policies, routes)
     if (assets.length > 0 && shared.assets.size === 0) mountAssets(fastify, shared.assets, notFoundView)
     for (const asset of assets) shared.assets.set(asset.name, asset)
-    if (isFirst) mountCatchAll(fastify, shared.views, notFoundView)
+    const unrouted = new Set<View>()
+    const referenceViews = document ? createReferenceViews(document, options.openapi || {}, policies.renderers) : {}
+    // Views of the application have priority.
+    const isFree = !Object.keys(referenceViews).some(path => viewsByShape.has(formatShape(path)))
+    for (const [path, view] of Object.entries(isFree ? referenceViews : {})) {
+      const created = createView(path, view, policies, settings)
+      unrouted.add(created)
+      shared.views.set(path, created)
+      viewsByShape.set(formatShape(path), created)
+    }
+    if (isFirst) mountCatchAll(fastify, { views: shared.views, unrouted, unknown: notFoundView })
     const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       void sendError(notFoundView, error, request, reply)
     fastify.setErrorHandler(handleError)
@@ -206,21 +214,20 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
 }
 
 // The document of all APIs at the prefix, and below it. They are known when Fastify is ready.
-function createDocuments(
+function createDocument(
   fastify: FastifyInstance,
   { openapi }: ApiOptions,
-  { root, isFirst, isTaken }: { readonly root: string; readonly isFirst: boolean; isTaken(path: string): boolean },
-): readonly (readonly [path: string, view: ViewOptions])[] {
+  { root, isFirst }: { readonly root: string; readonly isFirst: boolean },
+): ServerDocument | undefined {
   if (!isFirst && openapi)
     throw new Error(
       'createApi(): another API at the same prefix has the OpenAPI document: give that one the option "openapi"',
     )
-  if (!isFirst || openapi === false) return []
+  if (!isFirst || openapi === false) return undefined
   const { server } = fastify
   const prefix = fastify.prefix.replace(/\/$/, '')
   fastify.addHook('onReady', async () => checkOperationIds(listViewsBelow(server, prefix)))
-  const document = createServerDocument({ server, prefix, root, options: openapi ?? {} })
-  return Object.entries(createDocumentViews(document, openapi ?? {})).filter(([path]) => !isTaken(path))
+  return createServerDocument({ server, prefix, root, options: openapi ?? {} })
 }
 
 // With a slash, Fastify gives the API no route for the prefix itself.

@@ -81,11 +81,21 @@ const locate = (url: string, { prefix }: FastifyInstance): Pick<RouteOptions, 'u
   prefixTrailingSlash: url === '' || prefix.endsWith('/') ? 'no-slash' : 'slash',
 })
 
+/** The views at which the catch-all route arrives. */
+export interface CatchAllViews {
+  /** All views, by path. */
+  readonly views: ReadonlyMap<string, View>
+  /** Those without a route of their own, so that every route of the application has priority. */
+  readonly unrouted: ReadonlySet<View>
+  /** The view of other URLs. */
+  readonly unknown: View
+}
+
 /**
  * Handles the requests below the prefix that no route matches. If the method has no route, or a parameter is long, the view
  * at that path responds; a URL with the other end is redirected; every other URL gets the `unknown` view.
  */
-export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<string, View>, unknown: View): void {
+export function mountCatchAll(fastify: FastifyInstance, { views, unrouted, unknown }: CatchAllViews): void {
   // Other APIs at the same prefix add their views before the first request.
   let finder: ReturnType<typeof createPathFinder<View>> | undefined
   const find = (path: string) => {
@@ -113,7 +123,8 @@ export function mountCatchAll(fastify: FastifyInstance, views: ReadonlyMap<strin
     onRequest(request, reply) {
       const path = readPath(request)
       const { served, redirected } = resolve(path)
-      const match = commonMethods.includes(request.method) ? findLong(request) : served
+      const isRouted = commonMethods.includes(request.method) && !(served !== undefined && unrouted.has(served.target))
+      const match = isRouted ? findLong(request) : served
       if (match !== undefined) {
         Object.assign(request.params as object, match.parameters)
         return void respondWith(match.target, request, reply)

@@ -34,7 +34,13 @@ onEveryDatabase({ languages: { de: german } }, service => {
 
   test('SVC-7: the rail has the lists that the caller may open, and marks the list of the page', async () => {
     const anonymous = toReadableText((await service().client.get('/snippet/snippets/', { headers: html })).text)
-    assert.deepEqual(listRail(anonymous), ['/snippet/', '/snippet/users/', '/snippet/snippets/', '/openapi.json'])
+    assert.deepEqual(listRail(anonymous), [
+      '/snippet/',
+      '/snippet/users/',
+      '/snippet/snippets/',
+      '/docs/',
+      '/openapi.json',
+    ])
     assert.match(findRail(anonymous), /<a href="\/snippet\/snippets\/" aria-current="true">Snippets<\/a>/)
     const ann = await (await openAs('ann'))('/')
     assert.ok(listRail(ann).includes('/directory/users/'))
@@ -205,5 +211,5 @@ test('SVC-7: APIs choose the headings of their resources on pages', async () => 
   const { client, stop } = await startApi({ renderers, title: null, views: { '/a/': hello } })
   const { text } = await client.get('/', { headers: html })
   await stop()
-  assert.deepEqual(listRail(text), ['/openapi.json'])
+  assert.deepEqual(listRail(text), ['/docs/', '/openapi.json'])
 })

@@ -11,9 +11,12 @@ import { findFrameContext } from './frame-caller.ts'
 import { createHtmlCache } from './html-cache.ts'
 import { pageHeaders } from './layout.ts'
 import { readLoginState } from './login-state.ts'
+import { PageBody } from './page-body.ts'
 import { createRailFinder } from './rail.ts'
+import { documentPages } from './reference/document-pages.ts'
 import { renderFrame } from './render-frame.ts'
 import { renderPage } from './render-page.ts'
+import { renderPageBody } from './render-page-body.ts'
 import { createWords, describeLanguage, type Words } from './words.ts'
 
 /** Creates the renderer of pages, for `Accept: text/html` and `?format=api`. */
@@ -25,8 +28,10 @@ export function browsable(options: BrowsableOptions = {}): Renderer<View> {
     contentType: 'text/html; charset=utf-8',
     headers: pageHeaders,
     assets: listAssets(options),
+    documentPages,
     canRender: body => !(body instanceof Document),
-    render: (body, _parameters, context) => renderPage(body, context, site),
+    render: (body, _parameters, context) =>
+      body instanceof PageBody ? renderPageBody(body, context, site) : renderPage(body, context, site),
   })
 }
 

@@ -11,6 +11,8 @@ export interface ExampleRequest {
   readonly body?: unknown
   /** The keyword before the token in `Authorization`; undefined if the caller needs no token. */
   readonly tokenKeyword?: string | undefined
+  /** The header field with the token; default: `Authorization`. */
+  readonly tokenHeader?: string | undefined
   /** The value of `If-Match`; undefined if the request needs none. */
   readonly ifMatch?: string | undefined
 }
@@ -29,39 +31,57 @@ export function curlAndFetchSection(requests: readonly ExampleRequest[]): string
 `
 }
 
-/** A command line for a POSIX shell. */
-export function formatCurl({ method, url, body, tokenKeyword, ifMatch }: ExampleRequest): string {
-  return [
-    'curl',
-    ...(method === 'GET' ? [] : ['-X', method]),
-    '-H',
-    quoteShell('Accept: application/json'),
-    ...(tokenKeyword === undefined ? [] : ['-H', `"Authorization: ${tokenKeyword} $TOKEN"`]),
-    ...(ifMatch === undefined ? [] : ['-H', quoteShell(`If-Match: ${ifMatch}`)]),
-    ...(body === undefined
-      ? []
-      : ['-H', quoteShell('Content-Type: application/json'), '-d', quoteShell(formatJson(body))]),
-    quoteShell(url),
-  ].join(' ')
+/** How an example is written. */
+export interface ExampleLayout {
+  /** Whether it has several lines; default: false. */
+  readonly isMultiline?: boolean
 }
 
+/** A command line for a POSIX shell. */
+export function formatCurl(request: ExampleRequest, { isMultiline = false }: ExampleLayout = {}): string {
+  const { method, url, body, ifMatch, tokenKeyword, tokenHeader = authorization } = request
+  return [
+    `curl${method === 'GET' ? '' : ` -X ${method}`}`,
+    `-H ${quoteShell('Accept: application/json')}`,
+    ...(tokenKeyword === undefined ? [] : [`-H "${tokenHeader}: ${`${tokenKeyword} $TOKEN`.trim()}"`]),
+    ...(ifMatch === undefined ? [] : [`-H ${quoteShell(`If-Match: ${ifMatch}`)}`]),
+    ...(body === undefined
+      ? []
+      : [
+          `-H ${quoteShell('Content-Type: application/json')}`,
+          `-d ${quoteShell(isMultiline ? JSON.stringify(body, null, 2) : formatJson(body))}`,
+        ]),
+    quoteShell(url),
+  ].join(isMultiline ? ' \\\n  ' : ' ')
+}
+
+const authorization = 'Authorization'
+
 /** A TypeScript statement. */
-export function formatFetch({ method, url, body, tokenKeyword, ifMatch }: ExampleRequest): string {
+export function formatFetch(request: ExampleRequest, { isMultiline = false }: ExampleLayout = {}): string {
+  const { method, url, body, ifMatch, tokenKeyword, tokenHeader = authorization } = request
+  const tokenName = /^[A-Za-z]+$/.test(tokenHeader) ? tokenHeader : quoteScript(tokenHeader)
   const headers = [
     `Accept: 'application/json'`,
-    ...(tokenKeyword === undefined ? [] : [`Authorization: \`${tokenKeyword} \${token}\``]),
+    ...(tokenKeyword === undefined ? [] : [`${tokenName}: \`${`${tokenKeyword} \${token}`.trim()}\``]),
     ...(ifMatch === undefined ? [] : [`'If-Match': ${quoteScript(ifMatch)}`]),
     ...(body === undefined ? [] : [`'Content-Type': 'application/json'`]),
   ]
   const options = [
     ...(method === 'GET' ? [] : [`method: ${quoteScript(method)}`]),
     `headers: { ${headers.join(', ')} }`,
-    ...(body === undefined ? [] : [`body: JSON.stringify(${formatJson(body)})`]),
+    ...(body === undefined ? [] : [`body: JSON.stringify(${isMultiline ? formatObject(body) : formatJson(body)})`]),
   ]
-  return `const response = await fetch(${quoteScript(url)}, { ${options.join(', ')} })`
+  const list = isMultiline ? `\n${options.map(option => `  ${option},\n`).join('')}` : ` ${options.join(', ')} `
+  return `const response = await fetch(${quoteScript(url)}, {${list}})`
 }
 
-const quoteShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+// Indented like the other lines of the call.
+const formatObject = (body: unknown): string => JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')
 
-const quoteScript = (text: string): string =>
+/** A word of a command line. */
+export const quoteShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** A text in a script. */
+export const quoteScript = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`

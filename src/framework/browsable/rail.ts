@@ -10,6 +10,7 @@ import type { SiteApi } from '../site-api.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import type { PageLink } from './browsable-page.ts'
+import { referenceId, referencePath } from './reference-path.ts'
 
 /** A list that the caller may open. */
 export interface RailEntry {
@@ -85,13 +86,28 @@ async function listDocuments(context: RequestContext, { listApis }: View): Promi
   )
   const links = await Promise.all(
     outer.map(async ({ title, root, findView }) => {
-      const view = findView(documentPath)!
-      const text = outer.length === 1 ? 'OpenAPI' : `OpenAPI · ${title ?? root}`
-      const isOpen = await isPermitted({ ...context, view }, view.forMethod('GET').permissions)
-      return isOpen ? [{ text, href: endUrl(root + documentPath, view.urlEnd) }] : []
+      const views = [findView(referencePath), findView(documentPath)].filter(
+        view => view !== undefined && hasDocument(view),
+      )
+      const open = await filterOpen(context, views as readonly View[])
+      return open.map(view => {
+        const text = view.id === referenceId ? 'API reference' : 'OpenAPI'
+        const href = endUrl(root + view.path, view.urlEnd)
+        return { text: outer.length === 1 ? text : `${text} · ${title ?? root}`, href }
+      })
     }),
   )
   return links.flat()
+}
+
+// The application may have a view of its own at the path.
+const hasDocument = ({ id, path }: View): boolean => path === documentPath || id === referenceId
+
+async function filterOpen(context: RequestContext, views: readonly View[]): Promise<readonly View[]> {
+  const isOpen = await Promise.all(
+    views.map(view => isPermitted({ ...context, view }, view.forMethod('GET').permissions)),
+  )
+  return views.filter((_, index) => isOpen[index])
 }
 
 const documentPath = '/openapi.json/'

@@ -76,8 +76,9 @@ function findRailHtml(rail: Rail, { view, words, request }: PageContext): string
 }
 
 // The list of the page, or the list that its object belongs to.
-function findCurrent({ sections }: Rail, path: string): string | undefined {
-  const lists = sections.flatMap(({ entries }) => entries as readonly PageLink[]).map(({ href }) => href)
+function findCurrent({ sections, documents }: Rail, path: string): string | undefined {
+  const entries = sections.flatMap(section => section.entries as readonly PageLink[])
+  const lists = [...entries, ...documents].map(({ href }) => href)
   const root = sections.find(({ href }) => href === path)?.href
   return root ?? lists.find(href => path === href || path.startsWith(href.endsWith('/') ? href : `${href}/`))
 }

@@ -55,7 +55,7 @@ export function createDocument(
     const item = createPathItem(view, prefix, { parts, tags, reader })
     return Object.keys(item).length === 0 ? [] : [[formatPath(view, prefix), item]]
   })
-  const { permissions: _permissions, schemaFor: _schemaFor, ...described } = options
+  const { permissions: _permissions, schemaFor: _schemaFor, docs: _docs, ...described } = options
   const {
     title = 'API',
     version = '1.0.0',

@@ -18,6 +18,11 @@ export interface DocumentOptions
    * fields that the caller sees. Default: `everyone`.
    */
   readonly schemaFor?: 'everyone' | 'caller'
+  /**
+   * The reference at `docs/`, if the API has pages. `permissions`: what its readers need besides those of the document. False: there is
+   * none.
+   */
+  readonly docs?: { readonly permissions?: readonly Permission[] } | false
 }
 
 const optionNames: OptionNames<Omit<DocumentOptions, `x-${string}`>> = {
@@ -35,6 +40,7 @@ const optionNames: OptionNames<Omit<DocumentOptions, `x-${string}`>> = {
   components: true,
   permissions: true,
   schemaFor: true,
+  docs: true,
 }
 
 /** Throws for a wrong option. */
@@ -44,6 +50,8 @@ export function checkDocumentOptions(where: string, options: DocumentOptions | f
   const { schemaFor = 'everyone' } = options
   if (schemaFor !== 'everyone' && schemaFor !== 'caller')
     throw new Error(`${where}: schemaFor must be "everyone" or "caller"`)
+  if (options.docs !== undefined && options.docs !== false)
+    checkOptionNames(`${where}: docs`, options.docs, { permissions: true })
 }
 
 const operationNames: OptionNames<Omit<OperationOptions, `x-${string}`>> = {

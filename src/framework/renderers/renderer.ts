@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { RequestContext, ViewInfo } from '../context.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { OpenApiDocument } from '../openapi/openapi-types.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import type { HeaderFields, HeaderLayers, ResponseBody } from '../response.ts'
 
@@ -19,6 +20,8 @@ export interface Renderer<V extends ViewInfo = ViewInfo> {
   readonly headers?: HeaderFields
   /** Files that its pages need. The API serves them below `/-/`. */
   readonly assets?: readonly Asset[]
+  /** The pages that it makes from the OpenAPI document of the API: a reference for people. */
+  readonly documentPages?: readonly DocumentPage[]
   /** Media type parameters that callers may set, such as `indent`. */
   readonly parameters?: readonly string[]
   /** Whether this media type can represent the body. If not, another renderer of the API writes the response. */
@@ -28,6 +31,16 @@ export interface Renderer<V extends ViewInfo = ViewInfo> {
     parameters: ReadonlyMap<string, string>,
     context: RenderContext<V>,
   ): MaybePromise<string | Readable | RenderedBody>
+}
+
+/** A page that a renderer makes from the OpenAPI document. */
+export interface DocumentPage {
+  /** The path of its view, below the API. */
+  readonly path: string
+  readonly name: string
+  readonly id: string
+  /** Creates the body, which this renderer renders. */
+  render(context: RequestContext, document: OpenApiDocument): MaybePromise<object>
 }
 
 /** The path of the renderers' files, below the API's own URL. */

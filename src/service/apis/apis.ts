@@ -56,8 +56,13 @@ export function createApis(services: Services): readonly MountedApi[] {
 // The readers of the service's document are those of every document in it.
 function restrictDocument({ openapi }: ApiOptions, settings: Services['settings']): NonNullable<ApiOptions['openapi']> {
   if (openapi === false || settings.openapi === false) return false
-  const { permissions, schemaFor } = settings.openapi ?? {}
-  return { ...openapi, ...(permissions && { permissions }), ...(schemaFor && { schemaFor }) }
+  const { permissions, schemaFor, docs } = settings.openapi ?? {}
+  return {
+    ...openapi,
+    ...(permissions && { permissions }),
+    ...(schemaFor && { schemaFor }),
+    ...(docs !== undefined && { docs }),
+  }
 }
 
 function createAdminOptions(services: Services): ApiOptions {

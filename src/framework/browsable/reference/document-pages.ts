@@ -1,0 +1,78 @@
+// The pages of the reference: `/docs/`, and a page per tag, such as `/docs/orders/`. The HTML is kept per document.
+
+import { type BoundedMap, createBoundedMap } from '../../bounded-map.ts'
+import type { RequestContext } from '../../context.ts'
+import { NotFound } from '../../errors/exceptions.ts'
+import type { OpenApiDocument } from '../../openapi/openapi-types.ts'
+import type { DocumentPage } from '../../renderers/renderer.ts'
+import { splitQuery } from '../../urls/routing.ts'
+import { endUrl } from '../../urls/trailing-slash.ts'
+import { PageBody } from '../page-body.ts'
+import { referenceId, referencePath } from '../reference-path.ts'
+import type { Sample } from './operation-example.ts'
+import { readSample } from './read-sample.ts'
+import { findReference, type ReferencePage } from './reference.ts'
+import { introductionPage, type ReferenceUrls, searchPage, tagPage } from './reference-pages.ts'
+import { findListOperation, findObjectOperation } from './resource-fields.ts'
+
+export const documentPages: readonly DocumentPage[] = [
+  { path: referencePath, name: 'Reference', id: referenceId, render: renderIntroduction },
+  { path: `${referencePath}:tag/`, name: 'Reference Of A Resource', id: 'reference-page', render: renderTag },
+]
+
+/** In UTF-16 units, for one document. */
+const maxCached = 8 * 1024 * 1024
+const maxText = 200
+
+// A document for one caller is made for each request, and its pages are dropped with it.
+const pagesOfDocuments = new WeakMap<OpenApiDocument, BoundedMap<string, string>>()
+
+function getOrCreate(document: OpenApiDocument, key: string, create: () => string): string {
+  const pages =
+    pagesOfDocuments.get(document) ??
+    createBoundedMap<string, string>({ maxSize: maxCached, sizeOf: (name, html) => name.length + html.length })
+  pagesOfDocuments.set(document, pages)
+  const known = pages.get(key)
+  if (known !== undefined) return known
+  const html = create()
+  pages.set(key, html)
+  return html
+}
+
+const formatTitle = ({ info }: OpenApiDocument): string => `${info.title} reference`
+
+function createUrls({ baseUrl, view }: RequestContext): ReferenceUrls {
+  const toUrl = (path: string) => endUrl(view.root + path, view.urlEnd)
+  return { baseUrl, apiRoot: view.root, root: toUrl(referencePath), toPage: slug => toUrl(`${referencePath}${slug}/`) }
+}
+
+function renderIntroduction(context: RequestContext, document: OpenApiDocument): PageBody {
+  const urls = createUrls(context)
+  const reference = findReference(document)
+  const [, query] = splitQuery(context.request.url)
+  const text = new URLSearchParams(query).get('q')?.trim().slice(0, maxText) ?? ''
+  const heading = formatTitle(document)
+  if (text === '') {
+    const mainHtml = getOrCreate(document, urls.baseUrl, () => introductionPage(reference, urls))
+    return new PageBody({ heading, above: [], mainHtml })
+  }
+  const above = [{ text: heading, href: urls.root }]
+  return new PageBody({ heading: `Search: ${text}`, above, mainHtml: searchPage(reference, urls, text) })
+}
+
+async function renderTag(context: RequestContext, document: OpenApiDocument): Promise<PageBody> {
+  const { tag } = context.request.params as { readonly tag: string }
+  const reference = findReference(document)
+  const page = reference.pages.find(({ slug }) => slug === tag)
+  if (page === undefined) throw new NotFound()
+  const urls = createUrls(context)
+  const sample = await findSample(context, page)
+  const key = JSON.stringify([urls.baseUrl, page.slug, sample])
+  const mainHtml = getOrCreate(document, key, () => tagPage(reference, page, urls, sample))
+  return new PageBody({ heading: page.title, above: [{ text: formatTitle(document), href: urls.root }], mainHtml })
+}
+
+async function findSample(context: RequestContext, page: ReferencePage): Promise<Sample> {
+  const path = (findListOperation(page) ?? findObjectOperation(page))?.path
+  return path === undefined || path.includes('{') ? {} : readSample(context, path)
+}

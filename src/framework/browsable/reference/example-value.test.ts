@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JsonSchema } from '../../openapi/json-schema.ts'
+import type { OpenApiDocument } from '../../openapi/openapi-types.ts'
+import { createSchemaValidator } from '../../openapi/schema-validator.ts'
+import { createSchemaReader } from './describe-value.ts'
+import { createExample } from './example-value.ts'
+
+const tree: JsonSchema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 3 },
+    children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
+  },
+  required: ['name'],
+}
+
+const schemas: Readonly<Record<string, JsonSchema>> = {
+  Tree: tree,
+  Bounded: { type: 'integer', minimum: 20, maximum: 25, multipleOf: 10 },
+  Small: { type: 'integer', maximum: -3 },
+  Decimal: { type: 'string', format: 'decimal', pattern: '^-?\\d+\\.\\d{2}$' },
+  Short: { type: 'string', maxLength: 1 },
+  Long: { type: 'string', minLength: 40 },
+  Choice: { type: 'string', enum: ['open', 'shipped'] },
+  Nullable: { anyOf: [{ type: 'null' }, { type: 'string', format: 'uuid' }] },
+  Items: { type: 'array', items: { type: 'boolean' }, minItems: 3 },
+  Day: { type: ['string', 'null'], format: 'date' },
+}
+
+const document = { openapi: '3.1.1', components: { schemas } } as unknown as OpenApiDocument
+const reader = createSchemaReader(document)
+const find = createSchemaValidator(document)
+
+test('made-up values are valid, and end in recursive schemas', () => {
+  for (const name of Object.keys(schemas)) {
+    const example = createExample({ $ref: `#/components/schemas/${name}` }, reader)
+    assert.deepEqual(find(['components', 'schemas', name])(example), [], `${name}: ${JSON.stringify(example)}`)
+  }
+})
+
+test('known values are taken where the schema allows them', () => {
+  const known = { name: 'Oak', children: [{ name: 'no' }, { name: 'Elm', other: 1 }], other: 1 }
+  const example = createExample(tree, reader, known)
+  assert.deepEqual(example, { name: 'Oak', children: [{ name: 'text' }, { name: 'Elm' }] })
+  assert.equal(createExample(schemas.Choice!, reader, 'lost'), 'open')
+  assert.equal(createExample(schemas.Nullable!, reader, null), null)
+})

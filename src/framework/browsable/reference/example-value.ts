@@ -1,0 +1,149 @@
+// Makes values that a schema accepts. Parts of a known value, such as a stored object, are taken where they fit.
+
+import type { JsonSchema } from '../../openapi/json-schema.ts'
+import { acceptsNull, listAlternatives, type SchemaReader } from './describe-value.ts'
+
+const maxDepth = 6
+
+/** Creates an example; undefined if the schema is nested too deeply, or accepts nothing known. */
+export function createExample(schema: JsonSchema, reader: SchemaReader, known?: unknown, depth = 0): unknown {
+  const resolved = reader.resolve(schema)
+  const given = findGiven(resolved)
+  if (given !== undefined && known === undefined) return given
+  if (known === null && acceptsNull(schema, reader)) return null
+  const alternatives = listAlternatives(schema, reader)
+  const fitting = known === undefined ? undefined : alternatives.find(part => fits(known, part))
+  const part = fitting ?? alternatives[0]
+  if (part === undefined) return null
+  return createOne(part, reader, fitting === undefined ? undefined : known, depth)
+}
+
+function findGiven({ example, examples, const: only, default: value }: JsonSchema): unknown {
+  if (example !== undefined) return example
+  if (Array.isArray(examples) && examples.length > 0) return examples[0]
+  return only ?? (value === '' || value === null ? undefined : value)
+}
+
+function createOne(schema: JsonSchema, reader: SchemaReader, known: unknown, depth: number): unknown {
+  const { enum: values, type, properties } = schema
+  if (Array.isArray(values)) return known ?? values.find(value => value !== null) ?? null
+  const [name] = [type].flat().filter(each => each !== 'null')
+  if (name === 'array') return createItems(schema, reader, known, depth)
+  if (name === 'object' || properties !== undefined) return createObject(schema, reader, known, depth)
+  if (known !== undefined) return known
+  if (name === 'string') return createText(schema)
+  if (name === 'integer' || name === 'number') return createNumber(schema)
+  return name === 'boolean' ? true : name === undefined ? {} : null
+}
+
+function createItems(schema: JsonSchema, reader: SchemaReader, known: unknown, depth: number): unknown {
+  const items = (schema.items ?? {}) as JsonSchema
+  const minItems = Number(schema.minItems ?? 0)
+  const found = Array.isArray(known) ? known.slice(0, Math.max(2, minItems)) : []
+  const values = found.map(item => createExample(items, reader, item, depth + 1))
+  if (values.length >= Math.max(1, minItems)) return values
+  if (depth > maxDepth && minItems === 0) return []
+  const example = createExample(items, reader, undefined, depth + 1)
+  return Array.from({ length: Math.max(1, minItems) }, (_, index) => values[index] ?? example)
+}
+
+function createObject(schema: JsonSchema, reader: SchemaReader, known: unknown, depth: number): object {
+  const required = new Set((schema.required as readonly string[] | undefined) ?? [])
+  const members = Object.entries((schema.properties ?? {}) as Readonly<Record<string, JsonSchema>>)
+  return Object.fromEntries(
+    members.flatMap(([name, member]) => {
+      if (depth > maxDepth && !required.has(name)) return []
+      const value = Object.hasOwn(Object(known), name) ? Object(known)[name] : undefined
+      // A member of a stored object that it lacks may be left out.
+      if (known !== undefined && value === undefined && !required.has(name)) return []
+      return [[name, createExample(member, reader, value, depth + 1)]]
+    }),
+  )
+}
+
+function createNumber({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: JsonSchema): number {
+  const step = Number(multipleOf ?? 1)
+  const low =
+    typeof minimum === 'number' ? minimum : typeof exclusiveMinimum === 'number' ? exclusiveMinimum + step : undefined
+  const high =
+    typeof maximum === 'number' ? maximum : typeof exclusiveMaximum === 'number' ? exclusiveMaximum - step : undefined
+  const wanted = Math.min(Math.max(low ?? step, step), high ?? Number.POSITIVE_INFINITY)
+  const rounded = Math.floor(wanted / step) * step
+  return low !== undefined && rounded < low ? rounded + step : rounded
+}
+
+const textsByFormat: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-31T12:00:00Z',
+  date: '2026-01-31',
+  time: '12:00:00',
+  'time-local': '12:00:00',
+  uuid: '0198a5b2-7c1e-7d3a-9f60-3b1c2d4e5f60',
+  email: 'ada@example.com',
+  uri: 'https://example.com/',
+  'uri-reference': '/path/',
+  decimal: '9.50',
+  duration: '01:00:00',
+  binary: '(the file)',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+}
+
+const texts = [
+  'text',
+  'Text',
+  '9.50',
+  '9.5',
+  '9',
+  '1',
+  '12:00:00',
+  '01:00:00',
+  'P1D',
+  'A-1',
+  'AB',
+  'ab',
+  'ABC',
+  'a1',
+  '2026-01-31',
+]
+
+function createText({ format, pattern, minLength, maxLength }: JsonSchema): string {
+  const first = typeof format === 'string' ? textsByFormat[format] : undefined
+  const expression = typeof pattern === 'string' ? toExpression(pattern) : undefined
+  const low = Number(minLength ?? 0)
+  const high = Number(maxLength ?? Number.POSITIVE_INFINITY)
+  const candidates = [...(first === undefined ? [] : [first]), ...texts, 'x'.repeat(Math.min(low, 1000))]
+  const fit = (text: string) => text.length >= low && text.length <= high && (expression?.test(text) ?? true)
+  return candidates.find(fit) ?? first ?? 'text'
+}
+
+function toExpression(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern, 'u')
+  } catch {
+    return undefined
+  }
+}
+
+// Whether a known value is one of the schema. Only its parts are taken if it is an object or a list.
+function fits(value: unknown, schema: JsonSchema): boolean {
+  const { type, enum: values, format, properties, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+  if (Array.isArray(values) && !values.includes(value)) return false
+  const names = [type].flat().filter(name => name !== undefined)
+  if (Array.isArray(value)) return names.includes('array')
+  if (typeof value === 'object' && value !== null)
+    return names.includes('object') || properties !== undefined || names.length === 0
+  if (typeof value === 'string') {
+    const fitsLength = value.length >= Number(minLength) && value.length <= Number(maxLength)
+    return names.includes('string') && format !== 'binary' && fitsLength && fitsPattern(value, schema)
+  }
+  if (typeof value === 'number') return fitsNumber(value, schema, names)
+  return names.length === 0 || names.includes(value === null ? 'null' : typeof value)
+}
+
+const fitsPattern = (value: string, { pattern }: JsonSchema): boolean =>
+  typeof pattern !== 'string' || (toExpression(pattern)?.test(value) ?? false)
+
+const fitsNumber = (value: number, { minimum, maximum }: JsonSchema, names: readonly unknown[]): boolean =>
+  (names.includes('number') || (names.includes('integer') && Number.isInteger(value))) &&
+  value >= Number(minimum ?? Number.NEGATIVE_INFINITY) &&
+  value <= Number(maximum ?? Number.POSITIVE_INFINITY)

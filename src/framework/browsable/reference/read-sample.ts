@@ -1,0 +1,104 @@
+// Reads what the caller may read of a resource: its list, and the first object. Examples show it. The requests have the caller's own
+// permissions and row filters; a caller whom the list refuses gets made-up examples.
+
+import type { HandlerContext, RequestContext } from '../../context.ts'
+import { readItems } from '../../envelope/read-data.ts'
+import { APIException } from '../../errors/exceptions.ts'
+import { logError } from '../../errors/log-error.ts'
+import { loggableError } from '../../errors/loggable-error.ts'
+import { narrowListMetadata } from '../../metadata.ts'
+import { emptyBody } from '../../parsers/request-body.ts'
+import { isPermitted } from '../../permissions/permission.ts'
+import { type ApiResponse, formatBody, JsonStream, UnreadJson } from '../../response.ts'
+import type { SiteApi } from '../../site-api.ts'
+import { endUrl } from '../../urls/trailing-slash.ts'
+import type { View } from '../../view.ts'
+import type { ListedObject } from '../list-columns.ts'
+import { findObjectPath } from '../table.ts'
+import type { Sample } from './operation-example.ts'
+
+/** `path`: that of the list, or of the one object, below the API of the document. */
+export async function readSample(context: RequestContext, path: string): Promise<Sample> {
+  const found = findList(context.view as View, path)
+  if (found === undefined) return {}
+  try {
+    return await readFound(context, found)
+  } catch (error) {
+    // Without the example, the page is still of use.
+    if (!(error instanceof APIException))
+      logError('error', context.request, loggableError(error), 'reading an example failed')
+    return {}
+  }
+}
+
+interface FoundView {
+  readonly api: SiteApi<View>
+  readonly view: View
+}
+
+function findList({ prefix, listApis }: View, path: string): FoundView | undefined {
+  const whole = prefix + (path.endsWith('/') ? path : `${path}/`)
+  return listApis()
+    .filter(api => whole.startsWith(`${api.prefix}/`))
+    .toSorted((left, right) => right.prefix.length - left.prefix.length)
+    .flatMap(api => {
+      const view = api.findView(whole.slice(api.prefix.length))
+      return view?.resource === undefined || !view.handlers.has('GET') ? [] : [{ api, view }]
+    })[0]
+}
+
+async function readFound(context: RequestContext, { api, view }: FoundView): Promise<Sample> {
+  const body = await readBody(context, { api, view }, {})
+  const { listMetadata } = view
+  if (listMetadata === undefined || body === undefined) return body === undefined ? {} : { object: body }
+  const items = readItems(body, view.envelope) ?? []
+  const listPath = `${api.root}${view.path}`
+  const path = findObjectPath(Object(items[0]) as ListedObject, {
+    listPath,
+    urlEnd: api.urlEnd,
+    listMetadata: narrowListMetadata(listMetadata, context),
+  })
+  const list = shorten(body, items)
+  const detail = api.findView(`${view.path}:key/`)
+  if (path === undefined || items.length === 0) return { list }
+  const key = decodeURIComponent(path.slice(listPath.length).replace(/\/$/, ''))
+  const object = detail?.handlers.has('GET') ? await readBody(context, { api, view: detail }, { key }) : items[0]
+  return { list, key, object: object ?? items[0] }
+}
+
+const maxItems = 2
+
+const shorten = (body: unknown, items: readonly unknown[]): unknown =>
+  Array.isArray(body)
+    ? body.slice(0, maxItems)
+    : Object.fromEntries(
+        Object.entries(Object(body)).map(([name, value]) => [name, value === items ? items.slice(0, maxItems) : value]),
+      )
+
+// The body as data; undefined if the caller may not read it.
+async function readBody(
+  context: RequestContext,
+  { api, view }: FoundView,
+  params: Readonly<Record<string, string>>,
+): Promise<unknown> {
+  const getView = view.forMethod('GET')
+  const path = view.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const request: RequestContext['request'] = Object.create(context.request, {
+    params: { value: params },
+    url: { value: endUrl(api.prefix + path, api.urlEnd) },
+  })
+  const baseUrl = api.toBaseUrl(context.baseUrl)
+  const inner: HandlerContext = { ...context, request, view: getView, method: 'GET', baseUrl, requestBody: emptyBody }
+  if (!(await isPermitted(inner, getView.permissions))) return undefined
+  return readData(await getView.handlers.get('GET')!(inner))
+}
+
+async function readData({ body }: ApiResponse): Promise<unknown> {
+  if (body instanceof UnreadJson) return readData(await body.read())
+  if (!(body instanceof JsonStream)) return JSON.parse(formatBody(body))
+  for await (const portion of body.portions) {
+    const items = portion.slice(0, maxItems).map(item => JSON.parse(item))
+    return body.name === undefined ? items : { [body.name]: items }
+  }
+  return []
+}

@@ -1,0 +1,36 @@
+// The views of the reference, which a renderer of pages makes from the OpenAPI document. It says exactly what the document
+// says, so it has the readers of the document, or fewer.
+
+import { allowAny } from '../permissions/built-in-permissions.ts'
+import type { Renderer } from '../renderers/renderer.ts'
+import type { View, ViewOptions } from '../view.ts'
+import type { DocumentOptions } from './options.ts'
+import type { ServerDocument } from './server-document.ts'
+
+/** Creates the views by path; none without a renderer of pages. */
+export function createReferenceViews(
+  document: ServerDocument,
+  { docs = {}, permissions = [allowAny], schemaFor = 'everyone' }: DocumentOptions,
+  renderers: readonly Renderer<View>[],
+): Readonly<Record<string, ViewOptions>> {
+  const renderer = renderers.find(({ documentPages }) => documentPages !== undefined)
+  if (docs === false || renderer === undefined) return {}
+  const views = renderer.documentPages!.map(({ path, name, id, render }): readonly [string, ViewOptions] => [
+    path,
+    {
+      name,
+      id,
+      permissions: [...permissions, ...(docs.permissions ?? [])],
+      renderers: [renderer],
+      lenientAccept: true,
+      openapi: false,
+      handlers: {
+        GET: async context => {
+          const found = schemaFor === 'everyone' ? document.forEveryone() : await document.forCaller(context)
+          return { status: 200, body: await render(context, found) }
+        },
+      },
+    },
+  ])
+  return Object.fromEntries(views)
+}
