@@ -18,7 +18,8 @@ import { isReplay } from './idempotency/replays.ts'
 import { isPromise, type MaybePromise } from './maybe-promise.ts'
 import { createLocalization, localizeError } from './messages/localize.ts'
 import { negotiate, negotiateError } from './negotiation/negotiate.ts'
-import { parseBody } from './parsers/parser.ts'
+import { completeForm, readPageForm, redirectForm } from './page-form.ts'
+import { parseBody, readBodyOfDelete } from './parsers/parser.ts'
 import type { RequestBody } from './parsers/request-body.ts'
 import { findRefusal } from './permissions/permission.ts'
 import { type RenderedResponse, type ResponseContext, render } from './renderers/render.ts'
@@ -29,7 +30,21 @@ import { rememberCount } from './throttling/count-items.ts'
 import type { Handler, View } from './view.ts'
 
 /** Runs the phases for a request that matched this view. */
-export async function respond(matched: View, request: FastifyRequest): Promise<RenderedResponse> {
+export function respond(matched: View, request: FastifyRequest): Promise<RenderedResponse> {
+  const meant = readPageForm(matched, request)
+  return meant === undefined ? respondTo(matched, request, parseBody) : respondToForm(matched, meant)
+}
+
+async function respondToForm(view: View, request: FastifyRequest): Promise<RenderedResponse> {
+  const response = await respondTo(view, request, readBodyOfDelete)
+  return response.status < 300 ? redirectForm(view, request) : response
+}
+
+async function respondTo(
+  matched: View,
+  request: FastifyRequest,
+  readBody: typeof parseBody,
+): Promise<RenderedResponse> {
   const { method } = request
   const view = matched.forMethod(method)
   let requestContext: RequestContext | undefined
@@ -55,9 +70,10 @@ export async function respond(matched: View, request: FastifyRequest): Promise<R
     const negotiated = negotiate(request, view) //                                             404, 406
     const handler = findHandler(view, method) //                                               405
 
-    const parsing = parseBody(request, view.parsers) //                                        400, 413, 415
+    const parsing = readBody(request, view.parsers) //                                         400, 413, 415
     requestBody = isPromise(parsing) ? await parsing : parsing
     if (checkBody !== undefined) await checkBody(requestBody) //                               403
+    if (readBody !== parseBody) requestBody = completeForm(requestBody, view, method)
     const handlerContext = { request, view, method, baseUrl, user, auth, checkBody, requestBody }
     const handling = handler(handlerContext) //                      400, 403, 404
     const response = isPromise(handling) ? await handling : handling

@@ -97,7 +97,7 @@ inChromiumWithService({}, (chromium, service) => {
       await page.getByRole('button', { name: 'POST' }).first().click()
       await page.waitForURL(/snippets\/\d+\/$/)
       await checkPage(page)
-      await page.getByRole('button', { name: 'DELETE' }).click()
+      await page.getByRole('link', { name: 'Delete…' }).click()
       await checkPage(page)
       for (const path of ['/directory/', '/directory/users/', '/directory/users/1/', '/admin/', '/admin/users/1/'])
         await visit(path)

@@ -31,8 +31,8 @@ inChromiumWithService({}, (chromium, service) => {
 
     await page.goto(`${origin}/admin/tokens/${id}/`)
     assert.ok(!(await page.content()).includes(token), 'the token is shown only once')
-    await page.getByRole('button', { name: 'DELETE' }).first().click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('link', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL(/\/admin\/tokens\/$/)
     assert.equal((await fetch(`${origin}/directory/users/`, options)).status, 401)
   })

@@ -45,19 +45,19 @@ inChromium(chromium => {
     await page.getByLabel('Photo').setInputFiles({ name: 'p.png', mimeType: 'image/png', buffer: samples.png })
     await page.getByRole('button', { name: 'POST' }).first().click()
     await page.waitForURL(/documents\/\d+\/$/)
-    await page.locator('form[data-method="PUT"]').getByRole('link', { name: 'a.txt' }).waitFor()
+    await page.locator('form[data-method="PATCH"]').getByRole('link', { name: 'a.txt' }).waitFor()
     assert.equal(
       await page.locator('.preview').evaluate((element: { naturalWidth?: number }) => element.naturalWidth),
       1,
     )
 
     await page.getByLabel('Title').fill('Edited')
-    await page.getByRole('button', { name: 'PUT', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
     await page.locator('[data-field="report"]').getByRole('link', { name: 'a.txt' }).waitFor()
 
     await page.locator('[data-field="report"]').getByLabel('Remove the file').check()
-    await page.getByRole('button', { name: 'PATCH', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('"report": null').or(page.locator('[data-field="report"]:not(:has(a))')).first().waitFor()
     const { report, photo, title } = (await api.get(new URL(page.url()).pathname)).json() as Record<string, unknown>
     assert.deepEqual([report, title, (photo as { name: string }).name], [null, 'Edited', 'p.png'])

@@ -60,7 +60,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     for (const [index, text] of hostile.entries()) {
       await page.goto(`${client.origin}/snippets/${index + 1}/`)
       await check(page, 0)
-      assert.equal(await page.locator('#put-title').inputValue(), text)
+      assert.equal(await page.locator('#patch-title').inputValue(), text)
       assert.doesNotMatch(await page.locator('.response').innerText(), /\p{Bidi_Control}/u)
     }
     await page.goto(`${client.origin}/users/`)

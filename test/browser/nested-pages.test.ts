@@ -110,7 +110,13 @@ const settings = resource('settings', {
   singleton: () => 1,
 })
 
-const resources = [customers, orders, lines, settings]
+const settingsOfAll = resource('settings-of-all', {
+  table: 'settings',
+  objectName: 'theme',
+  fields: { theme: text(), wide: boolean({ default: true }) },
+})
+
+const resources = [customers, orders, lines, settings, settingsOfAll]
 const customer = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 inChromium(chromium => {
@@ -131,10 +137,12 @@ inChromium(chromium => {
       await kysely.insertInto('customers').values({ id: customer, name: 'Tea & Co' }).execute()
       await kysely.insertInto('orders').values({ id: 1, number: '2026/7', note: '', customer_id: customer }).execute()
       await kysely.insertInto('lines').values({ id: 1, product: 'Green tea', order_id: 1 }).execute()
+      await kysely.insertInto('settings').values({ id: 1, theme: 'light', wide: 1 }).execute()
     }),
   )
 
-  const open = (path: string) => chromium().open(`${api.client.origin}${path}`)
+  const open = (path: string, options?: Parameters<ReturnType<typeof chromium>['open']>[1]) =>
+    chromium().open(`${api.client.origin}${path}`, options)
   const readPath = (page: Page) => new URL(page.url()).pathname
   const readBreadcrumbs = (page: Page) =>
     page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('listitem').allInnerTexts()
@@ -152,7 +160,7 @@ inChromium(chromium => {
     const names = ['Home', 'Customers', 'Tea & Co', 'Orders', '2026/7', 'Lines']
     assert.deepEqual(await readBreadcrumbs(page), names)
     await page.getByLabel('Product').fill('Black tea')
-    await press(page, 'PUT')
+    await press(page, 'Save')
     await page.getByText('Saved.').waitFor()
     await follow(page, '2026/7')
     assert.equal(readPath(page), `/customers/${customer}/orders/2026%2F7/`)
@@ -189,6 +197,7 @@ inChromium(chromium => {
   })
 
   test('SVC-7: the page of a singleton that does not exist creates it with the default values', async () => {
+    await database.transaction(({ kysely }) => kysely.deleteFrom('settings').execute())
     const page = await open('/settings/')
     assert.match(await page.title(), /^404/)
     await page.getByRole('heading', { name: 'Create' }).waitFor()
@@ -196,42 +205,95 @@ inChromium(chromium => {
     assert.equal(await page.getByLabel('Wide').isChecked(), true)
     await page.getByLabel('Wide').uncheck()
     const other = await open('/settings/')
-    await press(other, 'PUT')
+    await press(other, 'Save')
     await other.getByText('Saved.').waitFor()
-    await press(page, 'PUT')
-    await page.getByRole('link', { name: 'current state' }).waitFor()
+    await press(page, 'Save')
+    await page.getByText('Somebody has changed this object').waitFor()
     assert.equal((await api.client.get('/settings/')).json().wide, true)
-    await press(page, 'PUT')
+    await press(page, 'Save')
     await page.getByText('Saved.').waitFor()
     assert.deepEqual((await api.client.get('/settings/')).json(), { theme: 'light', wide: false })
-    await press(page, 'DELETE')
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await follow(page, 'Delete…')
+    await press(page, 'Delete')
     await page.getByText('Deleted.').waitFor()
     assert.equal(readPath(page), '/')
   })
 
-  test('SVC-7: a page sends If-Match; after a 412 its input stays, and the next attempt applies to the new state', async () => {
+  test('SVC-7: a save sends what was changed; after a 412 the input stays beside what others have saved', async () => {
     const page = await open(`/customers/${customer}/orders/2026%2F7/`)
     const other = await open('/orders/2026%2F7/')
     await other.getByLabel('Note').fill('From the other page')
-    await press(other, 'PATCH')
+    await press(other, 'Save')
     await other.getByText('Saved.').waitFor()
     await page.getByLabel('Note').fill('From this page')
-    await press(page, 'PUT')
-    await page.getByRole('link', { name: 'current state' }).waitFor()
+    await page.getByText('1 field changed').waitFor()
+    await press(page, 'Save')
+    await page.getByText('Others have saved: From the other page').waitFor()
     assert.equal(await page.getByLabel('Note').inputValue(), 'From this page')
     assert.equal((await api.client.get('/orders/2026%2F7/')).json().note, 'From the other page')
-    await press(page, 'PUT')
+    await press(page, 'Save')
     await page.getByText('Saved.').waitFor()
     assert.equal((await api.client.get('/orders/2026%2F7/')).json().note, 'From this page')
-    await press(page, 'PATCH')
-    await page.getByText('Saved.').waitFor()
     assert.match(await page.locator('.examples').innerHTML(), /-X PATCH .*If-Match: &quot;|-X PATCH .*If-Match: "/)
+  })
+
+  test('SVC-7: a save does not undo what others have changed in other fields', async () => {
+    const [page, other] = [await open('/settings-of-all/1/'), await open('/settings-of-all/1/')]
+    await other.getByLabel('Theme').fill('dark')
+    await press(other, 'Save')
+    await other.getByText('Saved.').waitFor()
+    await page.getByLabel('Wide').uncheck()
+    await press(page, 'Save')
+    await page.getByText('Somebody has changed this object').waitFor()
+    assert.equal(await page.getByLabel('Theme').inputValue(), 'dark')
+    await press(page, 'Save')
+    await page.getByText('Saved.').waitFor()
+    assert.deepEqual((await api.client.get('/settings-of-all/1/')).json(), { theme: 'dark', wide: false })
+  })
+
+  test('SVC-7: without JavaScript, a save changes and empties fields, a conflict loses nothing, and an object is deleted', async () => {
+    const path = '/settings-of-all/1/'
+    const page = await open(path, { javaScriptEnabled: false })
+    await page.getByLabel('Wide').uncheck()
+    await press(page, 'Save')
+    await page.getByText('Saved.').waitFor()
+    assert.deepEqual([readPath(page), new URL(page.url()).search], [path, ''])
+    assert.deepEqual((await api.client.get(path)).json(), { theme: 'light', wide: false })
+
+    await api.client.patch(path, { json: { theme: 'theirs' } })
+    await page.getByLabel('Theme').fill('mine')
+    await press(page, 'Save')
+    await page.getByText('Others have saved: theirs').waitFor()
+    assert.equal(await page.getByLabel('Theme').inputValue(), 'mine')
+    await page.getByLabel('Theme').fill('')
+    await press(page, 'Save')
+    assert.equal(await page.locator('[data-field="theme"] .errors').innerText(), 'This field may not be blank.')
+    await page.getByLabel('Theme').fill('mine')
+    await press(page, 'Save')
+    await page.getByText('Saved.').waitFor()
+    assert.deepEqual((await api.client.get(path)).json(), { theme: 'mine', wide: false })
+
+    await follow(page, 'Delete…')
+    await page.getByRole('heading', { name: 'Delete mine?' }).waitFor()
+    await press(page, 'Delete')
+    await page.getByText('Deleted.').waitFor()
+    assert.equal(readPath(page), '/settings-of-all/')
+    assert.equal((await api.client.get(path)).status, 404)
+  })
+
+  test('SVC-7: going back brings back what was typed', async () => {
+    const page = await open('/orders/2026%2F7/')
+    await page.getByLabel('Note').fill('Half a sentence')
+    await page.getByRole('link', { name: 'Orders' }).first().click()
+    await page.waitForURL(/orders\/$/)
+    await page.goBack()
+    assert.equal(await page.getByLabel('Note').inputValue(), 'Half a sentence')
   })
 
   test('SVC-7: a page of selected fields cannot change the others', async () => {
     const page = await open('/orders/2026%2F7/?fields=number')
-    for (const name of ['PUT', 'DELETE']) assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+    assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'Delete…' }).count(), 0)
     await page.getByRole('link', { name: 'Show the whole object to change it.' }).click()
     await page.getByLabel('Note').waitFor()
     assert.equal(readPath(page), '/orders/2026%2F7/')

@@ -28,8 +28,8 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
 
     await page.getByLabel('Title').fill('x'.repeat(100))
     await page.getByRole('textbox', { name: 'Code' }).fill('')
-    await page.getByRole('button', { name: 'PUT' }).first().click()
-    const field = page.locator('#put-code')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const field = page.locator('#patch-code')
     await page.locator('[data-field="code"] .errors li').waitFor()
     assert.equal(await page.locator('[data-field="code"] .errors').innerText(), 'This field may not be blank.')
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
@@ -37,7 +37,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     assert.equal(await field.evaluate(element => element.matches(':focus')), true)
 
     await field.fill('print(1)')
-    await page.getByRole('button', { name: 'PUT' }).first().click()
+    await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
     assert.equal(await field.inputValue(), 'print(1)')
     assert.equal(await field.getAttribute('aria-invalid'), null)
@@ -46,7 +46,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     await page.getByLabel('Line numbers').uncheck()
     const [patch] = await Promise.all([
       page.waitForRequest(request => request.method() === 'PATCH'),
-      page.getByRole('button', { name: 'PATCH' }).first().click(),
+      page.getByRole('button', { name: 'Save' }).click(),
     ])
     assert.deepEqual([...patch.postData()!.matchAll(/name="(\w+)"/g)].map(([, name]) => name).sort(), [
       'csrfmiddlewaretoken',
@@ -56,13 +56,13 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     await page.locator('.response').getByText('"Patched"').waitFor()
     assert.equal(await page.getByLabel('Line numbers').isChecked(), false)
 
-    await page.getByRole('button', { name: 'DELETE' }).click()
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    assert.equal(await page.getByRole('dialog').count(), 0)
-    await page.getByRole('button', { name: 'DELETE' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('link', { name: 'Delete…' }).click()
+    await page.getByRole('heading', { name: 'Delete Patched?' }).waitFor()
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.getByRole('link', { name: 'Delete…' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL(/\/snippets\/$/)
-    assert.equal(await page.locator('[data-notice]').textContent(), 'Deleted.')
+    await page.getByText('Deleted.').waitFor()
     assert.equal((await page.request.get(url)).status(), 404)
 
     await logOut(page)
@@ -81,7 +81,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     await raw.getByLabel('Content').fill('{"code": "raw"}')
     await raw.getByRole('button').click()
     await page.waitForURL(/\/snippets\/\d+\/$/)
-    assert.equal(await page.locator('#put-code').inputValue(), 'raw')
+    assert.equal(await page.locator('#patch-code').inputValue(), 'raw')
   })
 
   test('SVC-7: the response to OPTIONS is shown on the page', async () => {
@@ -94,7 +94,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
   test('SVC-7: without JavaScript, reading and creating work, with errors beside the fields; END-LOGIN-p1: so do login and logout', async () => {
     const page = await chromium().open(`${service().client.origin}/snippets/`, { javaScriptEnabled: false })
     await logIn(page, 'newcomer')
-    for (const name of ['OPTIONS', 'DELETE', 'PUT', 'PATCH', 'Copy curl'])
+    for (const name of ['OPTIONS', 'Save', 'PUT', 'PATCH', 'Copy curl'])
       assert.equal(await page.getByRole('button', { name }).count(), 0, name)
 
     await page.getByLabel('Title').fill('y'.repeat(90))

@@ -267,7 +267,7 @@ onEachDatabase(fixed, api => {
     assert.match(list, /booksCount/)
     const object = toReadableText((await client.get(`/books/${first}/`, { headers })).text)
     assert.match(object, /<h1 dir="auto">A<\/h1>/)
-    assert.match(object, /value="A" id="put-title"/)
+    assert.match(object, /value="A" id="patch-title"/)
     assert.match(object, /"book": \{\n {4}"title": "A"/)
     assert.match(object, /-d '\{"book":\{"title"/)
     const rejected = await client.post('/books/', { json: { book: { title: 'Z', pages: 'many' } }, headers })

@@ -18,7 +18,7 @@ const findContentType = ({ headers }: { readonly headers: Readonly<Record<string
 /** The methods that a page has forms or buttons for. */
 const listOffered = (page: string) => ({
   forms: [...new Set([...page.matchAll(/<form[^>]* data-method="(\w+)"/g)].map(([, method]) => method))],
-  deletes: page.includes('data-delete='),
+  deletes: /href="[^"]*\?delete"/.test(page),
 })
 
 async function createSnippet({ client }: TestService, token: string, snippet: object = {}): Promise<string> {
@@ -94,7 +94,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
       assert.deepEqual(listOffered(await pageFor('/snippets/', key)), { forms: ['POST'], deletes: false })
       assert.deepEqual(listOffered(await pageFor('/users/', key)), nothingOffered)
     }
-    assert.deepEqual(listOffered(await pageFor(path, owner.key)), { forms: ['PUT'], deletes: true })
+    assert.deepEqual(listOffered(await pageFor(path, owner.key)), { forms: ['PATCH', 'PUT'], deletes: true })
     for (const { key } of [other, staff]) assert.deepEqual(listOffered(await pageFor(path, key)), nothingOffered)
     assert.match(
       await pageFor(path, owner.key),

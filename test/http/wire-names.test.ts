@@ -213,7 +213,7 @@ onEachDatabase(
       assert.doesNotMatch(list, /unit_price|item_name/)
       const detail = await page('/items/1/')
       assert.match(detail, /<h1[^>]*>lamp<\/h1>/)
-      assert.match(detail, /<input type="number" value="5" id="put-unitPrice" name="unitPrice"/)
+      assert.match(detail, /<input type="number" value="5" id="patch-unitPrice" name="unitPrice"/)
       assert.doesNotMatch(detail, /unit_price|item_name/)
     })
   },

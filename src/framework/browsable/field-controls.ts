@@ -4,7 +4,9 @@ import { html } from 'ghtml'
 import { type Choices, formatChoice } from '../fields/choices.ts'
 import type { Field, Fields, RelationTarget } from '../fields/field.ts'
 import { formatLabel } from '../metadata.ts'
+import { escapeContent } from './escape-content.ts'
 import { fileControl } from './file-control.ts'
+import type { Words } from './words.ts'
 
 /** The values and errors that a form shows. */
 export interface FormValues {
@@ -12,6 +14,8 @@ export interface FormValues {
   values(name: string): readonly string[]
   /** The errors of a field; for an empty name, the errors of the whole form. */
   errors(name: string): readonly string[]
+  /** The values of a field that others have saved since the form was made; undefined if nobody has. */
+  readonly current?: (name: string) => readonly string[]
 }
 
 export interface ControlContext {
@@ -19,6 +23,7 @@ export interface ControlContext {
   readonly idPrefix: string
   /** The URL of a related resource's list. */
   listUrl(target: RelationTarget): string
+  readonly words: Words
 }
 
 /** The controls of all writable fields. */
@@ -41,8 +46,23 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
   const isCheckbox = field.type === 'boolean'
   return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" data-field="${name}">
 !${isCheckbox ? `${input} ${label}` : `${label}\n${input}`}
-!${field.help === undefined ? '' : html`<p class="help" id="${id}-help">${field.help}</p>`}<ul class="errors" id="${id}-errors" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+!${field.help === undefined ? '' : html`<p class="help" id="${id}-help">${field.help}</p>`}!${currentNote(name, field, formValues, context)}<ul class="errors" id="${id}-errors" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
 </div>
+`
+}
+
+// What others have saved, beside what the caller has typed.
+function currentNote(name: string, field: Field, { values, current }: FormValues, { words }: ControlContext): string {
+  if (current === undefined || field.writeOnly || field.file) return ''
+  const [mine, theirs] = [values(name), current(name)].map(texts => texts.map(text => text.replaceAll('\r\n', '\n')))
+  const isSame =
+    field.type === 'boolean'
+      ? isTrue(mine![0] ?? '') === isTrue(theirs![0] ?? '')
+      : mine!.join('\0') === theirs!.join('\0')
+  if (isSame) return ''
+  const choices = field.choices ?? field.child?.choices
+  const text = theirs!.map(value => (choices ? formatChoice(choices, value) : value)).join(', ')
+  return html`<p class="theirs">${words('page.now')} <bdi>${text === '' ? '–' : text}</bdi></p>
 `
 }
 
@@ -67,7 +87,7 @@ function inputControl(
   if (field.file) return fileControl(field, name, value, attributes)
   if (field.relation) return relationControl(name, field, values, { attributes, context })
   if (field.multiline || isJsonField(field))
-    return html`<textarea !${attributes} rows="!${field.multiline ? 10 : 4}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}${value}</textarea>`
+    return html`<textarea !${attributes} rows="!${field.multiline ? 10 : 4}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}!${escapeContent(value)}</textarea>`
   return html`<input type="!${findInputType(field)}" value="${value}" !${attributes} !${lengthAttributes(field)} !${rangeAttributes(field)}>`
 }
 

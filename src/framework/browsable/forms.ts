@@ -1,14 +1,17 @@
-// The forms of a page: one per method that this caller may call. If the request was rejected, its form shows the
-// submitted values and the errors.
+// The forms of a page: one per method that this caller may call. A form that changes an object sends a PATCH. If the request was
+// rejected, its form shows the submitted values, the errors, and the values that others have saved in between.
 
 import { html } from 'ghtml'
 import { csrfField } from '../authentication/csrf.ts'
 import { formatJson } from '../exact-json.ts'
 import { findChoice } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
-import type { Form } from '../metadata.ts'
+import { type Form, formatLabel } from '../metadata.ts'
+import { matchParameter, methodParameter, shownField } from '../page-form.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
+import { escapeContent } from './escape-content.ts'
 import { type ControlContext, type FormValues, fieldControls, isJsonField } from './field-controls.ts'
+import type { Words } from './words.ts'
 
 /** Shared by all forms of a page. */
 export interface FormContext {
@@ -26,9 +29,18 @@ export interface FormContext {
   readonly isMissing: boolean
   /** The `ETag` of the object that the page shows; undefined for an error. */
   readonly etag: (() => string) | undefined
+  /** The `If-Match` of the next change; undefined for any state. */
+  readonly match: string | undefined
+  readonly words: Words
   /** The rejected request and its errors; undefined if the request was valid. */
   readonly rejected:
-    | { readonly method: string; readonly body: RequestBody; readonly errors: Readonly<Record<string, unknown>> }
+    | {
+        readonly method: string
+        readonly body: RequestBody
+        readonly errors: Readonly<Record<string, unknown>>
+        /** The object as others have saved it since the page was made; undefined if the state is the expected one. */
+        readonly current?: Readonly<Record<string, unknown>>
+      }
     | undefined
   readonly listUrl: ControlContext['listUrl']
 }
@@ -40,9 +52,10 @@ const maxExampleLength = 2000
 /** Maximum size of a form that shows the page's object, in bytes of HTML. */
 const maxFormSize = 36 * 1024
 
-/** The forms for POST and PUT (or PATCH, if that is the same). */
+/** The forms for POST and PATCH (or PUT, if there is no PATCH, or no object yet). */
 export const formSections = (forms: Forms, formContext: FormContext): string =>
-  listFormMethods(forms)
+  ['POST', forms.PATCH && !formContext.isMissing ? 'PATCH' : 'PUT']
+    .filter(method => forms[method] !== undefined)
     .map(method => formSection(method, forms, formContext))
     .join('')
 
@@ -59,22 +72,31 @@ const listFormMethods = (forms: Forms): readonly string[] =>
 const hasFields = ({ fields }: Form): boolean => Object.values(fields).some(field => !field.readOnly)
 
 function formSection(method: string, forms: Forms, formContext: FormContext): string {
-  const { takesAny } = forms[method]!
+  const form = forms[method]!
+  const { words } = formContext
   const idPrefix = method.toLowerCase()
-  const heading = (takesAny || hasFields(forms[method]!)) && (formContext.isMissing ? 'Create' : forms[method]!.heading)
-  const contents = createContents(method, forms[method]!, formContext)
-  const form = contents && fieldForm(method, forms, formContext, contents)
-  const isTooLarge = form === undefined || (formContext.rejected === undefined && Buffer.byteLength(form) > maxFormSize)
-  // Without JavaScript, a browser can send only GET and POST, so the other forms are hidden until the script runs.
-  return html`<section class="page-section" aria-labelledby="heading-${idPrefix}" !${method === 'POST' ? '' : 'data-needs-script hidden'}>
+  const contents = createContents(method, form, formContext)
+  const content = form.takesAny
+    ? rawForm(method, forms, formContext, contents)
+    : (contents && fieldForm(method, formContext, contents)) ||
+      html`<p>${words('page.too_large')}</p>
+`
+  if (method === 'PATCH')
+    return html`<section class="edit" aria-label="${words('page.edit')}">
+!${content}</section>
+`
+  const heading = (form.takesAny || hasFields(form)) && (formContext.isMissing ? words('page.create') : form.heading)
+  return html`<section class="page-section" aria-labelledby="heading-${idPrefix}">
 <h2 id="heading-${idPrefix}">${heading || 'Send'}</h2>
-!${takesAny ? rawForm(method, forms, formContext, contents) : isTooLarge ? '<p>This object is too large to be edited here.</p>\n' : form}</section>
+!${content}</section>
 `
 }
 
 /** The contents of a form. */
 interface FormContents {
   readonly controlsHtml: string
+  /** Names the controls that send nothing if they are empty. */
+  readonly shownHtml: string
   /** The errors that belong to no field. */
   readonly errors: readonly string[]
   /** The values of the form as data, and as indented JSON. */
@@ -87,15 +109,25 @@ const emptyFormCache = new WeakMap<Form, FormContents>()
 
 /** Creates the contents; undefined if the object's values exceed `maxFormSize`, because escaping them takes long. */
 function createContents(method: string, form: Form, formContext: FormContext): FormContents | undefined {
+  const { words, listUrl } = formContext
   const isEmpty = method === 'POST' && formContext.rejected?.method !== method
   const cached = isEmpty ? emptyFormCache.get(form) : undefined
   if (cached !== undefined) return cached
-  const { fields } = form
-  const formValues = createFormValues(method, fields, formContext)
-  if (formContext.rejected === undefined && measureLength(fields, formValues) > maxFormSize) return undefined
+  const formValues = createFormValues(method, form.fields, formContext)
+  const [fields, tooLarge] = formContext.rejected ? [form.fields, []] : splitBySize(form.fields, formValues)
+  // A PUT cannot leave a field out.
+  if (tooLarge.length > 0 && method !== 'PATCH') return undefined
   const example = createExample(fields, formValues)
+  const notes = tooLarge.map(
+    name => html`<p class="help">${words('page.field_too_large', { name: formatLabel(name, form.fields[name]!) })}</p>
+`,
+  )
+  const shown = method === 'PATCH' ? orderForEdit(fields) : fields
   const contents = {
-    controlsHtml: fieldControls(fields, formValues, { idPrefix: method.toLowerCase(), listUrl: formContext.listUrl }),
+    controlsHtml: fieldControls(shown, formValues, { idPrefix: method.toLowerCase(), listUrl, words }) + notes.join(''),
+    shownHtml: listSilentFields(shown)
+      .map(name => html`<input type="hidden" name="${shownField}" value="${name}">`)
+      .join(''),
     errors: formValues.errors(''),
     example,
     exampleText: formatJson(wrapExample(example, formContext), 2),
@@ -104,30 +136,70 @@ function createContents(method: string, form: Form, formContext: FormContext): F
   return contents
 }
 
-function measureLength(fields: Fields, formValues: FormValues): number {
-  let length = 0
-  for (const name in fields)
-    if (!fields[name]!.readOnly) for (const value of formValues.values(name)) length += value.length
-  return length
+// The fields that fit into a form, and the names of the others.
+function splitBySize(fields: Fields, formValues: FormValues): readonly [fitting: Fields, tooLarge: readonly string[]] {
+  let size = 0
+  const tooLarge = Object.entries(fields).flatMap(([name, { readOnly }]) => {
+    if (readOnly) return []
+    const own = formValues.values(name).reduce((sum, value) => sum + measureContent(value), 0)
+    if (size + own > maxFormSize) return [name]
+    size += own
+    return []
+  })
+  return [Object.fromEntries(Object.entries(fields).filter(([name]) => !tooLarge.includes(name))), tooLarge]
 }
+
+// Escaping a very long text takes long.
+const measureContent = (text: string): number =>
+  text.length > maxFormSize ? text.length : Buffer.byteLength(escapeContent(text))
+
+// A secret that is left empty stays. Files come last, because what follows the first file of a form is read with the files.
+function orderForEdit(fields: Fields): Fields {
+  const entries = Object.entries(fields).map(([name, field]) =>
+    field.writeOnly ? ([name, { ...field, required: false }] as const) : ([name, field] as const),
+  )
+  const isFile = ([, { file }]: (typeof entries)[number]) => file !== undefined
+  return Object.fromEntries([...entries.filter(entry => !isFile(entry)), ...entries.filter(isFile)])
+}
+
+const listSilentFields = (fields: Fields): readonly string[] =>
+  Object.entries(fields)
+    .filter(
+      ([, { type, readOnly, child, choices }]) =>
+        !readOnly && (type === 'boolean' || child?.choices || (type === 'list' && choices)),
+    )
+    .map(([name]) => name)
 
 function fieldForm(
   method: string,
-  forms: Forms,
-  formContext: FormContext,
-  { controlsHtml, errors }: FormContents,
+  { pageUrl, csrfToken, match, words }: FormContext,
+  { controlsHtml, shownHtml, errors }: FormContents,
 ): string {
-  const hasPatch = method === 'PUT' && forms.PATCH !== undefined
-  return html`<form method="post" action="${formContext.pageUrl}" data-method="${method}" enctype="multipart/form-data" autocomplete="off" novalidate>
-!${formContext.csrfToken === undefined ? '' : html`<input type="hidden" name="${csrfField}" value="${formContext.csrfToken}">`}<ul class="errors" data-errors role="alert" tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
-!${controlsHtml}<p class="send"><button class="primary">${method}</button>!${hasPatch ? ' <button class="secondary" data-method="PATCH">PATCH</button> <span class="help">PATCH sends only the changed fields.</span>' : ''}</p>
+  const isPost = method === 'POST'
+  const action = isPost ? pageUrl : formatMethodUrl(pageUrl, method, match)
+  return html`<form method="post" action="${action}" data-method="${method}" !${isPost ? '' : html`data-now="${words('page.now')}" data-conflict="${words('page.conflict')}"`} enctype="multipart/form-data" autocomplete="off" novalidate>
+!${tokenInput(csrfToken)}!${isPost ? '' : shownHtml}<ul class="errors" data-errors role="alert" tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+!${controlsHtml}<p class="send!${isPost ? '' : ' save'}"><button class="primary">${isPost ? 'POST' : words('page.save')}</button>!${isPost ? '' : html` <span class="help" role="status" data-changes="${words('page.changes')}" data-change="${words('page.change')}"></span>`}</p>
 </form>
 `
 }
 
+/** The hidden field of a form with the CSRF token; empty if the caller has no session. */
+export const tokenInput = (csrfToken: string | undefined): string =>
+  csrfToken === undefined ? '' : html`<input type="hidden" name="${csrfField}" value="${csrfToken}">`
+
+/** The URL to which a form posts a method that HTML forms do not have. */
+export function formatMethodUrl(pageUrl: string, method: string, match: string | undefined): string {
+  const [path, query] = pageUrl.split('?', 2) as [string, string?]
+  const parameters = new URLSearchParams(query)
+  parameters.set(methodParameter, method)
+  if (match !== undefined) parameters.set(matchParameter, match)
+  return `${path}?${parameters}`
+}
+
 // Sends a body of any media type, which HTML forms cannot, so it needs the script.
 function rawForm(method: string, forms: Forms, formContext: FormContext, contents: FormContents | undefined): string {
-  const { exampleText = '' } = contents ?? {}
+  const content = escapeContent(contents?.exampleText ?? '')
   const idPrefix = `raw-${method.toLowerCase()}`
   const hasPatch = method === 'PUT' && forms.PATCH !== undefined
   return html`<details class="raw" data-needs-script hidden><summary>Raw data</summary>
@@ -135,7 +207,7 @@ function rawForm(method: string, forms: Forms, formContext: FormContext, content
 <p class="field"><label for="${idPrefix}-type">Media type</label>
 <select id="${idPrefix}-type" name="type">!${formContext.mediaTypes.map(type => html`<option>${type}</option>`)}</select></p>
 <p class="field"><label for="${idPrefix}-body">Content</label>
-<textarea id="${idPrefix}-body" name="body" rows="10" spellcheck="false">${exampleText.length > 4 * maxExampleLength ? '' : exampleText}</textarea></p>
+<textarea id="${idPrefix}-body" name="body" rows="10" spellcheck="false">!${content.length > 4 * maxExampleLength ? '' : content}</textarea></p>
 <ul class="errors" data-errors role="alert" tabindex="-1" hidden></ul>
 <p class="send"><button>${method}</button>!${hasPatch ? ' <button class="secondary" data-method="PATCH">PATCH</button>' : ''}</p>
 </form>
@@ -195,7 +267,11 @@ function createFormValues(method: string, fields: Fields, { rejected, object, is
     rejected?.method === method
       ? submittedValues(fields, rejected)
       : objectValues(fields, method === 'POST' || isMissing ? listDefaults(fields) : object)
-  return { ...formValues, values: name => (fields[name]!.writeOnly ? [] : formValues.values(name)) }
+  return {
+    ...formValues,
+    values: name => (fields[name]!.writeOnly ? [] : formValues.values(name)),
+    ...(rejected?.method === method && rejected.current && { current: objectValues(fields, rejected.current).values }),
+  }
 }
 
 function submittedValues(fields: Fields, { body, errors }: NonNullable<FormContext['rejected']>): FormValues {
@@ -219,7 +295,9 @@ const listValues = (name: string, form: URLSearchParams): readonly string[] => {
 const listFormErrors = (fields: Fields, errors: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.entries(errors)
     .filter(([name]) => name !== '' && (fields[name] === undefined || fields[name].readOnly))
-    .flatMap(([, messages]) => toLines(messages))
+    .flatMap(([name, messages]) => toLines(isFormError(name) ? messages : { [name]: messages }))
+
+const isFormError = (name: string): boolean => name === 'detail' || name === 'non_field_errors'
 
 const listDefaults = (fields: Fields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default]))

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { listAllowedForms } from '../describe-view.ts'
 import { readItems, readObject } from '../envelope/read-data.ts'
-import { NotFound, ValidationError } from '../errors/exceptions.ts'
+import { NotFound, PreconditionFailed, ValidationError } from '../errors/exceptions.ts'
 import type { Form } from '../metadata.ts'
 import type { Total } from '../pagination/paginator.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
@@ -12,7 +12,9 @@ import { type HeaderFields, joinLayers } from '../response.ts'
 import { splitQuery } from '../urls/routing.ts'
 import type { View } from '../view.ts'
 import { listAllowedRequests } from './allowed-requests.ts'
+import { type Conflict, readConflict } from './conflict.ts'
 import { curlAndFetchSection } from './curl-and-fetch.ts'
+import { asksForDeletion, deletionPage } from './deletion-page.ts'
 import type { ErrorMessage } from './error-message.ts'
 import { type FormContext, formSections, rawForms } from './forms.ts'
 import type { HtmlCache } from './html-cache.ts'
@@ -20,6 +22,7 @@ import { type ListSection, listSection } from './list-section.ts'
 import { canCreate, findNewHeading, newLink } from './new-page.ts'
 import { formatLinks, pageActions } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
+import { formatHeading } from './page-title.ts'
 import { pagePath, pageUrl } from './page-url.ts'
 import { findPaginationLinks, paginationNav } from './pagination-links.ts'
 import { queryForm } from './query-form.ts'
@@ -39,10 +42,10 @@ export interface ContentSource extends ResponseData {
 
 /** The parts of a page that show its response. */
 export interface PageParts {
+  /** The heading of a page that creates or deletes an object, which replaces what the application renders; undefined for others. */
+  readonly heading: string | undefined
   readonly tagsHtml: string
   readonly actionsHtml: string
-  /** The heading of the page that creates an object; undefined for other pages. */
-  readonly heading: string | undefined
   /** Renders the middle, with `beforeForms` (HTML) inserted before the forms. */
   readonly renderMiddle: (beforeForms: string) => string
   /** Renders the panel, with the response unless the middle shows it. `hasMiddle`: whether the middle is the one above. */
@@ -62,11 +65,13 @@ interface Prepared extends ContentSource {
   readonly total: Total | undefined
   /** The HTML of the resources, if the page is the root of an API. */
   readonly rootHtml: string
+  readonly conflict: Conflict | undefined
 }
 
 /** Creates the parts. */
 export async function createPageParts(content: ContentSource): Promise<PageParts> {
   const prepared = await prepare(content)
+  if (asksForDeletion(content.context, prepared.forms)) return createDeletionParts(prepared)
   const isInMiddle = showsResponseInMiddle(prepared)
   return {
     tagsHtml:
@@ -83,6 +88,19 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
 async function createActions({ context, forms, newHeading }: Prepared): Promise<string> {
   const actions = newHeading === undefined ? await pageActions(context, forms) : ''
   return newHeading === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
+}
+
+async function createDeletionParts(prepared: Prepared): Promise<PageParts> {
+  const { context, body, csrfToken, forms } = prepared
+  const match = forms.DELETE!.requiresIfMatch ? prepared.etag() : undefined
+  const mainHtml = await deletionPage(context, { csrfToken, match })
+  return {
+    heading: context.words('page.delete_what', { name: formatHeading(context, body) }),
+    tagsHtml: '',
+    actionsHtml: '',
+    renderMiddle: () => mainHtml,
+    renderPanel: () => createPanel({ ...prepared, forms: { DELETE: forms.DELETE! } }, false),
+  }
 }
 
 async function prepare(content: ContentSource): Promise<Prepared> {
@@ -111,6 +129,7 @@ async function prepare(content: ContentSource): Promise<Prepared> {
     ),
     total: links?.total,
     rootHtml: createRoot(content),
+    conflict: context.error instanceof PreconditionFailed ? await readConflict(context, htmlCache) : undefined,
   }
 }
 
@@ -146,7 +165,7 @@ function createMiddle(content: Prepared, isInMiddle: boolean, beforeForms: strin
   if (content.newHeading !== undefined)
     return html`!${beforeForms}!${formSections({ POST: forms.POST! }, createFormContext(content))}`
   const response = isInMiddle ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content, forms)}!${formSections(forms, createFormContext(content))}!${message ? response : ''}`
+  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(forms, createFormContext(content))}!${message ? response : ''}`
 }
 
 function emptyNotice({ context, body }: Prepared): string {
@@ -192,12 +211,23 @@ const selectionNotice = (context: PageContext): string =>
 
 // The script sends it with requests that change the object, so they fail if the object has changed after the page was made,
 // or has been created.
-function precondition({ context, etag }: ContentSource, forms: Readonly<Record<string, Form>>): string {
-  if (isMissing(context)) return forms.PUT === undefined ? '' : '<data data-if-none-match value="*"></data>\n'
-  const isNeeded = Object.values(forms).some(({ requiresIfMatch }) => requiresIfMatch)
-  if (!isNeeded || context.error !== undefined) return ''
-  return html`<data data-if-match value="${etag()}"></data>
+function precondition(content: Prepared): string {
+  if (isMissing(content.context))
+    return content.forms.PUT === undefined ? '' : '<data data-if-none-match value="*"></data>\n'
+  const match = findMatch(content)
+  return match === undefined
+    ? ''
+    : html`<data data-if-match value="${match}"></data>
 `
+}
+
+// The state that a change of the page's object applies to; undefined if the page has no form for a change.
+function findMatch({ context, etag, forms, conflict }: Prepared): string | undefined {
+  const { error, request } = context
+  if (conflict !== undefined) return conflict.etag()
+  const changesObject = ['PUT', 'PATCH'].some(method => forms[method]?.selectionParameters !== undefined)
+  if (!changesObject) return undefined
+  return error === undefined && isSafe(request.method) ? etag() : request.headers['if-match']
 }
 
 // Whether the object of the page does not exist. The page has a form if a PUT creates the object.
@@ -210,9 +240,10 @@ function createdNotice(status: number, { location }: HeaderFields): string {
 `
 }
 
-function createFormContext({ context, body, etag, csrfToken }: ContentSource): FormContext {
-  const { request, requestBody, view, error } = context
-  const isRejected = error instanceof ValidationError && requestBody !== undefined
+function createFormContext(content: Prepared): FormContext {
+  const { context, body, etag, csrfToken, conflict } = content
+  const { request, requestBody, view, error, words } = context
+  const errors = error instanceof ValidationError ? groupByField(error) : conflict && { '': words('page.conflict') }
   return {
     pageUrl: pageUrl(context),
     csrfToken,
@@ -220,9 +251,17 @@ function createFormContext({ context, body, etag, csrfToken }: ContentSource): F
     object: error === undefined ? readObject(body, view.envelope) : {},
     isMissing: isMissing(context),
     etag: error === undefined ? etag : undefined,
-    rejected: isRejected
-      ? { method: request.method, body: unwrapSubmitted(requestBody, view), errors: groupByField(error) }
-      : undefined,
+    match: findMatch(content),
+    words,
+    rejected:
+      errors !== undefined && requestBody !== undefined
+        ? {
+            method: request.method,
+            body: unwrapSubmitted(requestBody, view),
+            errors,
+            ...(conflict && { current: readObject(conflict.body, view.envelope) }),
+          }
+        : undefined,
     objectName: view.envelope?.one,
     listUrl: view.findListUrl,
   }

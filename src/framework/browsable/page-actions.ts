@@ -6,6 +6,7 @@ import { hasAllowedMethod } from '../describe-view.ts'
 import type { Form } from '../metadata.ts'
 import { formatListTitle } from '../resources/title.ts'
 import { addSlash, endUrl } from '../urls/trailing-slash.ts'
+import { deletionParameter } from './deletion-page.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
 import { createContextAt } from './view-above.ts'
@@ -25,8 +26,11 @@ export async function pageActions(context: PageContext, forms: Readonly<Record<s
   const path = pagePath(context)
   const children = await listAllowedChildren(context)
   const { urlEnd } = context.view
-  return html`!${children.map(name => html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, urlEnd)}">${formatListTitle(name)}</a>`)}!${forms.DELETE ? deleteButton(path) : ''}`
+  return html`!${children.map(name => html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, urlEnd)}">${formatListTitle(name)}</a>`)}!${forms.DELETE ? deleteLink(context) : ''}`
 }
+
+const deleteLink = (context: PageContext): string =>
+  html`<a class="button danger" href="${pagePath(context)}?${deletionParameter}">${context.words('page.delete')}</a>`
 
 /** The links to other formats, and the button that calls OPTIONS. */
 export function formatLinks(context: PageContext): string {
@@ -39,25 +43,17 @@ export function formatLinks(context: PageContext): string {
 const formatLink = (url: string | undefined, format: string): string =>
   url === undefined ? '' : html`<a class="button" href="${url}">${format.toUpperCase()}</a>`
 
+/** The views that the pages of their objects show. */
+const shownBelow: ReadonlySet<string> = new Set(['deletion', 'history'])
+
 async function listAllowedChildren({ view, requestContext, status }: PageContext): Promise<readonly string[]> {
   if (requestContext === undefined || status >= 400) return []
   const isAllowed = await Promise.all(
     view.children.map(async name => {
+      if (shownBelow.has(name)) return false
       const child = view.findView(`${view.path}${name}/`)
       return child !== undefined && (await hasAllowedMethod(createContextAt(requestContext, child), child))
     }),
   )
   return view.children.filter((_, index) => isAllowed[index])
 }
-
-const deleteButton = (
-  path: string,
-): string => html`<button type="button" class="danger" data-open-dialog="delete" data-needs-script hidden>DELETE</button>
-<dialog id="delete" aria-labelledby="delete-title" aria-describedby="delete-text">
-<h2 id="delete-title">Delete this object?</h2>
-<p id="delete-text">Deleting <code>${path}</code> cannot be undone.</p>
-<form method="dialog">
-<ul class="errors" data-errors tabindex="-1" hidden></ul>
-<button value="cancel">Cancel</button> <button type="button" class="danger" data-delete="${path}">Delete</button>
-</form>
-</dialog>`

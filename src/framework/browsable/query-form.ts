@@ -10,7 +10,7 @@ import { pageUrl } from './page-url.ts'
 
 /** The form, with the values of the page's URL and their errors; empty for a view that declares no query. */
 export function queryForm(context: PageContext): string {
-  const { view, request, requestContext, error } = context
+  const { view, request, requestContext, error, words } = context
   const declared = view.descriptions.GET?.query
   if (declared === undefined) return ''
   const { pathname, searchParams } = new URL(pageUrl(context), 'http://localhost')
@@ -19,7 +19,7 @@ export function queryForm(context: PageContext): string {
   const controls = fieldControls(
     listChoices(listVisibleFields(declared, requestContext)),
     { values: name => searchParams.getAll(name), errors: name => [errors[name] ?? []].flat().map(String) },
-    { idPrefix: 'query', listUrl: view.findListUrl },
+    { idPrefix: 'query', listUrl: view.findListUrl, words },
   )
   return html`<form class="query" method="get" action="${pathname}" aria-label="Query" novalidate>
 !${controls}<p class="send"><button>GET</button></p>

@@ -17,6 +17,7 @@ import { findFrameContext } from './frame-caller.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { readLoginState } from './login-state.ts'
 import { type ContentSource, createPageParts } from './main-content.ts'
+import { readNotice } from './notice.ts'
 import type { PageContext } from './page-context.ts'
 import { formatHeading, formatRejection, isObjectView } from './page-title.ts'
 import { pageUrl } from './page-url.ts'
@@ -74,12 +75,15 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   // The page that creates an object is below its list.
   const isBelow = parts.heading !== undefined && context.view.listMetadata !== undefined
   const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
-  const body = await renderFrame(context, { ...parts, heading, account, breadcrumbs: crumbs, rail }, site)
+  const notice = readNotice(context)
+  const mainHtml = (notice?.html ?? '') + parts.mainHtml
+  const body = await renderFrame(context, { ...parts, mainHtml, heading, account, breadcrumbs: crumbs, rail }, site)
+  const cookies = [setCookie, notice?.setCookie].filter(cookie => cookie !== undefined)
   return {
     body,
     headers: {
       ...describeLanguage(context.words, headers),
-      ...(setCookie !== undefined && { 'set-cookie': [setCookie] }),
+      ...(cookies.length > 0 && { 'set-cookie': cookies }),
     },
   }
 }
@@ -103,7 +107,7 @@ async function createFindParts(context: PageContext, rail: Rail | undefined): Pr
 async function createContentParts(content: ContentSource, { pages }: Site): Promise<Parts> {
   const { context, message } = content
   const { renderMiddle, renderPanel, ...parts } = await createPageParts(content)
-  const customPage = pages?.[context.view.id]
+  const customPage = parts.heading === undefined ? pages?.[context.view.id] : undefined
   let hasMiddle = customPage === undefined
   const renderDefault = async (beforeForms = '') => {
     hasMiddle = true

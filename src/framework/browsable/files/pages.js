@@ -94,21 +94,77 @@ for (const form of document.querySelectorAll('form[data-method]')) {
     event.preventDefault()
     if (form.getAttribute('aria-busy') === 'true') return
     const method = event.submitter?.dataset.method ?? form.dataset.method
+    const url = new URL(form.getAttribute('action'), window.location.href)
+    for (const name of ['_method', '_match']) url.searchParams.delete(name)
     const isRaw = 'raw' in form.dataset
     const content = isRaw
       ? { body: form.elements.namedItem('body').value, type: form.elements.namedItem('type').value }
       : { body: createFormBody(form, method === 'PATCH') }
     form.setAttribute('aria-busy', 'true')
-    const { response, text, data } = await send(method, form.getAttribute('action'), content)
+    const { response, text, data } = await send(method, url, content)
     form.removeAttribute('aria-busy')
-    if (response.ok) await showResult(method, form, response, text)
-    else await showFailure(form, response, data)
+    if (!response.ok) return showFailure(form, response, data)
+    showErrors(form, {})
+    form.dataset.saved = true
+    await showResult(method, form, response, text)
   })
+}
+
+const listFields = form => [...form.querySelectorAll('[data-field]')]
+const listControls = field => [...field.querySelectorAll('input, select, textarea')]
+const isFieldChanged = field => listControls(field).some(isChanged)
+
+const findDraftName = form => `draft ${form.dataset.method} ${window.location.pathname}`
+const listTyped = form =>
+  listFields(form)
+    .flatMap(listControls)
+    .filter(({ id, type }) => id && type !== 'password' && type !== 'file')
+
+// Says how many fields differ from the saved object.
+for (const form of document.querySelectorAll('form[data-method]:not([data-raw])')) {
+  const status = form.querySelector('[data-changes]')
+  const update = () => {
+    const count = listFields(form).filter(isFieldChanged).length
+    if (status === null) return
+    status.textContent = ['', status.dataset.change][count] ?? status.dataset.changes.replace('{count}', count)
+  }
+  restoreDraft(form)
+  form.addEventListener('input', update)
+  update()
+  window.addEventListener('pagehide', () => storeDraft(form))
+}
+
+// Going back brings back what was typed, because browsers do not keep it for pages that they may not store.
+function storeDraft(form) {
+  const changed = form.dataset.saved ? [] : listTyped(form).filter(isChanged)
+  if (changed.length === 0) return sessionStorage.removeItem(findDraftName(form))
+  const values = changed.map(control => [control.id, readControl(control)])
+  sessionStorage.setItem(findDraftName(form), JSON.stringify(values))
+}
+
+function restoreDraft(form) {
+  const draft = new Map(JSON.parse(sessionStorage.getItem(findDraftName(form)) ?? '[]'))
+  if (performance.getEntriesByType('navigation')[0]?.type !== 'back_forward') return
+  for (const control of listTyped(form)) if (draft.has(control.id)) writeControl(control, draft.get(control.id))
+}
+
+const readControl = control =>
+  control.type === 'checkbox'
+    ? control.checked
+    : control.options
+      ? [...control.selectedOptions].map(({ value }) => value)
+      : control.value
+
+function writeControl(control, value) {
+  if (control.type === 'checkbox') control.checked = value
+  else if (control.options) for (const option of control.options) option.selected = value.includes(option.value)
+  else control.value = value
 }
 
 // Drops the empty inputs of fields with several values.
 function createFormBody(form, isPartial) {
   const data = new FormData(form)
+  data.delete('_shown')
   for (const container of form.querySelectorAll('.multiple')) {
     const [{ name }] = container.querySelectorAll('input')
     const values = data.getAll(name).filter(value => value !== '')
@@ -119,13 +175,13 @@ function createFormBody(form, isPartial) {
   return data
 }
 
-// FormData has no entry for an unchecked checkbox, so a changed one is set here.
+// FormData has no entry for an unchecked checkbox or an empty list, so a changed one is set here.
 function removeUnchanged(form, data) {
-  for (const field of form.querySelectorAll('[data-field]')) {
-    const controls = [...field.querySelectorAll('input, select, textarea')]
-    const [{ name, type, checked }] = controls
-    if (!controls.some(isChanged)) data.delete(name)
+  for (const field of listFields(form)) {
+    const [{ name, type, checked, multiple }] = listControls(field)
+    if (!isFieldChanged(field)) data.delete(name)
     else if (type === 'checkbox') data.set(name, String(checked))
+    else if (multiple && !data.has(name)) data.set(name, '')
   }
 }
 
@@ -173,41 +229,66 @@ function showResponse(method, url, response, text) {
 function showErrors(form, data) {
   const errors = typeof data === 'object' && data !== null ? data : { detail: String(data) }
   const formErrors = []
-  for (const field of form.querySelectorAll('[data-field]')) setFieldErrors(field, [])
+  for (const field of listFields(form)) setFieldErrors(field, [])
   for (const [name, messages] of Object.entries(errors)) {
     const field = form.querySelector(`[data-field="${CSS.escape(name)}"]`)
-    if (field === null) formErrors.push(...toLines(messages))
-    else setFieldErrors(field, toLines(messages))
+    if (field !== null) setFieldErrors(field, toLines(messages))
+    else formErrors.push(...toLines(['detail', 'non_field_errors'].includes(name) ? messages : { [name]: messages }))
   }
   const formErrorList = form.querySelector('[data-errors]')
   setLines(formErrorList, formErrors)
   const firstInvalid = form.querySelector('[aria-invalid="true"]') ?? formErrorList
+  if (firstInvalid === formErrorList && formErrors.length === 0) return
   firstInvalid.focus()
   firstInvalid.scrollIntoView({ block: 'center' })
 }
 
 async function showFailure(form, { status }, data) {
-  showErrors(form, data)
-  if (status !== 412) return
-  // The object has changed since the page was made. The next attempt applies to the state that the link shows.
-  const url = window.location.pathname
-  const { response } = await send('GET', url)
-  if (response.ok) precondition = { 'If-Match': response.headers.get('etag') ?? '*' }
-  const link = Object.assign(document.createElement('a'), { href: url, target: '_blank', textContent: 'current state' })
-  const line = document.createElement('li')
-  line.append(
-    'The object has changed since this page was loaded. Look at its ',
-    link,
-    ', and try again to change that.',
-  )
-  form.querySelector('[data-errors]').append(line)
+  showErrors(form, status === 412 && form.dataset.conflict ? { detail: form.dataset.conflict } : data)
+  if (status === 412) await showConflict(form)
 }
 
+// Shows what others have saved beside what was typed. The next attempt changes that state.
+async function showConflict(form) {
+  const { response, text } = await send('GET', window.location.href, { accept: 'text/html' })
+  if (!response.ok) return
+  const page = new DOMParser().parseFromString(text, 'text/html')
+  precondition = { 'If-Match': page.querySelector('[data-if-match]')?.value ?? '*' }
+  for (const theirs of page.querySelectorAll('form[data-method="PATCH"] [data-field]')) {
+    const mine = form.querySelector(`[data-field="${CSS.escape(theirs.dataset.field)}"]`)
+    mine?.querySelector('.theirs')?.remove()
+    if (mine === null || formatSaved(mine) === formatSaved(theirs)) continue
+    if (isFieldChanged(mine)) mine.append(createNote(form, formatSaved(theirs)))
+    else mine.replaceWith(theirs)
+    for (const input of theirs.querySelectorAll('[data-search-url]')) enableSearch(input)
+  }
+}
+
+const formatSaved = field =>
+  listControls(field)
+    .filter(({ type }) => type !== 'password' && type !== 'file')
+    .map(control => {
+      if (control.type === 'checkbox') return control.defaultChecked ? '☑' : '☐'
+      const options = [...(control.options ?? [])].filter(option => option.defaultSelected)
+      return control.options ? options.map(option => option.text).join(', ') : control.defaultValue
+    })
+    .join(' ')
+
+function createNote(form, text) {
+  const note = Object.assign(document.createElement('p'), { className: 'theirs', textContent: `${form.dataset.now} ` })
+  note.append(Object.assign(document.createElement('bdi'), { textContent: text || '–' }))
+  return note
+}
+
+// Of several values, those are marked that the messages name.
 function setFieldErrors(field, messages) {
-  const control = field.querySelector('input, select, textarea')
+  const controls = listControls(field)
   setLines(field.querySelector('.errors'), messages)
-  if (messages.length > 0) control.setAttribute('aria-invalid', 'true')
-  else control.removeAttribute('aria-invalid')
+  const named = controls.filter(({ value }) => value !== '' && messages.some(message => message.includes(value)))
+  const invalid = field.querySelector('.multiple') && named.length > 0 ? named : [controls[0]]
+  for (const control of controls)
+    if (messages.length > 0 && invalid.includes(control)) control.setAttribute('aria-invalid', 'true')
+    else control.removeAttribute('aria-invalid')
 }
 
 function setLines(list, lines) {
@@ -223,15 +304,6 @@ function toLines(errors) {
 
 for (const button of document.querySelectorAll('[data-open-dialog]')) {
   button.addEventListener('click', () => document.getElementById(button.dataset.openDialog).showModal())
-}
-
-for (const button of document.querySelectorAll('[data-delete]')) {
-  button.addEventListener('click', async () => {
-    const { response, data } = await send('DELETE', button.dataset.delete)
-    if (!response.ok) return showFailure(button.closest('form'), response, data)
-    sessionStorage.setItem('notice', notices.DELETE)
-    window.location.assign(button.dataset.delete.replace(/[^/]+\/?$/, ''))
-  })
 }
 
 // Replaces the shown response with the one of OPTIONS, as that URL's page renders it.

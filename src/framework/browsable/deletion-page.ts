@@ -1,0 +1,81 @@
+// The page that asks for confirmation before an object is deleted: `?delete`. If the object has a view `deletion`, such as in the
+// administration, the page counts what is deleted with it. It works without a script.
+
+import { html } from 'ghtml'
+import type { Form } from '../metadata.ts'
+import { formatListTitle } from '../resources/title.ts'
+import { splitQuery } from '../urls/routing.ts'
+import { formatMethodUrl, tokenInput } from './forms.ts'
+import type { PageContext } from './page-context.ts'
+import { pagePath } from './page-url.ts'
+import { readViewBelow } from './read-view.ts'
+import type { Words } from './words.ts'
+
+/** The parameter of the page. */
+export const deletionParameter = 'delete'
+
+/** Whether the caller has opened the page, and may delete the object. */
+export function asksForDeletion({ request, error }: PageContext, forms: Readonly<Record<string, Form>>): boolean {
+  const [, query] = splitQuery(request.url)
+  return error === undefined && forms.DELETE !== undefined && new URLSearchParams(query).has(deletionParameter)
+}
+
+/** What the form of the page needs; `match`: the value of `If-Match`, if the resource asks for it. */
+export interface DeletionForm {
+  readonly csrfToken: string | undefined
+  readonly match: string | undefined
+}
+
+/** The middle of the page. */
+export async function deletionPage(context: PageContext, { csrfToken, match }: DeletionForm): Promise<string> {
+  const { words } = context
+  const path = pagePath(context)
+  const counts = readCounts(await readViewBelow(context, 'deletion'))
+  const isPrevented = counts !== undefined && counts.prevents.length > 0
+  return html`<p class="lead">${words('page.delete_final')}</p>
+!${counts === undefined ? '' : countsHtml(counts, words)}<form method="post" action="${formatMethodUrl(path, 'DELETE', match)}">
+!${tokenInput(csrfToken)}<p class="send"><button class="danger" !${isPrevented ? 'disabled' : ''}>${words('page.delete_now')}</button> <a class="button" href="${path}">${words('page.cancel')}</a></p>
+</form>
+`
+}
+
+interface Count {
+  readonly name: string
+  readonly resource: string | null
+  readonly count: number
+  readonly has_more: boolean
+}
+
+type Counts = Readonly<Record<'deletes' | 'changes' | 'prevents', readonly Count[]>> & { readonly files: number }
+
+// An application may have a view of its own with this name.
+function readCounts(body: unknown): Counts | undefined {
+  const counts = Object(body) as Counts
+  return [counts.deletes, counts.changes, counts.prevents].every(Array.isArray) ? counts : undefined
+}
+
+function countsHtml({ deletes, changes, prevents, files }: Counts, words: Words): string {
+  const also = deletes.map(count => countText(count, words))
+  if (files > 0) also.push(words('page.delete_files', { count: files }))
+  return [
+    countList(
+      words('page.delete_prevented'),
+      prevents.map(count => countText(count, words)),
+    ),
+    countList(words('page.delete_also'), also),
+    countList(
+      words('page.delete_changes'),
+      changes.map(count => countText(count, words)),
+    ),
+  ].join('')
+}
+
+const countText = ({ name, resource, count, has_more: hasMore }: Count, words: Words): string =>
+  `${formatListTitle((resource ?? name).replaceAll('_', '-'))}: ${hasMore ? words('page.more_than', { count }) : count}`
+
+const countList = (heading: string, lines: readonly string[]): string =>
+  lines.length === 0
+    ? ''
+    : html`<p>${heading}</p>
+<ul class="counts">!${lines.map(line => html`<li>${line}</li>`)}</ul>
+`

@@ -1,0 +1,84 @@
+// The forms of pages send PUT, PATCH and DELETE as a POST with `?_method=`, because HTML forms know only GET and POST. Only a
+// form of a page of the same origin can do this: other sites cannot send these methods otherwise. A success redirects to a page.
+
+import type { FastifyRequest } from 'fastify'
+import { formatCookie } from './authentication/cookies.ts'
+import { pagePath } from './browsable/page-url.ts'
+import { emptyBody, type FormBody, type RequestBody, type UploadBody } from './parsers/request-body.ts'
+import type { RenderedResponse } from './renderers/render.ts'
+import { splitQuery } from './urls/routing.ts'
+import type { View } from './view.ts'
+
+/** The parameter with the method that a form means. */
+export const methodParameter = '_method'
+/** The parameter with the value of `If-Match`, which HTML forms cannot send. */
+export const matchParameter = '_match'
+/** The form fields that name controls which send nothing if they are empty, such as checkboxes. */
+export const shownField = '_shown'
+/** The cookie that says what the redirected request has done, for the next page. */
+export const noticeCookie = 'notice'
+
+const methods: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
+
+/** The request that a form means; undefined if the request is what it says. */
+export function readPageForm(view: View, request: FastifyRequest): FastifyRequest | undefined {
+  if (request.method !== 'POST' || !request.url.includes(methodParameter)) return undefined
+  const [path, query] = splitQuery(request.url)
+  const parameters = new URLSearchParams(query)
+  const method = parameters.get(methodParameter) ?? ''
+  if (!methods.has(method) || !isFromPage(view, request)) return undefined
+  const match = parameters.get(matchParameter)
+  parameters.delete(methodParameter)
+  parameters.delete(matchParameter)
+  const headers = match === null ? request.headers : { ...request.headers, 'if-match': match }
+  return Object.create(request, {
+    method: { value: method },
+    url: { value: parameters.size === 0 ? path : `${path}?${parameters}` },
+    headers: { value: headers },
+  })
+}
+
+// Browsers send `Origin` with every POST of a form, and `Sec-Fetch-Site` too if the page is secure.
+function isFromPage(view: View, request: FastifyRequest): boolean {
+  const { origin, 'content-type': type = '', 'sec-fetch-site': site } = request.headers
+  const hasPages = view.renderers.some(({ mediaType }) => mediaType === 'text/html')
+  if (!hasPages || !/^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)) return false
+  if (site !== undefined) return site === 'same-origin'
+  return origin !== undefined && origin === findOwnOrigin(view, request)
+}
+
+function findOwnOrigin(view: View, request: FastifyRequest): string | undefined {
+  try {
+    return URL.parse(view.baseUrl(request))?.origin
+  } catch {
+    // The host is not allowed, which the first phase of the request reports.
+    return undefined
+  }
+}
+
+/** Adds what a form does not send: unchecked boxes and empty lists. An empty write-only field stays as it is. */
+export function completeForm(body: RequestBody, { forms }: View, method: string): RequestBody {
+  if (method === 'DELETE') return emptyBody
+  if (body.kind !== 'form' && body.kind !== 'upload') return body
+  const { form }: FormBody | UploadBody = body
+  const fields = forms[method]?.fields ?? {}
+  for (const name of form.getAll(shownField))
+    if (!form.has(name)) form.set(name, fields[name]?.type === 'boolean' ? 'false' : '')
+  form.delete(shownField)
+  for (const [name, { writeOnly }] of Object.entries(fields)) if (writeOnly && form.get(name) === '') form.delete(name)
+  return body
+}
+
+/** Redirects to the changed object, or to what is above the deleted one; `request` is the one that the form means. */
+export function redirectForm(view: View, request: FastifyRequest): RenderedResponse {
+  const path = pagePath({ view, request })
+  const isDeletion = request.method === 'DELETE'
+  const notice = { name: noticeCookie, value: isDeletion ? 'deleted' : 'saved', maxAge: 20, httpOnly: true }
+  const location = isDeletion ? path.replace(/[^/]+\/?$/, '') : path
+  const headers = {
+    'cache-control': 'no-store',
+    location,
+    'set-cookie': [formatCookie(notice, view.baseUrl(request))],
+  }
+  return { status: 303, headers: [view.headers, headers], body: undefined }
+}
