@@ -3,9 +3,10 @@
 
 import type { FastifyRequest } from 'fastify'
 import { formatCookie } from './authentication/cookies.ts'
-import { pagePath } from './browsable/page-url.ts'
+
 import { emptyBody, type FormBody, type RequestBody, type UploadBody } from './parsers/request-body.ts'
 import type { RenderedResponse } from './renderers/render.ts'
+import { clientPath } from './urls/client-url.ts'
 import { splitQuery } from './urls/routing.ts'
 import type { View } from './view.ts'
 
@@ -71,7 +72,7 @@ export function completeForm(body: RequestBody, { forms }: View, method: string)
 
 /** Redirects to the changed object, or to what is above the deleted one; `request` is the one that the form means. */
 export function redirectForm(view: View, request: FastifyRequest): RenderedResponse {
-  const path = pagePath({ view, request })
+  const path = clientPath({ view, request })
   const isDeletion = request.method === 'DELETE'
   const notice = { name: noticeCookie, value: isDeletion ? 'deleted' : 'saved', maxAge: 20, httpOnly: true }
   const location = isDeletion ? path.replace(/[^/]+\/?$/, '') : path
