@@ -17,7 +17,7 @@ export function readNotice({
   if (notice !== 'saved' && notice !== 'deleted') return undefined
   const removed = { name: noticeCookie, value: '', maxAge: 0, httpOnly: true }
   return {
-    html: html`<p class="notice" role="status">${words(`page.${notice}`)}</p>
+    html: html`<p class="notice" role="status">${notice === 'saved' ? words('page.saved') : words('page.deleted')}</p>
 `,
     setCookie: formatCookie(removed, requestContext.baseUrl),
   }

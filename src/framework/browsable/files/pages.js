@@ -102,8 +102,9 @@ for (const form of document.querySelectorAll('form[data-method]')) {
       : { body: createFormBody(form, method === 'PATCH') }
     form.setAttribute('aria-busy', 'true')
     const { response, text, data } = await send(method, url, content)
+    if (!response.ok) await showFailure(form, response, data)
     form.removeAttribute('aria-busy')
-    if (!response.ok) return showFailure(form, response, data)
+    if (!response.ok) return
     showErrors(form, {})
     form.dataset.saved = true
     await showResult(method, form, response, text)
@@ -244,8 +245,8 @@ function showErrors(form, data) {
 }
 
 async function showFailure(form, { status }, data) {
-  showErrors(form, status === 412 && form.dataset.conflict ? { detail: form.dataset.conflict } : data)
   if (status === 412) await showConflict(form)
+  showErrors(form, status === 412 && form.dataset.conflict ? { detail: form.dataset.conflict } : data)
 }
 
 // Shows what others have saved beside what was typed. The next attempt changes that state.
