@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import axe from 'axe-core'
 import { inChromiumWithService, logIn } from '../support/chromium.ts'
+import { password } from '../support/service.ts'
 
 inChromiumWithService({}, (chromium, service) => {
   before(() => service().createUser('chief', { staff: true }))
@@ -123,6 +124,26 @@ inChromiumWithService({}, (chromium, service) => {
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 900 })
       assert.ok(((await page.evaluate('document.documentElement.scrollWidth')) as number) <= width)
+    }
+  })
+
+  test('SVC-7: the page of an object shows who changed what, and its deletion says what else is deleted', async () => {
+    const { origin } = service().client
+    const { id } = await service().createUser('sofia')
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await chromium().open(`${origin}/admin/users/${id}/`, { javaScriptEnabled })
+      await page.getByLabel('Username').fill('chief')
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Log in' }).click()
+      const email = `sofia.${javaScriptEnabled}@example.org`
+      await page.getByLabel('Email').fill(email)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.').waitFor()
+      const history = page.getByRole('region', { name: /^History/ })
+      await history.locator('ins', { hasText: email }).first().waitFor()
+      await page.getByRole('link', { name: 'Delete…' }).click()
+      await page.getByRole('heading', { name: 'Delete sofia?' }).waitFor()
+      await page.getByText('Tokens: 1').waitFor()
     }
   })
 })

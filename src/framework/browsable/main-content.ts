@@ -17,6 +17,7 @@ import { curlAndFetchSection } from './curl-and-fetch.ts'
 import { asksForDeletion, deletionPage } from './deletion-page.ts'
 import type { ErrorMessage } from './error-message.ts'
 import { type FormContext, formSections, rawForms } from './forms.ts'
+import { historySection } from './history-section.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListSection, listSection } from './list-section.ts'
 import { canCreate, findNewHeading, newLink } from './new-page.ts'
@@ -42,10 +43,10 @@ export interface ContentSource extends ResponseData {
 
 /** The parts of a page that show its response. */
 export interface PageParts {
+  /** The heading of a page that creates or deletes an object, which replaces what the application renders; undefined for others. */
+  readonly heading: string | undefined
   readonly tagsHtml: string
   readonly actionsHtml: string
-  /** The heading of a page that creates or deletes an object; it replaces what the application renders. Undefined for other pages. */
-  readonly heading: string | undefined
   /** Renders the middle, with `beforeForms` (HTML) inserted before the forms. */
   readonly renderMiddle: (beforeForms: string) => string
   /** Renders the panel, with the response unless the middle shows it. `hasMiddle`: whether the middle is the one above. */
@@ -66,6 +67,7 @@ interface Prepared extends ContentSource {
   /** The HTML of the resources, if the page is the root of an API. */
   readonly rootHtml: string
   readonly conflict: Conflict | undefined
+  readonly historyHtml: string
 }
 
 /** Creates the parts. */
@@ -129,6 +131,7 @@ async function prepare(content: ContentSource): Promise<Prepared> {
     ),
     total: links?.total,
     rootHtml: createRoot(content),
+    historyHtml: await historySection(context),
     conflict: context.error instanceof PreconditionFailed ? await readConflict(context, htmlCache) : undefined,
   }
 }
@@ -165,7 +168,7 @@ function createMiddle(content: Prepared, isInMiddle: boolean, beforeForms: strin
   if (content.newHeading !== undefined)
     return html`!${beforeForms}!${formSections({ POST: forms.POST! }, createFormContext(content))}`
   const response = isInMiddle ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(forms, createFormContext(content))}!${message ? response : ''}`
+  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(forms, createFormContext(content))}!${content.historyHtml}!${message ? response : ''}`
 }
 
 function emptyNotice({ context, body }: Prepared): string {

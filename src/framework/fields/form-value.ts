@@ -15,7 +15,10 @@ export const absent = Symbol('absent')
  */
 export function readFormValue(form: URLSearchParams, name: string, field: Field, partial = false): unknown {
   const all = form.getAll(name)
-  const values = field.relation?.many ? all.filter(value => value !== '') : all
+  const { choices } = field.child ?? {}
+  // A form says with an empty value that a list is empty.
+  const dropsEmpty = field.relation?.many || (choices !== undefined && !choices.has(''))
+  const values = dropsEmpty ? all.filter(value => value !== '') : all
   if (field.type === 'list' && field.storage.kind === 'children') return readChildren(all)
   if (field.type === 'list') return all.length === 0 && partial ? absent : readItems(values, field)
   if (values.length === 0) return field.children ? readObject(form, name, field.children) : readAbsent(field, partial)

@@ -97,6 +97,9 @@ export const germanPages: PageTexts = Object.freeze({
   'page.delete_prevented': 'Es kann nicht gelöscht werden, weil diese darauf verweisen:',
   'page.delete_files': '{count} Dateien des Objekts selbst',
   'page.more_than': 'mehr als {count}',
+  'page.history': 'Verlauf',
+  'page.all_history': 'Alle Änderungen',
+  'page.somebody': 'Jemand',
   // home pages
   'page.no_resources': 'Hier ist nichts, was Sie öffnen dürfen.',
   'page.getting_started': 'Erste Schritte',

@@ -97,6 +97,9 @@ export const pageMessages = defineMessages({
   'page.delete_prevented': 'It cannot be deleted, because these refer to it:',
   'page.delete_files': '{count} files of the object itself',
   'page.more_than': 'more than {count}',
+  'page.history': 'History',
+  'page.all_history': 'All changes',
+  'page.somebody': 'Somebody',
   // home pages
   'page.no_resources': 'There is nothing here that you may open.',
   'page.getting_started': 'Getting started',

@@ -1,0 +1,48 @@
+// The last changes of the page's object, if it has a view `history`, such as in the administration.
+
+import { html } from 'ghtml'
+import { formatJson } from '../exact-json.ts'
+import type { PageContext } from './page-context.ts'
+import { pagePath } from './page-url.ts'
+import { readViewBelow } from './read-view.ts'
+import type { Words } from './words.ts'
+
+interface Change {
+  readonly created: string
+  readonly user: unknown
+  readonly event: string
+  readonly changes: Readonly<Record<string, { readonly old?: unknown; readonly new?: unknown }>>
+}
+
+const maxChanges = 5
+/** The maximum length of a shown value, in UTF-16 code units. */
+const maxLength = 80
+
+/** The section; empty if the object has no history that the caller may read. */
+export async function historySection(context: PageContext): Promise<string> {
+  const { words, status, request } = context
+  if (status !== 200 || request.method !== 'GET') return ''
+  const { results } = Object(await readViewBelow(context, 'history')) as { readonly results?: readonly Change[] }
+  if (!Array.isArray(results) || results.length === 0) return ''
+  const href = `${pagePath(context)}history/`
+  return html`<section class="history" aria-labelledby="history">
+<h2 id="history">${words('page.history')} <a href="${href}">${words('page.all_history')}</a></h2>
+<ul>!${results.slice(0, maxChanges).map(change => changeHtml(change, words))}</ul>
+</section>
+`
+}
+
+function changeHtml({ created, user, event, changes }: Change, words: Words): string {
+  const time = created.slice(0, 16).replace('T', ' ')
+  const fields = Object.entries(changes).map(
+    ([name, value]) =>
+      html`<p><b>${name}</b>!${value.old === undefined ? '' : html` <del>${shorten(value.old)}</del>`}!${value.new === undefined ? '' : html` <ins>${shorten(value.new)}</ins>`}</p>`,
+  )
+  return html`<li><p class="help"><time datetime="${created}">${time}</time> <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> ${event}</p>!${fields}</li>
+`
+}
+
+function shorten(value: unknown): string {
+  const text = value === null || value === '' ? '–' : typeof value === 'string' ? value : formatJson(value)
+  return text.length > maxLength ? `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…` : text
+}
