@@ -78,7 +78,10 @@ onEachDatabase(
     })
 
     test('no number leads beyond the largest offset', async () => {
-      assert.equal(await readLinks('/shallow/?page=3', toPage('/shallow/')), 'Previous 1 2 [3] 4 … Next (5&ndash;6 of 25)')
+      assert.equal(
+        await readLinks('/shallow/?page=3', toPage('/shallow/')),
+        'Previous 1 2 [3] 4 … Next (5&ndash;6 of 25)',
+      )
     })
 
     test('LIM-PAG-r2: slices are numbered from the current one', async () => {

@@ -27,7 +27,7 @@ export function createSchemaValidator(document: object): FindValidator {
 }
 
 const { date, uuid, int32, int64, double, 'date-time': dateTime } = fullFormats
-const hints = ['email', 'idn-email', 'uri', 'binary', 'decimal', 'time-local', 'password']
+const hints = ['email', 'idn-email', 'uri', 'uri-reference', 'binary', 'decimal', 'time-local', 'password']
 const formats = {
   ...{ date, uuid, int32, int64, double, 'date-time': dateTime },
   ...Object.fromEntries(hints.map(name => [name, true as const])),
