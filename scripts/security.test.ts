@@ -31,10 +31,11 @@ test('every other file that SECURITY.md links to exists', () => {
 })
 
 /**
- * The first shows example code on a page, the second asks the configured OpenID provider for its keys, the third connects
- * to its own server, and the fourth is the test kit.
+ * The first is the typed client, which no service loads, the second shows example code on a page, the third asks the
+ * configured OpenID provider for its keys, the fourth connects to its own server, and the fifth is the test kit.
  */
 const known = [
+  'src/client/client.ts',
   'src/framework/browsable/curl-and-fetch.ts',
   'src/jwt/fetch-json.ts',
   'src/server/drain.ts',

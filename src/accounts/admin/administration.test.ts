@@ -29,8 +29,8 @@ suite('adminResource', () => {
     [{ searchFields: ['customer.name'] }, /searchFields: there is no field "customer"/],
     [{ orderingFields: ['number.x'] }, /orderingFields: "number.x": field "number" is not a relation/],
     [
-      { listColumns: ['number'] },
-      /^adminResource\("orders"\): there is no option "listColumns": the options are actions, listFields/,
+      { columns: ['number'] },
+      /^adminResource\("orders"\): there is no option "columns": the options are actions, listFields/,
     ],
     [
       { readOnlyFields: { number: text() } },

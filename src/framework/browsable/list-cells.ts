@@ -59,7 +59,8 @@ function relatedHtml(value: unknown, field: Field, names: ObjectNames[string] | 
   if (found !== undefined) return nameLink(found)
   const { relation, shownFields } = field
   const { target, linked, showsIdentifier, identifier } = relation!
-  if (shownFields !== undefined) return textHtml(findText(value, target.objectName))
+  // An expanded relation shows an object too.
+  if (shownFields !== undefined || typeof value === 'object') return textHtml(findText(value, target.objectName))
   const isKey = showsIdentifier && identifier.column === target.key.column
   if (isKey) return textHtml(`${formatSingularTitle(target.name)} ${toText(value)}`)
   if (!linked || typeof value !== 'string') return textHtml(formatItem(value, field))
