@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
-import { fetchAll, type Reply } from './check-equal.ts'
+import { fetchAll, type Reply, withoutTag } from './check-equal.ts'
 import { createData } from './data.ts'
 import { createBare } from './opponents/bare.ts'
 import { createHandWritten } from './opponents/hand-written.ts'
@@ -47,7 +47,7 @@ after(async () => {
 /** Sends the request to all sides, whose responses must be the same and have this status. */
 async function assertSame(status: number, path: string, authorization?: string, body?: unknown): Promise<Reply> {
   const headers = { host: 'localhost', ...(authorization !== undefined && { authorization }) }
-  const [service, handWritten, bare] = await fetchAll(ports, path, { headers, body })
+  const [service, handWritten, bare] = (await fetchAll(ports, path, { headers, body })).map(withoutTag)
   assert.deepEqual(handWritten, service)
   assert.deepEqual(bare, service)
   assert.equal(service!.status, status)
