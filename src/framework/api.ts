@@ -4,21 +4,21 @@
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnonymousOption, ApiOptions } from './api-options.ts'
+import { createRoutes } from './api-routes.ts'
+import { checksResponses, completePolicies, createSettings, readFormatParam } from './api-settings.ts'
 import type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from './api-types.ts'
-import { defaultSchemes } from './authentication/default-schemes.ts'
-import { anonymous, type Identity } from './authentication/identity.ts'
+import type { Identity } from './authentication/identity.ts'
+import { bindResources } from './bind-resources.ts'
 import { checkQueryNames } from './check-declared-view.ts'
 import { checkApiOptionNames, checkDefaults, checkOptions } from './check-options.ts'
 import { createDigest } from './conditional/digest.ts'
 import { createView } from './create-view.ts'
-import { createRootView, notFoundOptions } from './default-views.ts'
+import { notFoundOptions } from './default-views.ts'
 import type { Envelope } from './envelope/envelope.ts'
-import { cachingExceptionHandler, serverError } from './errors/exception-handler.ts'
 import { handleFrameworkErrors } from './fastify-options.ts'
 import { createFileSigner } from './files/file-signer.ts'
 import { createIdempotencyStore, idempotencyMigrations } from './idempotency/idempotency-store.ts'
 import { checkMessages } from './messages/check-messages.ts'
-import { createFindTranslation } from './messages/languages.ts'
 import { mountAssets, mountCatchAll, mountView, sendError } from './mount.ts'
 import { createObserver } from './observers.ts'
 import { checkSentResponses } from './openapi/check-sent-responses.ts'
@@ -27,37 +27,24 @@ import { checkOperationIds } from './openapi/operation-ids.ts'
 import { createReferenceViews } from './openapi/reference-views.ts'
 import { createServerDocument, type ServerDocument } from './openapi/server-document.ts'
 import type { Paginator } from './pagination/paginator.ts'
-import { formParser } from './parsers/form.ts'
-import { jsonParser } from './parsers/json.ts'
-import { multipartParser } from './parsers/multipart.ts'
-import { allowAny } from './permissions/built-in-permissions.ts'
-import { jsonRenderer } from './renderers/json.ts'
 import type { Asset } from './renderers/renderer.ts'
-import { type JoinedApi, joinApplication } from './resources/application.ts'
-import { type BoundResource, bindResource } from './resources/bound-resource.ts'
-import type { BoundResourceOptions } from './resources/bound-resource-options.ts'
+import { joinApplication } from './resources/application.ts'
 import { createApiCalls, createChildrenFinder } from './resources/called-api.ts'
 import { checkRoutes } from './resources/check-routes.ts'
 import { checkChildren } from './resources/children/check-children.ts'
 import { createChildrenReader } from './resources/children/read-children.ts'
-import { toBaseUrl } from './resources/mounted-api.ts'
-import { narrowToList } from './resources/narrow-to-list.ts'
 import { createPageCache } from './resources/page-cache.ts'
 import type { ResourceTypes } from './resources/representation.ts'
 import { resolveNames } from './resources/resolve-names.ts'
 import type { Resource } from './resources/resource.ts'
 import { createReverse } from './resources/reverse.ts'
 import type { Route } from './resources/route.ts'
-import { createResourceRoutes, type LocatedResource } from './resources/routes.ts'
-import { listSelectionParameters } from './resources/selection/resource-selection.ts'
 import { checkMigrationsWhenReady, checkWhenReady } from './resources/start-checks.ts'
 import { createTagCache } from './resources/tag-cache.ts'
 import { joinPrefix, listServerRoutes, listViewsBelow, type SharedPrefix } from './shared-prefix.ts'
-import { createSiteApis } from './site-apis.ts'
-import { createBaseUrl } from './urls/base-url.ts'
 import { formatShape } from './urls/path-parameters.ts'
 import { createPathFinder, declareMethods } from './urls/routing.ts'
-import { addSlash, endUrl, findUrlEnd } from './urls/trailing-slash.ts'
+import { findUrlEnd } from './urls/trailing-slash.ts'
 import type { View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
 
 /**
@@ -102,9 +89,8 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const prefix = fastify.prefix.replace(/\/$/, '')
     const { shared, isFirst } = joinPrefix(fastify, prefix, options.trailingSlash ?? true)
     const policies = completePolicies(options)
-    const views = new Map<string, View>()
     const viewsByShape = new Map<string, View>()
-    const findView = createViewFinder(viewsByShape)
+    const findView: View['findView'] = path => viewsByShape.get(formatShape(path))
     const joined = joinApplication(fastify, {
       name: options.name ?? `${prefix}/`,
       prefix,
@@ -116,27 +102,9 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       urlEnd: findUrlEnd(options.trailingSlash ?? true),
       title: options.title,
     })
-    const digest = createDigest(options.secret)
-    const caches = {
-      pageCache: createPageCache(options.database ?? {}),
-      tagCache: createTagCache(options.database ?? {}, digest),
-    }
-    const { database, idempotencyKeys, clock = () => new Date() } = options
-    const idempotency = database && idempotencyKeys ? createIdempotencyStore(database, clock) : undefined
     const findChildren = createChildrenFinder(() => joined.api)
-    const sharedParts = { ...joined, ...caches, digest, idempotency, readChildren: createChildrenReader(findChildren) }
-    const bindOne = (resource: Resource, list?: string) =>
-      bind(resource, options, policies, { ...sharedParts, ...(list !== undefined && { list }) })
-    const located = (options.resources ?? []).map(
-      (resource): LocatedResource => ({
-        bound: bindOne(resource),
-        lists: Object.entries(resource.lists ?? {}).map(([name, list]) => ({
-          name,
-          list,
-          bound: bindOne(narrowToList(resource, list, policies.permissions), name),
-        })),
-      }),
-    )
+    const parts = { ...joined, ...createStores(options), readChildren: createChildrenReader(findChildren) }
+    const located = bindResources(options, policies, parts)
     const boundResources = located.map(({ bound }) => bound)
     const routes = createRoutes(options, located, shared)
     checkRoutes([...listServerRoutes(fastify), ...routes.map(route => ({ ...route, prefix }))])
@@ -144,15 +112,15 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     shared.routes.push(...routes)
     shared.resources.push(...(options.resources ?? []))
     const settings: ViewSettings = {
-      ...viewSettings(options, joined),
+      ...createSettings(options, joined),
       observe: createObserver(fastify.server, options.observe),
-      digest,
+      digest: parts.digest,
       apiRenderers: policies.renderers,
       apiAuthentication: policies.authentication,
       findMatch: createMatchFinder(shared),
       findView,
       reverse: createReverse(joined.api, routes),
-      fileSigner: options.secret === undefined ? undefined : createFileSigner(options.secret, clock),
+      fileSigner: options.secret === undefined ? undefined : createFileSigner(options.secret, parts.clock),
       calls: createApiCalls({
         ...joined,
         boundResources,
@@ -169,47 +137,70 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       fastify,
       located.flatMap(({ bound, lists }) => [bound, ...lists.map(list => list.bound)]),
     )
-    declareMethods(fastify)
-    for (const { path, view } of routes) {
-      const created = createView(
-        path,
-        options.openapi === false ? { ...view, openapi: false } : view,
-        policies,
-        settings,
-      )
-      views.set(path, created)
-      shared.views.set(path, created)
-      viewsByShape.set(formatShape(path), created)
-    }
-    const commandView = createView('/', { name: 'Command', handlers: {} }, policies, settings)
-    joined.addContext(commandView)
-    const notFoundView = createView('/*', notFoundOptions, policies, settings)
-    for (const view of views.values()) mountView(fastify, view, notFoundView)
-    const document = createDocument(fastify, options, { root: settings.root, isFirst })
-    const documentViews = document === undefined ? {} : createDocumentViews(document, options.openapi || {})
-    for (const [path, view] of Object.entries(documentViews).filter(([each]) => !shared.views.has(each))) {
-      const created = createView(path, view, policies, { ...settings, trailingSlash: false, urlEnd: '' })
-      viewsByShape.set(formatShape(path), created)
-      mountView(fastify, created, notFoundView)
-    }
-    const assets = listAssets(policies, routes)
-    if (assets.length > 0 && shared.assets.size === 0) mountAssets(fastify, shared.assets, notFoundView)
-    for (const asset of assets) shared.assets.set(asset.name, asset)
-    const unrouted = new Set<View>()
-    const referenceViews = document ? createReferenceViews(document, options.openapi || {}, policies.renderers) : {}
-    // Views of the application have priority.
-    const isFree = !Object.keys(referenceViews).some(path => viewsByShape.has(formatShape(path)))
-    for (const [path, view] of Object.entries(isFree ? referenceViews : {})) {
-      const created = createView(path, view, policies, settings)
-      unrouted.add(created)
-      shared.views.set(path, created)
-      viewsByShape.set(formatShape(path), created)
-    }
-    if (isFirst) mountCatchAll(fastify, { views: shared.views, unrouted, unknown: notFoundView })
-    const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      void sendError(notFoundView, error, request, reply)
-    fastify.setErrorHandler(handleError)
-    if (isFirst) handleFrameworkErrors(fastify.server, prefix, handleError)
+    joined.addContext(createView('/', { name: 'Command', handlers: {} }, policies, settings))
+    mountViews(fastify, { options, policies, settings, routes, shared, isFirst, viewsByShape })
+  }
+}
+
+interface PreparedApi {
+  readonly options: ApiOptions
+  readonly policies: ViewPolicies
+  readonly settings: ViewSettings
+  readonly routes: readonly Route[]
+  readonly shared: SharedPrefix
+  /** Whether no other API is at the prefix. */
+  readonly isFirst: boolean
+  /** Gets each view of the API, by the shape of its path. */
+  readonly viewsByShape: Map<string, View>
+}
+
+// Mounts the views of the routes, the document, the files of renderers, and what handles all other URLs.
+function mountViews(
+  fastify: FastifyInstance,
+  { options, policies, settings, routes, shared, isFirst, viewsByShape }: PreparedApi,
+): void {
+  const addView = (path: string, view: ViewOptions, own = settings): View => {
+    const created = createView(path, view, policies, own)
+    viewsByShape.set(formatShape(path), created)
+    return created
+  }
+  const addSharedView = (path: string, view: ViewOptions): View => {
+    const created = addView(path, view)
+    shared.views.set(path, created)
+    return created
+  }
+  declareMethods(fastify)
+  const hidden = options.openapi === false && { openapi: false as const }
+  const notFoundView = createView('/*', notFoundOptions, policies, settings)
+  const views = routes.map(({ path, view }) => addSharedView(path, { ...view, ...hidden }))
+  for (const view of views) mountView(fastify, view, notFoundView)
+  const document = createDocument(fastify, options, { root: settings.root, isFirst })
+  const described = document === undefined ? {} : createDocumentViews(document, options.openapi || {})
+  for (const [path, view] of Object.entries(described).filter(([each]) => !shared.views.has(each)))
+    mountView(fastify, addView(path, view, { ...settings, trailingSlash: false, urlEnd: '' }), notFoundView)
+  const assets = listAssets(policies, routes)
+  if (assets.length > 0 && shared.assets.size === 0) mountAssets(fastify, shared.assets, notFoundView)
+  for (const asset of assets) shared.assets.set(asset.name, asset)
+  const reference = document ? createReferenceViews(document, options.openapi || {}, policies.renderers) : {}
+  // Views of the application have priority.
+  const isFree = Object.keys(reference).every(path => !viewsByShape.has(formatShape(path)))
+  const unrouted = Object.entries(isFree ? reference : {}).map(([path, view]) => addSharedView(path, view))
+  if (isFirst) mountCatchAll(fastify, { views: shared.views, unrouted: new Set(unrouted), unknown: notFoundView })
+  const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    void sendError(notFoundView, error, request, reply)
+  fastify.setErrorHandler(handleError)
+  if (isFirst) handleFrameworkErrors(fastify.server, settings.prefix, handleError)
+}
+
+/** What the API keeps between requests. */
+function createStores({ database, idempotencyKeys, secret, clock = () => new Date() }: ApiOptions) {
+  const digest = createDigest(secret)
+  return {
+    digest,
+    clock,
+    pageCache: createPageCache(database ?? {}),
+    tagCache: createTagCache(database ?? {}, digest),
+    idempotency: database && idempotencyKeys ? createIdempotencyStore(database, clock) : undefined,
   }
 }
 
@@ -238,11 +229,6 @@ function checkPrefix(prefix: string, { trailingSlash = true }: ApiOptions): void
     )
 }
 
-const createViewFinder =
-  (views: ReadonlyMap<string, View>): View['findView'] =>
-  path =>
-    views.get(formatShape(path))
-
 // Other APIs at the same prefix add their views before the first request.
 function createMatchFinder({ views }: SharedPrefix): View['findMatch'] {
   let find: View['findMatch'] | undefined
@@ -250,114 +236,6 @@ function createMatchFinder({ views }: SharedPrefix): View['findMatch'] {
     find ??= createPathFinder(views)
     return find(path)
   }
-}
-
-type OwnSettings =
-  | 'findView'
-  | 'findMatch'
-  | 'apiRenderers'
-  | 'apiAuthentication'
-  | 'digest'
-  | 'observe'
-  | 'calls'
-  | 'reverse'
-  | 'fileSigner'
-
-function viewSettings(
-  options: ApiOptions,
-  { api, apis }: Pick<JoinedApi, 'api' | 'apis'>,
-): Omit<ViewSettings, OwnSettings> {
-  const { prefix } = api
-  const root = (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix
-  return {
-    anonymous: options.anonymous ?? { user: anonymous, auth: null },
-    exceptionHandler: options.exceptionHandler ?? cachingExceptionHandler,
-    serverError: options.serverError ?? serverError,
-    findTranslation: createFindTranslation(options),
-    showCauses: options.showCauses ?? false,
-    nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
-    compresses: options.compression ?? false,
-    strict: options.strict ?? false,
-    checksResponses: checksResponses(options),
-    describesLists: options.describesLists ?? true,
-    formatParam: readFormatParam(options),
-    trailingSlash: options.trailingSlash ?? true,
-    urlEnd: api.urlEnd,
-    root,
-    prefix,
-    findListUrl(target) {
-      const targetApi = api.findApi(target)
-      return endUrl(`${toBaseUrl(targetApi, api, root)}/${target.name}/`, targetApi.urlEnd)
-    },
-    baseUrl: createBaseUrl({ ...options, prefix }),
-    listApis: createSiteApis(api, apis, root),
-  }
-}
-
-const checksResponses = ({ showCauses = false, checkResponses = showCauses }: ApiOptions): boolean => checkResponses
-
-const readFormatParam = ({ formatParam = 'format' }: ApiOptions): string | null => formatParam
-
-function completePolicies(options: ApiOptions): ViewPolicies {
-  return {
-    authentication: options.authentication ?? (options.accounts ? defaultSchemes(options.accounts) : []),
-    permissions: options.permissions ?? [allowAny],
-    throttles: options.throttles ?? [],
-    parsers: options.parsers ?? [jsonParser(), formParser(), multipartParser()],
-    renderers: options.renderers ?? [jsonRenderer],
-  }
-}
-
-function createRoutes(
-  options: ApiOptions,
-  located: readonly LocatedResource[],
-  shared: SharedPrefix,
-): readonly Route[] {
-  const { views = {} } = options
-  const root = findRoot(options, shared)
-  const resourceRoutes = located.flatMap(createResourceRoutes)
-  const viewRoutes = Object.entries(views).map(([path, view]) => ({ path: addSlash(path), view }))
-  return [...(root === null ? [] : [{ path: '/', view: root }]), ...resourceRoutes, ...viewRoutes]
-}
-
-// The default root view lists the resources of all APIs at the prefix.
-function findRoot({ root }: ApiOptions, { routes, resources }: SharedPrefix): ViewOptions | null {
-  const hasRoot = routes.some(({ path }) => path === '/')
-  if (hasRoot && root)
-    throw new Error(
-      `createApi(): another API at the same prefix has a root view: remove the option "root", or set it to null there`,
-    )
-  return hasRoot || root === null ? null : (root ?? createRootView(resources))
-}
-
-type SharedParts = JoinedApi &
-  Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'digest' | 'idempotency' | 'readChildren' | 'list'>
-
-function bind(resource: Resource, options: ApiOptions, policies: ViewPolicies, shared: SharedParts): BoundResource {
-  const { database, clock = () => new Date() } = options
-  if (database === undefined) throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
-  const paginator = resource.pagination === undefined ? (options.pagination ?? null) : resource.pagination
-  const formatParam = readFormatParam(options)
-  return bindResource(resource, {
-    database,
-    permissions: resource.permissions ?? policies.permissions,
-    parsers: resource.parsers ?? policies.parsers,
-    paginator,
-    envelope: resource.envelope ?? options.envelope,
-    put: resource.put ?? options.put ?? 'whole',
-    strict: resource.strict ?? options.strict ?? false,
-    suggestsIndexes: resource.suggestsIndexes ?? options.suggestsIndexes ?? true,
-    reservedParameters: [
-      ...listSelectionParameters(resource),
-      ...Object.keys(paginator?.parameters ?? {}),
-      ...(formatParam === null ? [] : [formatParam]),
-    ],
-    pageSize: options.pageSize,
-    secret: options.secret,
-    clock,
-    recordChanges: options.recordChanges,
-    ...shared,
-  })
 }
 
 function listAssets(policies: ViewPolicies, routes: readonly Route[]): readonly Asset[] {

@@ -1,0 +1,79 @@
+// The policies and settings that the views of an API share, from its options.
+
+import type { ApiOptions } from './api-options.ts'
+import { defaultSchemes } from './authentication/default-schemes.ts'
+import { anonymous } from './authentication/identity.ts'
+import { cachingExceptionHandler, serverError } from './errors/exception-handler.ts'
+import { createFindTranslation } from './messages/languages.ts'
+import { formParser } from './parsers/form.ts'
+import { jsonParser } from './parsers/json.ts'
+import { multipartParser } from './parsers/multipart.ts'
+import { allowAny } from './permissions/built-in-permissions.ts'
+import { jsonRenderer } from './renderers/json.ts'
+import type { JoinedApi } from './resources/application.ts'
+import { toBaseUrl } from './resources/mounted-api.ts'
+import { createSiteApis } from './site-apis.ts'
+import { createBaseUrl } from './urls/base-url.ts'
+import { endUrl } from './urls/trailing-slash.ts'
+import type { ViewPolicies, ViewSettings } from './view.ts'
+
+/** The policies of views that set none. */
+export function completePolicies(options: ApiOptions): ViewPolicies {
+  return {
+    authentication: options.authentication ?? (options.accounts ? defaultSchemes(options.accounts) : []),
+    permissions: options.permissions ?? [allowAny],
+    throttles: options.throttles ?? [],
+    parsers: options.parsers ?? [jsonParser(), formParser(), multipartParser()],
+    renderers: options.renderers ?? [jsonRenderer],
+  }
+}
+
+/** The settings that need what the API creates when it is mounted. */
+type OwnSettings =
+  | 'findView'
+  | 'findMatch'
+  | 'apiRenderers'
+  | 'apiAuthentication'
+  | 'digest'
+  | 'observe'
+  | 'calls'
+  | 'reverse'
+  | 'fileSigner'
+
+/** Creates the settings that follow from the options and from where the API is mounted. */
+export function createSettings(
+  options: ApiOptions,
+  { api, apis }: Pick<JoinedApi, 'api' | 'apis'>,
+): Omit<ViewSettings, OwnSettings> {
+  const { prefix } = api
+  const root = (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix
+  return {
+    anonymous: options.anonymous ?? { user: anonymous, auth: null },
+    exceptionHandler: options.exceptionHandler ?? cachingExceptionHandler,
+    serverError: options.serverError ?? serverError,
+    findTranslation: createFindTranslation(options),
+    showCauses: options.showCauses ?? false,
+    nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
+    compresses: options.compression ?? false,
+    strict: options.strict ?? false,
+    checksResponses: checksResponses(options),
+    describesLists: options.describesLists ?? true,
+    formatParam: readFormatParam(options),
+    trailingSlash: options.trailingSlash ?? true,
+    urlEnd: api.urlEnd,
+    root,
+    prefix,
+    findListUrl(target) {
+      const targetApi = api.findApi(target)
+      return endUrl(`${toBaseUrl(targetApi, api, root)}/${target.name}/`, targetApi.urlEnd)
+    },
+    baseUrl: createBaseUrl({ ...options, prefix }),
+    listApis: createSiteApis(api, apis, root),
+  }
+}
+
+/** Whether responses are compared with what their views and the document declare. */
+export const checksResponses = ({ showCauses = false, checkResponses = showCauses }: ApiOptions): boolean =>
+  checkResponses
+
+export const readFormatParam = ({ formatParam = 'format' }: ApiOptions): string | null => formatParam

@@ -1,0 +1,62 @@
+// Binds the resources of an API to its database, its defaults and its caches.
+
+import type { ApiOptions } from './api-options.ts'
+import { readFormatParam } from './api-settings.ts'
+import type { JoinedApi } from './resources/application.ts'
+import { type BoundResource, bindResource } from './resources/bound-resource.ts'
+import type { BoundResourceOptions } from './resources/bound-resource-options.ts'
+import { narrowToList } from './resources/narrow-to-list.ts'
+import type { Resource } from './resources/resource.ts'
+import type { LocatedResource } from './resources/routes.ts'
+import { listSelectionParameters } from './resources/selection/resource-selection.ts'
+import type { ViewPolicies } from './view.ts'
+
+/** The parts of an API that its resources share. */
+export type SharedParts = JoinedApi &
+  Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'clock' | 'digest' | 'idempotency' | 'readChildren'>
+
+/** Binds each resource, and each further list of it. */
+export const bindResources = (
+  options: ApiOptions,
+  policies: ViewPolicies,
+  shared: SharedParts,
+): readonly LocatedResource[] =>
+  (options.resources ?? []).map(resource => ({
+    bound: bind(resource, options, policies, shared),
+    lists: Object.entries(resource.lists ?? {}).map(([name, list]) => ({
+      name,
+      list,
+      bound: bind(narrowToList(resource, list, policies.permissions), options, policies, { ...shared, list: name }),
+    })),
+  }))
+
+function bind(
+  resource: Resource,
+  options: ApiOptions,
+  policies: ViewPolicies,
+  shared: SharedParts & { readonly list?: string },
+): BoundResource {
+  const { database } = options
+  if (database === undefined) throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
+  const paginator = resource.pagination === undefined ? (options.pagination ?? null) : resource.pagination
+  const formatParam = readFormatParam(options)
+  return bindResource(resource, {
+    database,
+    permissions: resource.permissions ?? policies.permissions,
+    parsers: resource.parsers ?? policies.parsers,
+    paginator,
+    envelope: resource.envelope ?? options.envelope,
+    put: resource.put ?? options.put ?? 'whole',
+    strict: resource.strict ?? options.strict ?? false,
+    suggestsIndexes: resource.suggestsIndexes ?? options.suggestsIndexes ?? true,
+    reservedParameters: [
+      ...listSelectionParameters(resource),
+      ...Object.keys(paginator?.parameters ?? {}),
+      ...(formatParam === null ? [] : [formatParam]),
+    ],
+    pageSize: options.pageSize,
+    secret: options.secret,
+    recordChanges: options.recordChanges,
+    ...shared,
+  })
+}
