@@ -32,18 +32,28 @@ import type { Handler, View } from './view.ts'
 /** Runs the phases for a request that matched this view. */
 export function respond(matched: View, request: FastifyRequest): Promise<RenderedResponse> {
   const meant = readPageForm(matched, request)
-  return meant === undefined ? respondTo(matched, request, parseBody) : respondToForm(matched, meant)
+  return meant === undefined ? respondTo(matched, request, plainBody) : respondToForm(matched, meant)
 }
 
 async function respondToForm(view: View, request: FastifyRequest): Promise<RenderedResponse> {
-  const response = await respondTo(view, request, readBodyOfDelete)
+  const response = await respondTo(view, request, formBody)
   return response.status < 300 ? redirectForm(view, request) : response
 }
+
+/** How the body of a request becomes that of its handler. */
+interface BodyReader {
+  readonly parse: typeof parseBody
+  /** Completes the body once the scheme has checked it. */
+  readonly complete?: typeof completeForm
+}
+
+const plainBody: BodyReader = { parse: parseBody }
+const formBody: BodyReader = { parse: readBodyOfDelete, complete: completeForm }
 
 async function respondTo(
   matched: View,
   request: FastifyRequest,
-  readBody: typeof parseBody,
+  { parse, complete }: BodyReader,
 ): Promise<RenderedResponse> {
   const { method } = request
   const view = matched.forMethod(method)
@@ -70,10 +80,10 @@ async function respondTo(
     const negotiated = negotiate(request, view) //                                             404, 406
     const handler = findHandler(view, method) //                                               405
 
-    const parsing = readBody(request, view.parsers) //                                         400, 413, 415
+    const parsing = parse(request, view.parsers) //                                            400, 413, 415
     requestBody = isPromise(parsing) ? await parsing : parsing
     if (checkBody !== undefined) await checkBody(requestBody) //                               403
-    if (readBody !== parseBody) requestBody = completeForm(requestBody, view, method)
+    if (complete !== undefined) requestBody = complete(requestBody, view, method)
     const handlerContext = { request, view, method, baseUrl, user, auth, checkBody, requestBody }
     const handling = handler(handlerContext) //                      400, 403, 404
     const response = isPromise(handling) ? await handling : handling

@@ -27,9 +27,10 @@ export function createObserver(server: object, own: Observer | undefined): Obser
   }
 }
 
-// Nearly all observers return nothing, which costs no promise.
+// Nearly all observers return nothing, which costs no promise. Values that are no promises are ignored.
 function joinPromises(first: MaybePromise<unknown>, second: MaybePromise<unknown>): MaybePromise<unknown> {
-  return isPromise(first) && isPromise(second) ? Promise.all([first, second]) : (first ?? second)
+  if (!isPromise(first)) return second
+  return isPromise(second) ? Promise.all([first, second]) : first
 }
 
 function findObservers(server: object): Observer[] {
