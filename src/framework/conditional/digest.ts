@@ -6,8 +6,8 @@ import { createSipHash, maxTextLength } from './siphash.ts'
 export type Digest = (text: string) => string
 
 /**
- * Creates the digest of an API. With a secret, that of short texts is SipHash, whose key nobody knows; it is four times as fast as
- * SHA-256 in a busy process (decision 067).
+ * Creates the digest of an API. With a secret, that of short texts is SipHash, whose key nobody knows; it takes less time than
+ * SHA-256 (decision 067).
  */
 export function createDigest(secret: Secret | undefined): Digest {
   if (secret === undefined) return sha256
