@@ -1,9 +1,10 @@
 // Compares the schemas of two documents. A request breaks if the new schema refuses a value that the old one accepts; a
 // response breaks if it may contain a value that the old one does not have.
 
+import { isObject } from '../../is-object.ts'
 import { type BreakingChange, createChange } from './breaking-change.ts'
 import { compareKeywords, type Direction } from './compare-keywords.ts'
-import { type DocumentNode, findNode, formatPlace, isMembers, listNodes, readMembers } from './document-node.ts'
+import { type DocumentNode, findNode, formatPlace, listNodes, readMembers } from './document-node.ts'
 import { listAlternatives } from './schema-alternatives.ts'
 
 /** Compares two schemas. */
@@ -66,7 +67,7 @@ const compareObjects = (
   ...compareProperties(old, current, comparison),
   ...['items', 'additionalProperties'].flatMap(keyword => {
     const [before, after] = [findNode(old, keyword), findNode(current, keyword)]
-    return isMembers(before?.value) && isMembers(after?.value) ? comparison.compare(before!, after!) : []
+    return isObject(before?.value) && isObject(after?.value) ? comparison.compare(before!, after!) : []
   }),
 ]
 

@@ -1,6 +1,7 @@
 // A schema as a list of simple ones, each of at most one type: a value is valid if it is valid by any of them.
 
-import { type DocumentNode, findNode, formatPlace, isMembers, type Members, readMembers } from './document-node.ts'
+import { isObject } from '../../is-object.ts'
+import { type DocumentNode, findNode, formatPlace, type Members, readMembers } from './document-node.ts'
 
 /** Lists the alternatives of a schema. One without a type accepts values of every type. */
 export const listAlternatives = (node: DocumentNode): readonly DocumentNode[] => joinChoices(list(node, []))
@@ -47,7 +48,7 @@ function merge(schema: Members, part: Members): Members {
     ...schema,
     ...part,
     ...(required.length > 0 && { required }),
-    ...(isMembers(schema.properties) && {
+    ...(isObject(schema.properties) && {
       properties: { ...schema.properties, ...readMembers({ value: part.properties }) },
     }),
   }
