@@ -4,7 +4,7 @@
 
 import type { BodyMethod, FieldDefinition, Fields, FieldType, SchemaBuilder } from '../fields/field.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
-import { type JsonSchema, orNull, type SchemaContext, withoutBounds } from './json-schema.ts'
+import { describeMembers, type JsonSchema, orNull, type SchemaContext, withoutBounds } from './json-schema.ts'
 
 /** The body that a schema describes. */
 export interface TakenOptions {
@@ -83,17 +83,8 @@ function describeTakenFields(fields: Fields, builder: SchemaBuilder, media: 'jso
     return schema === undefined ? [] : [[name, method === 'POST' ? schema : withoutDefault(schema), field] as const]
   })
   const required = entries.filter(([, , field]) => isRequired(field, method)).map(([name]) => name)
-  return describeObject(entries, required)
+  return describeMembers(Object.fromEntries(entries.map(([name, schema]) => [name, schema])), required)
 }
-
-const describeObject = (
-  entries: readonly (readonly [name: string, schema: JsonSchema, ...unknown[]])[],
-  required: readonly string[],
-): JsonSchema => ({
-  type: 'object',
-  properties: Object.fromEntries(entries.map(([name, schema]) => [name, schema])),
-  ...(required.length > 0 && { required }),
-})
 
 // JSON contains no file; null removes one.
 const describeFileInJson = (field: FieldDefinition): JsonSchema | undefined =>
@@ -111,10 +102,10 @@ function describeShownFields(
   const shown = Object.entries(fields).flatMap(([name, field]) =>
     field.writeOnly ? [] : [[nameOnWire(name, field), field] as const],
   )
-  const entries = shown.map(([name, field]) => [name, describe(name, field)] as const)
+  const members = Object.fromEntries(shown.map(([name, field]) => [name, describe(name, field)]))
   const always = shown.filter(([, field]) => !isSparse && field.visible === undefined)
-  return describeObject(
-    entries,
+  return describeMembers(
+    members,
     always.map(([name]) => name),
   )
 }

@@ -11,7 +11,7 @@ import type {
   DescriptionContext,
 } from '../../openapi/described-operation.ts'
 import { sharedDescriptions } from '../../openapi/error-responses.ts'
-import type { JsonSchema } from '../../openapi/json-schema.ts'
+import { describeMembers, type JsonSchema } from '../../openapi/json-schema.ts'
 import type { Bulk, BulkAction } from '../bulk/bulk-option.ts'
 import { completeBulk, findNamingField } from '../bulk/check-bulk.ts'
 import { hasHooks } from '../hooks.ts'
@@ -92,7 +92,7 @@ function describeNamedItem(
   const declared = findNamingField(resource)!
   const name = nameOnWire(declared, resource.fields[declared]!)
   const key = describeIdentifier(findPathIdentifier(resource))
-  const named: JsonSchema = { type: 'object', properties: Object.fromEntries([[name, key]]), required: [name] }
+  const named = describeMembers({ [name]: key })
   if (method === 'DELETE') return { anyOf: [key, named] }
   const isPartial = method === 'PATCH' || bound.put === 'partial'
   const fields = makeReadOnly(objects.plans.update.takes, (_name, { fixed }) => fixed)
@@ -122,7 +122,7 @@ function describeWritten(
   }
   return {
     description: 'The result of each item, in their order.',
-    schema: { type: 'array', items: { type: 'object', properties: members, required: ['status'] } },
+    schema: { type: 'array', items: describeMembers(members, ['status']) },
   }
 }
 
