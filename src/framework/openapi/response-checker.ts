@@ -43,9 +43,9 @@ export function createResponseChecker(app: FastifyInstance): CheckExchange {
     for (const { prefix, document } of listDocuments(app)) {
       const [path = ''] = exchange.url.split('?', 1)
       if (!path.startsWith(prefix)) continue
-      const found = findOperation(document.forEveryone(), path.slice(prefix.length), exchange.method)
-      if (found === undefined) continue
       const made = document.forEveryone()
+      const found = findOperation(made, path.slice(prefix.length), exchange.method)
+      if (found === undefined) continue
       const find = validators.get(made) ?? createSchemaValidator(made)
       validators.set(made, find)
       return checkResponse(exchange, made, found, find)

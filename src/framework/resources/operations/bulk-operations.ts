@@ -19,7 +19,7 @@ import { makeReadOnly, type ResourceLocation } from '../resource-location.ts'
 import { preferParameter } from './header-parameters.ts'
 import { findNames, nameOperation } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
-import { describeBodyErrors, describeItem, describeObjects } from './resource-schemas.ts'
+import { chooseUpdateBody, describeBodyErrors, describeItem, describeObjects } from './resource-schemas.ts'
 
 /** Extends the description of a create: its body may also be a list of objects. */
 export function describeBulkCreate(
@@ -94,14 +94,8 @@ function describeNamedItem(
   const key = describeIdentifier(findPathIdentifier(resource))
   const named = describeMembers({ [name]: key })
   if (method === 'DELETE') return { anyOf: [key, named] }
-  const isPartial = method === 'PATCH' || bound.put === 'partial'
   const fields = makeReadOnly(objects.plans.update.takes, (_name, { fixed }) => fixed)
-  const changes = describeItem(
-    location,
-    isPartial ? { fields, method: 'PATCH', form: 'Update' } : { fields, method: 'PUT', form: 'Replace' },
-    context,
-  )
-  return { allOf: [named, changes] }
+  return { allOf: [named, describeItem(location, chooseUpdateBody(bound, method, fields), context)] }
 }
 
 function describeWritten(

@@ -51,13 +51,19 @@ const haveSameNames = (first: Fields, second: Fields): boolean =>
 export const wrapSchema = ({ envelope }: BoundResource, schema: JsonSchema): JsonSchema =>
   envelope?.one === undefined ? schema : describeMembers({ [envelope.one]: schema })
 
-/** What a body contains, and how the document names it. */
+/** The fields of a body, and the name of its component. */
 export interface DescribedFields {
   readonly fields: Fields
   /** The method whose rules about absent fields apply. */
   readonly method: 'POST' | 'PUT' | 'PATCH'
   readonly form: string
 }
+
+/** The body of an update: with `put: 'partial'`, a PUT changes as little as a PATCH. */
+export const chooseUpdateBody = ({ put }: BoundResource, method: 'PUT' | 'PATCH', fields: Fields): DescribedFields =>
+  method === 'PATCH' || put === 'partial'
+    ? { fields, method: 'PATCH', form: 'Update' }
+    : { fields, method: 'PUT', form: 'Replace' }
 
 /**
  * Refers to the component of a body. Below a parent, the body does not contain the relation to it, so it has a component of its
