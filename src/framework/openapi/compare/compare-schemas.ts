@@ -66,10 +66,18 @@ const compareObjects = (
   ),
   ...compareProperties(old, current, comparison),
   ...['items', 'additionalProperties'].flatMap(keyword => {
-    const [before, after] = [findNode(old, keyword), findNode(current, keyword)]
-    return isObject(before?.value) && isObject(after?.value) ? comparison.compare(before!, after!) : []
+    const [before, after] = [findPart(old, keyword), findPart(current, keyword)]
+    return isObject(before.value) && isObject(after.value) ? comparison.compare(before, after) : []
   }),
 ]
+
+/** The schema of a keyword. Without one, and with `true`, every value is allowed, and so is every part of it. */
+function findPart(node: DocumentNode, keyword: string): DocumentNode {
+  const found = findNode(node, keyword)
+  if (found !== undefined && found.value !== true) return found
+  const isAny = Object.keys(readMembers(node)).length === 0
+  return isAny ? node : { ...node, path: [...node.path, keyword], value: {} }
+}
 
 function compareProperties(
   old: DocumentNode,

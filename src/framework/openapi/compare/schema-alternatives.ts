@@ -62,12 +62,26 @@ function splitTypes(node: DocumentNode): readonly DocumentNode[] {
   return [...new Set([types, nullable === true ? 'null' : []].flat(2) as string[])].map(name => ({
     ...node,
     value: {
-      ...others,
+      ...keepKeywords(others, name),
       type: name,
       ...(Array.isArray(values) && { enum: values.filter(each => isOfType(each, name)) }),
     },
   }))
 }
+
+// A keyword limits values of some types only: a maximum length says nothing about null.
+function keepKeywords(schema: Members, type: string): Members {
+  const own = keywordsByType.get(type === 'integer' ? 'number' : type) ?? []
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => own.includes(name) || !typedKeywords.has(name)))
+}
+
+const keywordsByType: ReadonlyMap<string, readonly string[]> = new Map([
+  ['string', ['minLength', 'maxLength', 'pattern', 'format']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'format']],
+  ['array', ['items', 'minItems', 'maxItems', 'uniqueItems']],
+  ['object', ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties']],
+])
+const typedKeywords = new Set([...keywordsByType.values()].flat())
 
 function findType(value: unknown): string {
   if (value === null) return 'null'
