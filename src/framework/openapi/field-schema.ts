@@ -1,5 +1,5 @@
-// Fields as JSON Schema, apart for bodies and for responses. Each kind of field says its own schema (`describeTaken` and
-// `describeShown`); this file adds null, texts and flags, and joins the fields of objects. Bodies are described in the form
+// Fields as JSON Schema, apart for bodies and for responses. A kind of field says its own schema (`describeTaken` and
+// `describeShown`), or has that of its type; this file adds null, texts and flags, and joins the fields of objects. Bodies are described in the form
 // that responses have: `"12.50"`, although a body may also contain 12.5 (decision 078).
 
 import type { BodyMethod, FieldDefinition, Fields, FieldType, SchemaBuilder } from '../fields/field.ts'

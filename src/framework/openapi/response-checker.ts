@@ -73,8 +73,8 @@ interface FoundResponse {
   readonly isRange: boolean
 }
 
-// The other end of a URL, with or without a slash, is redirected, and a document has one of them. Pages redirect browsers to the
-// URL of a list without empty parameters; no document describes pages.
+// A document has each URL either with a slash at its end or without one; the other form is redirected. Pages redirect browsers
+// to the URL of a list without empty parameters; no document describes pages.
 const isRedirect = ({ status, headers }: Exchange): boolean =>
   status === 301 || status === 308 || (status === 303 && /^text\/html/.test(String(headers['content-type'])))
 

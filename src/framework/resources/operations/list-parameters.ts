@@ -68,7 +68,7 @@ const fixedSchemas: Readonly<Record<string, JsonSchema>> = {
   integer: { type: 'integer', minimum: 1, maximum: 9999 },
 }
 
-// What describes the field in a body does not describe the parameter.
+// The texts and flags of the field in a body do not describe the parameter.
 function describeValue(field: Field, context: DescriptionContext): JsonSchema {
   const {
     title,
