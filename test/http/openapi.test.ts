@@ -3,17 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import Fastify from 'fastify'
-import {
-  authenticated,
-  createApi,
-  findDocument,
-  key,
-  type Migrations,
-  type OpenApiDocument,
-  resource,
-  text,
-  view,
-} from 'resource-api'
+import { authenticated, createApi, findDocument, key, type Migrations, resource, text, view } from 'resource-api'
 import { describeRoute } from 'resource-api/extend'
 import { type DatabaseKind, testApi, testApp, testService } from 'resource-api/testing'
 import { parse } from 'yaml'
@@ -21,6 +11,7 @@ import { createConduit } from '../../examples/conduit/conduit.ts'
 import shop from '../../examples/shop/resource-api.config.ts'
 import defaultService from '../../src/default-service.ts'
 import { checkDocument, listOperations } from '../support/check-document.ts'
+import { readDocument } from '../support/read-document.ts'
 
 const databases: readonly DatabaseKind[] = ['sqlite', 'postgres']
 const ada = { isAuthenticated: true, id: 1, username: 'ada', isStaff: false }
@@ -30,7 +21,7 @@ for (const database of databases)
   suite(`documents on ${database}`, () => {
     test('the service of several profiles has one document of all parts, and each part has its own', async () => {
       await using service = await testService(defaultService, { database })
-      const whole = (await service.get('/openapi.json').expect(200)).json() as OpenApiDocument
+      const whole = await readDocument(service)
       await checkDocument(whole)
       for (const path of [
         '/',
@@ -41,16 +32,16 @@ for (const database of databases)
         '/healthz',
       ])
         assert.ok(whole.paths[path], path)
-      const own = (await service.get('/snippet/openapi.json').expect(200)).json() as OpenApiDocument
+      const own = await readDocument(service, '/snippet/openapi.json')
       await checkDocument(own)
       assert.ok(Object.keys(own.paths).length < Object.keys(whole.paths).length)
       assert.deepEqual(own.servers, [{ url: '/snippet' }])
-      await checkDocument((await service.get('/admin/openapi.json').expect(200)).json() as OpenApiDocument)
+      await checkDocument(await readDocument(service, '/admin/openapi.json'))
     })
 
     test('the shop', async () => {
       await using service = await testService(shop, { database })
-      const document = (await service.get('/openapi.json').expect(200)).json() as OpenApiDocument
+      const document = await readDocument(service)
       await checkDocument(document)
       assert.equal(document.info.title, 'Shop')
       const operations = listOperations(document)
@@ -75,7 +66,7 @@ for (const database of databases)
 
     test('conduit, whose exception handler changes all errors', async () => {
       await using conduit = await testApp(parts => createConduit(parts.database), { database })
-      const document = (await conduit.get('/api/openapi.json').expect(200)).json() as OpenApiDocument
+      const document = await readDocument(conduit, '/api/openapi.json')
       await checkDocument(document)
       assert.deepEqual(document.servers, [{ url: '/api' }])
       const { createArticle } = listOperations(document)
@@ -123,7 +114,7 @@ test('permissions limit who may read the document', async () => {
   })
   await api.get('/openapi.json').expect(403)
   await api.get('/openapi.yaml').expect(403)
-  const document = (await api.as(ada).get('/openapi.json').expect(200)).json() as OpenApiDocument
+  const document = await readDocument(api.as(ada))
   assert.equal(document.info.title, 'Greetings')
   assert.deepEqual(Object.keys(document.paths['/greeting/']!), ['get', 'post'])
 })
@@ -153,7 +144,7 @@ test('with schemaFor: "caller", the document has only what the caller may call a
     openapi: { schemaFor: 'caller' },
   })
   const read = async (client = api.client()) => {
-    const document = (await client.get('/openapi.json').expect(200)).json() as OpenApiDocument
+    const document = await readDocument(client)
     await checkDocument(document)
     return document
   }
@@ -180,7 +171,7 @@ test('with schemaFor: "caller", the document has only what the caller may call a
 test('a caller who may see nothing gets an empty document', async () => {
   const closed = { ...greeting, permissions: [authenticated] }
   await using api = await testApi({ root: null, views: { '/closed/': closed }, openapi: { schemaFor: 'caller' } })
-  const document = (await api.get('/openapi.json').expect(200)).json() as OpenApiDocument
+  const document = await readDocument(api)
   await checkDocument(document)
   assert.deepEqual(document.paths, {})
 })

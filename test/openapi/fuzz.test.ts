@@ -6,7 +6,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
-import type { OpenApiDocument } from 'resource-api'
 import {
   type DatabaseKind,
   type TestClient,
@@ -18,6 +17,7 @@ import {
 import { createConduit } from '../../examples/conduit/conduit.ts'
 import defaultService from '../../src/default-service.ts'
 import { type FuzzOptions, fuzz } from '../support/fuzz/fuzz.ts'
+import { readDocument } from '../support/read-document.ts'
 
 const { FUZZ_REQUESTS = '200', FUZZ_SEED = '1', FUZZ_STATISTICS } = process.env
 const databases: readonly DatabaseKind[] = ['sqlite', 'postgres']
@@ -54,9 +54,6 @@ async function checkResponses(start: Start, database: DatabaseKind): Promise<voi
   assert.ok(successes.length > 10, 'few operations succeeded')
   assert.equal([...differences.values()].join('\n\n'), '')
 }
-
-const readDocument = async (client: TestClient, path = '/openapi.json'): Promise<OpenApiDocument> =>
-  (await client.get(path).expect(200)).json() as OpenApiDocument
 
 // Each caller writes something, so that requests of the others can meet it.
 function startFuzzing(

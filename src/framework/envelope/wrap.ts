@@ -2,6 +2,7 @@
 
 import { ValidationError } from '../errors/exceptions.ts'
 import { formatTypeName, invalid } from '../fields/invalid.ts'
+import { isObject } from '../is-object.ts'
 import { emptyBody, type RequestBody } from '../parsers/request-body.ts'
 import { JsonPage, type ResponseBody } from '../response.ts'
 import { type Envelope, findPageNames } from './envelope.ts'
@@ -35,6 +36,3 @@ export function unwrapBody(body: RequestBody, envelope: Envelope | undefined): R
     throw new ValidationError({ [one]: invalid('invalid.object', { type: formatTypeName(object) }).errors })
   return Object.keys(object).length === 0 ? emptyBody : { kind: 'data', data: object }
 }
-
-const isObject = (data: unknown): data is Readonly<Record<string, unknown>> =>
-  typeof data === 'object' && data !== null && !Array.isArray(data)

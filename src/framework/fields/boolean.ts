@@ -12,7 +12,6 @@ export function boolean<Options extends FieldOptions<boolean> = FieldOptions<boo
   return defineField<boolean>(options, {
     type: 'boolean',
     parse: parseBoolean,
-    describeTaken: () => ({ type: 'boolean' }),
     showValue: (value, dialect) => dialect.boolean(value),
   })
 }

@@ -1,7 +1,7 @@
 // The JSON Schema of the children in the body of their parent: each is a new child, or the key of one and its changes.
 
 import { findPublicIdentifier } from '../keys/key.ts'
-import type { JsonSchema } from '../openapi/json-schema.ts'
+import { describeMembers, type JsonSchema } from '../openapi/json-schema.ts'
 import type { BodyMethod, ChildStorage, Field, Fields, SchemaBuilder } from './field.ts'
 import { nameOnWire } from './wire-names.ts'
 
@@ -31,11 +31,10 @@ function describeNamed(storage: ChildStorage, changes: JsonSchema, builder: Sche
     readonly required?: readonly string[]
   }
   const { name } = field
-  return {
-    type: 'object',
-    properties: { [name]: builder.takenValue(field.field), ...properties },
-    required: [name, ...required.filter(each => each !== name)],
-  }
+  return describeMembers({ [name]: builder.takenValue(field.field), ...properties }, [
+    name,
+    ...required.filter(each => each !== name),
+  ])
 }
 
 /** The field with the key of a child, and its name on the wire; undefined if bodies do not contain it. */

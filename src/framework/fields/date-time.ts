@@ -23,7 +23,6 @@ export function dateTime<Options extends FieldOptions<string> = FieldOptions<str
       if (value === undefined) throw invalid('invalid.datetime')
       return value
     },
-    describeTaken: () => ({ type: 'string', format: 'date-time' }),
     compileFilter: (column, value, dialect) => dialect.equalsDateTime(column, value),
     showValue: (value, dialect) => dialect.dateTime(value),
   })

@@ -14,6 +14,5 @@ export function date<Options extends FieldOptions<string> = FieldOptions<string>
       if (!regexes.date.test(value) || value.startsWith('0000')) throw invalid('invalid.date')
       return value
     },
-    describeTaken: () => ({ type: 'string', format: 'date' }),
   })
 }

@@ -233,7 +233,7 @@ export interface ColumnUse {
   readonly target?: RelationTarget
   /** True: no API need contain `target`. */
   readonly mayBeUnmounted?: boolean
-  /** What the column is for, if not every column serves: a value that is unique, or places in a list. */
+  /** `single`: the column must be unique. `place`: it must be able to store places in a list. */
   readonly purpose?: 'single' | 'place'
 }
 

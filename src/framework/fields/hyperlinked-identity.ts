@@ -11,7 +11,6 @@ export function hyperlinkedIdentity(): Field<string, string, never> {
       {
         type: 'url',
         parse: input => String(input),
-        describeTaken: () => ({ type: 'string', format: 'uri' }),
         storage: { kind: 'none' },
         show(location) {
           const identifier = findPathIdentifier(location)

@@ -1,5 +1,6 @@
 // The options of nested(). Each mistake is an error that names the fix; Node runs TypeScript without checking types.
 
+import { isObject } from '../is-object.ts'
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import type { FieldOptions } from './define-field.ts'
 import type { ChildAction, JoinTable, RelationTarget, Reverse, RowFilterOptions } from './field.ts'
@@ -44,9 +45,6 @@ export function checkNested(options: NestedOptions): void {
   else checkWritable(options, writable)
 }
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const optionNames: OptionNames<NestedOptions> = {
   of: true,
   column: true,
@@ -73,7 +71,7 @@ function checkJoin({ column, one, many, position }: NestedOptions): void {
 }
 
 const hasNames = (join: object, names: readonly string[]): boolean =>
-  isObject(join) && names.every(name => typeof (join as Readonly<Record<string, unknown>>)[name] === 'string')
+  isObject(join) && names.every(name => typeof join[name] === 'string')
 
 function checkReadOnly({ max, position, one }: NestedOptions): void {
   const unused = Object.entries({ max, position: one && position }).find(([, value]) => value !== undefined)?.[0]

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
+import { isObject } from '../is-object.ts'
 import { orNull } from '../openapi/json-schema.ts'
 import { describeChildren } from './child-schema.ts'
 import { columnReference } from './column-reference.ts'
@@ -154,7 +155,7 @@ function parseList(input: unknown, max: number): object {
 }
 
 function parseObject(input: unknown): object {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input
+  if (isObject(input)) return input
   throw invalid('invalid.object', { type: formatTypeName(input) })
 }
 

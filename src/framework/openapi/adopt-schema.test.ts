@@ -2,24 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type } from 'arktype'
 import { z } from 'zod'
+import { createSchemaContext } from '../../../test/support/schema-context.ts'
 import type { Field } from '../fields/field.ts'
 import { zodField } from '../fields/zod-field.ts'
 import { describeSchema } from './describe-schema.ts'
 import { describeShown, describeTaken } from './field-schema.ts'
-import type { JsonSchema, SchemaContext } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { createSchemaValidator } from './schema-validator.ts'
 
 function createContext() {
-  const schemas: Record<string, JsonSchema> = {}
-  const context: SchemaContext = {
-    refer(name, create) {
-      if (!Object.hasOwn(schemas, name)) {
-        schemas[name] = {}
-        schemas[name] = create()
-      }
-      return { $ref: `#/components/schemas/${name}` }
-    },
-  }
+  const { schemas, context } = createSchemaContext()
   const validate = (schema: JsonSchema, value: unknown) =>
     createSchemaValidator({ components: { schemas: { ...schemas, value: schema } } })([
       'components',

@@ -2,7 +2,7 @@
 
 import type { ResourceNames } from '../errors/exceptions.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { formatTypeName } from './names.ts'
+import { findFreeName, formatTypeName } from './names.ts'
 import type { Components, Header, Reference, Response } from './openapi-types.ts'
 
 /** Adds components to a document. */
@@ -22,22 +22,20 @@ export function createComponents(): ComponentRegistry {
   const names = new Map<string, string>()
   // Many operations refer to the same responses and header fields, whose names differ.
   const references = new Map<string, Reference>()
-  const keep = (name: string, kind: string): Reference => {
-    const reference = { $ref: `#/components/${kind}/${name}` }
+  const keep = (name: string, kind: keyof Components): Reference => {
+    const reference = formatReference(kind, name)
     references.set(name, reference)
     return reference
   }
   const refer = (identity: string, wanted: string, create: () => JsonSchema): JsonSchema => {
-    let name = names.get(identity)
-    if (name === undefined) {
-      name = wanted
-      for (let number = 2; Object.hasOwn(schemas, name); number++) name = `${wanted}${number}`
-      names.set(identity, name)
-      // A component that refers to itself finds this one.
-      schemas[name] = {}
-      schemas[name] = create()
-    }
-    return { $ref: `#/components/schemas/${name}` }
+    const known = names.get(identity)
+    if (known !== undefined) return formatReference('schemas', known)
+    const name = findFreeName(wanted, each => Object.hasOwn(schemas, each))
+    names.set(identity, name)
+    // A component that refers to itself finds this one.
+    schemas[name] = {}
+    schemas[name] = create()
+    return formatReference('schemas', name)
   }
   return {
     refer: (name, create) => refer(name, formatTypeName(name), create),
@@ -56,3 +54,7 @@ export function createComponents(): ComponentRegistry {
     components: { schemas, responses, headers },
   }
 }
+
+const formatReference = (kind: keyof Components, name: string): { readonly $ref: string } => ({
+  $ref: `#/components/${kind}/${name}`,
+})

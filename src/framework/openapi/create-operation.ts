@@ -22,7 +22,7 @@ export interface DocumentParts {
 
 interface OperationParts extends DocumentParts {
   readonly tag: string
-  /** What the application says about the operation. */
+  /** The additions of the application. */
   readonly options: OperationOptions
 }
 

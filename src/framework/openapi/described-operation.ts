@@ -1,5 +1,5 @@
-// What a method of a view takes and returns, as the view describes it for the document. Views describe their methods when
-// the document is made, so a service that is not asked for it does no work.
+// A view describes the requests and responses of its methods for the document. It does so when the document is made, so a
+// service that is not asked for it does no work.
 
 import type { Caller } from '../authentication/identity.ts'
 import type { ViewInfo } from '../context.ts'

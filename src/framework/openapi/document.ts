@@ -18,7 +18,7 @@ import { createTag, formatTag, listTags } from './tags.ts'
 import { keepUsedComponents } from './used-components.ts'
 import { describeViewOperation } from './view-operations.ts'
 
-/** What a document describes. */
+/** The APIs that a document describes. */
 export interface DescribedApis {
   /** The path below which the document is, without a trailing slash. */
   readonly prefix: string
@@ -55,19 +55,7 @@ export function createDocument(
     const item = createPathItem(view, prefix, { parts, tags, reader })
     return Object.keys(item).length === 0 ? [] : [[formatPath(view, prefix), item]]
   })
-  const { permissions: _permissions, schemaFor: _schemaFor, docs: _docs, ...described } = options
-  const {
-    title = 'API',
-    version = '1.0.0',
-    description,
-    summary,
-    termsOfService,
-    contact,
-    license,
-    tags: givenTags,
-    ...added
-  } = described
-  const info = { title, version, ...omitUndefined({ summary, description, termsOfService, contact, license }) }
+  const { info, givenTags, added } = splitOptions(options)
   const allPaths = { ...Object.fromEntries(viewPaths), ...paths }
   const document: OpenApiDocument = {
     openapi: '3.1.1',
@@ -82,6 +70,25 @@ export function createDocument(
   }
   const merged = mergePatch(document, added) as OpenApiDocument
   return { ...merged, tags: listTags(merged.paths, tags, givenTags) }
+}
+
+/** The options as the member `info`, the tags, and the members that are merged into the document. */
+function splitOptions({
+  permissions: _permissions,
+  schemaFor: _schemaFor,
+  docs: _docs,
+  title = 'API',
+  version = '1.0.0',
+  description,
+  summary,
+  termsOfService,
+  contact,
+  license,
+  tags: givenTags,
+  ...added
+}: DocumentOptions) {
+  const info = { title, version, ...omitUndefined({ summary, description, termsOfService, contact, license }) }
+  return { info, givenTags, added }
 }
 
 const omitUndefined = (members: object): object =>
@@ -114,14 +121,14 @@ interface PathParts {
 
 function createPathItem(view: View, prefix: string, { parts, tags, reader }: PathParts): PathItem {
   const below = view.prefix.slice(prefix.length)
+  const isRedirected = formatPath(view, prefix) === '/' && view.urlEnd === '' && prefix !== ''
+  const tag = formatTag(view, below)
   const operations = [...view.handlers.keys()].flatMap((method): readonly (readonly [string, Operation])[] => {
     const options = view.openapi.get(method)
     if (!describedMethods.includes(method) || options === false || !reader.includes(view, method)) return []
     const forMethod = view.forMethod(method)
     const found = describe(forMethod, method, { below, prefix, parts, reader })
-    const described =
-      formatPath(view, prefix) === '/' && view.urlEnd === '' && prefix !== '' ? addRedirect(found) : found
-    const tag = formatTag(view, below)
+    const described = isRedirected ? addRedirect(found) : found
     if (!tags.has(tag)) tags.set(tag, createTag(view, tag))
     return [
       [method.toLowerCase(), createOperation(forMethod, method, described, { ...parts, tag, options: options ?? {} })],

@@ -14,7 +14,7 @@ import type { Content, Reference, Response } from './openapi-types.ts'
 
 type Responses = Readonly<Record<string, Response | Reference>>
 
-/** The view with the policies of the method. */
+/** Lists the error responses of a method. `view`: with the policies of the method. */
 export function listErrorResponses(
   view: View,
   method: string,
@@ -170,7 +170,7 @@ function describeInvalid(errors: DescribedErrors, components: ComponentRegistry)
   const { mayRaiseOthers = false, invalid = mayRaiseOthers ? [{ type: 'object' }] : [] } = errors
   if (invalid.length === 0)
     return components.referToResponse('BadRequest', () =>
-      createErrorResponse('The request is malformed.', undefined, components),
+      createErrorResponse(sharedDescriptions[400], undefined, components),
     )
   const schema = { anyOf: [...invalid, referToError(components)] }
   return createErrorResponse('The request is malformed, or its values are invalid.', undefined, components, schema)

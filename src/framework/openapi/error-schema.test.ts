@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { z } from 'zod'
+import { createSchemaContext } from '../../../test/support/schema-context.ts'
 import { ValidationError } from '../errors/exceptions.ts'
 import { emptyContext } from '../fields/field.ts'
 import { integer } from '../fields/integer.ts'
@@ -15,20 +16,10 @@ import { text } from '../fields/text.ts'
 import { zodField } from '../fields/zod-field.ts'
 import { resource } from '../resources/define-resource.ts'
 import { describeErrors } from './error-schema.ts'
-import type { JsonSchema, SchemaContext } from './json-schema.ts'
 import { createSchemaValidator } from './schema-validator.ts'
 
 function describe(fields: Parameters<typeof describeErrors>[0]) {
-  const schemas: Record<string, JsonSchema> = {}
-  const context: SchemaContext = {
-    refer(name, create) {
-      if (!Object.hasOwn(schemas, name)) {
-        schemas[name] = {}
-        schemas[name] = create()
-      }
-      return { $ref: `#/components/schemas/${name}` }
-    },
-  }
+  const { schemas, context } = createSchemaContext()
   schemas.errors = describeErrors(fields, { nonFieldErrorsKey: 'general' }, context)
   return { schemas, validate: createSchemaValidator({ components: { schemas } })(['components', 'schemas', 'errors']) }
 }

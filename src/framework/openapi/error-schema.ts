@@ -2,14 +2,15 @@
 
 import type { ChildStorage, FieldDefinition, Fields, FieldType } from '../fields/field.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
-import type { JsonSchema, SchemaContext } from './json-schema.ts'
+import { describeMembers, type JsonSchema, type SchemaContext } from './json-schema.ts'
 
 export interface ErrorOptions {
   /** The member with the errors that belong to no field. */
   readonly nonFieldErrorsKey: string
 }
 
-const texts: JsonSchema = Object.freeze({ type: 'array', items: { type: 'string' } })
+/** The errors of one value. */
+export const errorTexts: JsonSchema = Object.freeze({ type: 'array', items: { type: 'string' } })
 
 // The errors of values whose parts are unknown are at any depth.
 const anyShape: readonly FieldType[] = ['json', 'list', 'nested object']
@@ -17,15 +18,8 @@ const anyShape: readonly FieldType[] = ['json', 'list', 'nested object']
 /** Describes the errors of a body with these fields. Hooks may add errors under other names. */
 export function describeErrors(fields: Fields, options: ErrorOptions, context: SchemaContext): JsonSchema {
   const written = Object.entries(fields).filter(([, { readOnly }]) => !readOnly)
-  return {
-    type: 'object',
-    properties: {
-      ...Object.fromEntries(
-        written.map(([name, field]) => [nameOnWire(name, field), describeFieldErrors(field, options, context)]),
-      ),
-      [options.nonFieldErrorsKey]: texts,
-    },
-  }
+  const errors = written.map(([name, field]) => [nameOnWire(name, field), describeFieldErrors(field, options, context)])
+  return describeMembers({ ...Object.fromEntries(errors), [options.nonFieldErrorsKey]: errorTexts }, [])
 }
 
 function describeFieldErrors(field: FieldDefinition, options: ErrorOptions, context: SchemaContext): JsonSchema {
@@ -33,10 +27,10 @@ function describeFieldErrors(field: FieldDefinition, options: ErrorOptions, cont
   if (storage.kind === 'children') return describeChildrenErrors(field, storage, options, context)
   if (child !== undefined) {
     const errors = describeFieldErrors(child, options, context)
-    return { anyOf: [texts, { type: 'object', additionalProperties: errors }] }
+    return { anyOf: [errorTexts, { type: 'object', additionalProperties: errors }] }
   }
-  if (children !== undefined) return { anyOf: [texts, describeErrors(children, options, context)] }
-  return relation === undefined && anyShape.includes(type) ? describeAnyErrors(context) : texts
+  if (children !== undefined) return { anyOf: [errorTexts, describeErrors(children, options, context)] }
+  return relation === undefined && anyShape.includes(type) ? describeAnyErrors(context) : errorTexts
 }
 
 // The errors of a list of children are in the order of the list, with `{}` for each child without errors.
@@ -49,7 +43,7 @@ function describeChildrenErrors(
   const fields = child?.children ?? children ?? {}
   const written = Object.entries(fields).filter(([name]) => storage.fields.includes(name))
   const errors = describeErrors(Object.fromEntries(written), options, context)
-  return { anyOf: [texts, storage.isList ? { type: 'array', items: { anyOf: [errors, texts] } } : errors] }
+  return { anyOf: [errorTexts, storage.isList ? { type: 'array', items: { anyOf: [errors, errorTexts] } } : errors] }
 }
 
 const describeAnyErrors = (context: SchemaContext): JsonSchema =>

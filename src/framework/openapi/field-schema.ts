@@ -1,10 +1,10 @@
-// Fields as JSON Schema, apart for bodies and for responses. Each kind of field says its own schema (`describeTaken` and
-// `describeShown`); this file adds null, texts and flags, and joins the fields of objects. Bodies are described in the form
+// Fields as JSON Schema, apart for bodies and for responses. A kind of field says its own schema (`describeTaken` and
+// `describeShown`), or has that of its type; this file adds null, texts and flags, and joins the fields of objects. Bodies are described in the form
 // that responses have: `"12.50"`, although a body may also contain 12.5 (decision 078).
 
 import type { BodyMethod, FieldDefinition, Fields, FieldType, SchemaBuilder } from '../fields/field.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
-import { type JsonSchema, orNull, type SchemaContext, withoutBounds } from './json-schema.ts'
+import { describeMembers, type JsonSchema, orNull, type SchemaContext, withoutBounds } from './json-schema.ts'
 
 /** The body that a schema describes. */
 export interface TakenOptions {
@@ -83,17 +83,8 @@ function describeTakenFields(fields: Fields, builder: SchemaBuilder, media: 'jso
     return schema === undefined ? [] : [[name, method === 'POST' ? schema : withoutDefault(schema), field] as const]
   })
   const required = entries.filter(([, , field]) => isRequired(field, method)).map(([name]) => name)
-  return describeObject(entries, required)
+  return describeMembers(Object.fromEntries(entries.map(([name, schema]) => [name, schema])), required)
 }
-
-const describeObject = (
-  entries: readonly (readonly [name: string, schema: JsonSchema, ...unknown[]])[],
-  required: readonly string[],
-): JsonSchema => ({
-  type: 'object',
-  properties: Object.fromEntries(entries.map(([name, schema]) => [name, schema])),
-  ...(required.length > 0 && { required }),
-})
 
 // JSON contains no file; null removes one.
 const describeFileInJson = (field: FieldDefinition): JsonSchema | undefined =>
@@ -111,10 +102,10 @@ function describeShownFields(
   const shown = Object.entries(fields).flatMap(([name, field]) =>
     field.writeOnly ? [] : [[nameOnWire(name, field), field] as const],
   )
-  const entries = shown.map(([name, field]) => [name, describe(name, field)] as const)
+  const members = Object.fromEntries(shown.map(([name, field]) => [name, describe(name, field)]))
   const always = shown.filter(([, field]) => !isSparse && field.visible === undefined)
-  return describeObject(
-    entries,
+  return describeMembers(
+    members,
     always.map(([name]) => name),
   )
 }

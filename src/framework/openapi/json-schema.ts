@@ -13,6 +13,12 @@ export interface SchemaContext {
   hidesRows?(target: { readonly name: string; readonly table: string }): boolean
 }
 
+/** The schema of an object with these members. `required`: default: all. */
+export const describeMembers = (
+  members: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = Object.keys(members),
+): JsonSchema => ({ type: 'object', properties: members, ...(required.length > 0 && { required }) })
+
 /** The schema that also accepts null. A schema that does so already is returned unchanged. */
 export function orNull(schema: JsonSchema): JsonSchema {
   if (acceptsNull(schema)) return schema

@@ -1,5 +1,6 @@
 // Merges what an application says about an operation into its generated description.
 
+import { isObject } from '../is-object.ts'
 import type { Operation, OperationOptions, Parameter } from './openapi-types.ts'
 
 /** Merges a patch into a value (RFC 7396). */
@@ -38,6 +39,3 @@ function mergeParameters(generated: readonly Parameter[], given: readonly Parame
   for (const parameter of given) byName.set(`${parameter.in} ${parameter.name}`, parameter)
   return [...byName.values()]
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

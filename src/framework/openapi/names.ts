@@ -11,6 +11,13 @@ export function formatFunctionName(...texts: readonly string[]): string {
   return reservedWords.has(start) ? `${start}_` : start
 }
 
+/** The name, with the first number that makes it free if it is taken: `Order`, `Order2`. */
+export function findFreeName(name: string, isTaken: (name: string) => boolean): string {
+  let free = name
+  for (let number = 2; isTaken(free); number++) free = `${name}${number}`
+  return free
+}
+
 // Names on the wire may be any text. Accents are removed, because names without them are easier to type.
 const listWords = (text: string): readonly string[] =>
   (removeAccents(text).match(/[A-Za-z0-9]+/g) ?? []).map(word => word.charAt(0).toUpperCase() + word.slice(1))

@@ -44,7 +44,7 @@ const shownBy = (fields: Fields, isSparse = false, expansions?: Expansions) =>
 const countries = resource('countries', {
   table: 'countries',
   key: textKey({ column: 'code', max: 2 }),
-  fields: { code: key(), name: text() },
+  fields: { code: key() },
 })
 const customers = resource('customers', {
   table: 'customers',

@@ -117,10 +117,10 @@ export interface Header extends Extensions {
 export interface SecurityScheme extends Extensions {
   readonly type: 'apiKey' | 'http' | 'mutualTLS' | 'oauth2' | 'openIdConnect'
   readonly description?: string
-  /** Of `apiKey`. */
+  /** The header field, parameter or cookie of `apiKey`. */
   readonly name?: string
   readonly in?: 'query' | 'header' | 'cookie'
-  /** Of `http`: the authentication scheme, such as `bearer`. */
+  /** The authentication scheme of `http`, such as `bearer`. */
   readonly scheme?: string
   readonly bearerFormat?: string
   readonly flows?: object
@@ -138,7 +138,7 @@ export type MergePatch<Part> = Part extends readonly unknown[]
     : Part
 
 /**
- * What an application adds to the description of an operation, or changes in it. Parameters replace those with the same name
+ * The changes of an application to the description of an operation. Parameters replace those with the same name
  * and place; other members are merged as JSON Merge Patch (RFC 7396), so null removes one.
  */
 export type OperationOptions = Omit<MergePatch<Operation>, 'parameters'> & Pick<Partial<Operation>, 'parameters'>

@@ -2,7 +2,7 @@
 // application are an error at start.
 
 import type { View } from '../view.ts'
-import { formatFunctionName } from './names.ts'
+import { findFreeName, formatFunctionName } from './names.ts'
 import type { OperationOptions } from './openapi-types.ts'
 
 /** The name of a method of a view that is not an action of a resource: `obtainAuthToken`, `getTags`. */
@@ -20,8 +20,7 @@ export function createOperationNames(taken: Iterable<string>): OperationNames {
   const used = new Set(taken)
   return {
     claim(name) {
-      let free = name
-      for (let number = 2; used.has(free); number++) free = `${name}${number}`
+      const free = findFreeName(name, each => used.has(each))
       used.add(free)
       return free
     },

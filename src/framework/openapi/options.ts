@@ -4,7 +4,7 @@ import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { Info, MergePatch, OpenApiDocument, OperationOptions } from './openapi-types.ts'
 
-/** What a document contains besides the operations. Its other members are merged into the document (RFC 7396). */
+/** The members of `info`, members that are merged into the document (RFC 7396), and the readers of the document. */
 export interface DocumentOptions
   extends Partial<Info>,
     Partial<Pick<OpenApiDocument, 'servers' | 'tags' | 'externalDocs'>> {
@@ -19,8 +19,8 @@ export interface DocumentOptions
    */
   readonly schemaFor?: 'everyone' | 'caller'
   /**
-   * The reference at `docs/`, if the API has pages. `permissions`: what its readers need besides those of the document. False: there is
-   * none.
+   * The reference at `docs/`, if the API has pages. `permissions`: its readers need them besides those of the document. False:
+   * there is no reference.
    */
   readonly docs?: { readonly permissions?: readonly Permission[] } | false
 }
@@ -68,7 +68,7 @@ const operationNames: OptionNames<Omit<OperationOptions, `x-${string}`>> = {
   servers: true,
 }
 
-/** Throws for what is not a part of an operation. */
+/** Throws for an option that is not a part of an operation. */
 export function checkOperationOptions(where: string, options: OperationOptions | false | undefined): void {
   if (options === undefined || options === false) return
   checkOptionNames(where, withoutExtensions(options), operationNames)

@@ -43,9 +43,9 @@ export function createResponseChecker(app: FastifyInstance): CheckExchange {
     for (const { prefix, document } of listDocuments(app)) {
       const [path = ''] = exchange.url.split('?', 1)
       if (!path.startsWith(prefix)) continue
-      const found = findOperation(document.forEveryone(), path.slice(prefix.length), exchange.method)
-      if (found === undefined) continue
       const made = document.forEveryone()
+      const found = findOperation(made, path.slice(prefix.length), exchange.method)
+      if (found === undefined) continue
       const find = validators.get(made) ?? createSchemaValidator(made)
       validators.set(made, find)
       return checkResponse(exchange, made, found, find)
@@ -73,8 +73,8 @@ interface FoundResponse {
   readonly isRange: boolean
 }
 
-// The other end of a URL, with or without a slash, is redirected, and a document has one of them. Pages redirect browsers to the
-// URL of a list without empty parameters; no document describes pages.
+// A document has each URL either with a slash at its end or without one; the other form is redirected. Pages redirect browsers
+// to the URL of a list without empty parameters; no document describes pages.
 const isRedirect = ({ status, headers }: Exchange): boolean =>
   status === 301 || status === 308 || (status === 303 && /^text\/html/.test(String(headers['content-type'])))
 

@@ -4,6 +4,7 @@
 import type { Scheme } from '../authentication/scheme.ts'
 import type { Permission } from '../permissions/permission.ts'
 import { isSafe } from '../permissions/permission.ts'
+import { findFreeName } from './names.ts'
 import type { SecurityRequirement, SecurityScheme } from './openapi-types.ts'
 
 /** Adds security schemes to a document. */
@@ -24,9 +25,7 @@ export function createSecuritySchemes(): SecuritySchemes {
       const identity = JSON.stringify(description)
       const known = names.get(identity)
       if (known !== undefined) return known
-      const wanted = scheme.name.replace(/[^\w.-]+/g, '-')
-      let name = wanted
-      for (let number = 2; Object.hasOwn(all, name); number++) name = `${wanted}${number}`
+      const name = findFreeName(scheme.name.replace(/[^\w.-]+/g, '-'), each => Object.hasOwn(all, each))
       names.set(identity, name)
       all[name] = description
       return name

@@ -31,7 +31,7 @@ export function describeViewOperation(
   return { id: formatViewOperation(method, /[A-Za-z0-9]/.test(name) ? name : path), summary: name, ...parts }
 }
 
-/** What a method declares. */
+/** The declarations of a method. */
 export interface DeclaredParts {
   readonly method: string
   readonly form: Pick<Form, 'fields' | 'takesAny'> | undefined
@@ -40,7 +40,7 @@ export interface DeclaredParts {
   readonly wrapBody?: (schema: JsonSchema) => JsonSchema
 }
 
-/** Describes what a method declares. */
+/** Describes the declared parameters, body and responses of a method. */
 export function describeDeclared(
   parts: DeclaredParts,
   context: DescriptionContext,

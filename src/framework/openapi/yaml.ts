@@ -4,7 +4,7 @@
 /** Formats data that JSON can contain. */
 export const formatYaml = (data: unknown): string => `${formatNode(data, '').trimStart()}\n`
 
-// What follows a key or a dash: a scalar on the same line, or lines with this indentation.
+// The text after a key or a dash: a scalar on the same line, or lines with this indentation.
 function formatNode(node: unknown, indent: string): string {
   if (Array.isArray(node)) {
     if (node.length === 0) return ' []'

@@ -24,7 +24,7 @@ export interface FuzzOptions {
 }
 
 export interface FuzzResult {
-  /** What the document does not allow, by operation and kind, with an example. */
+  /** An example of each difference from the document, by operation and kind. */
   readonly differences: ReadonlyMap<string, string>
   /** The number of responses by operation and status. */
   readonly statuses: ReadonlyMap<string, number>

@@ -1,4 +1,4 @@
-// What a service has, as its responses show it: keys by path, values by name, and tags by URL.
+// Values that the responses of a service showed: keys by path, values by name, and tags by URL.
 
 /** Values by the name of a member or of a list. */
 type Values = Map<string, unknown[]>

@@ -55,6 +55,7 @@ const createDocument = () => ({
           note: { type: ['string', 'null'], maxLength: 10 },
           total: { type: 'string', pattern: '^\\d{1,3}$' },
           tags: { type: 'array', items: { type: 'string' }, maxItems: 5 },
+          quantity: { type: 'integer' },
         },
       } as Members,
     } as Members,
@@ -153,6 +154,20 @@ const breaking: Readonly<Record<string, Case>> = {
       `${schemas}/OrderPatch/properties/tags/items no longer accepts a value of the type string`,
     ],
   },
+  'a minimum of 0, and a type of the members that are not listed, in a body': {
+    change: ({ components: { schemas } }) => {
+      schemas.OrderPatch.properties.quantity.minimum = 0
+      schemas.OrderPatch.additionalProperties = { type: 'string' }
+    },
+    expected: [
+      `${schemas}/OrderPatch/properties/quantity the minimum was absent and is now 0`,
+      `${schemas}/OrderPatch/additionalProperties no longer accepts any value`,
+    ],
+  },
+  'a list in a response whose items may be of any type': {
+    change: ({ components: { schemas } }) => delete schemas.Order.properties.lines.items,
+    expected: [`${schemas}/Order/properties/lines/items may now be any value`],
+  },
   'a body that becomes required': {
     change: ({ paths }) => Object.assign(paths[path].patch.requestBody, { required: true }),
     expected: ['/paths/~1orders~1{id}~1/patch/requestBody is now required'],
@@ -233,7 +248,10 @@ const compatible: Readonly<Record<string, Case['change']>> = {
     document.security = [{ authorization: [] }, {}]
   },
   'the same schema in other words': ({ components: { schemas } }) => {
-    schemas.OrderPatch.properties.note = { anyOf: [{ type: 'null' }, { type: 'string', maxLength: 10 }] }
+    const note = { anyOf: [{ type: 'null' }, { type: 'string', maxLength: 10 }] }
+    schemas.OrderPatch.properties.note = note
+    schemas.Order.properties.note = note
+    schemas.OrderPatch.properties.tags.minItems = 0
     schemas.Order.properties.customer = {
       oneOf: [{ allOf: [{ $ref: '#/components/schemas/Customer' }] }, { type: 'integer' }],
     }

@@ -12,7 +12,7 @@ export function compareKeywords(old: Members, current: Members, direction: Direc
   // `limits` must accept each value that `part` accepts.
   const [part, limits] = direction === 'request' ? [old, current] : [current, old]
   const isChanged = (keyword: string, isWithin: (limit: never, value: never) => boolean) => {
-    const [limit, value] = [limits[keyword], part[keyword]]
+    const [limit, value] = [limits[keyword], part[keyword] ?? defaults[keyword]]
     return limit !== undefined && limit !== value && (value === undefined || !isWithin(limit as never, value as never))
   }
   const describe = (label: string, keyword: string) =>
@@ -20,7 +20,7 @@ export function compareKeywords(old: Members, current: Members, direction: Direc
   return [
     ...compareChoices(part.enum, limits.enum, direction),
     ...Object.entries(minima).flatMap(([keyword, label]) =>
-      limits[keyword] !== 0 && isChanged(keyword, (limit, value) => value >= limit) ? [describe(label, keyword)] : [],
+      isChanged(keyword, (limit, value) => value >= limit) ? [describe(label, keyword)] : [],
     ),
     ...Object.entries(maxima).flatMap(([keyword, label]) =>
       isChanged(keyword, (limit, value) => value <= limit) ? [describe(label, keyword)] : [],
@@ -43,6 +43,8 @@ const minima = {
   minimum: 'the minimum',
   exclusiveMinimum: 'the exclusive minimum',
 }
+// The meaning of an absent keyword (JSON Schema Validation 2020-12, sections 6.3.2, 6.4.2 and 6.5.2).
+const defaults: Readonly<Record<string, number>> = { minLength: 0, minItems: 0, minProperties: 0 }
 const maxima = {
   maxLength: 'the maximum length',
   maxItems: 'the maximum number of items',

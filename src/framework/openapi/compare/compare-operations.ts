@@ -47,11 +47,11 @@ function compareContent(old: DocumentNode, current: DocumentNode, compare: Compa
   return listNodes(findNode(old, 'content')).flatMap(([mediaType, node]) => {
     const now = after.get(mediaType)
     if (now === undefined) return [createChange(node, 'was removed')]
-    return compareSchemaOf(node, now, compare)
+    return compareSchema(node, now, compare)
   })
 }
 
-function compareSchemaOf(old: DocumentNode, current: DocumentNode, compare: CompareSchemas): readonly BreakingChange[] {
+function compareSchema(old: DocumentNode, current: DocumentNode, compare: CompareSchemas): readonly BreakingChange[] {
   const [before, after] = [findNode(old, 'schema'), findNode(current, 'schema')]
   // Without a schema, every value is allowed.
   const any = (node: DocumentNode) => ({ ...node, value: {} })
@@ -86,6 +86,6 @@ function compareHeaders(old: DocumentNode, current: DocumentNode, compare: Compa
     const now = after.get(name.toLowerCase())
     if (now === undefined) return [createChange(header, 'was removed')]
     const mayBeAbsent = readMembers(header).required === true && readMembers(now).required !== true
-    return [...(mayBeAbsent ? [createChange(now, 'may now be absent')] : []), ...compareSchemaOf(header, now, compare)]
+    return [...(mayBeAbsent ? [createChange(now, 'may now be absent')] : []), ...compareSchema(header, now, compare)]
   })
 }

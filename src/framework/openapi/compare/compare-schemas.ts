@@ -1,9 +1,10 @@
 // Compares the schemas of two documents. A request breaks if the new schema refuses a value that the old one accepts; a
 // response breaks if it may contain a value that the old one does not have.
 
+import { isObject } from '../../is-object.ts'
 import { type BreakingChange, createChange } from './breaking-change.ts'
 import { compareKeywords, type Direction } from './compare-keywords.ts'
-import { type DocumentNode, findNode, formatPlace, isMembers, listNodes, readMembers } from './document-node.ts'
+import { type DocumentNode, findNode, formatPlace, listNodes, readMembers } from './document-node.ts'
 import { listAlternatives } from './schema-alternatives.ts'
 
 /** Compares two schemas. */
@@ -65,10 +66,18 @@ const compareObjects = (
   ),
   ...compareProperties(old, current, comparison),
   ...['items', 'additionalProperties'].flatMap(keyword => {
-    const [before, after] = [findNode(old, keyword), findNode(current, keyword)]
-    return isMembers(before?.value) && isMembers(after?.value) ? comparison.compare(before!, after!) : []
+    const [before, after] = [findPart(old, keyword), findPart(current, keyword)]
+    return isObject(before.value) && isObject(after.value) ? comparison.compare(before, after) : []
   }),
 ]
+
+/** The schema of a keyword. Without one, and with `true`, every value is allowed, and so is every part of it. */
+function findPart(node: DocumentNode, keyword: string): DocumentNode {
+  const found = findNode(node, keyword)
+  if (found !== undefined && found.value !== true) return found
+  const isAny = Object.keys(readMembers(node)).length === 0
+  return isAny ? node : { ...node, path: [...node.path, keyword], value: {} }
+}
 
 function compareProperties(
   old: DocumentNode,

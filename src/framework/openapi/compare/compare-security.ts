@@ -38,12 +38,11 @@ const isEnough = (given: Members, needed: Members, old: DocumentNode, current: D
     ),
   )
 
-/** What a caller has to send for a scheme. */
+/** The members of a scheme that decide what a caller has to send. */
 function readScheme(root: DocumentNode, name: string): Members {
-  const [components, ...path] = ['components', 'securitySchemes', name]
-  const scheme = path.reduce<DocumentNode | undefined>(
+  const scheme = ['components', 'securitySchemes', name].reduce<DocumentNode | undefined>(
     (node, part) => node && findNode(node, part),
-    findNode(root, components!),
+    root,
   )
   const { type, in: location, name: field, scheme: kind } = scheme === undefined ? {} : readMembers(scheme)
   return { type, location, field, kind: typeof kind === 'string' ? kind.toLowerCase() : kind }

@@ -1,5 +1,6 @@
 // A value in an OpenAPI document and the path to it. References are followed, so a node is at the place of what is referred to.
 
+import { isObject } from '../../is-object.ts'
 import { formatPointer, parsePointer } from '../json-pointer.ts'
 
 /** An object of a document. */
@@ -22,10 +23,7 @@ export interface OperationNode {
 export const createRoot = (document: Members): DocumentNode => ({ document, path: [], value: document })
 
 /** The members of an object; none for another value. */
-export const readMembers = ({ value }: Pick<DocumentNode, 'value'>): Members => (isMembers(value) ? value : {})
-
-export const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const readMembers = ({ value }: Pick<DocumentNode, 'value'>): Members => (isObject(value) ? value : {})
 
 /** Finds a member or an item; undefined if there is none. */
 export function findNode(node: DocumentNode, name: string | number): DocumentNode | undefined {

@@ -1,6 +1,7 @@
 // A schema as a list of simple ones, each of at most one type: a value is valid if it is valid by any of them.
 
-import { type DocumentNode, findNode, formatPlace, isMembers, type Members, readMembers } from './document-node.ts'
+import { isObject } from '../../is-object.ts'
+import { type DocumentNode, findNode, formatPlace, type Members, readMembers } from './document-node.ts'
 
 /** Lists the alternatives of a schema. One without a type accepts values of every type. */
 export const listAlternatives = (node: DocumentNode): readonly DocumentNode[] => joinChoices(list(node, []))
@@ -47,7 +48,7 @@ function merge(schema: Members, part: Members): Members {
     ...schema,
     ...part,
     ...(required.length > 0 && { required }),
-    ...(isMembers(schema.properties) && {
+    ...(isObject(schema.properties) && {
       properties: { ...schema.properties, ...readMembers({ value: part.properties }) },
     }),
   }
@@ -61,12 +62,26 @@ function splitTypes(node: DocumentNode): readonly DocumentNode[] {
   return [...new Set([types, nullable === true ? 'null' : []].flat(2) as string[])].map(name => ({
     ...node,
     value: {
-      ...others,
+      ...keepKeywords(others, name),
       type: name,
       ...(Array.isArray(values) && { enum: values.filter(each => isOfType(each, name)) }),
     },
   }))
 }
+
+// A keyword limits values of some types only: a maximum length says nothing about null.
+function keepKeywords(schema: Members, type: string): Members {
+  const own = keywordsByType.get(type === 'integer' ? 'number' : type) ?? []
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => own.includes(name) || !typedKeywords.has(name)))
+}
+
+const keywordsByType: ReadonlyMap<string, readonly string[]> = new Map([
+  ['string', ['minLength', 'maxLength', 'pattern', 'format']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'format']],
+  ['array', ['items', 'minItems', 'maxItems', 'uniqueItems']],
+  ['object', ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties']],
+])
+const typedKeywords = new Set([...keywordsByType.values()].flat())
 
 function findType(value: unknown): string {
   if (value === null) return 'null'

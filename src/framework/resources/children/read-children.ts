@@ -8,6 +8,7 @@ import { parseIntegers } from '../../exact-json.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { ChildStorage, RelationTarget } from '../../fields/field.ts'
 import { formatTypeName, invalid } from '../../fields/invalid.ts'
+import { isObject } from '../../is-object.ts'
 import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../../permissions/permission.ts'
@@ -174,8 +175,6 @@ function findListed(form: ChildForm, item: unknown, loaded: readonly LoadedChild
   if (bound.resource.key.source === 'body' && storage.actions.has('add') && hasRoom) return undefined
   throw new ValidationError({ [keyName]: invalid('does_not_exist', { value: name }).errors })
 }
-
-const isObject = (item: unknown): item is Values => typeof item === 'object' && item !== null && !Array.isArray(item)
 
 // Null if the item names no child.
 const findGivenKey = ({ keyField, keyName }: ChildForm, item: Values): unknown =>

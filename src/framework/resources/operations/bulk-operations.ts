@@ -11,7 +11,7 @@ import type {
   DescriptionContext,
 } from '../../openapi/described-operation.ts'
 import { sharedDescriptions } from '../../openapi/error-responses.ts'
-import type { JsonSchema } from '../../openapi/json-schema.ts'
+import { describeMembers, type JsonSchema } from '../../openapi/json-schema.ts'
 import type { Bulk, BulkAction } from '../bulk/bulk-option.ts'
 import { completeBulk, findNamingField } from '../bulk/check-bulk.ts'
 import { hasHooks } from '../hooks.ts'
@@ -19,7 +19,7 @@ import { makeReadOnly, type ResourceLocation } from '../resource-location.ts'
 import { preferParameter } from './header-parameters.ts'
 import { findNames, nameOperation } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
-import { describeBodyErrors, describeItem, describeObjects } from './resource-schemas.ts'
+import { chooseUpdateBody, describeBodyErrors, describeItem, describeObjects } from './resource-schemas.ts'
 
 /** Extends the description of a create: its body may also be a list of objects. */
 export function describeBulkCreate(
@@ -92,16 +92,10 @@ function describeNamedItem(
   const declared = findNamingField(resource)!
   const name = nameOnWire(declared, resource.fields[declared]!)
   const key = describeIdentifier(findPathIdentifier(resource))
-  const named: JsonSchema = { type: 'object', properties: Object.fromEntries([[name, key]]), required: [name] }
+  const named = describeMembers({ [name]: key })
   if (method === 'DELETE') return { anyOf: [key, named] }
-  const isPartial = method === 'PATCH' || bound.put === 'partial'
   const fields = makeReadOnly(objects.plans.update.takes, (_name, { fixed }) => fixed)
-  const changes = describeItem(
-    location,
-    isPartial ? { fields, method: 'PATCH', form: 'Update' } : { fields, method: 'PUT', form: 'Replace' },
-    context,
-  )
-  return { allOf: [named, changes] }
+  return { allOf: [named, describeItem(location, chooseUpdateBody(bound, method, fields), context)] }
 }
 
 function describeWritten(
@@ -122,7 +116,7 @@ function describeWritten(
   }
   return {
     description: 'The result of each item, in their order.',
-    schema: { type: 'array', items: { type: 'object', properties: members, required: ['status'] } },
+    schema: { type: 'array', items: describeMembers(members, ['status']) },
   }
 }
 

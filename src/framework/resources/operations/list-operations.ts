@@ -3,7 +3,7 @@
 import { findPageNames } from '../../envelope/envelope.ts'
 import type { DescribedOperation, DescribeOperation, DescriptionContext } from '../../openapi/described-operation.ts'
 import { sharedDescriptions } from '../../openapi/error-responses.ts'
-import type { JsonSchema } from '../../openapi/json-schema.ts'
+import { describeMembers, type JsonSchema } from '../../openapi/json-schema.ts'
 import { formatTypeName } from '../../openapi/names.ts'
 import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
@@ -52,7 +52,7 @@ function describeItems(bound: BoundResource, context: DescriptionContext): JsonS
   const { resource, paginator, pageSize, envelope, list = '' } = bound
   const names = findPageNames(envelope ?? {})
   const items: JsonSchema = { type: 'array', items: describeObjects(bound, 'list', context) }
-  const whole = names.results === undefined ? items : describeMembers([[names.results, items]])
+  const whole = names.results === undefined ? items : describeMembers({ [names.results]: items })
   if (paginator === null) return whole
   if (paginator.describePages === undefined) return {}
   const pages = paginator.describePages(pageSize)
@@ -62,16 +62,10 @@ function describeItems(bound: BoundResource, context: DescriptionContext): JsonS
     return name === null ? [] : [[name ?? member, schema] as const]
   })
   const page = context.referTo(resource, formatTypeName(list, 'List'), () =>
-    describeMembers([...members, [names.results ?? 'results', items]]),
+    describeMembers(Object.fromEntries([...members, [names.results ?? 'results', items]])),
   )
   return pages.isOptional ? { anyOf: [page, whole] } : page
 }
-
-const describeMembers = (members: readonly (readonly [name: string, schema: JsonSchema])[]): JsonSchema => ({
-  type: 'object',
-  properties: Object.fromEntries(members),
-  required: members.map(([name]) => name),
-})
 
 /** Describes a POST to a list: of one object, or of many. */
 export const describeCreate =
@@ -79,14 +73,15 @@ export const describeCreate =
   context => {
     const { bound, list } = location
     const { resource, plans } = bound
-    const one = findNames(location)
+    const { one } = findNames(location)
+    const idempotencyKey = listIdempotencyKey(bound)
     const taken = { fields: withoutParent(plans.create.takes, list), method: 'POST', form: 'Create' } as const
     const object = wrapSchema(bound, describeObjects(bound, 'create', context))
     const isTagged = showsAsRetrieved(bound, 'create') && resource.actions.includes('retrieve') && !resource.noStore
     const described: DescribedOperation = {
-      ...nameOperation('create', one.one),
+      ...nameOperation('create', one),
       path: describePath(location, 'list'),
-      parameters: [...listIdempotencyKey(bound), preferParameter],
+      parameters: [...idempotencyKey, preferParameter],
       body: describeBody(location, taken, context),
       responses: {
         201: {
@@ -103,7 +98,7 @@ export const describeCreate =
         invalid: [describeBodyErrors(location, context)],
         statuses: {
           409: sharedDescriptions[409],
-          ...(listIdempotencyKey(bound).length > 0 && { 422: sharedDescriptions[422] }),
+          ...(idempotencyKey.length > 0 && { 422: sharedDescriptions[422] }),
         },
         mayRaiseOthers: hasHooks(resource, 'create'),
         usesDatabase: true,

@@ -3,8 +3,9 @@
 import type { Field, Fields } from '../../fields/field.ts'
 import { isMet } from '../../fields/field-visibility.ts'
 import type { DescriptionContext } from '../../openapi/described-operation.ts'
+import { errorTexts } from '../../openapi/error-schema.ts'
 import { describeTaken } from '../../openapi/field-schema.ts'
-import type { JsonSchema } from '../../openapi/json-schema.ts'
+import { describeMembers, type JsonSchema } from '../../openapi/json-schema.ts'
 import type { Parameter } from '../../openapi/openapi-types.ts'
 import { createListParameter, createParameter, describeParameter } from '../../openapi/query-parameters.ts'
 import type { ParameterDescription } from '../../pagination/paginator.ts'
@@ -67,7 +68,7 @@ const fixedSchemas: Readonly<Record<string, JsonSchema>> = {
   integer: { type: 'integer', minimum: 1, maximum: 9999 },
 }
 
-// What describes the field in a body does not describe the parameter.
+// The texts and flags of the field in a body do not describe the parameter.
 function describeValue(field: Field, context: DescriptionContext): JsonSchema {
   const {
     title,
@@ -116,11 +117,7 @@ const selectionTexts = {
 }
 
 /** The errors of a query, by parameter. */
-export const describeQueryErrors = (parameters: readonly Parameter[]): JsonSchema => ({
-  type: 'object',
-  properties: Object.fromEntries(
-    parameters
-      .filter(parameter => parameter.in === 'query')
-      .map(({ name }) => [name, { type: 'array', items: { type: 'string' } }]),
-  ),
-})
+export function describeQueryErrors(parameters: readonly Parameter[]): JsonSchema {
+  const inQuery = parameters.filter(parameter => parameter.in === 'query')
+  return describeMembers(Object.fromEntries(inQuery.map(({ name }) => [name, errorTexts])), [])
+}

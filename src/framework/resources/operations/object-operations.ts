@@ -9,7 +9,7 @@ import { listWriteConditions, modifiedSince, preferParameter, readConditions } f
 import { describeQueryErrors, describeSelection } from './list-parameters.ts'
 import { findNames, nameOperation } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
-import { describeBody, describeBodyErrors, describeObjects, wrapSchema } from './resource-schemas.ts'
+import { chooseUpdateBody, describeBody, describeBodyErrors, describeObjects, wrapSchema } from './resource-schemas.ts'
 import { notModified, readPreconditionErrors } from './shared-responses.ts'
 
 /** Describes a GET of an object. */
@@ -49,18 +49,13 @@ export const describeUpdate =
     const { bound, objects } = location
     const { resource } = bound
     const isCreating = method === 'PUT' && resource.singleton !== undefined && resource.actions.includes('create')
-    const isPartial = method === 'PATCH' || bound.put === 'partial'
     const takes = objects.plans.update.takes
     const fields = isCreating ? takes : makeReadOnly(takes, (_name, { fixed }) => fixed)
     return {
       ...nameOperation(method === 'PUT' ? 'replace' : 'update', findNames(location).one),
       path: describePath(location, 'object'),
       parameters: [...listWriteConditions(bound), preferParameter],
-      body: describeBody(
-        location,
-        isPartial ? { fields, method: 'PATCH', form: 'Update' } : { fields, method: 'PUT', form: 'Replace' },
-        context,
-      ),
+      body: describeBody(location, chooseUpdateBody(bound, method, fields), context),
       responses: {
         200: { ...describeChanged(location, method, context), description: 'The changed object.' },
         ...(isCreating && {

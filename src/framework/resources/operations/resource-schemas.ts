@@ -3,9 +3,9 @@
 import type { Field, Fields, RelationTarget } from '../../fields/field.ts'
 import { listOnWire } from '../../fields/wire-names.ts'
 import type { DescribedBody, DescriptionContext } from '../../openapi/described-operation.ts'
-import { describeErrors } from '../../openapi/error-schema.ts'
+import { describeErrors, errorTexts } from '../../openapi/error-schema.ts'
 import { describeShownObject, describeTakenObject } from '../../openapi/field-schema.ts'
-import type { JsonSchema } from '../../openapi/json-schema.ts'
+import { describeMembers, type JsonSchema } from '../../openapi/json-schema.ts'
 import { isFlat } from '../../openapi/view-operations.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import type { Action } from '../resource.ts'
@@ -49,17 +49,21 @@ const haveSameNames = (first: Fields, second: Fields): boolean =>
 
 /** Puts the name of the envelope around an object. */
 export const wrapSchema = ({ envelope }: BoundResource, schema: JsonSchema): JsonSchema =>
-  envelope?.one === undefined
-    ? schema
-    : { type: 'object', properties: Object.fromEntries([[envelope.one, schema]]), required: [envelope.one] }
+  envelope?.one === undefined ? schema : describeMembers({ [envelope.one]: schema })
 
-/** What a body contains, and how the document names it. */
+/** The fields of a body, and the name of its component. */
 export interface DescribedFields {
   readonly fields: Fields
   /** The method whose rules about absent fields apply. */
   readonly method: 'POST' | 'PUT' | 'PATCH'
   readonly form: string
 }
+
+/** The body of an update: with `put: 'partial'`, a PUT changes as little as a PATCH. */
+export const chooseUpdateBody = ({ put }: BoundResource, method: 'PUT' | 'PATCH', fields: Fields): DescribedFields =>
+  method === 'PATCH' || put === 'partial'
+    ? { fields, method: 'PATCH', form: 'Update' }
+    : { fields, method: 'PUT', form: 'Replace' }
 
 /**
  * Refers to the component of a body. Below a parent, the body does not contain the relation to it, so it has a component of its
@@ -110,15 +114,9 @@ const isNeeded = ({ required }: Field): boolean => required
 /** The errors of the bodies of a resource, by field. */
 export function describeBodyErrors({ bound }: ResourceLocation, context: DescriptionContext): JsonSchema {
   const { resource, plans, envelope } = bound
-  const fields = context.listFields(listOnWire({ ...plans.create.takes, ...plans.update.takes }))
-  const errors = context.referTo(resource, 'Errors', () => describeErrors(fields, context, context))
-  if (envelope?.one === undefined) return errors
-  return {
-    anyOf: [
-      errors,
-      { type: 'object', properties: Object.fromEntries([[envelope.one, texts]]), required: [envelope.one] },
-    ],
-  }
+  const errors = context.referTo(resource, 'Errors', () => {
+    const fields = listOnWire({ ...plans.create.takes, ...plans.update.takes })
+    return describeErrors(context.listFields(fields), context, context)
+  })
+  return envelope?.one === undefined ? errors : { anyOf: [errors, wrapSchema(bound, errorTexts)] }
 }
-
-const texts: JsonSchema = { type: 'array', items: { type: 'string' } }
