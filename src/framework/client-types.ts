@@ -1,6 +1,6 @@
 // The parts of declared types from which those of a client are made.
 
-export type { ViewTypes } from './declared-view.ts'
+export type { OwnOrInherited, ViewTypes } from './declared-view.ts'
 export type { CreatedFields, DeclaredFields } from './fields/declared-fields.ts'
 export type { HasTrait, RelatedTo, ShownBy, TakenBy, TakenFields } from './fields/field-types.ts'
 export type { OnWire, WireName } from './fields/wire-names.ts'

@@ -97,9 +97,9 @@ interface TypedMethod<C, M extends keyof MB, Q, B, R, MQ, MB, MR, User extends I
   readonly response?: ResponseSchema
   readonly handle: Handle<
     C,
-    CheckedValue<Own<MQ, M, Q>>,
+    CheckedValue<OwnOrInherited<MQ, M, Q>>,
     unknown extends MB[M] ? InheritedBody<M, B> : CheckedBody<M, MB[M]>,
-    Own<MR, M, R>
+    OwnOrInherited<MR, M, R>
   >
 }
 
@@ -110,7 +110,7 @@ type Handle<C, Query, Body, R> = (
 type HandlerResult<R> = [R] extends [undefined] ? ApiResponse : R extends 'representation' ? JsonText : ResponseData<R>
 
 /** The schema of the method, or else the schema of its view. */
-type Own<Declared, Method, Inherited> = Method extends keyof Declared
+export type OwnOrInherited<Declared, Method, Inherited> = Method extends keyof Declared
   ? unknown extends Declared[Method]
     ? Inherited
     : Declared[Method]
