@@ -1,10 +1,10 @@
-// The type of a client: what follows from the types of an API.
+// The type of a client, which follows from the types of an API.
 
 import type { ApiTypes, TypedApi, TypedResource } from 'resource-api'
 import type { Reserved, ResourceClient } from './resource-client.ts'
 import type { ParametersOf, ViewClient } from './view-client.ts'
 
-/** What the type of a client follows from: a profile, the result of `createApi()`, or resources. */
+/** The source of a client's types: a profile, the result of `createApi()`, or resources. */
 export type Source = TypedApi | readonly TypedResource[] | Readonly<Record<string, TypedResource>>
 
 /**
@@ -53,6 +53,9 @@ interface ApiMethods<A extends ApiTypes> {
     path: Path,
     ...parameters: ParametersOf<Path, A['views'][Path]>
   ): ViewClient<A['views'][Path], never, A>
-  /** `fetch` with the credentials of the client, for URLs below the API, such as those of files. It does not check the status. */
+  /**
+   * `fetch` with the credentials of the client, for URLs such as those of files; other origins do not get the credentials. It
+   * does not check the status.
+   */
   fetch(url: string, init?: RequestInit): Promise<Response>
 }

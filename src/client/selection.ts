@@ -1,4 +1,4 @@
-// The types of what `fields`, `omit` and `expand` show.
+// The types of responses to requests with `fields`, `omit` and `expand`.
 
 import type { ResourceTypes } from 'resource-api'
 import type { OnWire, RelatedTo, Shown, TargetOf, WireName } from 'resource-api/extend'
@@ -13,7 +13,7 @@ export interface Selection<Field, Omitted, Expanded> {
   readonly expand?: readonly Expanded[]
 }
 
-/** The names of the fields that requests may select; never, if the resource does not let them. */
+/** The names of the fields that requests may select; never if the resource has no `sparseFields`. */
 export type FieldPaths<T extends ResourceTypes, Action extends string> = true extends T['operations']['sparse']
   ? Paths<keyof Shown<T, Action> & string>
   : never

@@ -10,7 +10,7 @@ import type { AroundOf, InEnvelope } from './pages.ts'
 
 type AnyViewTypes = ViewTypes<string, unknown, unknown, unknown, unknown, unknown, unknown, unknown>
 
-/** The types of a view. One that is declared without a function has only the names of its methods. */
+/** The types of a view. If it is declared without `listView` or `objectView`, only its path and the names of its methods are known. */
 type TypesOfView<V> = V extends { readonly '~types'?: infer Types extends AnyViewTypes }
   ? NonNullable<Types>
   : ViewTypes<
@@ -103,7 +103,7 @@ type Sent<Y extends AnyViewTypes, Method, P extends Part> = Method extends 'PATC
   ? Partial<SentData<Declared<Y, Method, P>>>
   : SentData<Declared<Y, Method, P>>
 
-// Fields stand in the envelope of the resource.
+// A body of fields has the envelope of the resource; one with a Standard Schema has none.
 type Wrapped<Y extends AnyViewTypes, Method, T extends ResourceTypes, A extends ApiTypes> = [T] extends [never]
   ? Sent<Y, Method, 'bodies'>
   : Declared<Y, Method, 'bodies'> extends { readonly '~standard': unknown } | undefined

@@ -1,4 +1,4 @@
-// The parts of declared types from which those of a client are made.
+// The types of declarations that the types of clients are made of.
 
 export type { OwnOrInherited, ViewTypes } from './declared-view.ts'
 export type { CreatedFields, DeclaredFields } from './fields/declared-fields.ts'

@@ -68,7 +68,7 @@ export type ReadParameters<Path extends string, P extends DeclaredFields> = [key
   ? PathParameters<Path>
   : Joined<Omit<PathParameters<Path>, keyof P> & FilledValues<P>>
 
-/** The types of the path and the methods of a view, for clients. `MB`: by method; the others contain what a method declares itself. */
+/** The types of a view, for clients. `MB` contains every method; `MQ`, `MB` and `MR` contain the schemas that methods declare. */
 export interface ViewTypes<out Path extends string, out P, out Q, out B, out R, out MQ, out MB, out MR> {
   readonly path: Path
   readonly parameters: P
