@@ -1,6 +1,6 @@
 // The type of a client, which follows from the types of an API.
 
-import type { ApiTypes, TypedApi, TypedResource } from 'resource-api'
+import type { ApiTypes, DeclaredApi, TypedApi, TypedResource } from 'resource-api'
 import type { Reserved, ResourceClient } from './resource-client.ts'
 import type { ParametersOf, ViewClient } from './view-client.ts'
 
@@ -25,12 +25,7 @@ type TypesOf<Api> = Api extends readonly (infer R extends TypedResource)[]
       ? ResourcesAlone<R>
       : never
 
-interface ResourcesAlone<R extends TypedResource> extends ApiTypes {
-  readonly resources: NonNullable<R['~types']>
-  readonly views: Record<never, never>
-  readonly pagination: unknown
-  readonly envelope: undefined
-}
+type ResourcesAlone<R extends TypedResource> = DeclaredApi<readonly R[], Record<never, never>, unknown, undefined>
 
 type ApiClient<A extends ApiTypes> = TopLevel<A> & ApiMethods<A>
 
