@@ -206,6 +206,7 @@ async function compile(application: string, compiler: string, resolution: string
     exactOptionalPropertyTypes: true,
     skipLibCheck: false,
     allowImportingTsExtensions: true,
+    declaration: true,
     noEmit: true,
   }
   await writeFile(join(application, file), JSON.stringify({ compilerOptions, include: ['examples', 'test'] }))

@@ -1,11 +1,11 @@
-// What the methods of a client return.
+// The promise that the methods of a client return.
 
 import type { RequestError } from './errors.ts'
 
 /** A request that was sent: a promise of the data of the response. `Refused`: the data of a 400. */
 export interface Call<out Value, out Refused = unknown> extends Promise<Value> {
   /**
-   * The data or the error as a value, whose type knows the fields of the body. Call it at once, instead of awaiting the call.
+   * Resolves to the data or the error, whose type has the fields of the body. Call it at once, instead of awaiting the call.
    *
    * @example
    * const made = await client.orders.create(body).result()

@@ -1,10 +1,10 @@
-// The type of a client: what follows from the types of an API.
+// The type of a client, which follows from the types of an API.
 
-import type { ApiTypes, TypedApi, TypedResource } from 'resource-api'
+import type { ApiTypes, DeclaredApi, TypedApi, TypedResource } from 'resource-api'
 import type { Reserved, ResourceClient } from './resource-client.ts'
 import type { ParametersOf, ViewClient } from './view-client.ts'
 
-/** What the type of a client follows from: a profile, the result of `createApi()`, or resources. */
+/** The source of a client's types: a profile, the result of `createApi()`, or resources. */
 export type Source = TypedApi | readonly TypedResource[] | Readonly<Record<string, TypedResource>>
 
 /**
@@ -25,12 +25,7 @@ type TypesOf<Api> = Api extends readonly (infer R extends TypedResource)[]
       ? ResourcesAlone<R>
       : never
 
-interface ResourcesAlone<R extends TypedResource> extends ApiTypes {
-  readonly resources: NonNullable<R['~types']>
-  readonly views: Record<never, never>
-  readonly pagination: unknown
-  readonly envelope: undefined
-}
+type ResourcesAlone<R extends TypedResource> = DeclaredApi<readonly R[], Record<never, never>, unknown, undefined>
 
 type ApiClient<A extends ApiTypes> = TopLevel<A> & ApiMethods<A>
 
@@ -53,6 +48,9 @@ interface ApiMethods<A extends ApiTypes> {
     path: Path,
     ...parameters: ParametersOf<Path, A['views'][Path]>
   ): ViewClient<A['views'][Path], never, A>
-  /** `fetch` with the credentials of the client, for URLs below the API, such as those of files. It does not check the status. */
+  /**
+   * `fetch` with the credentials of the client, for URLs such as those of files; other origins do not get the credentials. It
+   * does not check the status.
+   */
   fetch(url: string, init?: RequestInit): Promise<Response>
 }

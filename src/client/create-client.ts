@@ -32,7 +32,7 @@ export function createClient<Api extends Source>(options: ClientOptions): Client
   return new Proxy({}, { get }) as Client<Api>
 }
 
-/** What a path leads to. The name below an object is that of a resource or of a view; a call tells which. */
+/** The kind of thing at a path. A `part` is below an object: a resource if it is called with a key, otherwise a view. */
 type Kind = 'list' | 'object' | 'part' | 'view'
 
 function createNode(connection: Connection, kind: Kind, path: string): object {
@@ -53,7 +53,7 @@ function createNode(connection: Connection, kind: Kind, path: string): object {
 // A variable that is undefined instead of a key must not become a POST.
 const isMissingKey = (args: readonly unknown[]): boolean => args.length === 1 && (args[0] ?? null) === null
 
-// A client is no promise, and symbols are questions of the platform.
+// `await` reads `then`, and the platform reads symbols. Neither is a name in the API.
 function findMember(members: object, name: string | symbol, below: () => unknown): unknown {
   if (typeof name === 'symbol' || name === 'then') return undefined
   return Object.hasOwn(members, name) ? members[name as never] : below()
@@ -84,7 +84,7 @@ function createMethods(connection: Connection, path: string) {
   }
 }
 
-/** Sends a request. The promise has the method `result`, which makes an error a value. */
+/** Sends a request. The method `result` of the promise resolves to an error instead of rejecting with it. */
 function call(connection: Connection, request: ClientRequest) {
   const receiving = send(connection, request)
   const data = receiving.then(received => received.data)
@@ -108,9 +108,9 @@ function toFailure(error: unknown) {
 async function fetchUrl(connection: Connection, url: string, init: RequestInit = {}): Promise<Response> {
   const { options, base } = connection
   const target = new URL(url, base)
-  const send = options.fetch ?? fetch
-  if (target.origin !== base.origin) return send(target.href, init)
+  const fetchResponse = options.fetch ?? fetch
+  if (target.origin !== base.origin) return fetchResponse(target.href, init)
   const headers = await createOwnHeaders(connection, init.method ?? 'GET')
   for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
-  return send(target.href, { ...init, headers, ...(options.session && { credentials: 'include' as const }) })
+  return fetchResponse(target.href, { ...init, headers, ...(options.session && { credentials: 'include' as const }) })
 }

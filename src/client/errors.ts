@@ -1,7 +1,7 @@
-// The errors of requests. One class has them all, and its `kind` says what happened, so a switch over it is checked by the
-// compiler (decision 079).
+// The errors of requests. They have one class, and its `kind` says what happened, so that the compiler checks a `switch` over
+// it (decision 079).
 
-/** What a request failed with. */
+/** The reason for which a request failed. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -18,15 +18,8 @@ export type ErrorKind =
   | 'timeout'
   | 'aborted'
 
-/** What is known of a failure. */
-export interface ErrorDetails {
-  readonly status?: number
-  readonly data?: unknown
-  readonly seconds?: number | undefined
-  readonly headers?: Headers
-  readonly text?: string
-  readonly cause?: unknown
-}
+/** The details of an error. */
+export type ErrorDetails = Partial<Pick<ClientError, 'status' | 'data' | 'seconds' | 'headers' | 'text' | 'cause'>>
 
 /** A request that failed. */
 export class ClientError extends Error {
@@ -45,7 +38,7 @@ export class ClientError extends Error {
 
   constructor(kind: ErrorKind, message: string, { status, data, seconds, headers, text, cause }: ErrorDetails = {}) {
     super(message, { cause })
-    // As the platform names it, so that libraries recognize an aborted request.
+    // The platform's name of this error, so that libraries recognize an aborted request.
     this.name = kind === 'aborted' ? 'AbortError' : 'ClientError'
     this.kind = kind
     this.status = status
@@ -69,7 +62,7 @@ const kinds: Readonly<Record<number, ErrorKind>> = {
   504: 'unavailable',
 }
 
-/** The kind of error that a response with this status is. */
+/** Finds the kind of the error for the status of a response. */
 export const findKind = (status: number): ErrorKind => kinds[status] ?? (status < 500 ? 'refused' : 'failed')
 
 interface Failed<Kind extends ErrorKind> extends ClientError {
@@ -116,7 +109,7 @@ export function isInvalid(error: unknown): boolean {
 
 /** 401. */
 export const isUnauthenticated = is('unauthenticated')
-/** 403; also of a caller who is not authenticated, if the first scheme of the API has no challenge. */
+/** 403; also for a caller who is not authenticated, if the first scheme of the API has no challenge. */
 export const isForbidden = is('forbidden')
 /** 404. */
 export const isNotFound = is('notFound')

@@ -32,4 +32,4 @@ export type {
   RequestOptions,
 } from './options.ts'
 export type { CappedPage, Page, UncountedPage } from './pages.ts'
-export type { EachOutcome } from './resource-client.ts'
+export type { EachOutcome, ListQuery } from './resource-client.ts'

@@ -1,8 +1,8 @@
 import type { ApiTypes, ResourceTypes } from 'resource-api'
 
 /**
- * The resources that the types of a resource need: those of the API, if a field names one of them. Otherwise its types are
- * those that the server uses, which the compiler has made already.
+ * The resources that the types of a resource depend on: all of the API if a field names a resource, otherwise itself alone.
+ * The compiler has then made these types already, for the code of the server.
  */
 export type Known<T extends ResourceTypes, A extends ApiTypes> = [Naming<T['fields'][keyof T['fields']]>] extends [
   never,

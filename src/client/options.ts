@@ -1,7 +1,6 @@
 // The options of a client and of its requests.
 
-/** A value, or a promise of one. */
-export type MaybePromise<Value> = Value | Promise<Value>
+import type { MaybePromise } from 'resource-api'
 
 /** How far a body has been sent, or received. */
 export interface Progress {
@@ -19,15 +18,15 @@ export interface RequestOptions {
   /** The time limit in milliseconds, with all retries. Default: the client's. */
   readonly timeout?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** The query of a request that has a body, or of a DELETE. */
+  /** The query of a request that has a body, and of a DELETE. */
   readonly query?: object
   /** The same request with the same key takes effect once, so it is retried too. */
   readonly idempotencyKey?: string
   /** The object as it was read, or its ETag: the request is 412 if the object has changed since. */
   readonly ifMatch?: object | string
-  /** An object that was read, or its ETag: the request returns the same object if it has not changed. */
+  /** An object that was read: the request returns the same object if it has not changed. With its ETag, it then returns undefined. */
   readonly ifNoneMatch?: object | string
-  /** Such as `return=minimal`: the response has no body. */
+  /** The field `Prefer`, such as `return=minimal`: the response then has no body. */
   readonly prefer?: string
   /** How often the request is repeated. Default: the client's. */
   readonly retries?: number

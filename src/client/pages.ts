@@ -1,4 +1,4 @@
-// The types of what is around objects and lists in bodies.
+// The types of pages, and of envelopes around objects and lists.
 
 import type { ApiTypes, ResourceTypes } from 'resource-api'
 import type { PageMember } from 'resource-api/extend'

@@ -14,9 +14,9 @@ export async function sendWithProgress(
 ): Promise<Response> {
   const { XMLHttpRequest } = globalThis as { readonly XMLHttpRequest?: new () => Xhr }
   if (init.body && !ownFetch && XMLHttpRequest) return sendByXhr(new XMLHttpRequest(), url, init, onProgress)
-  // Browsers send streams over HTTP/2 only, and service workers have nothing else.
-  const streams = init.body && !('importScripts' in globalThis)
-  const response = await (ownFetch ?? fetch)(url, streams ? streamBody(init, onProgress) : init)
+  // Some browsers send streams over HTTP/2 only, and others not at all. Service workers have no XMLHttpRequest.
+  const isBrowser = XMLHttpRequest !== undefined || 'importScripts' in globalThis
+  const response = await (ownFetch ?? fetch)(url, init.body && !isBrowser ? streamBody(init, onProgress) : init)
   const { body, status, statusText, headers } = response
   if (body === null) return response
   const length = headers.get('content-encoding') ? null : headers.get('content-length')

@@ -108,7 +108,7 @@ export type ListQuery<T extends ResourceTypes, A extends ApiTypes> = ListParamet
   PageParameters &
   FilterGroups
 
-/** Parameters of which a row must meet one: `'or.total__gte'`. */
+/** Filters in a group; a row must meet one of them: `'or.total__gte'`. */
 interface FilterGroups {
   readonly [parameter: `or.${string}`]: unknown
 }
@@ -128,8 +128,8 @@ type One<T extends ResourceTypes, A extends ApiTypes, Action extends string> = I
 >
 
 /**
- * A method by whether requests may select fields and relations. The others have no type parameters: for each call of a generic
- * method, the compiler instantiates the types of the whole API.
+ * Chooses the type of a method. If requests cannot select fields and relations, the method is `Plain` and has no type
+ * parameters, because the compiler instantiates the types of the whole API for each call of a generic method.
  */
 type BySelection<T extends ResourceTypes, Plain, Selecting> = [
   T['operations']['expandable'] | T['operations']['sparse'],
@@ -215,7 +215,7 @@ type ChangeMany<T extends ResourceTypes, A extends ApiTypes, Body> = (
 type ManyCall<T extends ResourceTypes, Value, Refused> =
   ManyMode<T> extends 'each' ? Call<readonly EachOutcome<Value, Refused>[]> : Call<readonly Value[], readonly Refused[]>
 
-/** What happened to one of many objects, each of which is written by itself. */
+/** The result for one of many objects, in the mode `each`. */
 export type EachOutcome<Value, Refused> =
   | { readonly status: 200 | 201 | 204; readonly location?: string; readonly body: Value }
   | { readonly status: 400; readonly body: Refused }
@@ -259,7 +259,7 @@ type ChildrenOf<T extends ResourceTypes, A extends ApiTypes> = T['name'] extends
   ? ByName<Extract<ByParent<A['resources']>[T['name'] & keyof ByParent<A['resources']>], ResourceTypes>, A>
   : Record<never, never>
 
-// An index of all resources, which the compiler makes once.
+// The compiler makes this index of all resources once.
 type ByParent<All extends ResourceTypes> = { readonly [T in All as T['operations']['parents']]: T }
 
 type ByName<Children extends ResourceTypes, A extends ApiTypes> = {

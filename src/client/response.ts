@@ -20,7 +20,7 @@ export async function readData(response: Response, where: string): Promise<unkno
     data: read?.data,
     seconds: readSeconds(headers),
     headers,
-    ...(text !== undefined && { text }),
+    text,
   })
 }
 

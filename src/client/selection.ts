@@ -1,7 +1,7 @@
-// The types of what `fields`, `omit` and `expand` show.
+// The types of responses to requests with `fields`, `omit` and `expand`.
 
 import type { ResourceTypes } from 'resource-api'
-import type { OnWire, RelatedTo, Shown, TargetOf, WireName } from 'resource-api/extend'
+import type { FieldPath, OnWire, RelatedTo, Shown, TargetOf, WireName } from 'resource-api/extend'
 
 /** The names that a request selects. They are those on the wire. */
 export interface Selection<Field, Omitted, Expanded> {
@@ -13,12 +13,10 @@ export interface Selection<Field, Omitted, Expanded> {
   readonly expand?: readonly Expanded[]
 }
 
-/** The names of the fields that requests may select; never, if the resource does not let them. */
+/** The names of the fields that requests may select; never if the resource has no `sparseFields`. */
 export type FieldPaths<T extends ResourceTypes, Action extends string> = true extends T['operations']['sparse']
-  ? Paths<keyof Shown<T, Action> & string>
+  ? FieldPath<keyof Shown<T, Action> & string>
   : never
-
-type Paths<Name extends string> = Name | `${Name}.${string}`
 
 /** The paths of the relations that requests may expand. `All`: the resources of the API. */
 export type ExpandPaths<T extends ResourceTypes, All extends ResourceTypes> = [T['operations']['expandable']] extends [

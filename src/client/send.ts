@@ -1,4 +1,4 @@
-// Sends requests: header fields, time limits, and retries of what may be repeated.
+// Sends requests with their header fields, time limits and retries.
 
 import { formatBody } from './body.ts'
 import { ClientError } from './errors.ts'
@@ -6,7 +6,7 @@ import type { ClientOptions, OutgoingRequest, RequestOptions } from './options.t
 import { sendWithProgress } from './progress.ts'
 import { readData } from './response.ts'
 
-/** What the requests of a client share. */
+/** The state that all requests of a client share. */
 export interface Connection {
   readonly options: ClientOptions
   /** The URL of the API, with a slash at the end. */
@@ -15,7 +15,7 @@ export interface Connection {
   readonly tags: WeakMap<object, string>
 }
 
-/** A request, without what the client adds. */
+/** A request before the client adds its own header fields. */
 export interface ClientRequest {
   readonly method: string
   /** The path below the API, without slashes at its ends. */
@@ -60,7 +60,7 @@ export async function send(connection: Connection, request: ClientRequest): Prom
 
 const formatName = ({ method, path }: ClientRequest): string => `${method} ${path}`
 
-/** An error of the platform as a ClientError; a mistake of the programmer stays as it is. */
+/** Converts an error of the platform to a ClientError; a mistake of the programmer stays as it is. */
 function toClientError(
   cause: unknown,
   request: ClientRequest,
@@ -74,7 +74,7 @@ function toClientError(
   return cause
 }
 
-/** The network failed. The errors of `fetch` have no class of their own, and those of interceptors are not among them. */
+/** An error of the network. `fetch` rejects with a TypeError, like a mistake in an interceptor, so this class tells them apart. */
 class Failure extends Error {}
 
 const orFailure = <Value>(promise: Promise<Value>): Promise<Value> =>
@@ -82,7 +82,7 @@ const orFailure = <Value>(promise: Promise<Value>): Promise<Value> =>
     throw cause instanceof ClientError ? cause : new Failure('', { cause })
   })
 
-/** Whether a request that failed may be sent once more: it has no effect, or the same one twice. */
+/** Whether a request that failed may be sent again, because it has no effect, or the same effect as once. */
 function mayRepeat({ method, options = {} }: ClientRequest, { kind, status }: ClientError): boolean {
   const isRefused = kind === 'throttled' || status === 503
   if (!isRefused && kind !== 'network' && kind !== 'unavailable') return false

@@ -1,7 +1,7 @@
 // The types of views: their methods, bodies, queries and responses.
 
 import type { ApiTypes, ResourceTypes } from 'resource-api'
-import type { ResponseData, SentData, Shown, TakenBy, ViewTypes } from 'resource-api/extend'
+import type { OwnOrInherited, ResponseData, SentData, Shown, TakenBy, ViewTypes } from 'resource-api/extend'
 import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
 import type { Known } from './known.ts'
@@ -10,7 +10,7 @@ import type { AroundOf, InEnvelope } from './pages.ts'
 
 type AnyViewTypes = ViewTypes<string, unknown, unknown, unknown, unknown, unknown, unknown, unknown>
 
-/** The types of a view. One that is declared without a function has only the names of its methods. */
+/** The types of a view. If it is declared without `listView` or `objectView`, only its path and the names of its methods are known. */
 type TypesOfView<V> = V extends { readonly '~types'?: infer Types extends AnyViewTypes }
   ? NonNullable<Types>
   : ViewTypes<
@@ -20,7 +20,7 @@ type TypesOfView<V> = V extends { readonly '~types'?: infer Types extends AnyVie
       unknown,
       unknown,
       unknown,
-      V extends { readonly handlers: infer Handlers } ? Handlers : unknown,
+      V extends { readonly handlers: infer Handlers } ? { readonly [Method in keyof Handlers]: unknown } : unknown,
       unknown
     >
 
@@ -91,14 +91,7 @@ type Arguments<Value, Options> = undefined extends Value
 
 type Part = 'queries' | 'bodies' | 'responses'
 
-/** What a method declares, or else its view. */
-type Declared<Y extends AnyViewTypes, Method, P extends Part> = Method extends keyof Y[P]
-  ? unknown extends Y[P][Method]
-    ? Y[ViewPart[P]]
-    : Y[P][Method] extends CallableFunction
-      ? unknown
-      : Y[P][Method]
-  : Y[ViewPart[P]]
+type Declared<Y extends AnyViewTypes, Method, P extends Part> = OwnOrInherited<Y[P], Method, Y[ViewPart[P]]>
 
 interface ViewPart {
   readonly queries: 'query'
@@ -110,7 +103,7 @@ type Sent<Y extends AnyViewTypes, Method, P extends Part> = Method extends 'PATC
   ? Partial<SentData<Declared<Y, Method, P>>>
   : SentData<Declared<Y, Method, P>>
 
-// Fields stand in the envelope of the resource.
+// A body of fields has the envelope of the resource; one with a Standard Schema has none.
 type Wrapped<Y extends AnyViewTypes, Method, T extends ResourceTypes, A extends ApiTypes> = [T] extends [never]
   ? Sent<Y, Method, 'bodies'>
   : Declared<Y, Method, 'bodies'> extends { readonly '~standard': unknown } | undefined

@@ -1,4 +1,4 @@
-// What an API consists of, for the types of clients.
+// The types of an API, from which the types of its clients follow.
 
 import type { ResourceTypes, TypedResource } from './resources/representation.ts'
 

@@ -1,12 +1,22 @@
-// The parts of declared types from which those of a client are made.
+// The types of declarations. The types of clients are made of them, and the compiler names them in the declaration files of
+// applications (`declaration: true`), such as those of a repository with several projects.
 
-export type { ViewTypes } from './declared-view.ts'
-export type { CreatedFields, DeclaredFields } from './fields/declared-fields.ts'
-export type { HasTrait, RelatedTo, ShownBy, TakenBy, TakenFields } from './fields/field-types.ts'
+export type { OwnOrInherited, ViewTypes } from './declared-view.ts'
+export type { CreatedFields } from './fields/declared-fields.ts'
+export type {
+  ChildBody,
+  HasTrait,
+  Joined,
+  NamedReference,
+  OwnKey,
+  RelatedTo,
+  ShownBy,
+  TakenBy,
+} from './fields/field-types.ts'
 export type { OnWire, WireName } from './fields/wire-names.ts'
 export type { PageMember } from './pagination/paginator.ts'
 export type { TargetOf } from './resources/filters/filter-types.ts'
-export type { OperationTypes } from './resources/operation-types.ts'
+export type { DeclaredOperations } from './resources/operation-types.ts'
 export type {
   Changed,
   Created,
@@ -15,4 +25,6 @@ export type {
   Replaced,
   Shown,
 } from './resources/representation.ts'
+export type { FieldPath } from './resources/resource.ts'
 export type { ResponseData, SentData } from './schemas/schema.ts'
+export type { View } from './view.ts'

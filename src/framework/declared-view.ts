@@ -68,7 +68,7 @@ export type ReadParameters<Path extends string, P extends DeclaredFields> = [key
   ? PathParameters<Path>
   : Joined<Omit<PathParameters<Path>, keyof P> & FilledValues<P>>
 
-/** The types of the path and the methods of a view, for clients. `MB`: by method; the others contain what a method declares itself. */
+/** The types of a view, for clients. `MB` contains every method; `MQ`, `MB` and `MR` contain the schemas that methods declare. */
 export interface ViewTypes<out Path extends string, out P, out Q, out B, out R, out MQ, out MB, out MR> {
   readonly path: Path
   readonly parameters: P
@@ -97,9 +97,9 @@ interface TypedMethod<C, M extends keyof MB, Q, B, R, MQ, MB, MR, User extends I
   readonly response?: ResponseSchema
   readonly handle: Handle<
     C,
-    CheckedValue<Own<MQ, M, Q>>,
+    CheckedValue<OwnOrInherited<MQ, M, Q>>,
     unknown extends MB[M] ? InheritedBody<M, B> : CheckedBody<M, MB[M]>,
-    Own<MR, M, R>
+    OwnOrInherited<MR, M, R>
   >
 }
 
@@ -110,7 +110,7 @@ type Handle<C, Query, Body, R> = (
 type HandlerResult<R> = [R] extends [undefined] ? ApiResponse : R extends 'representation' ? JsonText : ResponseData<R>
 
 /** The schema of the method, or else the schema of its view. */
-type Own<Declared, Method, Inherited> = Method extends keyof Declared
+export type OwnOrInherited<Declared, Method, Inherited> = Method extends keyof Declared
   ? unknown extends Declared[Method]
     ? Inherited
     : Declared[Method]

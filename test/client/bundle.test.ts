@@ -126,6 +126,19 @@ inChromium(chromium => {
     assert.equal(aborted.ok, false)
   })
 
+  test('a page whose client has a function `fetch` hears how much is received', async () => {
+    const page = await openPage()
+    const { sent, phases } = await page.evaluate(async () => {
+      const { client } = globalThis as unknown as Global
+      const own = client.createClient<(typeof things)[]>({ baseUrl: '/api/', fetch: (url, init) => fetch(url, init) })
+      const phases: string[] = []
+      const sent = await own.things.create({ title: 'Emma' }, { onProgress: ({ phase }) => void phases.push(phase) })
+      return { sent: sent as unknown as { readonly size: number }, phases }
+    })
+    assert.equal(sent.size, 16)
+    assert.deepEqual([...new Set(phases)], ['download'])
+  })
+
   test('a worker sends requests', async () => {
     const page = await openPage()
     const received = await page.evaluate(

@@ -62,7 +62,9 @@ const orders = resource('orders', {
       response: { count: integer() },
       handlers: { GET: () => ({ count: 1 }) },
     }),
-    plain: { handlers: { POST: () => ({ status: 204 }) } },
+    plain: {
+      handlers: { POST: () => ({ status: 204 }), PUT: { body: { days: integer() }, handle: () => ({ status: 204 }) } },
+    },
   },
   objectViews: ({ objectView }) => ({
     ship: objectView({
@@ -137,6 +139,7 @@ const checkResponses = async ({ orders, customers, settings, tags, view }: Shop)
   same<Same<(typeof orders)['mine'] extends { list: unknown } ? true : false, true>>()
   same<Same<Data<ReturnType<typeof orders.recent.get>>, { readonly count: number }>>()
   same<Same<Data<ReturnType<typeof orders.plain>>, unknown>>()
+  await orders.plain.put({ days: 1 })
   const shipped = await orders('a').ship({ until: '2027-01-01' })
   same<Same<(typeof shipped)['number'], string>>()
   const put = await orders('a').view('lines/:line/ship', { line: 3 }).put({ fast: true })

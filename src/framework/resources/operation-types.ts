@@ -1,4 +1,4 @@
-// What the URLs of a resource offer, for the types of clients. A type that is `never` stands for an option that is not declared.
+// The types of the requests that the URLs of a resource take, for clients. The type of an option that is not declared is `never`.
 
 /** The options of a resource that decide which requests its URLs take. */
 export interface OperationTypes {
@@ -6,7 +6,7 @@ export interface OperationTypes {
   readonly lookup: string
   readonly actions: string
   readonly bulk: unknown
-  /** What the function of the option `singleton` returns. */
+  /** The return type of the option `singleton`. */
   readonly singleton: unknown
   /** The names of the parents. */
   readonly parents: string

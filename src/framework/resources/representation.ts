@@ -32,7 +32,7 @@ export interface ResourceTypes {
   readonly orderingFields: string
   /** The names on the wire. */
   readonly wire: unknown
-  /** What the URLs of the resource offer. */
+  /** The requests that the URLs of the resource take. */
   readonly operations: OperationTypes
 }
 

@@ -46,7 +46,7 @@ interface FilterWithoutField<out Name> extends CustomFilter {
 }
 
 /** A resource that the compiler does not know. */
-export type UnknownTarget = TargetTypes & {
+type UnknownTarget = TargetTypes & {
   readonly fields: Readonly<Record<string, unknown>>
   readonly wire: undefined
 }
