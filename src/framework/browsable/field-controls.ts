@@ -51,7 +51,7 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
 `
 }
 
-// What others have saved, beside what the caller has typed.
+// Shows the value that others have saved, if it differs from the caller's.
 function currentNote(name: string, field: Field, { values, current }: FormValues, { words }: ControlContext): string {
   if (current === undefined || field.writeOnly || field.file) return ''
   const [mine, theirs] = [values(name), current(name)].map(texts => texts.map(text => text.replaceAll('\r\n', '\n')))

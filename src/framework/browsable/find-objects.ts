@@ -8,6 +8,7 @@ import { narrowListMetadata } from '../metadata.ts'
 import { type ApiResponse, formatBody, JsonPage, JsonStream } from '../response.ts'
 import { addSlash } from '../urls/trailing-slash.ts'
 import type { PageLink } from './browsable-page.ts'
+import { isSearchable } from './filter-form.ts'
 import type { ListedObject } from './list-columns.ts'
 import type { Rail, RailEntry, RailSection } from './rail.ts'
 import { readView } from './read-view.ts'
@@ -32,7 +33,7 @@ export async function findObjects(
   { sections }: Rail,
 ): Promise<readonly FoundList[]> {
   const searchable = sections.flatMap(section =>
-    section.entries.filter(entry => isSearchable(entry, context)).map(entry => ({ section, entry })),
+    section.entries.filter(entry => canSearch(entry, context)).map(entry => ({ section, entry })),
   )
   const found: FoundList[] = []
   for (const { section, entry } of searchable.slice(0, maxLists)) {
@@ -44,10 +45,10 @@ export async function findObjects(
   return found
 }
 
-function isSearchable({ view }: RailEntry, context: RequestContext): boolean {
+function canSearch({ view }: RailEntry, context: RequestContext): boolean {
   const { listMetadata } = view
   if (listMetadata === undefined) return false
-  return Object.keys(narrowListMetadata(listMetadata, context).searchFields).length > 0
+  return isSearchable(narrowListMetadata(listMetadata, context))
 }
 
 async function readObjects(
