@@ -62,7 +62,7 @@ function currentNote(name: string, field: Field, { values, current }: FormValues
   if (isSame) return ''
   const choices = field.choices ?? field.child?.choices
   const text = theirs!.map(value => (choices ? formatChoice(choices, value) : value)).join(', ')
-  return html`<p class="theirs">${words('page.now')} <bdi>${text === '' ? '–' : text}</bdi></p>
+  return html`<p class="theirs">${words('page.now')} <bdi>!${text === '' ? '&ndash;' : html`${text}`}</bdi></p>
 `
 }
 
