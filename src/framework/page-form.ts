@@ -3,7 +3,6 @@
 
 import type { FastifyRequest } from 'fastify'
 import { formatCookie } from './authentication/cookies.ts'
-
 import { emptyBody, type FormBody, type RequestBody, type UploadBody } from './parsers/request-body.ts'
 import type { RenderedResponse } from './renderers/render.ts'
 import { clientPath } from './urls/client-url.ts'

@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { anonThrottle, browsable, jsonRenderer, memoryStore } from 'resource-api'
+import { checkAccessibility } from '../support/accessibility.ts'
 import { inChromiumWithService, logIn } from '../support/chromium.ts'
 import { startApi, type TestApi } from '../support/own-api.ts'
 
@@ -12,25 +11,6 @@ const looks = [
   { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
   { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
 ] as const
-
-interface RuleResult {
-  readonly id: string
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
-}
-
-// The colours of a snippet are its author's choice, and are in a separate frame.
-async function checkPage(page: Page): Promise<void> {
-  await page.evaluate(axe.source)
-  const { violations, passes } = (await page.evaluate('axe.run(document, { iframes: false })')) as {
-    violations: RuleResult[]
-    passes: RuleResult[]
-  }
-  assert.ok(passes.length > 10, 'axe checked the page')
-  const lines = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.html} ${node.failureSummary}`)}`)
-  assert.deepEqual(lines, [], page.url())
-  const width = (await page.evaluate('document.documentElement.scrollWidth')) as number
-  assert.ok(width <= page.viewportSize()!.width, `${page.url()} is ${width} wide`)
-}
 
 inChromiumWithService({}, (chromium, service) => {
   let testApi: TestApi
@@ -62,17 +42,17 @@ inChromiumWithService({}, (chromium, service) => {
     test(`SVC-7: all pages are accessible, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
       const { origin } = service().client
       const page = await chromium().open(`${origin}/`, look)
-      await checkPage(page)
+      await checkAccessibility(page)
       const visit = async (path: string, root = origin) => {
         await page.goto(root + path)
-        await checkPage(page)
+        await checkAccessibility(page)
       }
       await visit('/api-auth/login/')
       await page.getByLabel('Username').fill('ada')
       await page.getByLabel('Password').fill('wrong')
       await page.getByRole('button', { name: 'Log in' }).click()
       await page.getByRole('alert').waitFor()
-      await checkPage(page)
+      await checkAccessibility(page)
       await visit('/nothing/at/all/')
       await visit('/?q=s')
       await visit('/?q=nothing-at-all')
@@ -92,13 +72,13 @@ inChromiumWithService({}, (chromium, service) => {
       if ((await panel.getAttribute('open')) === null) await panel.locator('summary').first().click()
       await page.getByText('Raw data').click()
       await page.getByText('curl and fetch examples').click()
-      await checkPage(page)
+      await checkAccessibility(page)
       await page.locator('#post-code').fill('print(1)\n'.repeat(60))
       await page.getByRole('button', { name: 'POST' }).first().click()
       await page.waitForURL(/snippets\/\d+\/$/)
-      await checkPage(page)
+      await checkAccessibility(page)
       await page.getByRole('link', { name: 'Delete…' }).click()
-      await checkPage(page)
+      await checkAccessibility(page)
       for (const path of ['/directory/', '/directory/users/', '/directory/users/1/', '/admin/', '/admin/users/1/'])
         await visit(path)
     })

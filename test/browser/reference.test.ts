@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
+import { checkAccessibility } from '../support/accessibility.ts'
 import { inChromiumWithService, logIn } from '../support/chromium.ts'
 
 const looks = [
@@ -13,25 +12,6 @@ const looks = [
   { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
 ] as const
 
-interface RuleResult {
-  readonly id: string
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
-}
-
-async function checkPage(page: Page): Promise<void> {
-  await page.evaluate('for (const part of document.querySelectorAll(".reference details")) part.open = true')
-  await page.evaluate(axe.source)
-  const { violations, passes } = (await page.evaluate('axe.run(document)')) as {
-    violations: RuleResult[]
-    passes: RuleResult[]
-  }
-  assert.ok(passes.length > 10, 'axe checked the page')
-  const lines = violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => `${node.html} ${node.failureSummary}`)}`)
-  assert.deepEqual(lines, [], page.url())
-  const width = (await page.evaluate('document.documentElement.scrollWidth')) as number
-  assert.ok(width <= page.viewportSize()!.width, `${page.url()} is ${width} wide`)
-}
-
 inChromiumWithService({}, (chromium, service) => {
   before(() => service().createUser('ada', { staff: true, superuser: true }))
 
@@ -40,14 +20,10 @@ inChromiumWithService({}, (chromium, service) => {
       const { origin } = service().client
       const page = await chromium().open(`${origin}/`, look)
       await logIn(page, 'ada')
-      for (const path of [
-        '/docs/',
-        '/docs/snippet-snippets/',
-
-        '/docs/?q=snippet',
-      ]) {
+      for (const path of ['/docs/', '/docs/snippet-snippets/', '/docs/?q=snippet']) {
         await page.goto(origin + path)
-        await checkPage(page)
+        await page.evaluate('for (const part of document.querySelectorAll(".reference details")) part.open = true')
+        await checkAccessibility(page)
       }
     })
 

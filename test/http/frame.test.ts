@@ -3,7 +3,17 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { browsable, german, jsonRenderer, memoryStore, userThrottle } from 'resource-api'
+import {
+  browsable,
+  german,
+  jsonRenderer,
+  key,
+  memoryStore,
+  type Permission,
+  resource,
+  text,
+  userThrottle,
+} from 'resource-api'
 import { logoutUrl, openBrowser } from '../support/browser.ts'
 import { toReadableText } from '../support/html.ts'
 import { authors, bookRow, books, tags } from '../support/library.ts'
@@ -185,6 +195,39 @@ suite('an application', () => {
         assert.equal(page.status, 429)
         assert.equal(findHeading(page.text), 'Too many requests')
         assert.match(page.text, /data-countdown="\d+"[^>]*>You can try again in \d+ seconds, at 20\d\d-\d\d-\d\d /)
+      })
+    },
+  )
+})
+
+const hasScope: Permission = { allows: ({ request }) => request.headers['x-scope'] === 'tags' }
+
+suite('permissions that depend on the credentials', () => {
+  onEachDatabase(
+    () => ({
+      renderers: [jsonRenderer, browsable()],
+      resources: [
+        resource('tags', {
+          table: 'tags',
+          fields: { id: key(), name: text() },
+          objectName: 'name',
+          searchFields: ['name'],
+          permissions: [hasScope],
+        }),
+      ],
+      authentication: [userScheme],
+    }),
+    api => {
+      test('SVC-7: a search checks them, though the rail is that of an earlier request of the same user', async () => {
+        await api().insert('tags', [{ name: 'classic' }])
+        const search = async (scope: string) => {
+          const headers = { ...html, ...asUser('ann').headers, 'x-scope': scope }
+          return (await api().client.get('/?q=class', { headers })).text
+        }
+        assert.match(await search('tags'), /<bdi>classic<\/bdi>/)
+        const refused = await search('none')
+        assert.ok(listRail(refused).includes('/tags/'))
+        assert.doesNotMatch(refused, /<bdi>classic<\/bdi>/)
       })
     },
   )

@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
+import { sql } from 'kysely'
 import {
   boolean,
   browsable,
   choice,
+  computed,
   integer,
   jsonRenderer,
   key,
@@ -17,7 +19,7 @@ import {
 } from 'resource-api'
 import { createPeople, type People } from '../support/administration.ts'
 import { authors, bookRow } from '../support/library.ts'
-import { onEachDatabase } from '../support/own-api.ts'
+import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
 import { onEveryDatabase } from '../support/service.ts'
 
 const accept = { accept: 'text/html' }
@@ -308,6 +310,49 @@ onEachDatabase(
       assert.match(hidden, /<td class="short" data-label="Editors">4<\/td>/)
       assert.match(hidden, /<td>Author 1<\/td><td><a href="http:\/\/localhost\/authors\/2\/">Author 2<\/a><\/td>/)
       assert.doesNotMatch(hidden, /Ünal|Dee/)
+      const rename = (name: string) =>
+        api().database.transaction(({ kysely }) =>
+          kysely.updateTable('authors').set({ name }).where('id', '=', 4).execute(),
+        )
+      await rename('Deborah')
+      assert.ok((await readRow({ 'x-reader': '1' })).includes(link(4, 'Deborah')))
+    })
+  },
+)
+
+const greetedAuthors = resource('authors', {
+  table: 'authors',
+  fields: {
+    id: key(),
+    greeting: computed(text(), ({ row, caller }) => sql`cast(${caller.username} as text) || ' and ' || ${row.name}`),
+  },
+  objectName: 'greeting',
+  actions: ['list', 'retrieve'],
+})
+
+onEachDatabase(
+  () => ({
+    resources: [
+      greetedAuthors,
+      resource('books', {
+        table: 'books',
+        actions: ['list'],
+        objectName: 'title',
+        fields: { id: key(), title: text(), author: related(greetedAuthors) },
+      }),
+    ],
+    renderers: [jsonRenderer, browsable()],
+    authentication: [userScheme],
+  }),
+  api => {
+    test('a list names related objects as each caller sees them', async () => {
+      const { client, insert } = api()
+      await insert('authors', [{ name: 'Jane' }])
+      await insert('books', [{ ...bookRow, title: 'Emma', author_id: 1 }])
+      for (const name of ['ann', 'bob', 'ann'] as const) {
+        const { text: page } = await client.get('/books/', { headers: { ...accept, ...asUser(name).headers } })
+        assert.match(page, new RegExp(`<a href="/authors/1/">${name} and Jane</a>`))
+      }
     })
   },
 )

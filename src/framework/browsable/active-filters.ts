@@ -5,7 +5,7 @@ import { formatChoice } from '../fields/choices.ts'
 import { hasNames } from '../fields/field.ts'
 import { formatLabel, type ListMetadata, type ObjectNames } from '../metadata.ts'
 import type { View } from '../view.ts'
-import { formatHref, type ListQuery } from './filter-form.ts'
+import { formatHref, isSearchable, type ListQuery, listFormParameters } from './filter-form.ts'
 import { textHtml } from './list-cells.ts'
 import type { PageContext } from './page-context.ts'
 import type { Words } from './words.ts'
@@ -24,8 +24,6 @@ export function filterChips(list: ListQuery, names: ObjectNames, words: Words): 
     : html`<ul class="chips" aria-label="${words('page.active_filters')}">!${chips}</ul>
 `
 }
-
-const isSearchable = ({ searchFields }: ListMetadata): boolean => Object.keys(searchFields).length > 0
 
 const listActive = ({ listMetadata, query }: ListQuery): readonly (readonly [name: string, value: string])[] =>
   [...query].filter(
@@ -74,14 +72,6 @@ function listParameters(list: ListMetadata, view: Pick<View, 'formatParam' | 'de
     ...['new', 'delete', 'q'],
   ])
 }
-
-/** The parameters of the filter form. */
-export const listFormParameters = (list: ListMetadata): readonly string[] => [
-  ...(isSearchable(list) ? ['search'] : []),
-  ...Object.keys(list.filters),
-  ...(Object.keys(list.orderingFields).length > 0 ? ['ordering'] : []),
-  ...(list.sizeParameter === undefined ? [] : [list.sizeParameter]),
-]
 
 /** The URL without the parameters that the form sent empty; undefined if there is none. */
 export function findCleanUrl(url: string, list: ListMetadata): string | undefined {

@@ -1,20 +1,17 @@
 // The links from the home page to a page: the root of its API, and one link per segment of its path. A parameter of the path
 // is shown as the name of the object that it identifies. Segments without a view belong to the next link: `sales/2026`.
 
-import type { HandlerContext } from '../context.ts'
-import { APIException } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
-import { emptyBody } from '../parsers/request-body.ts'
-import { isPermitted } from '../permissions/permission.ts'
 import { formatListTitle } from '../resources/title.ts'
 import { formatBody } from '../response.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
-import type { Handler, View } from '../view.ts'
+import type { View } from '../view.ts'
 import type { PageLink } from './browsable-page.ts'
 import type { PageContext } from './page-context.ts'
 import { decodeSegment, findName, findShownName, unknownPath } from './page-title.ts'
 import { pagePath } from './page-url.ts'
+import { readView } from './read-view.ts'
 import { describeSite } from './site-roots.ts'
 import { createContextAt } from './view-above.ts'
 
@@ -115,20 +112,9 @@ function listRoots({ view, words }: PageContext, home: string): readonly PageLin
 }
 
 // The name as a GET of the object shows it to this caller.
-function readName({ requestContext, status }: PageContext, above: View): MaybePromise<string | undefined> {
-  const view = above.forMethod('GET')
-  const handle = view.handlers.get('GET')
-  if (view.objectName === undefined || handle === undefined || requestContext === undefined || status >= 500)
-    return undefined
-  return readNameAt({ ...createContextAt(requestContext, view), method: 'GET', requestBody: emptyBody }, view, handle)
-}
-
-async function readNameAt(context: HandlerContext, view: View, handle: Handler): Promise<string | undefined> {
-  try {
-    if (!(await isPermitted(context, view.permissions))) return undefined
-    return findName(view, parseIntegers(formatBody((await handle(context)).body)))
-  } catch (error) {
-    if (error instanceof APIException) return undefined
-    throw error
-  }
+function readName({ requestContext, status }: PageContext, view: View): MaybePromise<string | undefined> {
+  if (view.objectName === undefined || requestContext === undefined || status >= 500) return undefined
+  return readView(createContextAt(requestContext, view), view).then(
+    response => response && findName(view, parseIntegers(formatBody(response.body))),
+  )
 }

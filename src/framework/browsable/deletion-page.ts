@@ -4,10 +4,9 @@
 import { html } from 'ghtml'
 import type { Form } from '../metadata.ts'
 import { formatListTitle } from '../resources/title.ts'
-import { splitQuery } from '../urls/routing.ts'
 import { formatMethodUrl, tokenInput } from './forms.ts'
 import type { PageContext } from './page-context.ts'
-import { pagePath } from './page-url.ts'
+import { pagePath, pageQuery } from './page-url.ts'
 import { readViewBelow } from './read-view.ts'
 import type { Words } from './words.ts'
 
@@ -15,12 +14,10 @@ import type { Words } from './words.ts'
 export const deletionParameter = 'delete'
 
 /** Whether the caller has opened the page, and may delete the object. */
-export function asksForDeletion({ request, error }: PageContext, forms: Readonly<Record<string, Form>>): boolean {
-  const [, query] = splitQuery(request.url)
-  return error === undefined && forms.DELETE !== undefined && new URLSearchParams(query).has(deletionParameter)
-}
+export const asksForDeletion = (context: PageContext, forms: Readonly<Record<string, Form>>): boolean =>
+  context.error === undefined && forms.DELETE !== undefined && pageQuery(context).has(deletionParameter)
 
-/** What the form of the page needs; `match`: the value of `If-Match`, if the resource asks for it. */
+/** `match`: the value of `If-Match` in the form of the page, if the resource asks for it. */
 export interface DeletionForm {
   readonly csrfToken: string | undefined
   readonly match: string | undefined

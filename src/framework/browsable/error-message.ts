@@ -17,7 +17,7 @@ import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
 import type { Rail } from './rail.ts'
 
-/** What the message of an error needs to know of the page. */
+/** The parts of the page from which the message of an error is made. */
 export interface ErrorParts {
   readonly context: PageContext
   readonly headers: HeaderFields

@@ -51,7 +51,7 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
 `
 }
 
-// What others have saved, beside what the caller has typed.
+// Shows the value that others have saved, if it differs from the caller's.
 function currentNote(name: string, field: Field, { values, current }: FormValues, { words }: ControlContext): string {
   if (current === undefined || field.writeOnly || field.file) return ''
   const [mine, theirs] = [values(name), current(name)].map(texts => texts.map(text => text.replaceAll('\r\n', '\n')))
@@ -62,7 +62,7 @@ function currentNote(name: string, field: Field, { values, current }: FormValues
   if (isSame) return ''
   const choices = field.choices ?? field.child?.choices
   const text = theirs!.map(value => (choices ? formatChoice(choices, value) : value)).join(', ')
-  return html`<p class="theirs">${words('page.now')} <bdi>${text === '' ? '–' : text}</bdi></p>
+  return html`<p class="theirs">${words('page.now')} <bdi>!${text === '' ? '&ndash;' : html`${text}`}</bdi></p>
 `
 }
 

@@ -36,25 +36,31 @@ export function parseListQuery(url: string, links: PaginationLinks | undefined):
  */
 export function filterForm(list: ListQuery): string {
   const { listMetadata, path, query } = list
-  const { searchFields, filters, orderingFields, sizeParameter } = listMetadata
-  const isSearchable = Object.keys(searchFields).length > 0
-  const isOrderable = Object.keys(orderingFields).length > 0
-  const formParams = [
-    ...(isSearchable ? ['search'] : []),
-    ...Object.keys(filters),
-    ...(isOrderable ? ['ordering'] : []),
-    ...(sizeParameter === undefined ? [] : [sizeParameter]),
-  ]
+  const { filters, sizeParameter } = listMetadata
+  const formParams = listFormParameters(listMetadata)
   if (formParams.length === 0) return ''
   const otherParams = [...query].filter(([name]) => !formParams.includes(name))
   const keptParams = otherParams.filter(([name]) => !listMetadata.changesList(name))
   const isChanged = keptParams.length < otherParams.length || formParams.some(name => (query.get(name) ?? '') !== '')
   const resetUrl = formatHref(path, new URLSearchParams(keptParams))
   return html`<form class="filters" method="get" action="${path}" role="search" aria-label="Filter the list">
-!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable ? searchControl(query) : ''}!${Object.entries(filters).map(([name, field]) => filterControl(name, field, list))}!${isOrderable ? orderingControl(list) : ''}!${sizeParameter === undefined ? '' : sizeControl(sizeParameter, list)}<p><button>Apply</button>!${isChanged ? html` <a href="${resetUrl}">Reset</a>` : ''}</p>
+!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable(listMetadata) ? searchControl(query) : ''}!${Object.entries(filters).map(([name, field]) => filterControl(name, field, list))}!${isOrderable(listMetadata) ? orderingControl(list) : ''}!${sizeParameter === undefined ? '' : sizeControl(sizeParameter, list)}<p><button>Apply</button>!${isChanged ? html` <a href="${resetUrl}">Reset</a>` : ''}</p>
 </form>
 `
 }
+
+/** Whether the list has a search. */
+export const isSearchable = ({ searchFields }: ListMetadata): boolean => Object.keys(searchFields).length > 0
+
+const isOrderable = ({ orderingFields }: ListMetadata): boolean => Object.keys(orderingFields).length > 0
+
+/** The parameters of the form. */
+export const listFormParameters = (list: ListMetadata): readonly string[] => [
+  ...(isSearchable(list) ? ['search'] : []),
+  ...Object.keys(list.filters),
+  ...(isOrderable(list) ? ['ordering'] : []),
+  ...(list.sizeParameter === undefined ? [] : [list.sizeParameter]),
+]
 
 /** The URL of the same list in another order. */
 export function formatOrderingUrl({ path, query }: ListQuery, ordering: string): string {

@@ -1,18 +1,19 @@
 // Searches the lists that a caller may open, as the caller would with `?search=`. The number of lists and of objects is
 // bounded.
 
-import type { HandlerContext, RequestContext } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import { readItems } from '../envelope/read-data.ts'
-import { APIException } from '../errors/exceptions.ts'
 import { parseIntegers } from '../exact-json.ts'
 import { narrowListMetadata } from '../metadata.ts'
-import { emptyBody } from '../parsers/request-body.ts'
-import { type ApiResponse, formatBody, JsonPage, JsonStream, UnreadJson } from '../response.ts'
-import type { Handler } from '../view.ts'
+import { type ApiResponse, formatBody, JsonPage, JsonStream } from '../response.ts'
+import { addSlash } from '../urls/trailing-slash.ts'
 import type { PageLink } from './browsable-page.ts'
+import { isSearchable } from './filter-form.ts'
 import type { ListedObject } from './list-columns.ts'
 import type { Rail, RailEntry, RailSection } from './rail.ts'
+import { readView } from './read-view.ts'
 import { findObjectPath, nameObject } from './table.ts'
+import { createContextIn } from './view-above.ts'
 
 /** The objects of one list. */
 export interface FoundList {
@@ -32,7 +33,7 @@ export async function findObjects(
   { sections }: Rail,
 ): Promise<readonly FoundList[]> {
   const searchable = sections.flatMap(section =>
-    section.entries.filter(entry => isSearchable(entry, context)).map(entry => ({ section, entry })),
+    section.entries.filter(entry => canSearch(entry, context)).map(entry => ({ section, entry })),
   )
   const found: FoundList[] = []
   for (const { section, entry } of searchable.slice(0, maxLists)) {
@@ -44,10 +45,10 @@ export async function findObjects(
   return found
 }
 
-function isSearchable({ view }: RailEntry, context: RequestContext): boolean {
+function canSearch({ view }: RailEntry, context: RequestContext): boolean {
   const { listMetadata } = view
   if (listMetadata === undefined) return false
-  return Object.keys(narrowListMetadata(listMetadata, context).searchFields).length > 0
+  return isSearchable(narrowListMetadata(listMetadata, context))
 }
 
 async function readObjects(
@@ -56,16 +57,13 @@ async function readObjects(
   { api }: RailSection,
   { view, href }: RailEntry,
 ): Promise<readonly PageLink[]> {
-  const getView = view.forMethod('GET')
-  const url = { value: `${api.prefix}${view.path}${query}` }
-  const request: RequestContext['request'] = Object.create(context.request, { params: { value: {} }, url })
-  const baseUrl = api.toBaseUrl(context.baseUrl)
-  const listContext = { ...context, request, view: getView, method: 'GET', baseUrl, requestBody: emptyBody }
-  const items = await readList(listContext, getView.handlers.get('GET')!)
+  // The rail may be older than a change of the caller's permissions, so this request checks them again.
+  const response = await readView(createContextIn(context, api, view.path + query), view)
+  const items = response === undefined ? [] : await readFirst(response)
   const listMetadata = narrowListMetadata(view.listMetadata!, context)
   const detailView = view.findView(`${view.path}:key/`)
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
-  const list = { listMetadata, listPath: href.endsWith('/') ? href : `${href}/`, urlEnd: api.urlEnd }
+  const list = { listMetadata, listPath: addSlash(href), urlEnd: api.urlEnd }
   return items.slice(0, maxObjects).map(item => {
     const object = Object(item) as ListedObject
     const path = hasDetailPages ? findObjectPath(object, list) : undefined
@@ -73,19 +71,7 @@ async function readObjects(
   })
 }
 
-// A caller whom the list refuses, or whose text it cannot search, finds nothing there.
-async function readList(context: HandlerContext, handle: Handler): Promise<readonly unknown[]> {
-  try {
-    const response = await handle(context)
-    return await readFirst(response, context)
-  } catch (error) {
-    if (error instanceof APIException) return []
-    throw error
-  }
-}
-
-async function readFirst({ body }: ApiResponse, context: HandlerContext): Promise<readonly unknown[]> {
-  if (body instanceof UnreadJson) return readFirst(await body.read(), context)
+async function readFirst({ body }: ApiResponse): Promise<readonly unknown[]> {
   if (body instanceof JsonPage) return body.items.slice(0, maxObjects).map(item => parseIntegers(item))
   if (!(body instanceof JsonStream)) return readItems(parseIntegers(formatBody(body))) ?? []
   for await (const portion of body.portions) return portion.slice(0, maxObjects).map(item => parseIntegers(item))

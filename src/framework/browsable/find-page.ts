@@ -6,7 +6,7 @@ import type { RequestContext } from '../context.ts'
 import type { PageLink } from './browsable-page.ts'
 import { type FoundList, findObjects } from './find-objects.ts'
 import type { PageContext } from './page-context.ts'
-import { pageUrl } from './page-url.ts'
+import { pageQuery } from './page-url.ts'
 import type { Rail } from './rail.ts'
 import type { Words } from './words.ts'
 
@@ -14,7 +14,7 @@ import type { Words } from './words.ts'
 export function readFindText(context: PageContext): string | undefined {
   const { view, request, status } = context
   if (view.path !== '/' || request.method !== 'GET' || status !== 200) return undefined
-  const text = new URL(pageUrl(context), 'http://localhost').searchParams.get('q')
+  const text = pageQuery(context).get('q')
   return text === null ? undefined : text.trim().slice(0, maxText)
 }
 

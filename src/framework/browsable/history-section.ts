@@ -1,7 +1,7 @@
 // The last changes of the page's object, if it has a view `history`, such as in the administration.
 
 import { html } from 'ghtml'
-import { formatJson } from '../exact-json.ts'
+import { textHtml, timeHtml, toText } from './list-cells.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
 import { readViewBelow } from './read-view.ts'
@@ -15,8 +15,6 @@ interface Change {
 }
 
 const maxChanges = 5
-/** The maximum length of a shown value, in UTF-16 code units. */
-const maxLength = 80
 
 /** The section; empty if the object has no history that the caller may read. */
 export async function historySection(context: PageContext): Promise<string> {
@@ -33,16 +31,12 @@ export async function historySection(context: PageContext): Promise<string> {
 }
 
 function changeHtml({ created, user, event, changes }: Change, words: Words): string {
-  const time = created.slice(0, 16).replace('T', ' ')
   const fields = Object.entries(changes).map(
     ([name, value]) =>
-      html`<p><b>${name}</b>!${value.old === undefined ? '' : html` <del>${shorten(value.old)}</del>`}!${value.new === undefined ? '' : html` <ins>${shorten(value.new)}</ins>`}</p>`,
+      html`<p><b>${name}</b>!${value.old === undefined ? '' : html` <del>!${valueHtml(value.old)}</del>`}!${value.new === undefined ? '' : html` <ins>!${valueHtml(value.new)}</ins>`}</p>`,
   )
-  return html`<li><p class="help"><time datetime="${created}">${time}</time> <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> ${event}</p>!${fields}</li>
+  return html`<li><p class="help">!${timeHtml(created)} <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> ${event}</p>!${fields}</li>
 `
 }
 
-function shorten(value: unknown): string {
-  const text = value === null || value === '' ? '–' : typeof value === 'string' ? value : formatJson(value)
-  return text.length > maxLength ? `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…` : text
-}
+const valueHtml = (value: unknown): string => (value === null || value === '' ? '&ndash;' : textHtml(toText(value)))

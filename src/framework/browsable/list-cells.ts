@@ -27,7 +27,7 @@ export function cellHtml({ name, field }: Column, value: unknown, names: ObjectN
   return html`<td>!${relation ? relatedHtml(value, field, names) : textHtml(formatItem(value, field))}</td>`
 }
 
-// Where there is no room for headings, the label stands before the value.
+// Narrow screens have no headings: they show the label before the value.
 const labelledCell = (name: string, field: Field, valueHtml: string): string =>
   html`<td class="short" data-label="${formatLabel(name, field)}">!${valueHtml}</td>`
 

@@ -16,7 +16,7 @@ import type { HtmlCache } from './html-cache.ts'
 import { maxNamedItems } from './list-cells.ts'
 import { type ListedObject, selectColumns } from './list-columns.ts'
 import type { PageContext } from './page-context.ts'
-import { pagePath, pageUrl } from './page-url.ts'
+import { pagePath, pageQuery, pageUrl } from './page-url.ts'
 import type { PaginationLinks } from './pagination-links.ts'
 import type { ResponseData } from './response-data.ts'
 import { listTable } from './table.ts'
@@ -44,7 +44,7 @@ export async function listSection(
   const listMetadata = narrowListMetadata(declared, requestContext)
   const url = pageUrl(context)
   const createQuery = () => ({ listMetadata, listUrl: view.findListUrl, ...parseListQuery(url, links) })
-  const names = await readNames(listMetadata, url, listObjects(body, view), requestContext)
+  const names = await readNames(listMetadata, pageQuery(context), listObjects(body, view), requestContext)
   const createFilters = (list: ListQuery) =>
     html`!${ignoredParameters(list, context)}!${filterForm(list)}!${filterChips(list, names, words)}`
   if (status !== 200 || listObjects(body, view).length === 0)
@@ -76,11 +76,10 @@ export async function listSection(
 // The names of the related objects that the columns show, and by which the list is filtered.
 async function readNames(
   listMetadata: ListMetadata,
-  url: string,
+  query: URLSearchParams,
   objects: readonly ListedObject[],
   context: RequestContext | undefined,
 ): Promise<ObjectNames> {
-  const { searchParams: query } = new URL(url, 'http://localhost')
   const related = selectColumns(listMetadata, query, objects).others.filter(({ field }) => hasNames(field))
   const filtered = listFilteredValues(listMetadata, query)
   const fields = new Set([...Object.keys(filtered), ...related.map(({ name }) => name)])
@@ -90,8 +89,18 @@ async function readNames(
   return listMetadata.readNames(Object.fromEntries(values), context)
 }
 
-const formatNames = (names: ObjectNames): string =>
-  JSON.stringify(Object.entries(names).map(([field, values]) => [field, [...values]]))
+// The names of a relation are the same map until the next commit.
+const textOfNames = new WeakMap<ObjectNames[string], string>()
+
+function formatNames(names: ObjectNames): string {
+  let text = ''
+  for (const [field, values] of Object.entries(names)) {
+    const known = textOfNames.get(values) ?? JSON.stringify([...values])
+    textOfNames.set(values, known)
+    text += `${field} ${known}`
+  }
+  return text
+}
 
 // The path below which the objects have their pages. A further list names the same parents as the list of its resource.
 function findListPath(context: PageContext, { path }: ListMetadata): string {

@@ -1,4 +1,4 @@
-// Who is logged in, for the account menu and the forms of a page.
+// Finds the user who is logged in, for the account menu and the forms of a page.
 
 import { readCookie } from '../authentication/cookies.ts'
 import type { BrowsableOptions } from './browsable-options.ts'

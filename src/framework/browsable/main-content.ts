@@ -8,8 +8,7 @@ import type { Form } from '../metadata.ts'
 import type { Total } from '../pagination/paginator.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { isSafe } from '../permissions/permission.ts'
-import { type HeaderFields, joinLayers } from '../response.ts'
-import { splitQuery } from '../urls/routing.ts'
+import type { HeaderFields } from '../response.ts'
 import type { View } from '../view.ts'
 import { listAllowedRequests } from './allowed-requests.ts'
 import { type Conflict, readConflict } from './conflict.ts'
@@ -24,7 +23,7 @@ import { canCreate, findNewHeading, newLink } from './new-page.ts'
 import { formatLinks, pageActions } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
 import { formatHeading } from './page-title.ts'
-import { pagePath, pageUrl } from './page-url.ts'
+import { pagePath, pageQuery, pageUrl } from './page-url.ts'
 import { findPaginationLinks, paginationNav } from './pagination-links.ts'
 import { queryForm } from './query-form.ts'
 import type { Rail } from './rail.ts'
@@ -35,6 +34,8 @@ import { resourceCards } from './root-page.ts'
 export interface ContentSource extends ResponseData {
   readonly context: PageContext
   readonly htmlCache: HtmlCache
+  /** The header fields of the response. */
+  readonly headers: HeaderFields
   readonly csrfToken: string | undefined
   readonly rail: Rail | undefined
   /** Undefined if the page shows what the caller asked for. */
@@ -54,7 +55,6 @@ export interface PageParts {
 }
 
 interface Prepared extends ContentSource {
-  readonly headers: HeaderFields
   readonly forms: Readonly<Record<string, Form>>
   /** Whether the query selects what is shown, so that the forms are left out. */
   readonly isSelection: boolean
@@ -106,9 +106,8 @@ async function createDeletionParts(prepared: Prepared): Promise<PageParts> {
 }
 
 async function prepare(content: ContentSource): Promise<Prepared> {
-  const { context, body, json, htmlCache } = content
+  const { context, body, json, headers, htmlCache } = content
   const { view, status, requestContext } = context
-  const headers = joinLayers(context.headers)
   const allowedForms = requestContext && status < 500 ? await listAllowedForms(requestContext, view) : {}
   const isSelection = showsSelection(context, allowedForms)
   const forms = isSelection ? {} : allowedForms
@@ -119,7 +118,6 @@ async function prepare(content: ContentSource): Promise<Prepared> {
   const createNav = () => (links ? paginationNav(links, shown) : '')
   return {
     ...content,
-    headers,
     forms,
     isSelection,
     newHeading: findNewHeading(context, forms),
@@ -201,11 +199,11 @@ function createRequestHtml(content: Prepared): string {
 }
 
 // A form with the values of a selection would remove the other ones.
-const showsSelection = ({ request }: PageContext, forms: Readonly<Record<string, Form>>): boolean => {
-  const [, query] = splitQuery(request.url)
-  if (query === '') return false
-  const parameters = new URLSearchParams(query)
-  return Object.values(forms).some(form => form.selectionParameters?.some(name => parameters.has(name)))
+function showsSelection(context: PageContext, forms: Readonly<Record<string, Form>>): boolean {
+  const parameters = Object.values(forms).flatMap(form => form.selectionParameters ?? [])
+  if (parameters.length === 0) return false
+  const query = pageQuery(context)
+  return parameters.some(name => query.has(name))
 }
 
 const selectionNotice = (context: PageContext): string =>

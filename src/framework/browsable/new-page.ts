@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import type { Form } from '../metadata.ts'
 import type { PageContext } from './page-context.ts'
-import { pagePath, pageUrl } from './page-url.ts'
+import { pagePath, pageQuery } from './page-url.ts'
 
 type Forms = Readonly<Record<string, Form>>
 
@@ -13,7 +13,7 @@ export const canCreate = ({ view, request, status }: PageContext, forms: Forms):
 
 /** The heading of the page; undefined if the page is another one. */
 export function findNewHeading(context: PageContext, forms: Forms): string | undefined {
-  const isNew = canCreate(context, forms) && new URL(pageUrl(context), 'http://localhost').searchParams.has('new')
+  const isNew = canCreate(context, forms) && pageQuery(context).has('new')
   return isNew ? formatNew(context) : undefined
 }
 

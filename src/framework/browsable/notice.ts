@@ -1,4 +1,4 @@
-// What the request before this page has done, which a redirect could not say.
+// The notice that the request before this page has saved or deleted an object. A redirect cannot say this itself.
 
 import { html } from 'ghtml'
 import { formatCookie, readCookie } from '../authentication/cookies.ts'

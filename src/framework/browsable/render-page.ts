@@ -69,7 +69,7 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const find = findFindUrl(context.view, home)
   const headers = joinLayers(context.headers)
   const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find })
-  const content = { ...data, context, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message }
+  const content = { ...data, context, headers, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message }
   const parts = (await createFindParts(context, rail)) ?? (await createContentParts(content, site))
   const heading = parts.heading ?? createHeading(context, data.body, message)
   // The page that creates an object is below its list.

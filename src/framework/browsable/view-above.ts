@@ -1,6 +1,7 @@
-// The views above and below the one that a page shows: what its caller may do there, and which object it is.
+// The contexts of requests of a page's caller to other views.
 
 import type { RequestContext } from '../context.ts'
+import type { SiteApi } from '../site-api.ts'
 import { listParameterNames } from '../urls/path-parameters.ts'
 import type { View } from '../view.ts'
 
@@ -15,4 +16,19 @@ export function createContextAt(context: RequestContext, view: View): RequestCon
   // Without the query, which is about the page.
   const url = request.url.split('?', 1)[0]
   return { ...context, view, request: Object.create(request, { params: { value: params }, url: { value: url } }) }
+}
+
+/** The context of a request of the same caller to another API of the server. `url`: path and query below the API's prefix. */
+export function createContextIn(
+  context: RequestContext,
+  api: SiteApi<View>,
+  url: string,
+  params: Readonly<Record<string, string>> = {},
+): RequestContext {
+  const properties = { params: { value: params }, url: { value: api.prefix + url } }
+  return {
+    ...context,
+    request: Object.create(context.request, properties),
+    baseUrl: api.toBaseUrl(context.baseUrl),
+  }
 }

@@ -1,14 +1,15 @@
-// The names of related objects, for pages: one statement per relation. A name shows only what the caller may read: the permissions
-// of the related resource and its row filter apply.
+// The names of related objects, for pages: one statement per relation, whose result is cached until the next commit. A name shows
+// only what the caller may read: the permissions of the related resource and its row filter apply.
 
 import { sql } from 'kysely'
 import type { RequestContext } from '../context.ts'
-import { compile, parameter, type Statement } from '../database/database.ts'
+import { type Arguments, compile, parameter, type Statement } from '../database/database.ts'
 import { parseIntegers } from '../exact-json.ts'
 import { columnReference } from '../fields/column-reference.ts'
 import { type Fields, hasNames, type Relation } from '../fields/field.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
 import { createLevel } from '../fields/level.ts'
+import { createRequestValues, listRequestUsers, type ReadRequestValues } from '../fields/request-values.ts'
 import { andVisible } from '../fields/visible.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
 import { formatPathSegment, type Identifier, type KeyValue } from '../keys/key.ts'
@@ -18,8 +19,10 @@ import { isPermitted } from '../permissions/permission.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { formatFilterValues } from './counts.ts'
 import { findListPath, formatObjectPattern } from './list-paths.ts'
 import { type MountedApi, toBaseUrl } from './mounted-api.ts'
+import type { Loaded } from './page-cache.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import { formatKeyList, isListed } from './sql/key-list.ts'
 import { createFieldLocation } from './sql/select.ts'
@@ -33,7 +36,7 @@ const maxNames = 500
 export function createNamesReader(bound: BoundResource): ReadNames {
   const found = new Map<string, NamedRelation>()
   const findRelation = (name: string, relation: Relation): NamedRelation => {
-    const kept = found.get(name) ?? createNamedRelation(bound, relation)
+    const kept = found.get(name) ?? createNamedRelation(bound, name, relation)
     found.set(name, kept)
     return kept
   }
@@ -63,9 +66,18 @@ interface NamedRelation {
   /** The view of an object; undefined if it has no page. */
   readonly view: View | undefined
   readonly statement: Statement<readonly [json: string]>
+  readonly readRequestValues: ReadRequestValues
+  /** Whether a name can change while the data does not. */
+  readonly isVolatile: boolean
+  /** Begins the keys of its names in the cache of pages, which begin with a URL otherwise. */
+  readonly cachePrefix: string
 }
 
-function createNamedRelation({ resource, database, api: own }: BoundResource, relation: Relation): NamedRelation {
+function createNamedRelation(
+  { resource, database, api: own, clock }: BoundResource,
+  fieldName: string,
+  relation: Relation,
+): NamedRelation {
   const { target, linked } = relation
   const api = own.findApi(target)
   const pathIdentifier = findPathIdentifier(target)
@@ -74,11 +86,12 @@ function createNamedRelation({ resource, database, api: own }: BoundResource, re
   const location = { ...createFieldLocation(database, resource, related), name: '' }
   const level = createLevel(location, target)
   const name = target.objectName!
+  const field = target.fields[name]!
   const { dialect } = database
   const object = dialect.object([
     ['value', columnReference(level, identifier.column)],
     ['segment', columnReference(level, pathIdentifier.column)],
-    ['name', target.fields[name]!.show({ ...level, name })],
+    ['name', field.show({ ...level, name })],
   ])
   const isWanted = isListed(dialect, identifier, columnReference(level, identifier.column), parameter('values'))
   const query = sql`select ${dialect.text(object)} from ${sql.table(target.table)} as ${sql.id(level.table)} where ${isWanted}${andVisible(location, relation, level.table)}`
@@ -87,6 +100,9 @@ function createNamedRelation({ resource, database, api: own }: BoundResource, re
     ...{ relation, identifier, api, related },
     view: path && api.findView(formatObjectPattern({}, path)),
     statement: compile(database, query),
+    readRequestValues: createRequestValues(listRequestUsers(target.name, { [name]: field }), clock),
+    isVolatile: field.volatile === true || related.isVolatile(),
+    cachePrefix: `names ${resource.name} ${fieldName}`,
   }
 }
 
@@ -96,33 +112,53 @@ async function readField(
   values: readonly unknown[],
   context: RequestContext,
 ): Promise<ReadonlyMap<string, RelatedName> | undefined> {
-  const { api, view, identifier, relation, related, statement } = named
+  const { api, view, related, readRequestValues, cachePrefix } = named
   const getView = view?.forMethod('GET')
   const baseUrl = toBaseUrl(api, bound.api, context.baseUrl)
   if (getView === undefined || !getView.handlers.has('GET')) return undefined
   if (!(await isPermitted({ ...context, method: 'GET', view: getView, baseUrl }, getView.permissions))) return undefined
   const texts = [...new Set(values.map(String))].slice(0, maxNames)
-  const keys = texts.flatMap(text => parseValue(text, named) ?? [])
-  if (keys.length === 0) return new Map()
   const parameters = {
     ...(await related.readValues(context)),
-    values: formatKeyList(bound.database.dialect, identifier, keys),
+    ...readRequestValues(context),
+    base: context.baseUrl,
   }
-  const rows = await bound.database.run(statement, parameters)
+  const key = `${cachePrefix} ${formatFilterValues(parameters)}${JSON.stringify(texts)}`
+  return bound.pageCache.find(key, () => loadNames(bound, named, texts, parameters, getView.root))
+}
+
+async function loadNames(
+  { database }: BoundResource,
+  named: NamedRelation,
+  texts: readonly string[],
+  parameters: Arguments,
+  root: string,
+): Promise<Loaded<ReadonlyMap<string, RelatedName>>> {
+  const { identifier, statement, relation, api, isVolatile } = named
+  const keys = texts.flatMap(text => parseValue(text, named) ?? [])
+  const values = formatKeyList(database.dialect, identifier, keys)
+  const rows = keys.length === 0 ? [] : await database.run(statement, { ...parameters, values })
   const objects = rows.map(([json]) => parseIntegers(json) as NamedObject)
   const byValue = new Map(objects.map(object => [String(object.value), object]))
-  const listUrl = `${getView.root}/${relation.target.name}/`
+  const listUrl = `${root}/${relation.target.name}/`
   const toName = ({ name, segment }: NamedObject): RelatedName => ({
     name: String(name),
     href: endUrl(`${listUrl}${formatPathSegment(segment)}/`, api.urlEnd),
   })
-  return new Map(
+  const page = new Map(
     texts.flatMap(text => {
       const object = byValue.get(String(parseValue(text, named)))
       const hasName = typeof object?.name === 'string' && object.name.trim() !== ''
       return hasName ? [[text, toName(object)] as const] : []
     }),
   )
+  return { page, size: isVolatile ? undefined : measureNames(page) }
+}
+
+function measureNames(names: ReadonlyMap<string, RelatedName>): number {
+  let size = 0
+  for (const [text, { name, href = '' }] of names) size += text.length + name.length + href.length
+  return size
 }
 
 interface NamedObject {

@@ -5,7 +5,7 @@ const csrfCookie = 'csrftoken'
 
 for (const element of document.querySelectorAll('[data-needs-script]')) element.hidden = false
 
-// Where there is room, the menu and the request of a page are always open.
+// The menu and the request of a page are always open on wide screens.
 for (const [selector, width] of [
   ['.rail', 640],
   ['.panel', 1100],
@@ -281,7 +281,7 @@ function createNote(form, text) {
   return note
 }
 
-// Of several values, those are marked that the messages name.
+// Marks the controls whose values the messages name; the first control if they name none.
 function setFieldErrors(field, messages) {
   const controls = listControls(field)
   setLines(field.querySelector('.errors'), messages)

@@ -1,4 +1,4 @@
-// What values a schema accepts, in words: its type, its limits and its choices.
+// Describes the values that a schema accepts, in words: their types, limits and choices.
 
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { OpenApiDocument } from '../../openapi/openapi-types.ts'

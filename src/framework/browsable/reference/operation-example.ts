@@ -9,7 +9,7 @@ import type { ReferenceRequest } from './request-code.ts'
 import { resolveReference } from './resolve-reference.ts'
 import { findJson, findSuccess } from './resource-fields.ts'
 
-/** What the caller may read of a resource; undefined if there is nothing. */
+/** The parts of a resource that the caller may read; a part is undefined if there is none. */
 export interface Sample {
   /** The body of the list, with its first objects. */
   readonly list?: unknown

@@ -1,20 +1,19 @@
 // Reads what the caller may read of a resource: its list, and the first object. Examples show it. The requests have the caller's own
 // permissions and row filters; a caller whom the list refuses gets made-up examples.
 
-import type { HandlerContext, RequestContext } from '../../context.ts'
+import type { RequestContext } from '../../context.ts'
 import { readItems } from '../../envelope/read-data.ts'
-import { APIException } from '../../errors/exceptions.ts'
 import { logError } from '../../errors/log-error.ts'
 import { loggableError } from '../../errors/loggable-error.ts'
 import { narrowListMetadata } from '../../metadata.ts'
-import { emptyBody } from '../../parsers/request-body.ts'
-import { isPermitted } from '../../permissions/permission.ts'
-import { type ApiResponse, formatBody, JsonStream, UnreadJson } from '../../response.ts'
+import { type ApiResponse, formatBody, JsonStream } from '../../response.ts'
 import type { SiteApi } from '../../site-api.ts'
 import { endUrl } from '../../urls/trailing-slash.ts'
 import type { View } from '../../view.ts'
 import type { ListedObject } from '../list-columns.ts'
+import { readView } from '../read-view.ts'
 import { findObjectPath } from '../table.ts'
+import { createContextIn } from '../view-above.ts'
 import type { Sample } from './operation-example.ts'
 
 /** `path`: that of the list, or of the one object, below the API of the document. */
@@ -25,8 +24,7 @@ export async function readSample(context: RequestContext, path: string): Promise
     return await readFound(context, found)
   } catch (error) {
     // Without the example, the page is still of use.
-    if (!(error instanceof APIException))
-      logError('error', context.request, loggableError(error), 'reading an example failed')
+    logError('error', context.request, loggableError(error), 'reading an example failed')
     return {}
   }
 }
@@ -81,20 +79,12 @@ async function readBody(
   { api, view }: FoundView,
   params: Readonly<Record<string, string>>,
 ): Promise<unknown> {
-  const getView = view.forMethod('GET')
   const path = view.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-  const request: RequestContext['request'] = Object.create(context.request, {
-    params: { value: params },
-    url: { value: endUrl(api.prefix + path, api.urlEnd) },
-  })
-  const baseUrl = api.toBaseUrl(context.baseUrl)
-  const inner: HandlerContext = { ...context, request, view: getView, method: 'GET', baseUrl, requestBody: emptyBody }
-  if (!(await isPermitted(inner, getView.permissions))) return undefined
-  return readData(await getView.handlers.get('GET')!(inner))
+  const response = await readView(createContextIn(context, api, endUrl(path, api.urlEnd), params), view)
+  return response && readData(response)
 }
 
 async function readData({ body }: ApiResponse): Promise<unknown> {
-  if (body instanceof UnreadJson) return readData(await body.read())
   if (!(body instanceof JsonStream)) return JSON.parse(formatBody(body))
   for await (const portion of body.portions) {
     const items = portion.slice(0, maxItems).map(item => JSON.parse(item))
