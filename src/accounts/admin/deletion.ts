@@ -1,5 +1,5 @@
-// What the deletion of an object of the administration also deletes, for the page on which staff confirm it. Staff who may see
-// and delete the object may read it.
+// The view `deletion` of an object of the administration lists the rows that its deletion would also delete. Staff who may see and
+// delete the object may read it; the page on which they confirm the deletion shows it.
 
 import { sql } from 'kysely'
 import { type Database, type KeyValue, objectView, type Resource } from 'resource-api'

@@ -21,7 +21,7 @@ export interface Figures {
   /** Only for superusers, as the audit log itself; null if no events are stored. */
   readonly days: readonly DayFigures[] | null
   readonly changes: readonly LastChange[] | null
-  /** What `resource-api check --deploy` warns of; null for callers who are not superusers. */
+  /** The warnings of `resource-api check --deploy`; null for callers who are not superusers. */
   readonly warnings: readonly string[] | null
 }
 
@@ -44,8 +44,8 @@ export const maxCount = 10_000
 const maxAge = 60_000
 
 /**
- * Creates the function that reads the figures. Counts, days and warnings are at most a minute old, and the same for all callers of the
- * process; the last changes are those of now.
+ * Creates the function that reads the figures. Counts, days and warnings are at most a minute old, and shared by all callers in the
+ * process; the last changes are read for each call.
  *
  * @example
  * const readFigures = createFigures({ database, resources, hasAuditLog: true })

@@ -1,5 +1,5 @@
-// The history of an object of the administration: who changed it, when, and what. Staff who may see and change the object may
-// read it.
+// The view `history` of an object of the administration lists its changes, with their time and the user who made them. Staff who
+// may see and change the object may read it.
 
 import {
   type ChangedValue,

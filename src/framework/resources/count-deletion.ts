@@ -1,5 +1,5 @@
-// Counts what the deletion of an object also deletes, changes, or is prevented by, as the foreign keys of the database say.
-// Each count stops at `maxCountedRows`. Foreign keys with several columns are not followed.
+// Counts the rows that the deletion of an object also deletes or changes, and those that prevent it, by the foreign keys of the
+// database. Each count stops at `maxCountedRows`. Foreign keys with several columns are not followed.
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
@@ -10,7 +10,7 @@ import { isNamed } from './sql/key-list.ts'
 
 /** The maximum number of counted rows of one table. */
 export const maxCountedRows = 10_000
-/** How far cascades are followed. A table that refers to itself is followed once. */
+/** The maximum number of cascades from one row to the next. A table that refers to itself is followed once. */
 const maxDepth = 8
 /** The maximum number of followed foreign keys. */
 const maxReferences = 200
@@ -35,7 +35,7 @@ export interface Deletion {
 }
 
 /**
- * Counts what the deletion of the row with this key affects; the row itself does not count.
+ * Counts the rows that the deletion of the row with this key affects; the row itself does not count.
  *
  * @example
  * const { deletes, prevents } = await countDeletion(database, orders, 7)
@@ -52,7 +52,7 @@ export async function countDeletion(
   const count = async (conditions: Conditions, isKept = false) => {
     const counted: RowCount[] = []
     for (const [name, parts] of conditions) {
-      // A row that is deleted by another way is neither changed nor in the way.
+      // A row that another cascade deletes neither stays nor prevents the deletion.
       const gone = isKept ? deleted.get(name) : undefined
       counted.push(await countRows(database, name, parts, gone))
     }

@@ -19,8 +19,9 @@ export interface OpenApiOptions {
 type OpenApiDocument = ReturnType<typeof findDocument>
 
 /**
- * Prints the document, or, with `against`, the changes that break clients of the older one; the exit code is then 1. The document describes declarations and no data, so with SQLite, the database is an empty one in memory. Throws
- * CommandError if the service has no document.
+ * Prints the document. With `against`, prints the changes that break clients of the older document instead, and sets the exit code 1
+ * if there are any. The document describes declarations and no data, so with SQLite, the database is an empty one in memory.
+ * Throws CommandError if the service has no document.
  */
 export async function printDocument(settings: Settings, { format = 'json', against }: OpenApiOptions): Promise<void> {
   if (format !== 'json' && format !== 'yaml')
