@@ -5,24 +5,13 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { ForeignKey } from '../database/dialect.ts'
 import type { Key, KeyValue } from '../keys/key.ts'
-import { timeSlices } from '../time-slices.ts'
+import { countRows, type RowCount } from './sql/count-rows.ts'
 import { isNamed } from './sql/key-list.ts'
 
-/** The maximum number of counted rows of one table. */
-export const maxCountedRows = 10_000
 /** The maximum number of cascades from one row to the next. A table that refers to itself is followed once. */
 const maxDepth = 8
 /** The maximum number of followed foreign keys. */
 const maxReferences = 200
-
-/** Rows of one table. */
-export interface RowCount {
-  readonly table: string
-  /** At most `maxCountedRows`. */
-  readonly count: number
-  /** True: there are more rows than `count`. */
-  readonly hasMore: boolean
-}
 
 /** The rows of other tables that a deletion affects; without tables that have none. */
 export interface Deletion {
@@ -54,7 +43,8 @@ export async function countDeletion(
     for (const [name, parts] of conditions) {
       // A row that another cascade deletes neither stays nor prevents the deletion.
       const gone = isKept ? deleted.get(name) : undefined
-      counted.push(await countRows(database, name, parts, gone))
+      const isRemaining = gone === undefined ? sql`` : sql` and not coalesce(${joinConditions(gone)}, false)`
+      counted.push(await countRows(database, name, sql`${joinConditions(parts)}${isRemaining}`))
     }
     return counted.filter(({ count: found }) => found > 0)
   }
@@ -102,20 +92,6 @@ function listEffects(references: readonly ForeignKey[], start: DeletedRows): Rec
 function findEffect({ on_delete: action }: ForeignKey): keyof Deletion {
   if (action === 'cascade') return 'deletes'
   return action === 'set null' || action === 'set default' ? 'changes' : 'prevents'
-}
-
-async function countRows(
-  { kysely }: Database,
-  table: string,
-  conditions: readonly Condition[],
-  gone: readonly Condition[] = [],
-): Promise<RowCount> {
-  const isKept = gone.length === 0 ? sql`` : sql` and not coalesce(${joinConditions(gone)}, false)`
-  const found = sql`select 1 from ${sql.table(table)} where ${joinConditions(conditions)}${isKept} limit ${sql.lit(maxCountedRows + 1)}`
-  const counting = sql<{ readonly count: number | string }>`select count(*) as count from (${found}) as found`
-  const { rows } = await timeSlices.run(() => counting.execute(kysely))
-  const count = Number(rows[0]!.count)
-  return { table, count: Math.min(count, maxCountedRows), hasMore: count > maxCountedRows }
 }
 
 const joinConditions = (conditions: readonly Condition[]): Condition => sql`(${sql.join(conditions, sql` or `)})`
