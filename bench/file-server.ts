@@ -20,7 +20,7 @@ export interface Usage {
 const [side, path] = process.argv.slice(2) as ['files' | 'streams', string]
 const maxSize = 1024 * 1024 * 1024
 
-/** Bytes that wait for the disk or come from it at once. Node's default of 64 KiB costs more than the rest of a transfer. */
+/** Bytes that wait for the disk or come from it at once. Transfers with Node's default of 64 KiB are slower. */
 const chunkSize = 1024 * 1024
 
 async function createFiles(prefix = ''): Promise<FastifyInstance> {
@@ -44,8 +44,8 @@ async function createFiles(prefix = ''): Promise<FastifyInstance> {
   return app
 }
 
-// The API is registered elsewhere: the collector of garbage runs because of the chunks, and takes longer the more objects an
-// application has.
+// The API is registered below another prefix, so that both applications have as many objects: the garbage collector runs because of
+// the chunks, and takes longer the more objects there are.
 async function createStreams(): Promise<FastifyInstance> {
   const app = await createFiles('/api')
   const database = new DatabaseSync(join(path, 'streams.db'))

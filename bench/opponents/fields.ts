@@ -6,7 +6,7 @@ export type Errors = Readonly<Record<string, unknown>>
 /** The values of a body, or its errors. */
 export type Read<Value> = { readonly value: Value } | { readonly errors: Errors }
 
-/** What is wrong with a field: a text, or the errors of the items of a list. */
+/** The errors of a field: texts, or the errors of the items of a list. */
 export class Fault extends Error {
   readonly errors: readonly unknown[]
   constructor(...errors: readonly unknown[]) {

@@ -160,7 +160,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
 /** Days: a hundred years, so that each expiry is a valid date. */
 const maxRetention = 36_500
 
-/** Characters; nobody would type more. */
+/** Characters: more than anyone types. */
 const maxMinLength = 128
 
 const defaultAuthentication: readonly SchemeName[] = ['token', 'session', 'basic']

@@ -35,7 +35,7 @@ export function createPasswordRules({ minLength = 8 }: PasswordRulesOptions = {}
       const similar = findSimilarName(password, owner)
       const errors = [
         ...([...password].length < minLength ? [accountMessages('password_too_short', { min: minLength })] : []),
-        ...(similar === undefined ? [] : [accountMessages(similarMessages[similar])]),
+        ...(similar === undefined ? [] : [accountMessages(`password_too_similar.${similar}`)]),
         ...((await isCommon(password)) ? [accountMessages('password_too_common')] : []),
         ...(/^\p{Nd}+$/u.test(password) ? [accountMessages('password_entirely_numeric')] : []),
       ]
@@ -43,11 +43,6 @@ export function createPasswordRules({ minLength = 8 }: PasswordRulesOptions = {}
     },
   }
 }
-
-const similarMessages = {
-  username: 'password_too_similar.username',
-  email: 'password_too_similar.email',
-} as const
 
 let commonPasswords: Promise<ReadonlySet<string>> | undefined
 

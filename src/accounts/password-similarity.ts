@@ -6,7 +6,7 @@ export interface PasswordOwner {
   readonly email?: string | undefined
 }
 
-/** From this share of common characters on, a password is too similar; as in Django. */
+/** A password with at least this share of common characters is too similar, as in Django. */
 const maxSimilarity = 0.7
 
 /** The first name of the owner that, as a whole or in one of its words, is too similar to the password. */

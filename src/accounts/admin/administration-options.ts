@@ -16,7 +16,7 @@ export interface AdministrationOptions {
   readonly passwordRules: PasswordRules
   /** If set, superusers see the audit log. */
   readonly auditLog?: AuditLog | undefined
-  /** Lists what is unsafe about the deployment, for superusers; default: nothing. */
+  /** Lists the warnings about the deployment, for superusers; default: none. */
   readonly listWarnings?: (() => readonly string[]) | undefined
   readonly clock?: (() => Date) | undefined
   readonly afterUserCreated?: AfterUserCreated | undefined

@@ -1,17 +1,18 @@
-// What the deletion of an object of the administration also deletes, for the page on which staff confirm it. Staff who may see
-// and delete the object may read it.
+// The view `deletion` of an object of the administration lists the rows that its deletion would also delete. Staff who may see and
+// delete the object may read it; the page on which they confirm the deletion shows it.
 
 import { sql } from 'kysely'
 import { type Database, type KeyValue, objectView, type Resource } from 'resource-api'
 import { countDeletion, type RowCount } from 'resource-api/extend'
-import { permissionsAs } from './as-method.ts'
+import { permissionsAs } from './permissions-as.ts'
 
 /** Adds the view `deletion` to a resource whose objects can be deleted, unless it has one already. */
 export function addDeletion(resource: Resource, database: Database, shown: readonly Resource[]): Resource {
   const { actions, singleton, objectViews = {}, table } = resource
   if (!actions.includes('destroy') || singleton !== undefined || Object.hasOwn(objectViews, 'deletion')) return resource
   const deletion = objectView({
-    description: 'What a DELETE of the object also deletes and changes, and what prevents it. Counts end at 10,000.',
+    description:
+      'The rows that a DELETE of the object also deletes or changes, and those that prevent it. Counts end at 10,000.',
     permissions: permissionsAs('DELETE', resource),
     auditEvent: null,
     handlers: {

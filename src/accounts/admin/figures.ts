@@ -1,16 +1,15 @@
 // The figures of the administration's home: how many objects there are, failed logins and refused requests, the last changes,
 // and warnings about the deployment.
 
-import { sql } from 'kysely'
 import type { Database, RequestContext, Resource, ViewOptions } from 'resource-api'
-import { timeSlices } from 'resource-api/extend'
+import { countRows, isPermitted } from 'resource-api/extend'
 import { type AuditFigures, createAuditFigures, type DayFigures, type LastChange } from '../audit/audit-figures.ts'
 import { isSuperuser } from '../superuser.ts'
 
 /** The number of rows in the table of a resource. */
 export interface ResourceCount {
   readonly resource: string
-  /** At most `maxCount`. */
+  /** At most `maxCountedRows`. */
   readonly count: number
   readonly has_more: boolean
 }
@@ -21,7 +20,7 @@ export interface Figures {
   /** Only for superusers, as the audit log itself; null if no events are stored. */
   readonly days: readonly DayFigures[] | null
   readonly changes: readonly LastChange[] | null
-  /** What `resource-api check --deploy` warns of; null for callers who are not superusers. */
+  /** The warnings of `resource-api check --deploy`; null for callers who are not superusers. */
   readonly warnings: readonly string[] | null
 }
 
@@ -38,14 +37,12 @@ export interface FiguresOptions {
 /** Reads the figures that a caller may see. */
 export type ReadFigures = (context: RequestContext) => Promise<Figures>
 
-/** The maximum number of counted rows of a table. */
-export const maxCount = 10_000
 /** Milliseconds after which all but the last changes are read again. */
 const maxAge = 60_000
 
 /**
- * Creates the function that reads the figures. Counts, days and warnings are at most a minute old, and the same for all callers of the
- * process; the last changes are those of now.
+ * Creates the function that reads the figures. Counts, days and warnings are at most a minute old, and shared by all callers in the
+ * process; the last changes are read for each call.
  *
  * @example
  * const readFigures = createFigures({ database, resources, hasAuditLog: true })
@@ -99,22 +96,14 @@ function cache<Value>(clock: () => Date, read: (moment: Date) => Promise<Value>)
   }
 }
 
-async function countAll({ kysely }: Database, resources: readonly Resource[]): Promise<readonly ResourceCount[]> {
+async function countAll(database: Database, resources: readonly Resource[]): Promise<readonly ResourceCount[]> {
   const counts: ResourceCount[] = []
   for (const { name, table } of resources) {
-    const query = sql<{
-      readonly count: number | string
-    }>`select count(*) as count from (select 1 from ${sql.table(table)} limit ${sql.lit(maxCount + 1)}) as found`
-    const { rows } = await timeSlices.run(() => query.execute(kysely))
-    const count = Number(rows[0]!.count)
-    counts.push({ resource: name, count: Math.min(count, maxCount), has_more: count > maxCount })
+    const { count, hasMore } = await countRows(database, table)
+    counts.push({ resource: name, count, has_more: hasMore })
   }
   return counts
 }
 
-async function mayList({ actions, permissions = [], perAction }: Resource, context: RequestContext): Promise<boolean> {
-  if (!actions.includes('list')) return false
-  for (const { allows } of perAction.list?.permissions ?? permissions)
-    if (allows !== undefined && !(await allows({ ...context, method: 'GET' }))) return false
-  return true
-}
+const mayList = async ({ actions, permissions = [], perAction }: Resource, context: RequestContext): Promise<boolean> =>
+  actions.includes('list') && isPermitted({ ...context, method: 'GET' }, perAction.list?.permissions ?? permissions)

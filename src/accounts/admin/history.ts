@@ -1,5 +1,5 @@
-// The history of an object of the administration: who changed it, when, and what. Staff who may see and change the object may
-// read it.
+// The view `history` of an object of the administration lists its changes, with their time and the user who made them. Staff who
+// may see and change the object may read it.
 
 import {
   type ChangedValue,
@@ -16,7 +16,7 @@ import {
 } from 'resource-api'
 import { type Field, nameOnWire } from 'resource-api/extend'
 import { createObjectHistory, type StoredChange } from '../audit/object-history.ts'
-import { permissionsAs } from './as-method.ts'
+import { permissionsAs } from './permissions-as.ts'
 
 const pageSize = 20
 
@@ -41,7 +41,7 @@ function createHistoryView(
 ): ObjectView {
   const history = createObjectHistory(database)
   return objectView({
-    description: 'Who changed the object, when, and what. The newest change is first.',
+    description: 'The changes of the object, with their time and user. The newest is first.',
     permissions,
     auditEvent: null,
     query: { before: integer({ min: 1, required: false, help: 'Only changes with a smaller id.' }) },

@@ -22,7 +22,7 @@ export const adminUsers = (
     noStore: true,
     description: 'All user accounts.',
     auditEvent: defineAccountEvent('account changed'),
-    // Not the password, because of which nothing of this resource may be stored otherwise.
+    // All fields but the password, which is the reason for `noStore`.
     auditFields: [
       'username',
       'email',

@@ -46,7 +46,7 @@ export function createAuditLog({ database, retention, clock = () => new Date() }
   let queue: AuditRow[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
-  // Changes are stored elsewhere, but they too make old rows exceed the maximum.
+  // Changes are stored in their own transactions, but they too make the table exceed its maximum.
   let hasNewRows = false
 
   const write = async () => {

@@ -11,7 +11,7 @@ export const auditResource = (events: readonly string[]): Resource =>
   resource('audit-log', {
     table: 'audit_log',
     noStore: true,
-    description: 'Who did what, from where, with what outcome, and which values changed.',
+    description: 'Events with their user, address and outcome, and the values that changed.',
     actions: ['list', 'retrieve'],
     permissions: [staff, superuser],
     pagination: cursor({ ordering: '-id', pageSize: 50 }),

@@ -32,13 +32,19 @@ const columns = [
 
 export type AuditRow = Readonly<Record<(typeof columns)[number], SqlValue>>
 
-/** The columns of a row that an event or a change does not fill. */
-const emptyRow = { status: null, action: null, resource: null, object_table: null, object_key: null, object_name: null }
+/** The columns of a change in the row of another event. */
+const noChange = {
+  action: null,
+  resource: null,
+  object_table: null,
+  object_key: null,
+  object_name: null,
+  changes: null,
+}
 
 /** Creates the row of an event without the values of a change. */
 export const createEventRow = (event: StoredEvent, moment: Date): AuditRow => ({
-  ...emptyRow,
-  changes: null,
+  ...noChange,
   created: formatDateTime(moment)!,
   event: event.event,
   outcome: event.outcome,

@@ -115,7 +115,7 @@ type ColumnValue = string | number | boolean | null
 export interface InsertedRows {
   /** The most rows of one statement. */
   maxRows(columns: readonly string[]): number
-  /** The number of rows for which `select` is written, if a statement inserts `count` rows. */
+  /** The argument `count` of `select` for a statement that inserts `count` rows: 1 if one statement inserts any number. */
   shape(count: number): number
   /** Follows the names of the columns in an INSERT: the rows that `bind` has bound. */
   select(table: string, columns: readonly string[], count: number): Sql

@@ -1,5 +1,5 @@
-// A statement with a parameter per value takes a third of the time of a prepared statement per row, and half the time of rows
-// that are parsed from one JSON parameter.
+// Inserts several rows with a parameter per value, which is faster than a prepared statement per row, and than one JSON parameter
+// that SQLite parses (decision 073).
 
 import { sql } from 'kysely'
 import { parameter, type SqlValue } from './database.ts'

@@ -10,8 +10,8 @@ const extension = /\.[^.]{1,20}$/u
 const confusing = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 
 /**
- * Removes control characters from a name, and shortens it to 255 bytes in UTF-8 without its extension being cut off. Empty if
- * nothing is left.
+ * Removes control characters from a name, and shortens it to 255 bytes in UTF-8, its extension included. The result may be
+ * empty.
  */
 export function cleanFileName(name: string): string {
   const clean = name.toWellFormed().replace(confusing, '').trim()

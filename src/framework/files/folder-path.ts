@@ -26,7 +26,7 @@ function contains(folder: string, path: string): boolean {
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
 }
 
-// It is created with the first file. Whether it can be used is known then.
+// The folder is created with the first file, which shows whether it can be used.
 function mayBeFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()

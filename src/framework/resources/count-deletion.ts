@@ -1,28 +1,17 @@
-// Counts what the deletion of an object also deletes, changes, or is prevented by, as the foreign keys of the database say.
-// Each count stops at `maxCountedRows`. Foreign keys with several columns are not followed.
+// Counts the rows that the deletion of an object also deletes or changes, and those that prevent it, by the foreign keys of the
+// database. Each count stops at `maxCountedRows`. Foreign keys with several columns are not followed.
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { ForeignKey } from '../database/dialect.ts'
 import type { Key, KeyValue } from '../keys/key.ts'
-import { timeSlices } from '../time-slices.ts'
+import { countRows, type RowCount } from './sql/count-rows.ts'
 import { isNamed } from './sql/key-list.ts'
 
-/** The maximum number of counted rows of one table. */
-export const maxCountedRows = 10_000
-/** How far cascades are followed. A table that refers to itself is followed once. */
+/** The maximum number of cascades from one row to the next. A table that refers to itself is followed once. */
 const maxDepth = 8
 /** The maximum number of followed foreign keys. */
 const maxReferences = 200
-
-/** Rows of one table. */
-export interface RowCount {
-  readonly table: string
-  /** At most `maxCountedRows`. */
-  readonly count: number
-  /** True: there are more rows than `count`. */
-  readonly hasMore: boolean
-}
 
 /** The rows of other tables that a deletion affects; without tables that have none. */
 export interface Deletion {
@@ -35,7 +24,7 @@ export interface Deletion {
 }
 
 /**
- * Counts what the deletion of the row with this key affects; the row itself does not count.
+ * Counts the rows that the deletion of the row with this key affects; the row itself does not count.
  *
  * @example
  * const { deletes, prevents } = await countDeletion(database, orders, 7)
@@ -52,9 +41,10 @@ export async function countDeletion(
   const count = async (conditions: Conditions, isKept = false) => {
     const counted: RowCount[] = []
     for (const [name, parts] of conditions) {
-      // A row that is deleted by another way is neither changed nor in the way.
+      // A row that another cascade deletes neither stays nor prevents the deletion.
       const gone = isKept ? deleted.get(name) : undefined
-      counted.push(await countRows(database, name, parts, gone))
+      const isRemaining = gone === undefined ? sql`` : sql` and not coalesce(${joinConditions(gone)}, false)`
+      counted.push(await countRows(database, name, sql`${joinConditions(parts)}${isRemaining}`))
     }
     return counted.filter(({ count: found }) => found > 0)
   }
@@ -102,20 +92,6 @@ function listEffects(references: readonly ForeignKey[], start: DeletedRows): Rec
 function findEffect({ on_delete: action }: ForeignKey): keyof Deletion {
   if (action === 'cascade') return 'deletes'
   return action === 'set null' || action === 'set default' ? 'changes' : 'prevents'
-}
-
-async function countRows(
-  { kysely }: Database,
-  table: string,
-  conditions: readonly Condition[],
-  gone: readonly Condition[] = [],
-): Promise<RowCount> {
-  const isKept = gone.length === 0 ? sql`` : sql` and not coalesce(${joinConditions(gone)}, false)`
-  const found = sql`select 1 from ${sql.table(table)} where ${joinConditions(conditions)}${isKept} limit ${sql.lit(maxCountedRows + 1)}`
-  const counting = sql<{ readonly count: number | string }>`select count(*) as count from (${found}) as found`
-  const { rows } = await timeSlices.run(() => counting.execute(kysely))
-  const count = Number(rows[0]!.count)
-  return { table, count: Math.min(count, maxCountedRows), hasMore: count > maxCountedRows }
 }
 
 const joinConditions = (conditions: readonly Condition[]): Condition => sql`(${sql.join(conditions, sql` or `)})`

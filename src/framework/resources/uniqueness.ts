@@ -2,6 +2,7 @@
 
 import type { Arguments, Connection, Database, SqlValue } from '../database/database.ts'
 import { ValidationError } from '../errors/exceptions.ts'
+import type { Fields } from '../fields/field.ts'
 import { invalid } from '../fields/invalid.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
 import type { KeyValue } from '../keys/key.ts'
@@ -42,12 +43,13 @@ export function createUniqueSetCheck(database: Database, resource: Resource, nam
   const isTaken = createTakenCheck(database, resource, names)
   return async (values: Readonly<Record<string, unknown>>, context: ObjectCheck): Promise<void> => {
     if (names.some(name => values[name] === undefined || values[name] === null)) return
-    if (await isTaken(values, context)) {
-      const wireNames = names.map(name => nameOnWire(name, resource.fields[name]!))
-      throw invalid('unique.set', { fields: wireNames.join(', ') })
-    }
+    if (await isTaken(values, context)) throw createUniqueSetError(resource.fields, names)
   }
 }
+
+/** The error of a set of fields whose values another object has. */
+export const createUniqueSetError = (fields: Fields, names: readonly string[]): ValidationError =>
+  invalid('unique.set', { fields: names.map(name => nameOnWire(name, fields[name]!)).join(', ') })
 
 // The check resolves to true if another object has these values.
 function createTakenCheck(database: Database, resource: Resource, names: readonly string[]) {

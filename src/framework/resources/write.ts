@@ -32,8 +32,8 @@ export class StaleObject extends Error {
 
 /**
  * Runs `work` until it succeeds; throws Conflict after five lost races. After a constraint violation, or a
- * value that its column cannot hold, `work` runs once more, so that the validator can report the field's own error, and that an
- * error has a place; `isolated` is then true. If `explain` is set, the second violation throws the error that `explain` returns.
+ * value that its column cannot hold, `work` runs once more with `isolated`, so that the validator can report the field's own error
+ * and the error gets its place. If `explain` is set, the second violation throws the error that `explain` returns.
  */
 export async function retryLostRaces<Result>(
   work: (options: WriteOptions) => Promise<Result>,
@@ -89,10 +89,14 @@ export async function loadObject(
   const row = await database.first(load[action], { id, ...filterValues })
   if (row === undefined) throw new NotFound()
   const [snapshot, key = id] = row
-  const { object, values } = parseIntegers(snapshot) as { object: PermissionObject; values: Values }
+  const { object, values } = parseSnapshot(snapshot)
   await checkObjectPermissions(context, plans[action].permissions, object)
   return { key, snapshot, values, filterValues }
 }
+
+/** Parses a snapshot: the columns that object permissions read, and the values of the stored fields. */
+export const parseSnapshot = (snapshot: string) =>
+  parseIntegers(snapshot) as { readonly object: PermissionObject; readonly values: Values }
 
 /** Loads the columns that the object permissions of this action read; throws NotFound. */
 export function findPermissionObject(

@@ -1,7 +1,7 @@
 // The command `openapi`: prints the OpenAPI document of the service, or compares it with an older one, without serving requests.
 
 import { readFileSync } from 'node:fs'
-import { findDocument } from 'resource-api'
+import { findDocument, type OpenApiDocument } from 'resource-api'
 import { findBreakingChanges, formatYaml, parseDocument } from 'resource-api/extend'
 import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
@@ -16,17 +16,22 @@ export interface OpenApiOptions {
   readonly against?: string
 }
 
-type OpenApiDocument = ReturnType<typeof findDocument>
-
 /**
- * Prints the document, or, with `against`, the changes that break clients of the older one; the exit code is then 1. The document describes declarations and no data, so with SQLite, the database is an empty one in memory. Throws
- * CommandError if the service has no document.
+ * Prints the document. With `against`, prints the changes that break clients of the older document instead, and sets the exit code 1
+ * if there are any. The document describes declarations and no data, so with SQLite, the database is an empty one in memory.
+ * Throws CommandError if the service has no document.
  */
 export async function printDocument(settings: Settings, { format = 'json', against }: OpenApiOptions): Promise<void> {
   if (format !== 'json' && format !== 'yaml')
     throw new CommandError(`openapi: --format must be json or yaml, not ${JSON.stringify(format)}`)
   if (settings.openapi === false) throw new CommandError('openapi: the service has no document: remove openapi: false')
   const old = against === undefined ? undefined : readDocument(against)
+  const document = await createDocument(settings)
+  if (old !== undefined) printChanges(old, document)
+  else print(format === 'yaml' ? formatYaml(document) : `${JSON.stringify(document, null, 2)}\n`)
+}
+
+async function createDocument(settings: Settings): Promise<OpenApiDocument> {
   const isSqlite = settings.databaseUrl.startsWith('sqlite:')
   const services = openServices({
     ...settings,
@@ -39,9 +44,7 @@ export async function printDocument(settings: Settings, { format = 'json', again
     const app = await createService(services)
     try {
       await app.ready()
-      const document = findDocument(app)
-      if (old !== undefined) printChanges(old, document)
-      else print(format === 'yaml' ? formatYaml(document) : `${JSON.stringify(document, null, 2)}\n`)
+      return findDocument(app)
     } finally {
       await app.close()
     }

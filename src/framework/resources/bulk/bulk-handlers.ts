@@ -20,7 +20,6 @@ import { createObject, type PrepareUrlColumns, type ReadUrlColumns } from '../ac
 import { destroyObject } from '../actions/destroy.ts'
 import { updateObject } from '../actions/update.ts'
 import type { BoundResource } from '../bound-resource.ts'
-import { withData } from '../many/read-rows.ts'
 import { respondOnce } from '../respond-once.ts'
 import { seenBy } from '../seen-resource.ts'
 import type { Bulk } from './bulk-option.ts'
@@ -129,6 +128,12 @@ export const destroyMany =
     )
     return addHeaders(response, headers)
   }
+
+// The same request with another body.
+const withData = (request: HandlerContext, data: unknown): HandlerContext => ({
+  ...request,
+  requestBody: { kind: 'data', data },
+})
 
 // Created once per handler, because the statements of many objects are kept with the resource.
 const withoutEnvelope = (bound: BoundResource): BoundResource =>

@@ -4,7 +4,7 @@ import type { Representation, TypedResource } from '../representation.ts'
 import type { BulkAction } from './bulk-option.ts'
 
 /**
- * An item of a 207: what a request for the item alone would respond. `Related`: the resources to which its fields refer by name.
+ * An item of a 207: the status and body of a request for the item alone. `Related`: the resources to which its fields refer by name.
  *
  * @example
  * const describe = (item: BulkItem<typeof tags, 'create'>) =>

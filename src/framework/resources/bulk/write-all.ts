@@ -4,37 +4,24 @@
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
 import { type APIException, ItemErrors, ValidationError } from '../../errors/exceptions.ts'
-import { parseIntegers } from '../../exact-json.ts'
-import type { Values } from '../../fields/declared-fields.ts'
 import { invalid } from '../../fields/invalid.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import { checkObjectPermissions, type PermissionObject } from '../../permissions/permission.ts'
+import { checkObjectPermissions } from '../../permissions/permission.ts'
 import { readFilterValues } from '../../permissions/row-filter.ts'
 import { type ReadUrlColumns, toUrlValues } from '../actions/create.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import type { Place } from '../children/children.ts'
 import { createGather } from '../gather.ts'
 import type { Columns } from '../hooks.ts'
-import {
-  findRepeated,
-  isItemError,
-  type LoadedObject,
-  type ReadRow,
-  readRow,
-  type Settled,
-  settleEach,
-} from '../many/read-rows.ts'
-import {
-  insertRows,
-  lockRows,
-  type RowToRemove,
-  type RowToWrite,
-  type RowWriter,
-  removeRows,
-  updateRows,
-} from '../many/write-rows.ts'
+import { findRepeated } from '../many/find-repeated.ts'
+import { insertRows } from '../many/insert-rows.ts'
+import { type LoadedObject, type ReadRow, readRow } from '../many/read-row.ts'
+import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
+import { lockRows, type RowToWrite, type RowWriter, readFilters } from '../many/row-writer.ts'
+import { isItemError, type Settled, settleEach } from '../many/settle-each.ts'
+import { updateRows } from '../many/update-rows.ts'
 import { findManyStatements, type InsertedRow } from '../sql/many.ts'
-import { retryLostRaces } from '../write.ts'
+import { parseSnapshot, retryLostRaces } from '../write.ts'
 import type { NamedItem } from './named-items.ts'
 
 /** An object that a request has written. */
@@ -48,12 +35,8 @@ export interface Written {
 
 async function createWriter(bound: BoundResource, request: HandlerContext): Promise<RowWriter> {
   const statements = findManyStatements(bound)
-  const { plans, related } = bound
-  const filters = {
-    update: await readFilterValues(plans.update.filter, request),
-    destroy: await readFilterValues(plans.destroy.filter, request),
-  }
-  return { bound, request, statements, filters, related: await related.readValues(request) }
+  const filters = await readFilters(bound, request)
+  return { bound, request, statements, filters, related: await bound.related.readValues(request) }
 }
 
 const shareChecks = ({ bound, request, related }: RowWriter) => ({
@@ -170,7 +153,7 @@ async function loadAll(
       if (row === undefined)
         return { error: new ValidationError({ [field]: invalid('does_not_exist', { value: name }).errors }) }
       const [key, snapshot] = row
-      const { object, values: stored } = parseIntegers(snapshot) as { object: PermissionObject; values: Values }
+      const { object, values: stored } = parseSnapshot(snapshot)
       try {
         await checkObjectPermissions(request, bound.plans[action].permissions, object)
       } catch (refusal) {

@@ -1,4 +1,4 @@
-// Writes every item by itself: one that is refused leaves no trace, and the others are written.
+// Writes the items that can be written, and undoes those that are refused.
 
 import type { HandlerContext } from '../../context.ts'
 import type { Connection } from '../../database/database.ts'
@@ -8,13 +8,13 @@ import { createLocalization, localizeError } from '../../messages/localize.ts'
 import type { View } from '../../view.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { enterConnection } from '../enter-transaction.ts'
-import { isItemError } from '../many/read-rows.ts'
+import { isItemError } from '../many/settle-each.ts'
 import type { Written } from './write-all.ts'
 
-/** An item that was written, or why it was refused. */
+/** A written item, or the error of a refused one. */
 export type Outcome = Written | { readonly error: APIException }
 
-/** How a request writes its items. */
+/** Writes the items of a request. */
 export interface ItemWriter<Item> {
   /** Writes all items, or none. */
   all(): Promise<readonly Written[]>

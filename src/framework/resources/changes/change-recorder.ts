@@ -1,4 +1,4 @@
-// Records what the writes of a resource change: it reads the objects before and after a write, in its transaction.
+// Records the changes that the writes of a resource make: it reads the objects before and after a write, in its transaction.
 
 import type { FastifyRequest } from 'fastify'
 import type { HandlerContext } from '../../context.ts'
@@ -24,7 +24,7 @@ export type ObjectsBefore = ReadonlyMap<KeyValue, Values>
 export interface FinishedWrite {
   readonly action: ObjectChange['action']
   readonly keys: readonly KeyValue[]
-  /** What `read` returned before the write; undefined for new objects. */
+  /** The result of `read` before the write; undefined for new objects. */
   readonly before?: ObjectsBefore
   /** The values of the body of each object: its write-only fields are recorded as changed, without their values. */
   readonly bodies?: ReadonlyMap<KeyValue, Values>
@@ -120,7 +120,7 @@ function findName(state: Values | undefined, objectName: string): string | null 
   return name === undefined || name === null ? null : String(name)
 }
 
-// The write-only fields that a body sets; a new object without a value is no change.
+// The write-only fields that a body sets. Null for a new object sets nothing.
 const listHidden = (
   fields: Readonly<Record<string, Field>>,
   body: Values,

@@ -1,4 +1,4 @@
-// Compares two states of an object, and shortens what is recorded of them.
+// Compares two states of an object, and shortens the values that are recorded.
 
 import { formatJson } from '../../exact-json.ts'
 import type { Values } from '../../fields/declared-fields.ts'

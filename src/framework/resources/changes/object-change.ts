@@ -1,5 +1,5 @@
-// What a write changed in one object. An API records it in the transaction of the write, with its option `recordChanges`
-// (decision 082). Values of write-only fields are never part of it. A resource with `noStore` names the fields whose values may be
+// The changes that a write makes to objects. An API records them in the transaction of the write, with its option `recordChanges`
+// (decision 082). Values of write-only fields are never recorded. A resource with `noStore` lists the fields whose values may be
 // recorded in its option `auditFields`.
 
 import type { FastifyRequest } from 'fastify'
@@ -15,7 +15,7 @@ export interface ChangedValue {
   readonly old?: unknown
   /** Absent for a deleted object. */
   readonly new?: unknown
-  /** Which of the values are only the beginning of their text, or are left out because the change is too long. */
+  /** The values that are cut to the beginning of their text, or left out because the change is too long. */
   readonly cut?: readonly ('old' | 'new')[]
 }
 

@@ -21,7 +21,7 @@ const isRead = (name: string, field: Field): boolean =>
 export const listReadFields = ({ fields }: Resource): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => (isRead(name, field) ? name : []))
 
-/** The fields whose values are recorded; of the others, only the names are. */
+/** The fields whose values are recorded. Of a changed field that is not listed, only the name is recorded. */
 export function listRecordedFields(resource: Resource): ReadonlySet<string> {
   const { auditFields = resource.noStore ? [] : listReadFields(resource) } = resource
   return new Set(auditFields)

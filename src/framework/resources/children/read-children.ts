@@ -2,22 +2,23 @@
 // that the caller sees changes it; the children that the list leaves out are removed.
 
 import type { HandlerContext } from '../../context.ts'
-import type { Arguments } from '../../database/database.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
-import { parseIntegers } from '../../exact-json.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { ChildStorage, RelationTarget } from '../../fields/field.ts'
 import { formatTypeName, invalid } from '../../fields/invalid.ts'
 import { isObject } from '../../is-object.ts'
 import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
-import { checkObjectPermissions, type PermissionObject } from '../../permissions/permission.ts'
-import { readFilterValues } from '../../permissions/row-filter.ts'
+import { checkObjectPermissions } from '../../permissions/permission.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createGather, type Gather } from '../gather.ts'
-import { findRepeated, placeError, type ReadRow, readEach, readRow } from '../many/read-rows.ts'
+import { findRepeated } from '../many/find-repeated.ts'
+import { type ReadRow, readRow } from '../many/read-row.ts'
+import { type RowWriter, readFilters } from '../many/row-writer.ts'
+import { placeError, readEach } from '../many/settle-each.ts'
 import { seenBy } from '../seen-resource.ts'
 import type { ReadBody, Validation } from '../validation.ts'
+import { parseSnapshot } from '../write.ts'
 import { type ChildForm, createChildForm } from './child-form.ts'
 import type { ChildrenToRead, ChildrenWriter, ReadChildren } from './children.ts'
 import { createChildrenWriter, type LoadedChild, type ReadChild, type WrittenChildren } from './save-children.ts'
@@ -98,20 +99,13 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
 }
 
 /** The values that all children of a request share. */
-interface Shared {
-  readonly request: HandlerContext
-  readonly related: Arguments
-  readonly filters: Readonly<Record<'update' | 'destroy', Arguments>>
+interface Shared extends Pick<RowWriter, 'request' | 'related' | 'filters'> {
   readonly gather: Gather
 }
 
 async function readShared({ bound }: ChildForm, { request, gather }: ChildrenToRead): Promise<Shared> {
-  const { plans, related } = bound
-  const filters = {
-    update: await readFilterValues(plans.update.filter, request),
-    destroy: await readFilterValues(plans.destroy.filter, request),
-  }
-  return { request, filters, related: await related.readValues(request), gather: gather ?? createGather() }
+  const filters = await readFilters(bound, request)
+  return { request, filters, related: await bound.related.readValues(request), gather: gather ?? createGather() }
 }
 
 /** The children that the caller may change, and those that the list removes unless it contains them. */
@@ -126,7 +120,7 @@ async function loadChildren(
     const statement = statements.loadChildren(action, storage.reverse)
     const rows = await connection.run(statement, { ...filters[action], owner: id })
     return rows.map(([key, snapshot, name]) => {
-      const { object, values } = parseIntegers(snapshot) as { object: PermissionObject; values: Values }
+      const { object, values } = parseSnapshot(snapshot)
       return { key, snapshot, name, object, values }
     })
   }

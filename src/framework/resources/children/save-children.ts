@@ -1,22 +1,18 @@
 // Writes children in the transaction of their parent: removes, changes and adds them, in this order, so that a new child may
 // have the unique values of a removed one.
 
-import type { HandlerContext } from '../../context.ts'
-import type { Arguments, Connection } from '../../database/database.ts'
+import type { Connection } from '../../database/database.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import type { Field } from '../../fields/field.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { PermissionObject } from '../../permissions/permission.ts'
-import { type LoadedObject, placeError, type ReadRow } from '../many/read-rows.ts'
-import {
-  insertRows,
-  type RowToRemove,
-  type RowToWrite,
-  type RowWriter,
-  removeRows,
-  updateRows,
-} from '../many/write-rows.ts'
+import { insertRows } from '../many/insert-rows.ts'
+import type { LoadedObject, ReadRow } from '../many/read-row.ts'
+import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
+import type { RowToWrite, RowWriter } from '../many/row-writer.ts'
+import { placeError } from '../many/settle-each.ts'
+import { updateRows } from '../many/update-rows.ts'
 import { StaleObject } from '../write.ts'
 import type { ChildForm } from './child-form.ts'
 import type { ChildrenWrite, ChildrenWriter, OwnedWrite, Place, WriteOptions } from './children.ts'
@@ -38,10 +34,7 @@ export interface ReadChild {
 }
 
 /** The children of one parent, in the order of its body. */
-export interface WrittenChildren extends ChildrenWrite {
-  readonly request: HandlerContext
-  readonly related: Arguments
-  readonly filters: RowWriter['filters']
+export interface WrittenChildren extends ChildrenWrite, Pick<RowWriter, 'request' | 'related' | 'filters'> {
   readonly field: { readonly name: string; readonly field: Field }
   readonly children: readonly ReadChild[]
   readonly removed: readonly LoadedChild[]

@@ -1,8 +1,8 @@
 import type { Permission, RequestContext, Resource } from 'resource-api'
 
 /**
- * The permissions of a view that reads what is needed before a change or a deletion: those of a GET of the object, and those of
- * the method itself.
+ * The permissions of a view that staff read before they change or delete an object: those of a GET of the object, and those of the
+ * method itself.
  */
 export function permissionsAs(
   method: 'PATCH' | 'DELETE',

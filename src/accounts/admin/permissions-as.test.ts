@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { key, type Permission, type RequestContext, resource } from 'resource-api'
-import { permissionsAs } from './as-method.ts'
+import { permissionsAs } from './permissions-as.ts'
 
 const only = (...methods: readonly string[]): Permission => ({
   allowsSafe: true,

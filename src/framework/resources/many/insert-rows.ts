@@ -1,0 +1,177 @@
+// Inserts several rows of one resource in a transaction: with one statement where the database needs a round trip per statement
+// and no hook must run between the rows, otherwise one by one.
+
+import type { Arguments, Connection } from '../../database/database.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import { isPromise } from '../../maybe-promise.ts'
+import type { BoundResource } from '../bound-resource.ts'
+import { saveChildren, type WriteOptions } from '../children/children.ts'
+import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
+import type { InsertedRow, ManyStatements } from '../sql/many.ts'
+import { saveRelationRows } from '../write.ts'
+import {
+  canRecord,
+  listJsonColumns,
+  placeErrors,
+  type RowToWrite,
+  type RowValues,
+  type RowWriter,
+} from './row-writer.ts'
+
+/**
+ * Inserts rows in their order. Rejects with ConstraintViolation. `shown`: the parameters of their representations, which are
+ * returned if nothing that is written after the rows can change them.
+ */
+export async function insertRows(
+  writer: RowWriter,
+  connection: Connection,
+  rows: readonly RowToWrite[],
+  { shown, ...options }: WriteOptions & { readonly shown?: Arguments },
+): Promise<readonly InsertedRow[]> {
+  const { bound, request } = writer
+  const { beforeSave, afterSave } = bound.resource
+  const isTogether = !(beforeSave || afterSave || options.isolated)
+  const groups = isTogether ? [rows] : rows.map(row => [row])
+  const hasMore = bound.relationRows.length > 0 || rows.some(({ row }) => row.children.length > 0)
+  const groupOptions = { ...options, ...(!hasMore && shown && { shown }) }
+  const inserted: InsertedRow[] = []
+  for (const group of groups) inserted.push(...(await insertGroup(writer, connection, group, groupOptions)))
+  if (bound.recorder !== undefined) {
+    const keys = inserted.map(([key]) => key)
+    const bodies = new Map(rows.map(({ row }, index) => [keys[index]!, row.values]))
+    await bound.recorder.record(request, connection, { action: 'create', keys, bodies })
+  }
+  return inserted
+}
+
+async function insertGroup(
+  writer: RowWriter,
+  connection: Connection,
+  group: readonly RowToWrite[],
+  { shown, ...options }: WriteOptions & { readonly shown?: Arguments },
+): Promise<readonly InsertedRow[]> {
+  const { bound, related } = writer
+  const [only] = group.length === 1 ? group : []
+  const runPlaced = <Result>(run: () => Promise<Result>) =>
+    only === undefined ? run() : placeErrors(writer, only, 'create', run)
+  const inserted = await runPlaced(async () => {
+    const rows = await insertColumns(writer, connection, await createRows(writer, connection, group), shown)
+    if (bound.relationRows.length > 0)
+      for (const [index, { row }] of group.entries())
+        await saveRelationRows(bound, connection, { id: rows[index]![0], values: row.values, related })
+    return rows
+  })
+  if (group.some(({ row }) => row.children.length > 0)) {
+    const parents = group.map(({ row: { children }, place }, index) => ({ key: inserted[index]![0], children, place }))
+    await saveChildren(connection, parents, options)
+  }
+  if (bound.resource.afterSave !== undefined)
+    await runPlaced(async () => {
+      for (const [index, { row }] of group.entries())
+        await runAfterSave(bound.resource, row.context!, { key: inserted[index]![0], connection })
+    })
+  return inserted
+}
+
+async function createRows(
+  { bound, statements }: RowWriter,
+  connection: Connection,
+  group: readonly RowToWrite[],
+): Promise<readonly RowValues[]> {
+  const created: RowValues[] = []
+  for (const { row, columns } of group) {
+    const { values, context, prepared } = row
+    const given =
+      context === undefined
+        ? columns
+        : { ...prepared, ...(await runBeforeSave(bound, context, connection)), ...columns }
+    created.push(statements.listValues(values, given))
+  }
+  return created
+}
+
+async function insertColumns(
+  { bound, statements }: RowWriter,
+  connection: Connection,
+  rows: readonly RowValues[],
+  shown: Arguments | undefined,
+): Promise<readonly InsertedRow[]> {
+  return rows.length > 1 && findInsertPlan(bound, statements).isTogether
+    ? insertTogether(bound, statements, connection, { rows, shown })
+    : insertEach(statements, connection, rows)
+}
+
+async function insertTogether(
+  bound: BoundResource,
+  statements: ManyStatements,
+  connection: Connection,
+  { rows, shown }: { readonly rows: readonly RowValues[]; readonly shown: Arguments | undefined },
+): Promise<readonly InsertedRow[]> {
+  const { columns, insertMany } = statements
+  const { maxRows, bind } = bound.database.dialect.insertedRows
+  const { json } = findInsertPlan(bound, statements)
+  const size = Math.min(rows.length, maxRows(columns))
+  const inserted: InsertedRow[] = []
+  for (let start = 0; start < rows.length; start += size) {
+    const part = rows.slice(start, start + size)
+    const statement = insertMany(part.length, shown !== undefined)
+    const values = { ...bind(part, columns, json), ...shown }
+    inserted.push(...orderRows(bound, columns, part, await connection.run(statement, values)))
+  }
+  return inserted
+}
+
+async function insertEach(
+  { columns, insert }: ManyStatements,
+  connection: Connection,
+  rows: readonly RowValues[],
+): Promise<readonly InsertedRow[]> {
+  const inserted: InsertedRow[] = []
+  for (const row of rows) {
+    const inserting = connection.first(insert, nameValues(columns, row))
+    inserted.push((isPromise(inserting) ? await inserting : inserting)!)
+  }
+  return inserted
+}
+
+const nameValues = (columns: readonly string[], row: RowValues): Arguments =>
+  Object.fromEntries(columns.map((name, index) => [name, row[index]!]))
+
+interface InsertPlan {
+  /** Whether one statement can insert several rows. */
+  readonly isTogether: boolean
+  /** See `listJsonColumns`. */
+  readonly json: ReadonlySet<string>
+}
+
+// Made with the first insert, because the tables are known only when Fastify is ready.
+const insertPlans = new WeakMap<ManyStatements, InsertPlan>()
+
+function findInsertPlan(bound: BoundResource, statements: ManyStatements): InsertPlan {
+  const found = insertPlans.get(statements)
+  if (found !== undefined) return found
+  const { columns } = statements
+  const plan = { isTogether: canInsertMany(bound, columns), json: listJsonColumns(bound, columns) }
+  insertPlans.set(statements, plan)
+  return plan
+}
+
+// A key that the database makes does not say to which row it belongs, unless it comes from a sequence.
+function canInsertMany(bound: BoundResource, columns: readonly string[]): boolean {
+  const { key } = bound.resource
+  const isOrdered = columns.includes(key.column) || (key.source === 'database' && key.type === 'integer')
+  return isOrdered && columns.length > 0 && canRecord(bound, columns)
+}
+
+// Neither database promises the order of RETURNING. Keys of a sequence increase in the order of the inserted rows.
+function orderRows(
+  { resource: { key } }: BoundResource,
+  columns: readonly string[],
+  rows: readonly RowValues[],
+  inserted: readonly InsertedRow[],
+): readonly InsertedRow[] {
+  const place = columns.indexOf(key.column)
+  if (place < 0) return inserted.toSorted(([left], [right]) => Number(left) - Number(right))
+  const byKey = new Map(inserted.map(row => [row[0], row]))
+  return rows.map(row => byKey.get(row[place] as KeyValue)!)
+}
