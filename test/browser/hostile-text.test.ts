@@ -73,7 +73,8 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     for (const text of hostile) {
       await page.locator('#post-title').fill(text)
       await page.locator('#post-language option:checked').evaluate(setValue, text)
-      await page.getByRole('button', { name: 'POST' }).click()
+      // Without JavaScript, a click does not wait for the next page.
+      await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'POST' }).click()])
       assert.match(await page.title(), /^400/)
       assert.equal(await page.locator('#post-title').inputValue(), text)
       assert.match(await page.locator('[data-field="language"] .errors').innerText(), /is not a valid choice/)

@@ -314,6 +314,15 @@ test('any two JSON documents can be compared, and none has changes from itself',
   )
 })
 
+test('a reference that names nothing accepts every value', () => {
+  const create = ($ref: string) => ({
+    openapi: '3.1.0',
+    paths: { '/a/': { get: { responses: { 200: { content: { 'application/json': { schema: { $ref } } } } } } } },
+  })
+  for (const $ref of ['#%', '#/components/schemas/gone', 'other.json#/a'])
+    assert.deepEqual(findBreakingChanges(create($ref), create($ref)), [])
+})
+
 test('texts that are no OpenAPI documents are refused', () => {
   assert.throws(() => parseDocument('openapi: 3.1.0', 'old.yaml'), /^Error: old\.yaml is not JSON: /)
   assert.throws(() => parseDocument('[]', 'old.json'), /^Error: old\.json is not an OpenAPI document/)

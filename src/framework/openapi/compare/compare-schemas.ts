@@ -14,7 +14,8 @@ export type CompareSchemas = (old: DocumentNode, current: DocumentNode) => reado
 export function createSchemaComparison(direction: Direction): CompareSchemas {
   const known = new Map<string, readonly BreakingChange[]>()
   const compare: CompareSchemas = (old, current) => {
-    const pair = JSON.stringify([formatPlace(old), formatPlace(current)])
+    // One part of a union may have a schema at a place where another one accepts every value.
+    const pair = JSON.stringify([old, current].map(node => [formatPlace(node), acceptsAny(node)]))
     const found = known.get(pair)
     if (found !== undefined) return found
     known.set(pair, [])
@@ -65,19 +66,23 @@ const compareObjects = (
     createChange(current, message),
   ),
   ...compareProperties(old, current, comparison),
-  ...['items', 'additionalProperties'].flatMap(keyword => {
+  ...Object.entries(typesWithParts).flatMap(([keyword, type]) => {
+    if (![old, current].every(node => (readMembers(node).type ?? type) === type)) return []
     const [before, after] = [findPart(old, keyword), findPart(current, keyword)]
     return isObject(before.value) && isObject(after.value) ? comparison.compare(before, after) : []
   }),
 ]
 
+const typesWithParts = { items: 'array', additionalProperties: 'object' }
+
 /** The schema of a keyword. Without one, and with `true`, every value is allowed, and so is every part of it. */
 function findPart(node: DocumentNode, keyword: string): DocumentNode {
   const found = findNode(node, keyword)
   if (found !== undefined && found.value !== true) return found
-  const isAny = Object.keys(readMembers(node)).length === 0
-  return isAny ? node : { ...node, path: [...node.path, keyword], value: {} }
+  return acceptsAny(node) ? node : { ...node, path: [...node.path, keyword], value: {} }
 }
+
+const acceptsAny = (node: DocumentNode): boolean => Object.keys(readMembers(node)).length === 0
 
 function compareProperties(
   old: DocumentNode,

@@ -1,5 +1,7 @@
 // A value in an OpenAPI document and the path to it. References are followed, so a node is at the place of what is referred to.
 
+// Unlike decodeURIComponent, it leaves a malformed `%` as it is.
+import { unescape as decodePercents } from 'node:querystring'
 import { isObject } from '../../is-object.ts'
 import { formatPointer, parsePointer } from '../json-pointer.ts'
 
@@ -43,7 +45,7 @@ export const formatPlace = ({ path }: DocumentNode): string => formatPointer(pat
 function follow(node: DocumentNode, followed: readonly string[] = []): DocumentNode {
   const { $ref, ...siblings } = readMembers(node)
   if (typeof $ref !== 'string' || !$ref.startsWith('#') || followed.includes($ref)) return node
-  const path = parsePointer(decodeURIComponent($ref.slice(1)))
+  const path = parsePointer(decodePercents($ref.slice(1)))
   const value = path.reduce<unknown>((part, name) => (part as Members | undefined)?.[name], node.document)
   const target = follow({ ...node, path, value }, [...followed, $ref])
   return Object.keys(siblings).length === 0 ? target : { ...target, value: { ...readMembers(target), ...siblings } }
