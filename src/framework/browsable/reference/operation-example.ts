@@ -1,12 +1,12 @@
 // The example of an operation: a request as code, and the response to it.
 
+import { createExample } from '../../openapi/example-value.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { SecurityScheme } from '../../openapi/openapi-types.ts'
-import type { SchemaReader } from './describe-value.ts'
-import { createExample } from './example-value.ts'
+import { resolveReference } from '../../openapi/resolve-reference.ts'
+import type { SchemaReader } from '../../openapi/schema-reader.ts'
 import type { ReferenceOperation } from './reference.ts'
 import type { ReferenceRequest } from './request-code.ts'
-import { resolveReference } from './resolve-reference.ts'
 import { findJson, findSuccess } from './resource-fields.ts'
 
 /** The parts of a resource that the caller may read; a part is undefined if there is none. */
@@ -37,7 +37,10 @@ export function createExampleRequest(one: ReferenceOperation, parts: ExamplePart
   const parameters = Object.fromEntries(
     (operation.parameters ?? [])
       .filter(parameter => parameter.in === 'path')
-      .map(({ name, schema = {} }) => [name, findKey(one, name, sample) ?? String(createExample(schema, reader))]),
+      .map(({ name, schema = {} }) => [
+        name,
+        findKey(one, name, sample) ?? String(createExample(schema, reader) ?? name),
+      ]),
   )
   const filled = path.replaceAll(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? name))
   return {
@@ -66,7 +69,7 @@ function createBody({ operation }: ReferenceOperation, { reader, sample }: Examp
   const schema = isForm ? form : json
   const media = Object.values(content ?? {}).find(({ example }) => example !== undefined)
   if (schema === undefined) return { body: undefined, isForm: false }
-  return { body: media?.example ?? createExample(schema, reader, sample.object ?? undefined), isForm }
+  return { body: media?.example ?? createExample(schema, reader, sample.object ?? undefined) ?? {}, isForm }
 }
 
 const hasFile = (schema: JsonSchema, reader: SchemaReader): boolean =>

@@ -4,8 +4,9 @@ import { html } from 'ghtml'
 import { STATUS_CODES } from '../../http.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { Operation, Parameter, Response } from '../../openapi/openapi-types.ts'
+import { resolveReference } from '../../openapi/resolve-reference.ts'
+import type { SchemaReader } from '../../openapi/schema-reader.ts'
 import { jsonView } from '../json-view.ts'
-import type { SchemaReader } from './describe-value.ts'
 import { type MemberRow, memberTable, schemaTable } from './member-table.ts'
 import {
   createExampleRequest,
@@ -15,7 +16,6 @@ import {
 } from './operation-example.ts'
 import type { ReferenceOperation } from './reference.ts'
 import { createRequestCode, type RequestCode } from './request-code.ts'
-import { resolveReference } from './resolve-reference.ts'
 import { findJson } from './resource-fields.ts'
 
 /** The HTML of the section. `rootUrl`: the URL of the reference. */

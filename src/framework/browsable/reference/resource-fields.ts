@@ -1,15 +1,17 @@
 // The fields of a resource, as its operations take and show them.
 
+import { isJson } from '../../openapi/is-json.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { Content } from '../../openapi/openapi-types.ts'
-import { findMembers, type SchemaReader } from './describe-value.ts'
+import { resolveReference } from '../../openapi/resolve-reference.ts'
+import type { SchemaReader } from '../../openapi/schema-reader.ts'
+import { findMembers } from './describe-value.ts'
 import type { MemberRow } from './member-table.ts'
 import type { ReferenceOperation, ReferencePage } from './reference.ts'
-import { resolveReference } from './resolve-reference.ts'
 
 /** The schema of JSON among the media types of a body. */
 export function findJson(content: Content | undefined): JsonSchema | undefined {
-  const [, found] = Object.entries(content ?? {}).find(([type]) => /[/+]json$/.test(type)) ?? []
+  const [, found] = Object.entries(content ?? {}).find(([type]) => isJson(type)) ?? []
   return found?.schema
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonSchema } from '../../openapi/json-schema.ts'
-import type { OpenApiDocument } from '../../openapi/openapi-types.ts'
-import { createSchemaValidator } from '../../openapi/schema-validator.ts'
-import { createSchemaReader } from './describe-value.ts'
 import { createExample } from './example-value.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { OpenApiDocument } from './openapi-types.ts'
+import { createSchemaReader } from './schema-reader.ts'
+import { createSchemaValidator } from './schema-validator.ts'
 
 const tree: JsonSchema = {
   type: 'object',
