@@ -24,6 +24,18 @@ export const accountMessages = defineMessages({
   'permission_denied.staff_group': 'Only a superuser may do this to a group with a staff member.',
   'permission_denied.flags': 'Only a superuser may change is_staff and is_superuser.',
   'permission_denied.last_superuser': 'At least one active superuser must remain.',
+  // actions on the pages
+  'action.reset_password': 'Reset password',
+  'action.password_rules':
+    'At least {min} characters, not only digits, not a common password, and not like the username or the email address. All sessions of the user end; their tokens stay valid.',
+  'action.activate': 'Activate',
+  'action.deactivate': 'Deactivate',
+  'action.add_to_group': 'Add to group',
+  'action.make_token': 'Make token',
+  'action.token_once': 'The token is shown once, on the next page.',
+  'action.replaces_token': 'The token is shown once, on the next page. The token that the user has now stops working.',
+  'action.revoke_tokens': 'Revoke tokens',
+  'action.tokens_end': 'All tokens of the user stop working at once.',
 })
 
 /** All texts of accounts in one language. */

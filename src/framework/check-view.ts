@@ -80,6 +80,7 @@ export const viewOptions: OptionNames<Omit<ViewOptions, '~types'>> = {
   listMetadata: true,
   bulk: true,
   objectName: true,
+  pageActions: true,
   envelope: true,
   auditEvent: true,
   authentication: true,

@@ -43,6 +43,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     listMetadata: options.listMetadata,
     bulk: options.bulk,
     objectName: options.objectName,
+    pageActions: options.pageActions ?? {},
     envelope: options.envelope,
     auditEvent: options.auditEvent,
     forMethod: (method: string): View => perMethod.get(method) ?? view,

@@ -16,6 +16,7 @@ import type { FindTranslation } from './messages/languages.ts'
 import type { BulkMetadata, Form, ListMetadata, MethodDescription } from './metadata.ts'
 import type { DescribeOperation } from './openapi/described-operation.ts'
 import type { OperationOptions } from './openapi/openapi-types.ts'
+import type { PageActions } from './page-action.ts'
 import type { Policies } from './policies.ts'
 import type { Renderer } from './renderers/renderer.ts'
 import type { ApiResponse, HeaderFields } from './response.ts'
@@ -81,6 +82,8 @@ export interface ViewOptions<in User extends Identity = Identity, out Types = un
   readonly bulk?: BulkMetadata
   /** The key in the response whose value names the object, for the title of its browsable page. */
   readonly objectName?: string
+  /** The changes of its object that the browsable pages offer, by name; of a view below an object, its methods. */
+  readonly pageActions?: PageActions
   /** The names around the objects and lists in bodies, for `OPTIONS` and the browsable pages. */
   readonly envelope?: Envelope
   /** The event that the audit log records; default: an event named after the method. */
@@ -200,6 +203,7 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly listMetadata: ListMetadata | undefined
   readonly bulk: BulkMetadata | undefined
   readonly objectName: string | undefined
+  readonly pageActions: NonNullable<ViewOptions['pageActions']>
   readonly envelope: Envelope | undefined
   readonly auditEvent: AuditEventOption | undefined
   /** The view with the policies of this method, for methods that have their own. */

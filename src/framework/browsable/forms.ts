@@ -110,9 +110,7 @@ function createContents(method: string, form: Form, formContext: FormContext): F
   const shown = method === 'PATCH' ? orderForEdit(fields) : fields
   const contents = {
     controlsHtml: fieldControls(shown, formValues, { idPrefix: method.toLowerCase(), listUrl, words }) + notes.join(''),
-    shownHtml: listSilentFields(shown)
-      .map(name => html`<input type="hidden" name="${shownField}" value="${name}">`)
-      .join(''),
+    shownHtml: shownInputs(shown),
     errors: formValues.errors(''),
     example,
     exampleText: formatJson(wrapExample(example, formContext), 2),
@@ -146,6 +144,12 @@ function orderForEdit(fields: Fields): Fields {
   const isFile = ([, { file }]: (typeof entries)[number]) => file !== undefined
   return Object.fromEntries([...entries.filter(entry => !isFile(entry)), ...entries.filter(isFile)])
 }
+
+/** Hidden fields that name the controls which send nothing if they are empty. */
+export const shownInputs = (fields: Fields): string =>
+  listSilentFields(fields)
+    .map(name => html`<input type="hidden" name="${shownField}" value="${name}">`)
+    .join('')
 
 const listSilentFields = (fields: Fields): readonly string[] =>
   Object.entries(fields)
@@ -182,8 +186,13 @@ export function formatMethodUrl(pageUrl: string, method: string, match: string |
   return `${path}?${parameters}`
 }
 
-// Sends a body of any media type, which HTML forms cannot, so it needs the script.
-function rawForm(method: string, forms: Forms, formContext: FormContext, contents: FormContents | undefined): string {
+/** A form that sends a body of any media type, which HTML forms cannot, so it needs the script. */
+export function rawForm(
+  method: string,
+  forms: Forms,
+  formContext: FormContext,
+  contents: FormContents | undefined,
+): string {
   const content = escapeContent(contents?.exampleText ?? '')
   const idPrefix = `raw-${method.toLowerCase()}`
   const hasPatch = method === 'PUT' && forms.PATCH !== undefined

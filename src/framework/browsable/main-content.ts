@@ -10,6 +10,8 @@ import type { RequestBody } from '../parsers/request-body.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { HeaderFields } from '../response.ts'
 import type { View } from '../view.ts'
+import { actionButtons, actionPage, readActionName } from './action-page.ts'
+import { onceSection } from './action-result.ts'
 import { listAllowedRequests } from './allowed-requests.ts'
 import { type Conflict, readConflict } from './conflict.ts'
 import { curlAndFetchSection } from './curl-and-fetch.ts'
@@ -20,6 +22,7 @@ import { historySection } from './history-section.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListSection, listSection } from './list-section.ts'
 import { canCreate, findNewHeading, newLink } from './new-page.ts'
+import { leaveOutAsked, listOfferedActions, type OfferedAction } from './offered-actions.ts'
 import { formatLinks, pageActions } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
 import { formatHeading } from './page-title.ts'
@@ -68,29 +71,74 @@ interface Prepared extends ContentSource {
   readonly rootHtml: string
   readonly conflict: Conflict | undefined
   readonly historyHtml: string
+  /** The values that only this page shows; empty if there are none. */
+  readonly onceHtml: string
 }
 
 /** Creates the parts. */
 export async function createPageParts(content: ContentSource): Promise<PageParts> {
   const prepared = await prepare(content)
   if (asksForDeletion(content.context, prepared.forms)) return createDeletionParts(prepared)
+  const action = await findAction(prepared)
+  if (action !== undefined) return createActionParts(prepared, action)
   const isInMiddle = showsResponseInMiddle(prepared)
   return {
     tagsHtml:
       prepared.total?.isExact && prepared.newHeading === undefined
         ? html`<span class="tag">${prepared.total.count}</span>`
         : '',
-    actionsHtml: content.message ? '' : await createActions(prepared),
+    actionsHtml: content.message || prepared.onceHtml !== '' ? '' : await createActions(prepared),
     heading: prepared.newHeading,
     renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
     renderPanel: hasMiddle => (hasPanel(prepared) ? createPanel(prepared, isInMiddle && hasMiddle) : ''),
   }
 }
 
-async function createActions({ context, forms, newHeading }: Prepared): Promise<string> {
-  const actions = newHeading === undefined ? await pageActions(context, forms) : ''
+async function createActions(prepared: Prepared): Promise<string> {
+  const { context, forms, newHeading } = prepared
+  const actions = newHeading === undefined ? await pageActions(context, forms, await createButtons(prepared)) : ''
   return newHeading === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }
+
+async function createButtons(prepared: Prepared): Promise<string> {
+  const { context, forms, body, csrfToken } = prepared
+  if (context.status !== 200 || context.request.method !== 'GET') return ''
+  const offered = await listOfferedActions(context, forms, body)
+  return actionButtons(offered, context, { csrfToken, match: findRequiredMatch(prepared) })
+}
+
+async function findAction({ context, forms, body }: Prepared): Promise<OfferedAction | undefined> {
+  const name = readActionName(context)
+  if (name === undefined) return undefined
+  const object = context.error === undefined ? body : undefined
+  const offered = await listOfferedActions(context, forms, object)
+  return offered.find(action => action.name === name)
+}
+
+function createActionParts(prepared: Prepared, action: OfferedAction): PageParts {
+  const { context, body } = prepared
+  const { label, method, form } = action
+  const formContext = { ...createFormContext(prepared), match: findRequiredMatch(prepared) }
+  return {
+    heading: `${label}: ${formatHeading(context, body)}`,
+    tagsHtml: '',
+    actionsHtml: '',
+    renderMiddle: () => actionPage(action, context, formContext),
+    renderPanel: () =>
+      createPanel({ ...prepared, context: createContextOf(action, context), forms: { [method]: form } }, false),
+  }
+}
+
+// The examples send the request of the action.
+function createContextOf({ path }: OfferedAction, context: PageContext): PageContext {
+  const { prefix, root } = context.view
+  const url = prefix + path.slice(root.length)
+  return { ...context, request: Object.create(context.request, { url: { value: url } }) }
+}
+
+// An action takes effect in any state of the object, unless its resource asks for the expected one.
+const findRequiredMatch = ({ forms, context, etag }: Prepared): string | undefined =>
+  forms.PATCH?.requiresIfMatch && context.error === undefined ? etag() : undefined
 
 async function createDeletionParts(prepared: Prepared): Promise<PageParts> {
   const { context, body, csrfToken, forms } = prepared
@@ -130,6 +178,7 @@ async function prepare(content: ContentSource): Promise<Prepared> {
     total: links?.total,
     rootHtml: createRoot(content),
     historyHtml: await historySection(context),
+    onceHtml: context.request.method === 'POST' ? await onceSection(context, headers, body) : '',
     conflict: context.error instanceof PreconditionFailed ? await readConflict(context, htmlCache) : undefined,
   }
 }
@@ -149,8 +198,9 @@ const isUrls = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.values(body).every(url => /^https?:/.test(String(url)))
 
 // People see the response itself if nothing else shows it.
-function showsResponseInMiddle({ context, body, list, forms, message, rootHtml }: Prepared): boolean {
+function showsResponseInMiddle({ context, body, list, forms, message, rootHtml, onceHtml }: Prepared): boolean {
   const { request, view } = context
+  if (onceHtml !== '') return false
   if (message !== undefined || !isSafe(request.method) || request.method === 'OPTIONS') return true
   const hasForm = forms.PUT !== undefined || forms.PATCH !== undefined
   const isEmptyList = view.listMetadata !== undefined && readItems(body, view.envelope)?.length === 0
@@ -165,8 +215,9 @@ function createMiddle(content: Prepared, isInMiddle: boolean, beforeForms: strin
   const { context, headers, forms, list, navHtml, rootHtml, isSelection, message } = content
   if (content.newHeading !== undefined)
     return html`!${beforeForms}!${formSections({ POST: forms.POST! }, createFormContext(content))}`
+  if (content.onceHtml !== '') return html`!${content.onceHtml}!${beforeForms}`
   const response = isInMiddle ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(forms, createFormContext(content))}!${content.historyHtml}!${message ? response : ''}`
+  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(forms, context.view), createFormContext(content))}!${content.historyHtml}!${message ? response : ''}`
 }
 
 function emptyNotice({ context, body }: Prepared): string {

@@ -8,6 +8,7 @@ import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
 import { joinLayers, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
 import type { View } from '../view.ts'
+import { redirectToObject } from './action-result.ts'
 import { findCleanUrl } from './active-filters.ts'
 import { createBreadcrumbs } from './breadcrumbs.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
@@ -35,6 +36,8 @@ export interface Site extends BrowsableOptions {
 export async function renderPage(body: ResponseBody, rendered: RenderContext<View>, site: Site): Promise<RenderedBody> {
   const cleanUrl = findCleanListUrl(rendered)
   if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
+  const redirect = rendered.request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
+  if (redirect !== undefined) return redirect
   const data = await readResponseData(body, site.htmlCache, rendered.view.digest)
   const words = createWords(rendered.view, rendered.request)
   const identifying = findFrameContext(rendered)
@@ -72,8 +75,8 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const content = { ...data, context, headers, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message }
   const parts = (await createFindParts(context, rail)) ?? (await createContentParts(content, site))
   const heading = parts.heading ?? createHeading(context, data.body, message)
-  // The page that creates an object is below its list.
-  const isBelow = parts.heading !== undefined && context.view.listMetadata !== undefined
+  // A page that creates an object is below its list, and the page of an action below its object.
+  const isBelow = parts.heading !== undefined && breadcrumbs.length > 1
   const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
   const notice = readNotice(context)
   const mainHtml = (notice?.html ?? '') + parts.mainHtml

@@ -68,8 +68,9 @@ export function openSqlite<Tables = AnyTables>(options: SqliteOptions): Database
     }
   }
   const commit = () => {
-    // Without a write-ahead log, a commit fails while a read transaction is open.
-    if (!hasWal) reads.end()
+    // While a read transaction is open, a commit cannot empty the write-ahead log: the log grows, and every further commit tries
+    // again. Without a log, the commit fails.
+    reads.end()
     writer.handle.exec('commit')
     if (!hasWal) enableWal()
   }

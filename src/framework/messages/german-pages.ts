@@ -100,6 +100,10 @@ export const germanPages: PageTexts = Object.freeze({
   'page.history': 'Verlauf',
   'page.all_history': 'Alle Änderungen',
   'page.somebody': 'Jemand',
+  // actions
+  'page.done': 'Erledigt.',
+  'page.again': '{name}, noch einmal',
+  'page.once': 'Kopieren Sie es jetzt. Es wird nicht noch einmal angezeigt.',
   // home pages
   'page.no_resources': 'Hier ist nichts, was Sie öffnen dürfen.',
   'page.getting_started': 'Erste Schritte',

@@ -100,6 +100,10 @@ export const pageMessages = defineMessages({
   'page.history': 'History',
   'page.all_history': 'All changes',
   'page.somebody': 'Somebody',
+  // actions
+  'page.done': 'Done.',
+  'page.again': '{name}, again',
+  'page.once': 'Copy it now. It is not shown again.',
   // home pages
   'page.no_resources': 'There is nothing here that you may open.',
   'page.getting_started': 'Getting started',
