@@ -15,6 +15,8 @@ export interface ExampleRequest {
   readonly tokenHeader?: string | undefined
   /** The value of `If-Match`; undefined if the request needs none. */
   readonly ifMatch?: string | undefined
+  /** Whether `If-Match` is the value of a variable, `ETAG` or `etag`. */
+  readonly hasTag?: boolean
 }
 
 /** A collapsed section with two examples per request. */
@@ -39,12 +41,13 @@ export interface ExampleLayout {
 
 /** A command line for a POSIX shell. */
 export function formatCurl(request: ExampleRequest, { isMultiline = false }: ExampleLayout = {}): string {
-  const { method, url, body, ifMatch, tokenKeyword, tokenHeader = authorization } = request
+  const { method, url, body, ifMatch, hasTag = false, tokenKeyword, tokenHeader = authorization } = request
   return [
     `curl${method === 'GET' ? '' : ` -X ${method}`}`,
     `-H ${quoteShell('Accept: application/json')}`,
     ...(tokenKeyword === undefined ? [] : [`-H "${tokenHeader}: ${`${tokenKeyword} $TOKEN`.trim()}"`]),
     ...(ifMatch === undefined ? [] : [`-H ${quoteShell(`If-Match: ${ifMatch}`)}`]),
+    ...(hasTag ? ['-H "If-Match: $ETAG"'] : []),
     ...(body === undefined
       ? []
       : [
@@ -59,12 +62,13 @@ const authorization = 'Authorization'
 
 /** A TypeScript statement. */
 export function formatFetch(request: ExampleRequest, { isMultiline = false }: ExampleLayout = {}): string {
-  const { method, url, body, ifMatch, tokenKeyword, tokenHeader = authorization } = request
+  const { method, url, body, ifMatch, hasTag = false, tokenKeyword, tokenHeader = authorization } = request
   const tokenName = /^[A-Za-z]+$/.test(tokenHeader) ? tokenHeader : quoteScript(tokenHeader)
   const headers = [
     `Accept: 'application/json'`,
     ...(tokenKeyword === undefined ? [] : [`${tokenName}: \`${`${tokenKeyword} \${token}`.trim()}\``]),
     ...(ifMatch === undefined ? [] : [`'If-Match': ${quoteScript(ifMatch)}`]),
+    ...(hasTag ? [`'If-Match': etag`] : []),
     ...(body === undefined ? [] : [`'Content-Type': 'application/json'`]),
   ]
   const options = [
