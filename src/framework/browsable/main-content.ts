@@ -12,18 +12,17 @@ import type { HeaderFields } from '../response.ts'
 import type { View } from '../view.ts'
 import { actionButtons, actionPage, readActionName } from './action-page.ts'
 import { onceSection } from './action-result.ts'
-import { listAllowedRequests } from './allowed-requests.ts'
 import { type Conflict, readConflict } from './conflict.ts'
-import { curlAndFetchSection } from './curl-and-fetch.ts'
+import { consolePanel, createMethodSections, type MethodSection } from './console/console-panel.ts'
 import { asksForDeletion, deletionPage } from './deletion-page.ts'
 import type { ErrorMessage } from './error-message.ts'
-import { type FormContext, formSections, rawForms } from './forms.ts'
+import { type FormContext, formSections } from './forms.ts'
 import { historySection } from './history-section.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListSection, listSection } from './list-section.ts'
 import { canCreate, findNewHeading, newLink } from './new-page.ts'
 import { leaveOutAsked, listOfferedActions, type OfferedAction } from './offered-actions.ts'
-import { formatLinks, pageActions } from './page-actions.ts'
+import { pageActions } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
 import { formatHeading } from './page-title.ts'
 import { pagePath, pageQuery, pageUrl } from './page-url.ts'
@@ -231,17 +230,13 @@ function emptyNotice({ context, body }: Prepared): string {
 function createPanel(content: Prepared, isInMiddle: boolean): string {
   const { context } = content
   const response = isInMiddle ? '' : responseSection(context, content, content)
-  return html`!${response}!${createRequestHtml(content)}`
+  return consolePanel(context, createSections(content), response)
 }
 
 // The requests of a page without an error are the same for callers who may call the same methods.
-function createRequestHtml(content: Prepared): string {
+function createSections(content: Prepared): readonly MethodSection[] {
   const { context, json, htmlCache, forms } = content
-  const create = () => {
-    const formContext = createFormContext(content)
-    const requests = listAllowedRequests(context, forms, formContext)
-    return html`!${formatLinks(context)}!${rawForms(forms, formContext)}!${requests.length === 0 ? '' : curlAndFetchSection(requests)}`
-  }
+  const create = () => createMethodSections(context, forms, createFormContext(content))
   if (context.error !== undefined || !isSafe(context.request.method)) return create()
   const { view, requestContext, words } = context
   const isAuthenticated = requestContext?.user.isAuthenticated
