@@ -81,6 +81,7 @@ export const viewOptions: OptionNames<Omit<ViewOptions, '~types'>> = {
   bulk: true,
   objectName: true,
   pageActions: true,
+  page: true,
   envelope: true,
   auditEvent: true,
   authentication: true,

@@ -23,6 +23,7 @@ import type { ApiResponse, HeaderFields } from './response.ts'
 import type { SiteApi } from './site-api.ts'
 import type { PathMatch } from './urls/routing.ts'
 import type { TrailingSlash, UrlEnd } from './urls/trailing-slash.ts'
+import type { ViewPage } from './view-page.ts'
 
 /** The policies of a view. Its renderers receive the whole view. */
 export type ViewPolicies<User extends Identity = Identity> = Policies<View, User>
@@ -86,6 +87,8 @@ export interface ViewOptions<in User extends Identity = Identity, out Types = un
   readonly pageActions?: PageActions
   /** The names around the objects and lists in bodies, for `OPTIONS` and the browsable pages. */
   readonly envelope?: Envelope
+  /** The middle of its browsable pages; default: what shows the response. */
+  readonly page?: ViewPage
   /** The event that the audit log records; default: an event named after the method. */
   readonly auditEvent?: AuditEventOption
 }
@@ -204,6 +207,7 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly bulk: BulkMetadata | undefined
   readonly objectName: string | undefined
   readonly pageActions: NonNullable<ViewOptions['pageActions']>
+  readonly page: ViewPage | undefined
   readonly envelope: Envelope | undefined
   readonly auditEvent: AuditEventOption | undefined
   /** The view with the policies of this method, for methods that have their own. */
