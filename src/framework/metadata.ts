@@ -85,6 +85,13 @@ export interface ListMetadata {
   readonly describeSelection: ((caller: Caller) => SelectionNames) | undefined
 }
 
+/** Describes an object for pages. */
+export interface ObjectMetadata {
+  /** The fields of a GET. */
+  readonly fields: Fields
+  readonly readNames: ListMetadata['readNames']
+}
+
 /** Describes requests with many objects. */
 export interface BulkMetadata {
   readonly mode: 'atomic' | 'each'

@@ -3,7 +3,7 @@
 import type { HandlerContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
-import type { Form } from '../metadata.ts'
+import type { Form, ObjectMetadata } from '../metadata.ts'
 import type { ViewOptions } from '../view.ts'
 import { destroy } from './actions/destroy.ts'
 import { putSingleton } from './actions/put-singleton.ts'
@@ -14,6 +14,7 @@ import { acceptFiles } from './file-writes.ts'
 import { readObjectId } from './object-id.ts'
 import { describeDestroy, describeRetrieve, describeUpdate } from './operations/object-operations.ts'
 import { namePageActions } from './page-actions.ts'
+import { createNamesReader } from './related-names.ts'
 import type { Resource } from './resource.ts'
 import { createColumnReader, makeReadOnly, type ResourceLocation } from './resource-location.ts'
 import { createHandlers, formatObjectName, type Route, type SharedOptions } from './route.ts'
@@ -46,12 +47,18 @@ export function createObjectRoute(location: ResourceLocation, path: string, shar
         forms: createObjectForms(bound, handlers),
         operations: describeActions(location),
         pageActions: namePageActions(resource),
+        ...(handlers.GET && { objectMetadata: createObjectMetadata(bound) }),
         ...(bound.envelope && { envelope: bound.envelope }),
         ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),
       },
     },
   ]
 }
+
+const createObjectMetadata = (bound: BoundResource): ObjectMetadata => ({
+  fields: listOnWire(bound.plans.retrieve.shows),
+  readNames: createNamesReader(bound, bound.plans.retrieve.shows),
+})
 
 const describeActions = (location: ResourceLocation): NonNullable<ViewOptions['operations']> => ({
   GET: describeRetrieve(location),
