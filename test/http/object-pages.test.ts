@@ -36,6 +36,7 @@ const authors = resource('authors', {
   table: 'authors',
   fields: { id: key(), name: text() },
   objectName: 'name',
+  fieldGroups: { Names: ['name'] },
   perAction: {
     create: { permissions: [staffOnly] },
     update: { permissions: [staffOnly] },
@@ -58,6 +59,7 @@ const books = resource('books', {
   objectName: 'title',
   ordering: ['title'],
   filters: { author: true, translator: true, pages: ['gt'] },
+  fieldGroups: { People: ['author', 'translator'], Story: ['summary'] },
 })
 const drafts = resource('drafts', {
   table: 'books',
@@ -245,6 +247,37 @@ onEachDatabase(
       statements.length = 0
       await open(`/authors/${authorId}/`)
       assert.equal(statements.filter(statement => /from "books"/.test(statement)).length, 3)
+    })
+
+    test('SVC-7: declared groups of fields are sections of objects and fieldsets of forms', async () => {
+      const [id] = await insertBooks([{ title: 'Emma', author_id: authorId }])
+      const page = await open(`/books/${id}/`)
+      const sections = [...page.matchAll(/(?:<h2>(\w+)<\/h2>)?<dl class="details">(.*?)<\/dl>/gs)]
+      const labels = sections.map(([, heading, dl]) => [
+        heading,
+        [...dl!.matchAll(/<dt>(\w+)/g)].map(([, label]) => label),
+      ])
+      assert.deepEqual(labels, [
+        [undefined, ['Title', 'Pages', 'Published']],
+        ['People', ['Author', 'Translator']],
+        ['Story', ['Summary']],
+      ])
+      const form = /<fieldset class="group"><legend>Names<\/legend>\n<div class="field" data-field="name">/
+      assert.match(await open('/authors/?new', { as: 'sue' }), form)
+      assert.match(await open(`/authors/${authorId}/`, { as: 'sue' }), form)
+    })
+
+    test('a group with an unknown field, or with a field of another group, is an error at start', () => {
+      const declare = (fieldGroups: object) => () =>
+        resource('books', { table: 'books', fields: { id: key(), title: text() }, fieldGroups: fieldGroups as never })
+      assert.throws(declare({ Names: ['titel'] }), {
+        message: 'resource "books": fieldGroups: "Names": there is no field "titel": write "title"',
+      })
+      assert.throws(
+        declare({ Names: ['title'], More: ['title'] }),
+        /"More": field "title" is in the group "Names" already/,
+      )
+      assert.throws(declare({ Names: 'title' }), /"Names" must be a list: write \["title"\]/)
     })
 
     test('SVC-7: an empty list says what was searched, and leads on', async () => {

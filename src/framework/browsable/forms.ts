@@ -102,7 +102,9 @@ function createContents(method: string, form: Form, formContext: FormContext): F
   )
   const shown = method === 'PATCH' ? orderForEdit(fields) : fields
   const contents = {
-    controlsHtml: fieldControls(shown, formValues, { idPrefix: method.toLowerCase(), listUrl, words }) + notes.join(''),
+    controlsHtml:
+      fieldControls(shown, formValues, { idPrefix: method.toLowerCase(), listUrl, words }, form.groups) +
+      notes.join(''),
     shownHtml: shownInputs(shown),
     errors: formValues.errors(''),
     example,

@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { readObject } from '../envelope/read-data.ts'
 import { type Fields, hasNames } from '../fields/field.ts'
+import { type FieldGroup, groupNames } from '../fields/field-groups.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
 import { isObject } from '../is-object.ts'
 import type { ObjectNames } from '../metadata.ts'
@@ -28,12 +29,18 @@ export async function objectSection(context: PageContext, body: unknown): Promis
   if (shown.length === 0) return ''
   const names = await readNames(object, fields, context)
   const maxText = findMaxText(object)
-  const terms = shown.map(([name, value]) =>
-    termHtml(name, { value, field: fields[name], names: names[name], maxText, words }),
+  const term = (name: string) =>
+    termHtml(name, { value: object[name], field: fields[name], names: names[name], maxText, words })
+  const groups = groupNames(
+    shown.map(([name]) => name),
+    view.objectMetadata?.groups ?? {},
   )
-  return html`<dl class="details">!${terms}</dl>
-`
+  return groups.map(group => groupHtml(group, term)).join('')
 }
+
+const groupHtml = ({ heading, names }: FieldGroup, term: (name: string) => string): string =>
+  html`!${heading === undefined ? '' : html`<h2>${heading}</h2>`}<dl class="details">!${names.map(term)}</dl>
+`
 
 function findFields({ view, requestContext }: PageContext): Fields {
   const response = view.descriptions.GET?.response

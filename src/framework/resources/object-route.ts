@@ -2,6 +2,7 @@
 
 import type { HandlerContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
+import { groupsOnWire } from '../fields/field-groups.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import type { Form, ObjectMetadata } from '../metadata.ts'
 import type { ViewOptions } from '../view.ts'
@@ -57,6 +58,7 @@ export function createObjectRoute(location: ResourceLocation, path: string, shar
 
 const createObjectMetadata = (bound: BoundResource): ObjectMetadata => ({
   fields: listOnWire(bound.plans.retrieve.shows),
+  groups: groupsOnWire(bound.resource.fieldGroups ?? {}, bound.resource.fields),
   readNames: createNamesReader(bound, bound.plans.retrieve.shows),
 })
 
@@ -77,6 +79,7 @@ function createObjectForms(bound: BoundResource, handlers: ViewOptions['handlers
   const updateForm: Form = {
     heading: 'Edit',
     fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
+    groups: groupsOnWire(resource.fieldGroups ?? {}, resource.fields),
     findPermissionObject: find,
     ...shared,
   }
