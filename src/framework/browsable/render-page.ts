@@ -128,6 +128,7 @@ async function createContentParts(content: ContentSource, { pages }: Site): Prom
     : ((await renderViewPage(content)) ?? renderMiddle(''))
   const panelHtml = renderPanel(hasMiddle)
   // The description of a resource is about its list.
-  const description = message || isObjectView(context.view) ? '' : context.view.description
+  const isOfList = !message && parts.heading === undefined && !isObjectView(context.view)
+  const description = isOfList ? context.view.description : ''
   return { ...parts, description, mainHtml, panelHtml }
 }
