@@ -13,7 +13,7 @@ export type { LoginOptions, PageContent } from './browsable/browsable-options.ts
 export type { BrowsablePage, PageLink } from './browsable/browsable-page.ts'
 export { tokenInput } from './browsable/forms.ts'
 export { pageHeaders } from './browsable/layout.ts'
-export { timeHtml } from './browsable/list-cells.ts'
+export { timeHtml } from './browsable/format-value.ts'
 export { type LoginForm, loginForm } from './browsable/login-form.ts'
 export { formatUrl } from './browsable/page-actions.ts'
 export { pagePath } from './browsable/page-url.ts'

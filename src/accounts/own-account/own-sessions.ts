@@ -90,7 +90,7 @@ function sessionTable(
     id,
     created,
     isCurrent,
-  }: OwnSession) => html`<tr><th scope="row">!${timeHtml(created)}</th><td>!${isCurrent ? html`${text(accountMessages('account.this_session'))}` : form(html`<input type="hidden" name="id" value="${id}">`, end)}</td></tr>
+  }: OwnSession) => html`<tr><th scope="row">!${timeHtml(created, words.language)}</th><td>!${isCurrent ? html`${text(accountMessages('account.this_session'))}` : form(html`<input type="hidden" name="id" value="${id}">`, end)}</td></tr>
 `
   return html`<div class="table" role="region" aria-label="${words('page.my_sessions')}" tabindex="0"><table>
 <thead><tr><th scope="col">${text(accountMessages('account.since'))}</th><th scope="col">${words('page.actions')}</th></tr></thead>

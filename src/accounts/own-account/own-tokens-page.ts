@@ -97,17 +97,24 @@ const newToken = (token: string, words: Words): string =>
   html`<div class="notice" role="status">!${copyLine('Token', token, words)}<p>${words('page.once')}</p></div>
 `
 
-const timeCell = (value: string | null): string => `<td>${value === null ? '&ndash;' : timeHtml(value)}</td>`
+const timeCell = (value: string | null, language: string): string =>
+  `<td>${value === null ? '&ndash;' : timeHtml(value, language)}</td>`
 
 const singleColumns = [
-  { heading: 'account.since', cell: ({ created }: OwnToken) => html`<th scope="row">!${timeHtml(created)}</th>` },
+  {
+    heading: 'account.since',
+    cell: ({ created }: OwnToken, language: string) => html`<th scope="row">!${timeHtml(created, language)}</th>`,
+  },
 ] as const
 
 const namedColumns = [
   { heading: 'account.name', cell: ({ id, name }: OwnToken) => html`<th scope="row"><bdi>${name || id}</bdi></th>` },
-  { heading: 'account.since', cell: ({ created }: OwnToken) => timeCell(created) },
-  { heading: 'account.expires', cell: ({ expires }: OwnToken) => timeCell(expires) },
-  { heading: 'account.last_used', cell: ({ last_used: lastUsed }: OwnToken) => timeCell(lastUsed) },
+  { heading: 'account.since', cell: ({ created }: OwnToken, language: string) => timeCell(created, language) },
+  { heading: 'account.expires', cell: ({ expires }: OwnToken, language: string) => timeCell(expires, language) },
+  {
+    heading: 'account.last_used',
+    cell: ({ last_used: lastUsed }: OwnToken, language: string) => timeCell(lastUsed, language),
+  },
 ] as const
 
 interface TableParts {
@@ -124,7 +131,9 @@ function tokenTable(tokens: readonly OwnToken[], { tokenKind, words, hiddenHtml,
   const headings = [...columns.map(({ heading }) => text(accountMessages(heading))), words('page.actions')]
   const revoke = (id: number) =>
     html`<td><form method="post" action="${revokePath}">!${hiddenHtml}<input type="hidden" name="id" value="${id}"><button>${text(accountMessages('account.revoke'))}</button></form></td>`
-  const row = (token: OwnToken) => html`<tr>!${columns.map(({ cell }) => cell(token))}!${revoke(token.id)}</tr>
+  const row = (
+    token: OwnToken,
+  ) => html`<tr>!${columns.map(({ cell }) => cell(token, words.language))}!${revoke(token.id)}</tr>
 `
   return html`<div class="table" role="region" aria-label="${words('page.my_tokens')}" tabindex="0"><table>
 <thead><tr>!${headings.map(heading => html`<th scope="col">${heading}</th>`)}</tr></thead>
