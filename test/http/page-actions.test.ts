@@ -204,10 +204,9 @@ suite('pageActions', () => {
 
   test('a wrong declaration is an error at start', () => {
     const wrong: readonly (readonly [object, RegExp, object?])[] = [
-      [{ send: {} }, /"send": it needs one of "values", "fields" and "adds"/],
-      [{ send: { values: { label: 'x' }, fields: ['label'] } }, /it needs one of/],
+      [{ send: {} }, /"send": it needs either "values" or "fields"/],
+      [{ send: { values: { label: 'x' }, fields: ['label'] } }, /it needs either/],
       [{ send: { fields: ['lable'] } }, /there is no writable field "lable"/],
-      [{ send: { adds: 'label' } }, /is not a relation with several objects/],
       [{ 'Send it': { fields: ['label'] } }, /use letters, digits and hyphens/],
       [{ send: { fields: ['label'], labels: 'x' } }, /labels/],
       [{ send: { fields: ['label'] } }, /add "update" to "actions"/, { actions: ['list'] }],
