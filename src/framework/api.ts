@@ -34,6 +34,7 @@ import { checkRoutes } from './resources/check-routes.ts'
 import { checkChildren } from './resources/children/check-children.ts'
 import { createChildrenReader } from './resources/children/read-children.ts'
 import { createPageCache } from './resources/page-cache.ts'
+import { createOptionsFinder } from './resources/related-options.ts'
 import type { ResourceTypes } from './resources/representation.ts'
 import { resolveNames } from './resources/resolve-names.ts'
 import type { Resource } from './resources/resource.ts'
@@ -119,6 +120,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       apiAuthentication: policies.authentication,
       findMatch: createMatchFinder(shared),
       findView,
+      findRelatedOptions: createOptionsFinder(joined.api, options.database, parts),
       reverse: createReverse(joined.api, routes),
       fileSigner: options.secret === undefined ? undefined : createFileSigner(options.secret, parts.clock),
       calls: createApiCalls({

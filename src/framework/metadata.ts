@@ -105,6 +105,30 @@ export interface RelatedName {
 /** The names of related objects: by field, and by the value of the field. */
 export type ObjectNames = Readonly<Record<string, ReadonlyMap<string, RelatedName>>>
 
+/** An object to which a relation can refer: the value that a body contains, and its name. */
+export interface RelatedOption {
+  readonly value: string
+  readonly name: string
+}
+
+/** The objects of a relation that are wanted: those with these values, or else those whose names contain all words of `search`. */
+export interface RelatedQuery {
+  readonly values?: readonly string[]
+  readonly search?: string
+  /** The most objects. */
+  readonly limit: number
+}
+
+/**
+ * Finds objects to which the field of a relation can refer, of those that the caller may list. They are the same array until the
+ * next commit. Undefined if the caller may not list them, or if responses do not contain the values that bodies take.
+ */
+export type FindRelatedOptions = (
+  field: Field,
+  query: RelatedQuery,
+  context: RequestContext,
+) => Promise<readonly RelatedOption[] | undefined>
+
 /** The names that the parameters of a list take. */
 export interface SelectionNames {
   /** The names for `fields` and `omit`. */

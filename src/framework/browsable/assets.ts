@@ -7,7 +7,9 @@ import { type Asset, assetFolder } from '../renderers/renderer.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
 
 const pageStyle = createAsset('pages', 'css', readFileSync(new URL('files/pages.css', import.meta.url)))
-const pageScript = createAsset('pages', 'js', readFileSync(new URL('files/pages.js', import.meta.url)))
+// One script, so that pages load one.
+const scriptFiles = [new URL('files/pages.js', import.meta.url), new URL('files/combobox.js', import.meta.url)]
+const pageScript = createAsset('pages', 'js', Buffer.concat(scriptFiles.map(file => readFileSync(file))))
 
 type Styles = Pick<BrowsableOptions, 'css'>
 

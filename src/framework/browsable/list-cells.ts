@@ -94,6 +94,9 @@ export function toText(value: unknown): string {
   return typeof value === 'string' ? value : formatJson(value)
 }
 
+/** A text, truncated, with an ellipsis. */
+export const shortText = (text: string): string => (text.length > maxCellLength ? `${shorten(text)}…` : shorten(text))
+
 /** A text, truncated. Its direction does not change that of the page. */
 export function textHtml(text: string): string {
   const shown = html`${shorten(text)}!${text.length > maxCellLength ? '&hellip;' : ''}`

@@ -5,6 +5,7 @@ import { listAllowedForms } from '../describe-view.ts'
 import { readItems, readObject } from '../envelope/read-data.ts'
 import { NotFound, PreconditionFailed, ValidationError } from '../errors/exceptions.ts'
 import type { Form } from '../metadata.ts'
+import { UnsentForm } from '../page-form.ts'
 import type { Total } from '../pagination/paginator.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { isSafe } from '../permissions/permission.ts'
@@ -15,7 +16,8 @@ import { type Conflict, readConflict } from './conflict.ts'
 import { curlAndFetchSection } from './curl-and-fetch.ts'
 import { asksForDeletion, deletionPage } from './deletion-page.ts'
 import type { ErrorMessage } from './error-message.ts'
-import { type FormContext, formSections, rawForms } from './forms.ts'
+import type { FormSource } from './form-values.ts'
+import { type FormContext, formSections, listPickerRequests, rawForms } from './forms.ts'
 import { historySection } from './history-section.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListSection, listSection } from './list-section.ts'
@@ -25,6 +27,7 @@ import type { PageContext } from './page-context.ts'
 import { formatHeading } from './page-title.ts'
 import { pagePath, pageQuery, pageUrl } from './page-url.ts'
 import { findPaginationLinks, paginationNav } from './pagination-links.ts'
+import { findPickers, type Pickers } from './pickers.ts'
 import { queryForm } from './query-form.ts'
 import type { Rail } from './rail.ts'
 import type { ResponseData } from './response-data.ts'
@@ -68,6 +71,8 @@ interface Prepared extends ContentSource {
   readonly rootHtml: string
   readonly conflict: Conflict | undefined
   readonly historyHtml: string
+  /** The options of the forms' relations. */
+  readonly pickers: Pickers
 }
 
 /** Creates the parts. */
@@ -115,6 +120,7 @@ async function prepare(content: ContentSource): Promise<Prepared> {
   const url = pageUrl(context)
   const itemCount = readItems(body, view.envelope)?.length ?? 0
   const shown = { url, list: view.listMetadata, itemCount, words: context.words }
+  const conflict = context.error instanceof PreconditionFailed ? await readConflict(context, htmlCache) : undefined
   const createNav = () => (links ? paginationNav(links, shown) : '')
   return {
     ...content,
@@ -130,7 +136,8 @@ async function prepare(content: ContentSource): Promise<Prepared> {
     total: links?.total,
     rootHtml: createRoot(content),
     historyHtml: await historySection(context),
-    conflict: context.error instanceof PreconditionFailed ? await readConflict(context, htmlCache) : undefined,
+    conflict,
+    pickers: await findPickers(listPickerRequests(forms, createFormSource({ ...content, conflict })), context),
   }
 }
 
@@ -165,7 +172,8 @@ function createMiddle(content: Prepared, isInMiddle: boolean, beforeForms: strin
   const { context, headers, forms, list, navHtml, rootHtml, isSelection, message } = content
   if (content.newHeading !== undefined)
     return html`!${beforeForms}!${formSections({ POST: forms.POST! }, createFormContext(content))}`
-  const response = isInMiddle ? responseSection(context, content, content) : ''
+  const response =
+    isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, content) : ''
   return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(forms, createFormContext(content))}!${content.historyHtml}!${message ? response : ''}`
 }
 
@@ -242,18 +250,27 @@ function createdNotice(status: number, { location }: HeaderFields): string {
 }
 
 function createFormContext(content: Prepared): FormContext {
-  const { context, body, etag, csrfToken, conflict } = content
-  const { request, requestBody, view, error, words } = context
-  const errors = error instanceof ValidationError ? groupByField(error) : conflict && { '': words('page.conflict') }
+  const { context, etag, csrfToken } = content
+  const { view, error, words } = context
   return {
+    ...createFormSource(content),
     pageUrl: pageUrl(context),
     csrfToken,
     mediaTypes: view.parsers.map(({ mediaType }) => mediaType),
-    object: error === undefined ? readObject(body, view.envelope) : {},
-    isMissing: isMissing(context),
     etag: error === undefined ? etag : undefined,
     match: findMatch(content),
     words,
+    objectName: view.envelope?.one,
+    pickers: content.pickers,
+  }
+}
+
+function createFormSource({ context, body, conflict }: Pick<Prepared, 'context' | 'body' | 'conflict'>): FormSource {
+  const { request, requestBody, view, error, words } = context
+  const errors = error instanceof ValidationError ? groupByField(error) : conflict && { '': words('page.conflict') }
+  return {
+    object: error === undefined ? readObject(body, view.envelope) : {},
+    isMissing: isMissing(context),
     rejected:
       errors !== undefined && requestBody !== undefined
         ? {
@@ -263,8 +280,6 @@ function createFormContext(content: Prepared): FormContext {
             ...(conflict && { current: readObject(conflict.body, view.envelope) }),
           }
         : undefined,
-    objectName: view.envelope?.one,
-    listUrl: view.findListUrl,
   }
 }
 

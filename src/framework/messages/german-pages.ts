@@ -85,6 +85,13 @@ export const germanPages: PageTexts = Object.freeze({
   'page.now': 'Andere haben gespeichert:',
   'page.conflict':
     'Jemand hat dieses Objekt geändert, seit Sie es geöffnet haben. Unten stehen Ihre Eingaben und was gespeichert wurde. Speichern Sie erneut, um Ihre zu behalten.',
+  'page.picker_search': '{name} suchen',
+  'page.picker_button': 'Suchen',
+  'page.picker_searched': 'Was zu „{text}“ gefunden wurde, steht in der Liste darüber.',
+  'page.picker_options': 'Auswahl',
+  'page.picker_found': 'Ergebnisse: {count}',
+  'page.picker_none': 'Nichts gefunden',
+  'page.picker_remove': '{name} entfernen',
   'page.saved': 'Gespeichert.',
   'page.deleted': 'Gelöscht.',
   'page.delete': 'Löschen…',

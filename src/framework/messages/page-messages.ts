@@ -85,6 +85,13 @@ export const pageMessages = defineMessages({
   'page.now': 'Others have saved:',
   'page.conflict':
     'Somebody has changed this object since you opened it. Your input is below, with what they have saved. Save again to keep yours.',
+  'page.picker_search': 'Search {name}',
+  'page.picker_button': 'Search',
+  'page.picker_searched': 'What was found for “{text}” is in the list above.',
+  'page.picker_options': 'Options',
+  'page.picker_found': 'Results: {count}',
+  'page.picker_none': 'Nothing found',
+  'page.picker_remove': 'Remove {name}',
   'page.saved': 'Saved.',
   'page.deleted': 'Deleted.',
   'page.delete': 'Delete…',

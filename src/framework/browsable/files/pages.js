@@ -1,5 +1,4 @@
-// Enhances the pages: sends methods that HTML forms cannot send, shows errors beside the fields, and searches related
-// objects.
+// Enhances the pages: sends methods that HTML forms cannot send, and shows errors beside the fields.
 
 const csrfCookie = 'csrftoken'
 
@@ -112,7 +111,7 @@ for (const form of document.querySelectorAll('form[data-method]')) {
 }
 
 const listFields = form => [...form.querySelectorAll('[data-field]')]
-const listControls = field => [...field.querySelectorAll('input, select, textarea')]
+const listControls = field => [...field.querySelectorAll('input:not([role]), select, textarea')]
 const isFieldChanged = field => listControls(field).some(isChanged)
 
 const findDraftName = form => `draft ${form.dataset.method} ${window.location.pathname}`
@@ -153,13 +152,20 @@ const readControl = control =>
   control.type === 'checkbox'
     ? control.checked
     : control.options
-      ? [...control.selectedOptions].map(({ value }) => value)
+      ? [...control.selectedOptions].map(({ value, text }) => [value, text])
       : control.value
 
 function writeControl(control, value) {
   if (control.type === 'checkbox') control.checked = value
-  else if (control.options) for (const option of control.options) option.selected = value.includes(option.value)
+  else if (control.options) writeOptions(control, new Map(value))
   else control.value = value
+}
+
+// A search has found options that the page does not have.
+function writeOptions(select, selected) {
+  const known = [...select.options].map(({ value }) => value)
+  for (const [value, text] of selected) if (!known.includes(value)) select.append(new Option(text, value))
+  for (const option of select.options) option.selected = selected.has(option.value)
 }
 
 // Drops the empty inputs of fields with several values.
@@ -261,7 +267,7 @@ async function showConflict(form) {
     if (mine === null || formatSaved(mine) === formatSaved(theirs)) continue
     if (isFieldChanged(mine)) mine.append(createNote(form, formatSaved(theirs)))
     else mine.replaceWith(theirs)
-    for (const input of theirs.querySelectorAll('[data-search-url]')) enableSearch(input)
+    enableComboboxes(theirs)
   }
 }
 
@@ -340,58 +346,16 @@ async function copyText(element) {
   }
 }
 
-let datalistCount = 0
-
-// Relations: searches the related resource as the user types.
-for (const input of document.querySelectorAll('[data-search-url]')) enableSearch(input)
-
-function enableSearch(input) {
-  const datalist = document.createElement('datalist')
-  datalist.id = `options-${++datalistCount}`
-  input.after(datalist)
-  input.setAttribute('list', datalist.id)
-  let timer
-  input.addEventListener('input', () => {
-    addInput(input)
-    clearTimeout(timer)
-    timer = setTimeout(() => search(input, datalist), 150)
-  })
-  input.addEventListener('focus', () => search(input, datalist), { once: true })
-}
-
 // Adds an empty input after the last one of a field with several values.
-function addInput(input) {
-  const container = input.closest('.multiple')
-  if (container === null || input !== [...container.querySelectorAll('input')].at(-1) || input.value === '') return
-  const newInput = input.cloneNode()
-  newInput.removeAttribute('id')
-  newInput.value = ''
-  newInput.setAttribute('aria-label', container.dataset.addLabel)
-  container.append(newInput)
-  enableSearch(newInput)
-}
-
-async function search(input, datalist) {
-  const { searchUrl, valueField } = input.dataset
-  const url = new URL(searchUrl, window.location.href)
-  const searched = input.value
-  url.searchParams.set('search', searched)
-  const { response, data } = await send('GET', url)
-  // Ignores a response that arrives after the input has changed.
-  if (!response.ok || input.value !== searched) return
-  // The list may have another name than `results`.
-  const items = Array.isArray(data) ? data : (Object.values(data).find(Array.isArray) ?? [])
-  datalist.replaceChildren(
-    ...items
-      .filter(item => valueField in item)
-      .slice(0, 20)
-      .map(item => {
-        const { url: _, id: __, ...fields } = item
-        const label = Object.values(fields).find(value => typeof value === 'string') ?? ''
-        return Object.assign(document.createElement('option'), { value: item[valueField], label })
-      }),
-  )
-}
+for (const container of document.querySelectorAll('.multiple'))
+  container.addEventListener('input', ({ target }) => {
+    if (target !== container.lastElementChild || target.value === '') return
+    const input = target.cloneNode()
+    input.removeAttribute('id')
+    input.value = ''
+    input.setAttribute('aria-label', container.dataset.addLabel)
+    container.append(input)
+  })
 
 // Deletes the selected objects of a list with one request each; objects that may not be deleted stay.
 for (const section of document.querySelectorAll('[data-bulk-delete]')) {

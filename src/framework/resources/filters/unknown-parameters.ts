@@ -6,7 +6,7 @@ import { createUnknownNameError } from '../unknown-name.ts'
 import type { ListFilters } from './list-filters.ts'
 
 /** The parameters that lists and their pages use themselves. */
-const ownParameters: readonly string[] = ['search', 'ordering', 'new', 'delete', 'q']
+const ownParameters: readonly string[] = ['search', 'ordering', 'new', 'delete', 'q', '_search']
 
 /** Throws if a filter has the name of a parameter that lists, pages, the paginator or the renderers use. */
 export function checkReserved(parameters: readonly string[], reserved: readonly string[]): void {
