@@ -6,6 +6,9 @@ import type { RelatedOption } from '../metadata.ts'
 import { shortText } from './list-cells.ts'
 import type { Words } from './words.ts'
 
+/** The most options that are easy to find in a list without a search. */
+export const maxShortList = 20
+
 export interface ComboboxOptions {
   /** The HTML attributes of the `<select>`, escaped. */
   readonly attributes: string
@@ -23,7 +26,7 @@ export interface ComboboxOptions {
 export function combobox(select: ComboboxOptions, words: Words): string {
   const { searchUrl, attributes } = select
   const search = searchUrl === undefined ? '' : html`data-search="${searchUrl}"`
-  const texts = html`data-options="${words('page.picker_options')}" data-found="${words('page.picker_found')}" data-none="${words('page.picker_none')}" data-remove="${words('page.picker_remove')}"`
+  const texts = html`data-results="${words('page.picker_options')}" data-found="${words('page.picker_found')}" data-none="${words('page.picker_none')}" data-remove="${words('page.picker_remove')}"`
   return selectHtml({ ...select, attributes: html`!${attributes} data-combobox !${search} !${texts}` })
 }
 

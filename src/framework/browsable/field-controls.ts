@@ -4,12 +4,12 @@ import { html } from 'ghtml'
 import { type Choices, formatChoice } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { formatLabel } from '../metadata.ts'
-import { combobox, selectHtml } from './combobox.ts'
+import { combobox, maxShortList, selectHtml } from './combobox.ts'
+import type { ControlContext } from './control-context.ts'
 import { escapeContent } from './escape-content.ts'
 import { fileControl } from './file-control.ts'
 import type { Pickers } from './pickers.ts'
 import { relationControl } from './relation-control.ts'
-import type { Words } from './words.ts'
 
 /** The values and errors that a form shows. */
 export interface FormValues {
@@ -19,16 +19,6 @@ export interface FormValues {
   errors(name: string): readonly string[]
   /** The values of a field that others have saved since the form was made; undefined if nobody has. */
   readonly current?: (name: string) => readonly string[]
-}
-
-export interface ControlContext {
-  /** Prefix of the ids, unique per form of a page. */
-  readonly idPrefix: string
-  /** The options of relations. */
-  readonly pickers: Pickers
-  /** The URL to which a form without the script is sent to search related objects; undefined if it cannot. */
-  readonly searchAction: string | undefined
-  readonly words: Words
 }
 
 /** The controls of all writable fields. */
@@ -143,9 +133,6 @@ function rangeAttributes({ type, bounds }: Field): string {
     ' ',
   )
 }
-
-/** The most choices that are easy to find in a list without a search. */
-const maxShortList = 20
 
 function choiceControl(
   { nullable, type, default: defaultValue }: Field,

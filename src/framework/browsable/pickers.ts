@@ -24,10 +24,11 @@ export interface PickerRequest {
   readonly values: readonly string[]
   /** The text to search, if the objects are many. */
   readonly search?: string | undefined
+  /** The most objects that it lists at once; default: 200. */
+  readonly maxListed?: number
 }
 
-/** The most objects that a control lists at once. */
-const maxListed = 200
+const defaultMaxListed = 200
 /** The most objects that a search finds. */
 const maxFound = 50
 /** The most selected objects whose names are read. */
@@ -54,7 +55,7 @@ export async function searchOptions(
 }
 
 async function findPicker(
-  { field, values, search }: PickerRequest,
+  { field, values, search, maxListed = defaultMaxListed }: PickerRequest,
   context: Pick<PageContext, 'view' | 'requestContext' | 'words'>,
 ): Promise<Picker | undefined> {
   const { view, requestContext, words } = context

@@ -6,7 +6,7 @@ import type { Field } from '../fields/field.ts'
 import { formatLabel } from '../metadata.ts'
 import { searchParameter, searchPrefix } from '../page-form.ts'
 import { combobox } from './combobox.ts'
-import type { ControlContext } from './field-controls.ts'
+import type { ControlContext } from './control-context.ts'
 import { shortText } from './list-cells.ts'
 import type { Picker } from './pickers.ts'
 
@@ -32,25 +32,30 @@ export function relationControl(control: FieldControl, context: ControlContext):
     { attributes, options: picker.options, selected, isMultiple, emptyText, searchUrl },
     context.words,
   )
-  return picker.isComplete ? select : html`!${select}!${searchInput(control, picker, context)}`
+  const { words, searchAction, idPrefix } = context
+  if (picker.isComplete || searchAction === undefined) return select
+  return select + searchInput(control, picker, { words, searchAction: `${searchAction}#${idPrefix}-${name}` })
 }
 
 /** The URL, relative to the page, with which the script searches the objects of a field. */
 export const formatPickUrl = (name: string): string => `?${new URLSearchParams({ [searchParameter]: name })}`
 
-// Without the script, the form is sent and comes back with the objects that were found.
-function searchInput(
-  { name, field }: FieldControl,
+/**
+ * The input with which the form is sent without the script, to come back with the objects that were found. `searchAction`: where it
+ * is sent; undefined if the form itself is a search.
+ */
+export function searchInput(
+  { name, field }: Pick<FieldControl, 'name' | 'field'>,
   { searched }: Picker,
-  { words, searchAction, idPrefix }: ControlContext,
+  { words, searchAction }: Pick<ControlContext, 'words' | 'searchAction'>,
 ): string {
-  if (searchAction === undefined) return ''
   const label = words('page.picker_search', { name: formatLabel(name, field) })
+  const action = searchAction === undefined ? '' : html`formaction="${searchAction}"`
   const result =
     searched === undefined
       ? ''
       : html`<span class="help" role="status">${words('page.picker_searched', { text: shortText(searched) })}</span>`
-  return html`<p class="picker-search" data-without-script><input type="search" name="${searchPrefix + name}" value="${searched ?? ''}" aria-label="${label}"> <button formaction="${`${searchAction}#${idPrefix}-${name}`}" formnovalidate>${words('page.picker_button')}</button> !${result}</p>`
+  return html`<p class="picker-search" data-without-script><input type="search" name="${searchPrefix + name}" value="${searched ?? ''}" aria-label="${label}"> <button !${action} formnovalidate>${words('page.picker_button')}</button> !${result}</p>`
 }
 
 function textInputs({ name, field, values, attributes }: FieldControl): string {

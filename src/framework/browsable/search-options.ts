@@ -8,12 +8,10 @@ import { searchParameter } from '../page-form.ts'
 import type { RenderContext } from '../renderers/renderer.ts'
 import type { View } from '../view.ts'
 import { optionsHtml } from './combobox.ts'
+import { filterPrefix } from './filter-controls.ts'
 import { isPicked } from './forms.ts'
 import { pageQuery } from './page-url.ts'
 import { searchOptions } from './pickers.ts'
-
-/** Begins the name of a filter, which may also be that of a field. */
-export const filterPrefix = 'filter:'
 
 /** The found objects as options; undefined if the request searches none. */
 export async function renderFoundOptions(context: RenderContext<View>): Promise<string | undefined> {
@@ -29,10 +27,13 @@ export async function renderFoundOptions(context: RenderContext<View>): Promise<
 
 async function findField(name: string, { view, requestContext }: RenderContext<View>): Promise<Field | undefined> {
   if (requestContext === undefined) return undefined
-  const isFilter = name.startsWith(filterPrefix)
-  const fields =
-    isFilter && view.listMetadata
-      ? [narrowListMetadata(view.listMetadata, requestContext).filters[name.slice(filterPrefix.length)]]
-      : Object.values(await listAllowedForms(requestContext, view)).map(form => form.fields[name])
-  return fields.find(field => field !== undefined && isPicked({ ...field, readOnly: field.readOnly && !isFilter }))
+  if (name.startsWith(filterPrefix)) {
+    const { filters = {} } = view.listMetadata ? narrowListMetadata(view.listMetadata, requestContext) : {}
+    const filter = filters[name.slice(filterPrefix.length)]
+    return filter?.relation && filter
+  }
+  const forms = await listAllowedForms(requestContext, view)
+  return Object.values(forms)
+    .map(({ fields }) => fields[name])
+    .find(field => field !== undefined && isPicked(field))
 }

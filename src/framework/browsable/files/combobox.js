@@ -16,11 +16,11 @@ function enableComboboxes(root) {
 }
 
 function enableCombobox(select) {
-  const { search, options, found, none, remove } = select.dataset
+  const { search, results, found, none, remove } = select.dataset
   const { multiple, required } = select
   const id = `combobox-${++comboboxCount}`
   const describedBy = select.getAttribute('aria-describedby') ?? ''
-  const list = createElement('ul', { id: `${id}-list`, hidden: true }, { role: 'listbox', 'aria-label': options })
+  const list = createElement('ul', { id: `${id}-list`, hidden: true }, { role: 'listbox', 'aria-label': results })
   const status = createElement('p', { className: 'help' }, { role: 'status' })
   const chips = createElement('ul', { className: 'chips' })
   const input = createElement(
@@ -34,7 +34,7 @@ function enableCombobox(select) {
       dir: 'auto',
     },
   )
-  const box = createElement('div', { className: 'combobox' })
+  const box = createElement('div', { className: multiple ? 'combobox several' : 'combobox' })
   box.append(...(multiple ? [chips] : []), input, list, status)
   for (const label of [...select.labels]) label.htmlFor = id
   select.classList.add('replaced')
