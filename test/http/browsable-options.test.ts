@@ -188,9 +188,9 @@ suite('forms', () => {
           /<select id="post-genre"[^>]*><option value="novel" selected>/,
           /<input type="email" value="" id="post-contact"/,
           /<input type="password" autocomplete="new-password" value="" id="post-secret"/,
-          /id="post-author"[^>]* data-search-url="\/authors\/" data-value-field="url"/,
-          /id="post-translator"[^>]* data-search-url="\/authors\/" data-value-field="id"/,
-          /<div class="multiple" data-add-label="Tags, additional value"><input type="text" value="" id="post-tags"/,
+          /<select id="post-author"[^>]* data-combobox[^>]*><option value="" selected><\/option>/,
+          /<select id="post-translator"[^>]* data-combobox/,
+          /<select id="post-tags"[^>]* data-combobox[^>]* multiple>/,
         ])
           assert.match(text, control)
         assert.doesNotMatch(text, /post-shelf|post-id"/)

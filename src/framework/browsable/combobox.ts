@@ -32,8 +32,10 @@ export function combobox(select: ComboboxOptions, words: Words): string {
 
 /** A `<select>` without the script. */
 export function selectHtml(select: ComboboxOptions): string {
-  const { attributes, isMultiple, emptyText } = select
-  const empty = emptyText === undefined ? '' : html`<option value="">${emptyText}</option>`
+  const { attributes, isMultiple, emptyText, selected } = select
+  const isEmpty = selected.every(value => value === '')
+  const empty =
+    emptyText === undefined ? '' : html`<option value="" !${isEmpty ? 'selected' : ''}>${emptyText}</option>`
   return html`<select !${attributes} !${isMultiple ? 'multiple' : ''}>!${empty}!${optionsHtml(select)}</select>`
 }
 
@@ -42,7 +44,7 @@ export function optionsHtml({ options, selected }: Pick<ComboboxOptions, 'option
   const values = new Set(selected)
   const known = new Set(options.map(({ value }) => value))
   const unknown = [...values].filter(value => value !== '' && !known.has(value))
-  return [...unknown.map(value => ({ value, name: value })), ...options]
+  return [...options, ...unknown.map(value => ({ value, name: value }))]
     .map(
       ({ value, name }) =>
         html`<option value="${value}" !${values.has(value) ? 'selected' : ''}>${shortText(name)}</option>`,

@@ -131,7 +131,8 @@ function createQuery({ location, relation, identifier }: QueriedOptions, kind: '
   const value = takesUrl(relation) ? level.createUrl(target, createPathSegment(dialect, identifier, key)) : key
   const object = dialect.object([
     ['value', value],
-    ['name', field ? field.show({ ...level, name }) : key],
+    ['key', key],
+    ...(field ? [['name', field.show({ ...level, name })] as const] : []),
   ])
   const from = sql`select ${dialect.text(object)} from ${sql.table(target.table)} as ${sql.id(level.table)}`
   if (kind === 'values') {
@@ -204,12 +205,10 @@ async function loadOptions(
   parameters: Arguments,
 ): Promise<Loaded<readonly RelatedOption[]>> {
   const rows = await database.run(statement, parameters)
-  const hasName = findNameField(target).field !== undefined
   const page = rows.map(([json]) => {
-    const object = parseIntegers(json) as { readonly value: unknown; readonly name: unknown }
-    const value = String(object.value)
-    const name = hasName && object.name !== null ? String(object.name) : ''
-    return { value, name: name.trim() === '' ? `${formatSingularTitle(target.name)} ${value}` : name }
+    const { value, key, name } = parseIntegers(json) as Readonly<Record<'value' | 'key' | 'name', unknown>>
+    const isNamed = typeof name === 'string' && name.trim() !== ''
+    return { value: String(value), name: isNamed ? name : `${formatSingularTitle(target.name)} ${key}` }
   })
   return {
     page,

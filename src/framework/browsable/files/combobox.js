@@ -47,8 +47,11 @@ function enableCombobox(select) {
   const listSelected = () => [...select.selectedOptions].filter(({ value }) => value !== '')
   const isOpen = () => !list.hidden
 
+  const showText = () => {
+    input.value = multiple ? '' : (listSelected()[0]?.text ?? '')
+  }
   const showSelected = () => {
-    if (!multiple) input.value = listSelected()[0]?.text ?? ''
+    showText()
     chips.replaceChildren(...listSelected().map(createChip))
   }
   const createChip = option => {
@@ -66,7 +69,6 @@ function enableCombobox(select) {
     const known = [...select.options].find(({ value }) => value === option.value)
     const own = known ?? select.appendChild(new Option(option.text, option.value))
     own.selected = isSelected
-    if (multiple) input.value = ''
     close()
     showSelected()
     status.textContent = ''
@@ -144,8 +146,8 @@ function enableCombobox(select) {
     status.textContent = ''
     const empty = input.value === '' && [...select.options].find(({ value }) => value === '')
     if (!multiple && empty && !empty.selected) change(empty, true)
-    if (multiple) input.value = ''
-    showSelected()
+    // The chips stay, because one of them may be what is clicked.
+    else showText()
   })
   input.addEventListener('keydown', event => {
     const { key } = event
