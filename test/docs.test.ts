@@ -1,7 +1,7 @@
 // The code of the documentation compiles and runs, and its commands print what the pages show.
 
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { type ChildProcess, execFile, fork, spawnSync } from 'node:child_process'
 import { on } from 'node:events'
 import { globSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { type Module, parsePage } from './support/page.ts'
 import type { Outcome } from './support/run-programs.ts'
 import { createPattern, runCommands } from './support/transcripts.ts'
@@ -40,8 +41,15 @@ const programs: readonly Program[] = pages.flatMap(({ path, modules }) =>
   modules.map(module => ({ ...module, page: path })),
 )
 
+const hasPython = spawnSync('python3', ['--version']).status === 0
+
 const hasTests = ({ code }: Program): boolean => code.includes("from 'node:test'")
 const sharedPrograms = programs.filter(program => !hasTests(program))
+
+const installed = [
+  ...['fastify', 'kysely', 'zod', '@fastify', '@types', '@tanstack', 'react', 'react-dom', 'ra-core'],
+  ...['ra-data-django-rest-framework', 'quicktype-core'],
+]
 
 // An application that has installed the package: outside of the repository, and with the package in its node_modules.
 let application: string
@@ -54,16 +62,17 @@ before(async () => {
   application = await mkdtemp(join(tmpdir(), 'resource-api-docs-'))
   await mkdir(join(application, 'node_modules'))
   await symlink(repository, join(application, 'node_modules/resource-api'))
-  for (const name of ['fastify', 'kysely', 'zod', '@fastify', '@types'])
+  for (const name of installed)
     await symlink(join(repository, 'node_modules', name), join(application, 'node_modules', name))
   await writeFile(join(application, 'package.json'), JSON.stringify({ type: 'module' }))
   await writeFile(join(application, 'tsconfig.json'), JSON.stringify(compilerOptions))
+  await writeFile(join(application, 'tsconfig.pages.json'), JSON.stringify(compilerOptionsOfPages))
   for (const { path, modules } of pages) {
     await mkdir(join(application, folderOf(path)))
     for (const { name, code } of modules) await writeFile(join(application, folderOf(path), name), `${code}export {}\n`)
   }
-  compiling = compile()
-  for (const program of programs) await writeFile(fileOf(program), createRunnable(program))
+  compiling = Promise.all(['tsconfig.json', 'tsconfig.pages.json'].map(compile)).then(messages => messages.join(''))
+  for (const program of programs) await writeFile(fileOf(program), await createRunnable(program))
   runner = fork(join(repository, 'test/support/run-programs.ts'), sharedPrograms.map(fileOf), {
     cwd: application,
     execArgv: ['--conditions=source'],
@@ -79,17 +88,32 @@ after(async () => {
 })
 
 const folderOf = (path: string): string => path.replace('/', '-').replace('.md', '')
-const fileOf = ({ page, name }: Program): string => join(application, folderOf(page), `run-${name}`)
+const fileOf = ({ page, name }: Program): string =>
+  join(application, folderOf(page), `run-${name.replace(/\.tsx$/, '.js')}`)
 
-const compile = (): Promise<string> =>
-  promisify(execFile)(join(repository, 'node_modules/.bin/tsc'), ['--project', application]).then(
+const compile = (project: string): Promise<string> =>
+  promisify(execFile)(join(repository, 'node_modules/.bin/tsc'), ['--project', join(application, project)]).then(
     () => '',
     ({ stdout, message }) => stdout || message,
   )
 
 // A server listens at a free port, and tells the runner which.
-const createRunnable = ({ code }: Program): string =>
-  code.includes(listen) ? `${code.replace(listen, '.listen({ port: 0 })')}\nexport { app }\n` : `${code}\nexport {}\n`
+async function createRunnable({ page, name, code }: Program): Promise<string> {
+  const runnable = code.includes(listen)
+    ? `${code.replace(listen, '.listen({ port: 0 })')}\nexport { app }\n`
+    : `${code}\nexport {}\n`
+  return name.endsWith('.tsx') ? bundlePage(runnable, join(application, folderOf(page))) : runnable
+}
+
+// Code for browsers is bundled, and imports the modules of packages that bundlers choose.
+async function bundlePage(contents: string, resolveDir: string): Promise<string> {
+  const { outputFiles } = await build({
+    ...{ stdin: { contents, loader: 'tsx', resolveDir }, bundle: true, write: false, logLevel: 'error' },
+    ...{ platform: 'node', format: 'esm', jsx: 'automatic', mainFields: ['module', 'main'], packages: 'bundle' },
+    external: ['resource-api', 'fastify', 'react', 'react-dom', '@tanstack/*', 'quicktype-core'],
+  })
+  return outputFiles[0]!.text
+}
 
 const listen = '.listen({ port: 8000 })'
 
@@ -111,12 +135,25 @@ const compilerOptions = {
   exclude: ['*/run-*.ts'],
 }
 
+const compilerOptionsOfPages = {
+  extends: './tsconfig.json',
+  compilerOptions: {
+    ...{ noUnusedLocals: false, noUnusedParameters: false, jsx: 'react-jsx', module: 'esnext' },
+    moduleResolution: 'bundler',
+  },
+  include: ['*/*.tsx'],
+}
+
 suite('the documentation', { concurrency: 2 }, () => {
   test('every block of TypeScript compiles', async () => assert.equal(await compiling, ''))
 
   for (const program of programs) {
     const { page, name, failure } = program
     test(`${page}: ${name} ${failure === undefined ? 'runs' : 'fails'} as shown`, () => checkProgram(program))
+    if (program.python !== '')
+      test(`${page}: the program in Python runs`, { skip: !hasPython && 'python3 is not installed' }, () =>
+        runPython(program),
+      )
   }
 })
 
@@ -136,6 +173,12 @@ async function checkProgram(program: Program): Promise<void> {
   )
   for (const [index, { command, output }] of transcripts.entries())
     assert.match(outputs[index]!, createPattern(toLocal(output)), command)
+}
+
+async function runPython(program: Program): Promise<void> {
+  const { port } = outcomes.get(fileOf(program)) ?? assert.fail('the program ended the process')
+  const code = program.python.replaceAll('127.0.0.1:8000', `127.0.0.1:${port}`)
+  await promisify(execFile)('python3', ['-c', code]).catch(({ stderr }) => assert.fail(stderr))
 }
 
 // The tests of a program run after its import, so they decide how its process exits.

@@ -28,4 +28,28 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'permission_denied.staff_group': 'Nur ein Superuser darf dies bei einer Gruppe tun, der ein Mitarbeiter angehört.',
   'permission_denied.flags': 'Nur ein Superuser darf is_staff und is_superuser ändern.',
   'permission_denied.last_superuser': 'Mindestens ein aktiver Superuser muss bestehen bleiben.',
+  // actions on the pages
+  'action.reset_password': 'Passwort zurücksetzen',
+  'action.password_rules':
+    'Mindestens {min} Zeichen, nicht nur Ziffern, kein verbreitetes Passwort, und dem Benutzernamen und der E-Mail-Adresse nicht ähnlich. Alle Sitzungen des Benutzers enden; seine Token bleiben gültig.',
+  'action.activate': 'Aktivieren',
+  'action.deactivate': 'Deaktivieren',
+  'action.add_to_group': 'In Gruppe aufnehmen',
+  'action.make_token': 'Token erzeugen',
+  'action.token_once': 'Das Token wird einmal angezeigt, auf der nächsten Seite.',
+  'action.replaces_token':
+    'Das Token wird einmal angezeigt, auf der nächsten Seite. Das bisherige Token des Benutzers wird ungültig.',
+  'action.revoke_tokens': 'Token widerrufen',
+  'action.tokens_end': 'Alle Token des Benutzers werden sofort ungültig.',
+  // the home of the administration
+  'home.warnings': 'Warnungen zur Installation: {count}',
+  'home.failed_logins': 'Fehlgeschlagene Anmeldungen',
+  'home.refused': 'Abgelehnte Anfragen',
+  'home.days': 'Die letzten {days} Tage',
+  'home.day': 'Tag (UTC)',
+  'home.as_table': 'Als Tabelle',
+  'home.changes': 'Letzte Änderungen',
+  'home.all_changes': 'Alle im Audit-Log',
+  'home.no_changes': 'Es wurde noch nichts geändert.',
+  'home.command': 'Ein Befehl',
 })

@@ -24,6 +24,29 @@ export const accountMessages = defineMessages({
   'permission_denied.staff_group': 'Only a superuser may do this to a group with a staff member.',
   'permission_denied.flags': 'Only a superuser may change is_staff and is_superuser.',
   'permission_denied.last_superuser': 'At least one active superuser must remain.',
+  // actions on the pages
+  'action.reset_password': 'Reset password',
+  'action.password_rules':
+    'At least {min} characters, not only digits, not a common password, and not like the username or the email address. All sessions of the user end; their tokens stay valid.',
+  'action.activate': 'Activate',
+  'action.deactivate': 'Deactivate',
+  'action.add_to_group': 'Add to group',
+  'action.make_token': 'Make token',
+  'action.token_once': 'The token is shown once, on the next page.',
+  'action.replaces_token': 'The token is shown once, on the next page. The token that the user has now stops working.',
+  'action.revoke_tokens': 'Revoke tokens',
+  'action.tokens_end': 'All tokens of the user stop working at once.',
+  // the home of the administration
+  'home.warnings': 'Warnings about the deployment: {count}',
+  'home.failed_logins': 'Failed logins',
+  'home.refused': 'Refused requests',
+  'home.days': 'The last {days} days',
+  'home.day': 'Day (UTC)',
+  'home.as_table': 'As a table',
+  'home.changes': 'Last changes',
+  'home.all_changes': 'All in the audit log',
+  'home.no_changes': 'Nothing has been changed yet.',
+  'home.command': 'A command',
 })
 
 /** All texts of accounts in one language. */

@@ -23,6 +23,7 @@ import { mountAssets, mountCatchAll, mountView, sendError } from './mount.ts'
 import { createObserver } from './observers.ts'
 import { checkSentResponses } from './openapi/check-sent-responses.ts'
 import { createDocumentViews } from './openapi/document-views.ts'
+import { checkExampleNames } from './openapi/examples.ts'
 import { checkOperationIds } from './openapi/operation-ids.ts'
 import { createReferenceViews } from './openapi/reference-views.ts'
 import { createServerDocument, type ServerDocument } from './openapi/server-document.ts'
@@ -219,7 +220,11 @@ function createDocument(
   if (!isFirst || openapi === false) return undefined
   const { server } = fastify
   const prefix = fastify.prefix.replace(/\/$/, '')
-  fastify.addHook('onReady', async () => checkOperationIds(listViewsBelow(server, prefix)))
+  fastify.addHook('onReady', async () => {
+    const views = listViewsBelow(server, prefix)
+    checkOperationIds(views)
+    checkExampleNames(openapi?.examples ?? {}, views)
+  })
   return createServerDocument({ server, prefix, root, options: openapi ?? {} })
 }
 

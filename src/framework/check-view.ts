@@ -80,6 +80,8 @@ export const viewOptions: OptionNames<Omit<ViewOptions, '~types'>> = {
   listMetadata: true,
   bulk: true,
   objectName: true,
+  pageActions: true,
+  page: true,
   envelope: true,
   auditEvent: true,
   authentication: true,

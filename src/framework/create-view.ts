@@ -43,6 +43,8 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     listMetadata: options.listMetadata,
     bulk: options.bulk,
     objectName: options.objectName,
+    pageActions: options.pageActions ?? {},
+    page: options.page,
     envelope: options.envelope,
     auditEvent: options.auditEvent,
     forMethod: (method: string): View => perMethod.get(method) ?? view,

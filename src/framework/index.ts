@@ -119,6 +119,7 @@ export type { Language, LanguageMessages, LanguageOptions, MessageOverrides, Zod
 export type { OpenApiDocument, OperationOptions, Parameter, SecurityScheme } from './openapi/openapi-types.ts'
 export type { DocumentOptions } from './openapi/options.ts'
 export { findDocument } from './openapi/server-document.ts'
+export type { PageAction, PageActions } from './page-action.ts'
 export { type CursorOptions, cursor } from './pagination/cursor.ts'
 export { type LimitOffsetOptions, limitOffset } from './pagination/limit-offset.ts'
 export { linkHeader } from './pagination/link-header.ts'

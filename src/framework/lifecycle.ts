@@ -37,7 +37,9 @@ export function respond(matched: View, request: FastifyRequest): Promise<Rendere
 
 async function respondToForm(view: View, { request, isSearch }: PageForm): Promise<RenderedResponse> {
   const response = await respondTo(view, request, isSearch ? searchBody : formBody)
-  return response.status < 300 ? redirectForm(view, request) : response
+  const { status } = response
+  const hasContent = request.method === 'POST' && status !== 204
+  return status < 300 && !hasContent ? redirectForm(view, request) : response
 }
 
 /** How the body of a request becomes that of its handler. */

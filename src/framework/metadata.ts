@@ -210,7 +210,7 @@ const describeLimits = ({
 })
 
 /** The label of a field; by default `in_print` is labelled "In print". */
-export function formatLabel(name: string, { label }: Field): string {
+export function formatLabel(name: string, { label }: Partial<Pick<Field, 'label'>>): string {
   const words = name.replaceAll('_', ' ')
   return label ?? words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { formatCookie } from './authentication/cookies.ts'
 import { ValidationError } from './errors/exceptions.ts'
+import { frameworkMessages } from './messages/english.ts'
 import { emptyBody, type FormBody, type RequestBody, type UploadBody } from './parsers/request-body.ts'
 import type { RenderedResponse } from './renderers/render.ts'
 import { clientPath } from './urls/client-url.ts'
@@ -26,7 +27,10 @@ export const searchPrefix = '_search.'
 /** The cookie that says what the redirected request has done, for the next page. */
 export const noticeCookie = 'notice'
 
-const methods: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
+/** The beginning of the names of second boxes, into which a secret is typed once more. */
+export const repeatPrefix = '_again_'
+
+const methods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** What a form means. */
 export interface PageForm {
@@ -45,7 +49,7 @@ export function readPageForm(view: View, request: FastifyRequest): PageForm | un
   const parameters = new URLSearchParams(query)
   const method = parameters.get(methodParameter) ?? ''
   const isSearch = parameters.has(searchParameter)
-  if (!(methods.has(method) || (isSearch && method === 'POST')) || !isFromPage(view, request)) return undefined
+  if (!methods.has(method) || !isFromPage(view, request)) return undefined
   const match = parameters.get(matchParameter)
   for (const name of [methodParameter, matchParameter, searchParameter]) parameters.delete(name)
   const headers = match === null ? request.headers : { ...request.headers, 'if-match': match }
@@ -75,7 +79,11 @@ function findOwnOrigin(view: View, request: FastifyRequest): string | undefined 
   }
 }
 
-/** Adds what a form does not send: unchecked boxes and empty lists. An empty write-only field stays as it is. */
+/**
+ * Adds what a form does not send: unchecked boxes and empty lists. An empty write-only field stays as it is, unless it has a second
+ * box. Rejects with ValidationError if what was typed
+ * into both differs or is empty.
+ */
 export function completeForm(body: RequestBody, { forms }: View, method: string): RequestBody {
   if (method === 'DELETE') return emptyBody
   if (body.kind !== 'form' && body.kind !== 'upload') return body
@@ -84,20 +92,48 @@ export function completeForm(body: RequestBody, { forms }: View, method: string)
   for (const name of form.getAll(shownField))
     if (!form.has(name)) form.set(name, fields[name]?.type === 'boolean' ? 'false' : '')
   form.delete(shownField)
-  for (const [name, { writeOnly }] of Object.entries(fields)) if (writeOnly && form.get(name) === '') form.delete(name)
+  for (const [name, { writeOnly }] of Object.entries(fields)) {
+    if (!writeOnly) continue
+    const repeated = form.get(repeatPrefix + name)
+    if (repeated !== null) checkRepeated(name, form.get(name), repeated)
+    else if (form.get(name) === '') form.delete(name)
+    form.delete(repeatPrefix + name)
+  }
   return body
 }
 
-/** Redirects to the changed object, or to what is above the deleted one; `request` is the one that the form means. */
+function checkRepeated(name: string, value: string | null, repeated: string): void {
+  if (value !== repeated) throw new ValidationError({ [name]: frameworkMessages('password_mismatch') })
+  if (value === '') throw new ValidationError({ [name]: frameworkMessages('blank') })
+}
+
+/** What a request of a form has done. */
+export type Notice = 'saved' | 'deleted' | 'done'
+
+const notices: Readonly<Record<string, Notice>> = { DELETE: 'deleted', POST: 'done' }
+
+/**
+ * Redirects to the changed object, or to what is above a deleted object or an action; `request` is the one that the form means. The
+ * response to an action has content to show, unless its status is 204.
+ */
 export function redirectForm(view: View, request: FastifyRequest): RenderedResponse {
   const path = clientPath({ view, request })
-  const isDeletion = request.method === 'DELETE'
-  const notice = { name: noticeCookie, value: isDeletion ? 'deleted' : 'saved', maxAge: 20, httpOnly: true }
-  const location = isDeletion ? path.replace(/[^/]+\/?$/, '') : path
-  const headers = {
-    'cache-control': 'no-store',
-    location,
-    'set-cookie': [formatCookie(notice, view.baseUrl(request))],
+  const hasPage = view.handlers.has('GET')
+  const notice = hasPage ? (notices[request.method] ?? 'saved') : 'done'
+  const location = hasPage && notice !== 'deleted' ? path : findParentPath(path)
+  return {
+    status: 303,
+    headers: [view.headers, noticeHeaders(location, notice, view.baseUrl(request))],
+    body: undefined,
   }
-  return { status: 303, headers: [view.headers, headers], body: undefined }
 }
+
+/** The path above this one. */
+export const findParentPath = (path: string): string => path.replace(/[^/]+\/?$/, '')
+
+/** The header fields of a redirect to a page that shows a notice. */
+export const noticeHeaders = (location: string, notice: Notice, baseUrl: string) => ({
+  'cache-control': 'no-store',
+  location,
+  'set-cookie': [formatCookie({ name: noticeCookie, value: notice, maxAge: 20, httpOnly: true }, baseUrl)],
+})

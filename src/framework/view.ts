@@ -16,12 +16,14 @@ import type { FindTranslation } from './messages/languages.ts'
 import type { BulkMetadata, FindRelatedOptions, Form, ListMetadata, MethodDescription } from './metadata.ts'
 import type { DescribeOperation } from './openapi/described-operation.ts'
 import type { OperationOptions } from './openapi/openapi-types.ts'
+import type { PageActions } from './page-action.ts'
 import type { Policies } from './policies.ts'
 import type { Renderer } from './renderers/renderer.ts'
 import type { ApiResponse, HeaderFields } from './response.ts'
 import type { SiteApi } from './site-api.ts'
 import type { PathMatch } from './urls/routing.ts'
 import type { TrailingSlash, UrlEnd } from './urls/trailing-slash.ts'
+import type { ViewPage } from './view-page.ts'
 
 /** The policies of a view. Its renderers receive the whole view. */
 export type ViewPolicies<User extends Identity = Identity> = Policies<View, User>
@@ -81,8 +83,12 @@ export interface ViewOptions<in User extends Identity = Identity, out Types = un
   readonly bulk?: BulkMetadata
   /** The key in the response whose value names the object, for the title of its browsable page. */
   readonly objectName?: string
+  /** The changes of its object that the browsable pages offer, by name; of a view below an object, its methods. */
+  readonly pageActions?: PageActions
   /** The names around the objects and lists in bodies, for `OPTIONS` and the browsable pages. */
   readonly envelope?: Envelope
+  /** The middle of its browsable pages; default: what shows the response. */
+  readonly page?: ViewPage
   /** The event that the audit log records; default: an event named after the method. */
   readonly auditEvent?: AuditEventOption
 }
@@ -202,6 +208,8 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly listMetadata: ListMetadata | undefined
   readonly bulk: BulkMetadata | undefined
   readonly objectName: string | undefined
+  readonly pageActions: NonNullable<ViewOptions['pageActions']>
+  readonly page: ViewPage | undefined
   readonly envelope: Envelope | undefined
   readonly auditEvent: AuditEventOption | undefined
   /** The view with the policies of this method, for methods that have their own. */

@@ -4,6 +4,7 @@ import type { Resource } from 'resource-api'
 import { type AdminOptions, type AdminResource, administrationNames, adminResource } from 'resource-api/accounts'
 import { resolveNames } from 'resource-api/extend'
 import type { Fixture } from './data/fixture.ts'
+import { listExamples } from './data/list-examples.ts'
 import { fixture } from './data/resource-fixture.ts'
 import type { ConfiguredProfile } from './profile.ts'
 import type { ExampleRequest, ProfileContext, ProfileParts } from './profile-options.ts'
@@ -88,7 +89,7 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
     root: trailingSlash === true ? mount : mount.replace(/(?<=.)\/$/, ''),
     envelope: parts.findLast(part => part.envelope !== undefined)?.envelope,
     put: parts.findLast(part => part.put !== undefined)?.put ?? 'whole',
-    openapi: joinDocuments(profile, parts),
+    openapi: joinDocuments(profile, parts, resources),
     permissions: permissions.length === 0 ? undefined : permissions,
     bodySize: Math.max(...parts.map(part => part.bodySize ?? 0)),
     pages: Object.assign({}, ...parts.map(part => part.pages)),
@@ -110,12 +111,14 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
 
 // A later part changes the document of an earlier one.
 function joinDocuments(
-  { title, description }: ConfiguredProfile,
+  { title, description, demo }: ConfiguredProfile,
   parts: readonly ProfileParts[],
+  resources: readonly Resource[],
 ): OpenProfile['openapi'] {
   const given = parts.flatMap(({ openapi }) => (openapi === undefined ? [] : [openapi]))
   if (given.at(-1) === false) return false
-  return Object.assign({ title, ...(description !== '' && { description }) }, ...given)
+  const examples = listExamples(demo?.data ?? {}, resources)
+  return Object.assign({ title, ...(description !== '' && { description }), examples }, ...given)
 }
 
 const toFixture = (

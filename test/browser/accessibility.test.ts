@@ -70,9 +70,10 @@ inChromiumWithService({}, (chromium, service) => {
       await page.locator('[data-field="code"] .errors li').waitFor()
       const panel = page.locator('.panel')
       if ((await panel.getAttribute('open')) === null) await panel.locator('summary').first().click()
-      await page.getByText('Raw data').click()
-      await page.getByText('curl and fetch examples').click()
-      await checkAccessibility(page)
+      for (const name of ['POST', 'Fields', 'Errors', 'GET']) {
+        await page.locator('.console > details > summary').getByText(name, { exact: true }).click()
+        await checkAccessibility(page)
+      }
       await page.locator('#post-code').fill('print(1)\n'.repeat(60))
       await page.getByRole('button', { name: 'POST' }).first().click()
       await page.waitForURL(/snippets\/\d+\/$/)

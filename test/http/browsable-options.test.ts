@@ -206,13 +206,13 @@ suite('forms', () => {
         assert.doesNotMatch(text, /hunter2/)
       })
 
-      test('SVC-7: a page links to the views below it that the caller may use', async () => {
+      test('SVC-7: a page offers the views below it that the caller may use', async () => {
         const [id] = await api().insert('books', [{ ...bookRow, title: 'Below' }])
         const links = async (name: 'ann' | 'sue') => {
           const { text } = await api().client.get(`/books/${id}/`, {
             headers: { ...asUser(name).headers, ...htmlHeaders },
           })
-          return text.includes(`href="/books/${id}/approve/"`)
+          return text.includes(`href="/books/${id}/?action=approve"`)
         }
         assert.deepEqual([await links('ann'), await links('sue')], [false, true])
         const view = await api().client.get(`/books/${id}/approve/`, {

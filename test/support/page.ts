@@ -1,7 +1,8 @@
 // A page of the documentation, as modules and transcripts. The `ts` blocks of a page form one module, `main.ts`. A block
 // whose first line is a comment with a file name, such as `// books.ts`, begins another module, which the blocks after it
-// continue. A `console` block shows what the commands print while the last module runs; a `text` block directly after a
-// `ts` block shows the error with which the module fails.
+// continue. A `tsx` block makes its module a `.tsx` file. A `console` block shows what the commands print while the last
+// module runs, and a `python` block that names `http://127.0.0.1:8000` is a program that calls it; a `text` block directly after
+// a `ts` block shows the error with which the module fails.
 
 import { parseBlock, type Transcript } from './transcripts.ts'
 
@@ -9,6 +10,8 @@ export interface Module {
   /** The file name, such as `main.ts`. */
   readonly name: string
   readonly code: string
+  /** A program in Python that calls the server of the module; empty for none. */
+  readonly python: string
   readonly transcripts: readonly Transcript[]
   /** A part of the error with which the module fails; undefined if it does not. */
   readonly failure: string | undefined
@@ -23,10 +26,13 @@ export function parsePage(markdown: string): readonly Module[] {
     const [whole, language, content] = match as unknown as [string, string, string]
     const name = /^\/\/ ([\w.-]+\.ts)\n/.exec(content)?.[1]
     const last = modules.at(-1)
-    if (language === 'ts') {
+    if (language === 'ts' || language === 'tsx') {
       if (last === undefined || name !== undefined)
-        modules.push({ name: name ?? 'main.ts', code: content, transcripts: [], failure: undefined })
+        modules.push({ name: name ?? 'main.ts', code: content, python: '', transcripts: [], failure: undefined })
       else last.code += `\n${content}`
+      if (language === 'tsx') modules.at(-1)!.name = modules.at(-1)!.name.replace(/\.ts$/, '.tsx')
+    } else if (language === 'python' && last !== undefined && content.includes('http://127.0.0.1:8000')) {
+      last.python = content
     } else if (language === 'console') {
       if (last === undefined) throw new Error(`a console block needs a ts block before it: ${whole}`)
       last.transcripts = [...last.transcripts, ...parseBlock(content)]

@@ -3,6 +3,7 @@
 import {
   type AuditEventOption,
   type ObjectView,
+  type PageActions,
   type Permission,
   type Resource,
   type ResourceOptions,
@@ -30,6 +31,8 @@ export interface AdminOptions {
   readonly objectName?: string
   /** The columns of lists on the pages, after the name of the object. */
   readonly listColumns?: readonly string[]
+  /** Changes that the pages offer by name. */
+  readonly pageActions?: PageActions
   /** Views below an object, such as those of the declared resource; default: none. */
   readonly objectViews?: Readonly<Record<string, ObjectView>>
   /** Replaces the permissions of the model: what staff need in addition to being staff. */
@@ -138,6 +141,7 @@ const optionNames: OptionNames<AdminOptions> = {
   orderingFields: true,
   objectName: true,
   listColumns: true,
+  pageActions: true,
   objectViews: true,
   permissions: true,
   auditEvent: true,

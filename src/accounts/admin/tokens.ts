@@ -113,9 +113,9 @@ export function adminTokens(
   })
 }
 
-// Runs the transaction once more after a constraint violation, for example because the user was deleted in between.
-const transactWithRetry = <Result>(
-  { database }: ListContext,
+/** Runs the transaction once more after a constraint violation, for example because the user was deleted in between. */
+export const transactWithRetry = <Result>(
+  { database }: Pick<ListContext, 'database'>,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> => retryLostRaces(() => database.transaction(work))
 

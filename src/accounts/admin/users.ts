@@ -1,21 +1,23 @@
 // The accounts in the administration. Passwords and remote identities can be set over HTTP only here.
 
 import { boolean, dateTime, key, multipleChoice, type Resource, readOnly, related, resource } from 'resource-api'
-import { defineAccountEvent } from '../audit/account-events.ts'
+import { defineAccountEvent, tokenAuditEvents } from '../audit/account-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
+import { accountMessages } from '../messages.ts'
 import { hashPassword } from '../passwords.ts'
 import { endSessions } from '../sessions.ts'
 import { checkUsername, toUsernameKey } from '../username-key.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import type { adminGroups } from './groups.ts'
+import { transactWithRetry } from './tokens.ts'
 
 /** Creates the resource of users; `permissions` are the grantable permissions. */
 export const adminUsers = (
   groups: ReturnType<typeof adminGroups>,
   permissions: readonly string[],
   authority: Authority,
-  { tokens, passwordRules, afterUserCreated }: AdministrationOptions,
+  { tokens, tokenKind, passwordRules, afterUserCreated }: AdministrationOptions,
 ): Resource =>
   resource('users', {
     table: 'users',
@@ -86,11 +88,43 @@ export const adminUsers = (
       if (action === 'create') await afterUserCreated?.(id, connection)
     },
     beforeDestroy: ({ key: id, user, connection }) => authority.checkUserDeletion(user, id, connection),
+    pageActions: {
+      'reset-password': {
+        label: accountMessages('action.reset_password'),
+        description: accountMessages('action.password_rules', { min: passwordRules.minLength }),
+        fields: ['password'],
+      },
+      deactivate: { label: accountMessages('action.deactivate'), values: { is_active: false } },
+      activate: { label: accountMessages('action.activate'), values: { is_active: true } },
+      'add-to-group': { label: accountMessages('action.add_to_group'), adds: 'groups' },
+    },
     objectViews: ({ objectView }) => ({
       tokens: objectView({
-        description: 'DELETE revokes all tokens of the user.',
-        auditEvent: defineAccountEvent('token revoked'),
+        description: 'POST makes a token for the user, and shows it once. DELETE revokes all tokens of the user.',
+        pageActions: {
+          POST: {
+            label: accountMessages('action.make_token'),
+            description: accountMessages(tokenKind === 'single' ? 'action.replaces_token' : 'action.token_once'),
+          },
+          DELETE: {
+            label: accountMessages('action.revoke_tokens'),
+            description: accountMessages('action.tokens_end'),
+          },
+        },
+        ...(tokenKind === 'named' && { body: tokens.fields }),
+        auditEvent: tokenAuditEvents,
         handlers: {
+          async POST(context) {
+            const { key: id, user, body, baseUrl } = context
+            const issued = await transactWithRetry(context, async connection => {
+              await authority.checkUser(user, id, {}, connection)
+              return tokenKind === 'single'
+                ? { id, token: await tokens.reissue(id, connection), details: {} }
+                : tokens.issue(id, Object(body), connection)
+            })
+            const headers = { location: `${baseUrl}/tokens/${issued.id}/` }
+            return { status: 201, headers, body: { id: issued.id, ...issued.details, token: issued.token } }
+          },
           async DELETE({ key: id, user, database }) {
             await database.transaction(async connection => {
               await authority.checkUser(user, id, {}, connection)

@@ -32,7 +32,7 @@ const listActive = ({ listMetadata, query }: ListQuery): readonly (readonly [nam
   )
 
 const formatFilterLabel = (name: string, { listMetadata: { filters }, words }: ListQuery): string =>
-  name === 'search' ? words('page.search') : formatLabel(name, filters[name]!)
+  name === 'search' ? words('page.filter_search') : formatLabel(name, filters[name]!)
 
 function formatValue(name: string, value: string, { listMetadata, words, pickers }: ListQuery): string {
   const field = listMetadata.filters[name]

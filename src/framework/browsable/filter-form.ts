@@ -79,7 +79,7 @@ export const formatHref = (path: string, query: URLSearchParams): string =>
   query.size === 0 ? path : `${path}?${query}`
 
 const searchControl = ({ query, words }: ListQuery): string =>
-  html`<p><label for="list-search">${words('page.search')}</label><input id="list-search" type="search" name="search" value="${query.get('search') ?? ''}"></p>`
+  html`<p><label for="list-search">${words('page.filter_search')}</label><input id="list-search" type="search" name="search" value="${query.get('search') ?? ''}"></p>`
 
 function orderingControl({ listMetadata, query, words }: ListQuery): string {
   const ordering = query.get('ordering') ?? ''

@@ -11,18 +11,20 @@ import type { RequestBody } from '../parsers/request-body.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { HeaderFields } from '../response.ts'
 import type { View } from '../view.ts'
-import { listAllowedRequests } from './allowed-requests.ts'
+import { actionButtons, actionPage, readActionName } from './action-page.ts'
+import { onceSection } from './action-result.ts'
 import { type Conflict, readConflict } from './conflict.ts'
-import { curlAndFetchSection } from './curl-and-fetch.ts'
+import { consolePanel, createMethodSections, type MethodSection } from './console/console-panel.ts'
 import { asksForDeletion, deletionPage } from './deletion-page.ts'
 import type { ErrorMessage } from './error-message.ts'
 import type { FormSource } from './form-values.ts'
-import { type FormContext, formSections, listPickerRequests, rawForms } from './forms.ts'
+import { type FormContext, formSections, listPickerRequests } from './forms.ts'
 import { historySection } from './history-section.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListSection, listSection } from './list-section.ts'
 import { canCreate, findNewHeading, newLink } from './new-page.ts'
-import { formatLinks, pageActions } from './page-actions.ts'
+import { leaveOutAsked, listOfferedActions, type OfferedAction } from './offered-actions.ts'
+import { pageActions } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
 import { formatHeading } from './page-title.ts'
 import { pagePath, pageQuery, pageUrl } from './page-url.ts'
@@ -73,29 +75,74 @@ interface Prepared extends ContentSource {
   readonly historyHtml: string
   /** The options of the forms' relations. */
   readonly pickers: Pickers
+  /** The values that only this page shows; empty if there are none. */
+  readonly onceHtml: string
 }
 
 /** Creates the parts. */
 export async function createPageParts(content: ContentSource): Promise<PageParts> {
   const prepared = await prepare(content)
   if (asksForDeletion(content.context, prepared.forms)) return createDeletionParts(prepared)
+  const action = await findAction(prepared)
+  if (action !== undefined) return createActionParts(prepared, action)
   const isInMiddle = showsResponseInMiddle(prepared)
   return {
     tagsHtml:
       prepared.total?.isExact && prepared.newHeading === undefined
         ? html`<span class="tag">${prepared.total.count}</span>`
         : '',
-    actionsHtml: content.message ? '' : await createActions(prepared),
+    actionsHtml: content.message || prepared.onceHtml !== '' ? '' : await createActions(prepared),
     heading: prepared.newHeading,
     renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
     renderPanel: hasMiddle => (hasPanel(prepared) ? createPanel(prepared, isInMiddle && hasMiddle) : ''),
   }
 }
 
-async function createActions({ context, forms, newHeading }: Prepared): Promise<string> {
-  const actions = newHeading === undefined ? await pageActions(context, forms) : ''
+async function createActions(prepared: Prepared): Promise<string> {
+  const { context, forms, newHeading } = prepared
+  const actions = newHeading === undefined ? await pageActions(context, forms, await createButtons(prepared)) : ''
   return newHeading === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }
+
+async function createButtons(prepared: Prepared): Promise<string> {
+  const { context, forms, body, csrfToken } = prepared
+  if (context.status !== 200 || context.request.method !== 'GET') return ''
+  const offered = await listOfferedActions(context, forms, body)
+  return actionButtons(offered, context, { csrfToken, match: findRequiredMatch(prepared) })
+}
+
+async function findAction({ context, forms, body }: Prepared): Promise<OfferedAction | undefined> {
+  const name = readActionName(context)
+  if (name === undefined) return undefined
+  const object = context.error === undefined ? body : undefined
+  const offered = await listOfferedActions(context, forms, object)
+  return offered.find(action => action.name === name)
+}
+
+function createActionParts(prepared: Prepared, action: OfferedAction): PageParts {
+  const { context, body } = prepared
+  const { label, method, form } = action
+  const formContext = { ...createFormContext(prepared), match: findRequiredMatch(prepared) }
+  return {
+    heading: `${label}: ${formatHeading(context, body)}`,
+    tagsHtml: '',
+    actionsHtml: '',
+    renderMiddle: () => actionPage(action, context, formContext),
+    renderPanel: () =>
+      createPanel({ ...prepared, context: createContextOf(action, context), forms: { [method]: form } }, false),
+  }
+}
+
+// The examples send the request of the action.
+function createContextOf({ path }: OfferedAction, context: PageContext): PageContext {
+  const { prefix, root } = context.view
+  const url = prefix + path.slice(root.length)
+  return { ...context, request: Object.create(context.request, { url: { value: url } }) }
+}
+
+// An action takes effect in any state of the object, unless its resource asks for the expected one.
+const findRequiredMatch = ({ forms, context, etag }: Prepared): string | undefined =>
+  forms.PATCH?.requiresIfMatch && context.error === undefined ? etag() : undefined
 
 async function createDeletionParts(prepared: Prepared): Promise<PageParts> {
   const { context, body, csrfToken, forms } = prepared
@@ -136,6 +183,7 @@ async function prepare(content: ContentSource): Promise<Prepared> {
     total: links?.total,
     rootHtml: createRoot(content),
     historyHtml: await historySection(context),
+    onceHtml: context.request.method === 'POST' ? await onceSection(context, headers, body) : '',
     conflict,
     pickers: await findPickers(listPickerRequests(forms, createFormSource({ ...content, conflict })), context),
   }
@@ -156,8 +204,9 @@ const isUrls = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.values(body).every(url => /^https?:/.test(String(url)))
 
 // People see the response itself if nothing else shows it.
-function showsResponseInMiddle({ context, body, list, forms, message, rootHtml }: Prepared): boolean {
+function showsResponseInMiddle({ context, body, list, forms, message, rootHtml, onceHtml }: Prepared): boolean {
   const { request, view } = context
+  if (onceHtml !== '') return false
   if (message !== undefined || !isSafe(request.method) || request.method === 'OPTIONS') return true
   const hasForm = forms.PUT !== undefined || forms.PATCH !== undefined
   const isEmptyList = view.listMetadata !== undefined && readItems(body, view.envelope)?.length === 0
@@ -172,9 +221,10 @@ function createMiddle(content: Prepared, isInMiddle: boolean, beforeForms: strin
   const { context, headers, forms, list, navHtml, rootHtml, isSelection, message } = content
   if (content.newHeading !== undefined)
     return html`!${beforeForms}!${formSections({ POST: forms.POST! }, createFormContext(content))}`
+  if (content.onceHtml !== '') return html`!${content.onceHtml}!${beforeForms}`
   const response =
     isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(forms, createFormContext(content))}!${content.historyHtml}!${message ? response : ''}`
+  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(forms, context.view), createFormContext(content))}!${content.historyHtml}!${message ? response : ''}`
 }
 
 function emptyNotice({ context, body }: Prepared): string {
@@ -188,17 +238,13 @@ function emptyNotice({ context, body }: Prepared): string {
 function createPanel(content: Prepared, isInMiddle: boolean): string {
   const { context } = content
   const response = isInMiddle ? '' : responseSection(context, content, content)
-  return html`!${response}!${createRequestHtml(content)}`
+  return consolePanel(context, createSections(content), response)
 }
 
 // The requests of a page without an error are the same for callers who may call the same methods.
-function createRequestHtml(content: Prepared): string {
+function createSections(content: Prepared): readonly MethodSection[] {
   const { context, json, htmlCache, forms } = content
-  const create = () => {
-    const formContext = createFormContext(content)
-    const requests = listAllowedRequests(context, forms, formContext)
-    return html`!${formatLinks(context)}!${rawForms(forms, formContext)}!${requests.length === 0 ? '' : curlAndFetchSection(requests)}`
-  }
+  const create = () => createMethodSections(context, forms, createFormContext(content))
   if (context.error !== undefined || !isSafe(context.request.method)) return create()
   const { view, requestContext, words } = context
   const isAuthenticated = requestContext?.user.isAuthenticated

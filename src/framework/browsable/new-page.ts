@@ -5,6 +5,9 @@ import type { Form } from '../metadata.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery } from './page-url.ts'
 
+/** The parameter of the page. */
+export const newParameter = 'new'
+
 type Forms = Readonly<Record<string, Form>>
 
 /** Whether the response is a list in which the caller may create objects. */
@@ -13,13 +16,13 @@ export const canCreate = ({ view, request, status }: PageContext, forms: Forms):
 
 /** The heading of the page; undefined if the page is another one. */
 export function findNewHeading(context: PageContext, forms: Forms): string | undefined {
-  const isNew = canCreate(context, forms) && pageQuery(context).has('new')
+  const isNew = canCreate(context, forms) && pageQuery(context).has(newParameter)
   return isNew ? formatNew(context) : undefined
 }
 
 /** The link to the page. */
 export const newLink = (context: PageContext): string =>
-  html`<a class="button primary" href="${`${pagePath(context)}?new`}">${formatNew(context)}</a>`
+  html`<a class="button primary" href="${`${pagePath(context)}?${newParameter}`}">${formatNew(context)}</a>`
 
 function formatNew({ view, words }: PageContext): string {
   const { title } = view.listMetadata!

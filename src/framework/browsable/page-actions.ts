@@ -2,8 +2,8 @@
 // actions that are permitted to this caller.
 
 import { html } from 'ghtml'
-import { hasAllowedMethod } from '../describe-view.ts'
 import type { Form } from '../metadata.ts'
+import { isPermitted } from '../permissions/permission.ts'
 import { formatListTitle } from '../resources/title.ts'
 import { addSlash, endUrl } from '../urls/trailing-slash.ts'
 import { deletionParameter } from './deletion-page.ts'
@@ -21,12 +21,16 @@ export function formatUrl(context: PageContext, format: string): string | undefi
   return `${path}?${parameters}`
 }
 
-/** The links and buttons at the heading of a page: the views below it, and the deletion of its object. */
-export async function pageActions(context: PageContext, forms: Readonly<Record<string, Form>>): Promise<string> {
+/** The links and buttons at the heading of a page: the views below it, and the actions and the deletion of its object. */
+export async function pageActions(
+  context: PageContext,
+  forms: Readonly<Record<string, Form>>,
+  actionsHtml: string,
+): Promise<string> {
   const path = pagePath(context)
-  const children = await listAllowedChildren(context)
+  const children = await listReadableChildren(context)
   const { urlEnd } = context.view
-  return html`!${children.map(name => html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, urlEnd)}">${formatListTitle(name)}</a>`)}!${forms.DELETE ? deleteLink(context) : ''}`
+  return html`!${children.map(name => html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, urlEnd)}">${formatListTitle(name)}</a>`)}!${actionsHtml}!${forms.DELETE ? deleteLink(context) : ''}`
 }
 
 const deleteLink = (context: PageContext): string =>
@@ -46,13 +50,17 @@ const formatLink = (url: string | undefined, format: string): string =>
 /** The views that the pages of their objects show. */
 const shownBelow: ReadonlySet<string> = new Set(['deletion', 'history'])
 
-async function listAllowedChildren({ view, requestContext, status }: PageContext): Promise<readonly string[]> {
+async function listReadableChildren({ view, requestContext, status }: PageContext): Promise<readonly string[]> {
   if (requestContext === undefined || status >= 400) return []
   const isAllowed = await Promise.all(
     view.children.map(async name => {
       if (shownBelow.has(name)) return false
       const child = view.findView(`${view.path}${name}/`)
-      return child !== undefined && (await hasAllowedMethod(createContextAt(requestContext, child), child))
+      if (!child?.handlers.has('GET')) return false
+      return isPermitted(
+        { ...createContextAt(requestContext, child), method: 'GET', view: child },
+        child.forMethod('GET').permissions,
+      )
     }),
   )
   return view.children.filter((_, index) => isAllowed[index])

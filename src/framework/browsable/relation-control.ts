@@ -65,5 +65,5 @@ function textInputs({ name, field, values, attributes }: FieldControl): string {
     (value, index) =>
       html`<input type="text" value="${value}" !${index === 0 ? attributes : attributes.replace(/^id="[^"]*"/, () => html`aria-label="${addLabel}"`)}>`,
   )
-  return html`<div class="multiple" data-add-label="${addLabel}">!${inputs}</div>`
+  return html`<div class="multiple">!${inputs}</div>`
 }

@@ -9,6 +9,7 @@ import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
 import { joinLayers, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
 import type { View } from '../view.ts'
+import { redirectToObject } from './action-result.ts'
 import { findCleanUrl } from './active-filters.ts'
 import { createBreadcrumbs } from './breadcrumbs.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
@@ -39,6 +40,8 @@ export async function renderPage(body: ResponseBody, rendered: RenderContext<Vie
   if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
   const foundOptions = await renderFoundOptions(rendered)
   if (foundOptions !== undefined) return { body: foundOptions, headers: {} }
+  const redirect = rendered.request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
+  if (redirect !== undefined) return redirect
   const data = await readResponseData(body, site.htmlCache, rendered.view.digest)
   const words = createWords(rendered.view, rendered.request)
   const identifying = findFrameContext(rendered)
@@ -78,8 +81,8 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const content = { ...data, context, headers, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message }
   const parts = (await createFindParts(context, rail)) ?? (await createContentParts(content, site))
   const heading = parts.heading ?? createHeading(context, data.body, message)
-  // The page that creates an object is below its list.
-  const isBelow = parts.heading !== undefined && context.view.listMetadata !== undefined
+  // A page that creates an object is below its list, and the page of an action below its object.
+  const isBelow = parts.heading !== undefined && breadcrumbs.length > 1
   const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
   const notice = readNotice(context)
   const mainHtml = (notice?.html ?? '') + parts.mainHtml
@@ -110,6 +113,13 @@ async function createFindParts(context: PageContext, rail: Rail | undefined): Pr
   return { heading: text === '' ? words('page.find') : words('page.found', { text }), findText: text, mainHtml }
 }
 
+// The middle that the view itself declares, unless the response is an error.
+async function renderViewPage({ context }: ContentSource): Promise<string | undefined> {
+  const { view, requestContext, words, status } = context
+  if (view.page === undefined || requestContext === undefined || status !== 200) return undefined
+  return view.page({ context: requestContext, language: words.language, text: words.text })
+}
+
 async function createContentParts(content: ContentSource, { pages }: Site): Promise<Parts> {
   const { context, message } = content
   const { renderMiddle, renderPanel, ...parts } = await createPageParts(content)
@@ -119,7 +129,9 @@ async function createContentParts(content: ContentSource, { pages }: Site): Prom
     hasMiddle = true
     return renderMiddle(beforeForms)
   }
-  const mainHtml = customPage ? await customPage({ context, body: content.copy(), renderDefault }) : renderMiddle('')
+  const mainHtml = customPage
+    ? await customPage({ context, body: content.copy(), renderDefault })
+    : ((await renderViewPage(content)) ?? renderMiddle(''))
   const panelHtml = renderPanel(hasMiddle)
   // The description of a resource is about its list.
   const description = message || isObjectView(context.view) ? '' : context.view.description

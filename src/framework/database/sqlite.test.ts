@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -125,4 +125,20 @@ test('a file with tables keeps its journal mode until the first commit, and then
   } finally {
     await opened.close()
   }
+})
+
+test('the write-ahead log is emptied although each write follows a read in the same turn of the event loop', async () => {
+  const path = join(folder, 'log.db')
+  const opened = openSqlite({ path, durable: false })
+  await opened.transaction(({ kysely }) => kysely.schema.createTable('t').addColumn('text', 'text').execute())
+  const count = compile(opened, sql`select count(*) from t`)
+  const insert = compile(opened, sql`insert into t (text) values (${'x'.repeat(100_000)})`)
+  for (let number = 0; number < 150; number++) {
+    assert.deepEqual(await opened.first(count, {}), [number])
+    await opened.write(insert, {})
+  }
+  // SQLite empties the log when it exceeds 1000 pages of 4 kB; the writes are 15 MB.
+  const { size } = await stat(`${path}-wal`)
+  assert.ok(size < 6_000_000, `the log has ${size} bytes`)
+  await opened.close()
 })

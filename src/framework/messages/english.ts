@@ -148,6 +148,7 @@ export const frameworkMessages = defineMessages({
   max_size: 'The file is too large: at most {max} bytes.',
   max_width: 'The image is too wide: at most {max} pixels.',
   max_height: 'The image is too high: at most {max} pixels.',
+  password_mismatch: 'The two values are not the same.',
   no_match: 'Invalid hyperlink - No URL match.',
   incorrect_match: 'Invalid hyperlink - Incorrect URL match.',
 })

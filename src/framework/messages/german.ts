@@ -157,6 +157,7 @@ export const german: Language & PageTexts = Object.freeze({
   max_size: 'Die Datei ist zu groß: höchstens {max} Bytes.',
   max_width: 'Das Bild ist zu breit: höchstens {max} Pixel.',
   max_height: 'Das Bild ist zu hoch: höchstens {max} Pixel.',
+  password_mismatch: 'Die beiden Werte sind nicht gleich.',
   no_match: 'Ungültiger Hyperlink – keine URL stimmt überein.',
   incorrect_match: 'Ungültiger Hyperlink – die URL gehört zu einer anderen Ressource.',
 })

@@ -5,6 +5,14 @@ import type { JsonSchema } from './json-schema.ts'
 import { findFreeName, formatTypeName } from './names.ts'
 import type { Components, Header, Reference, Response } from './openapi-types.ts'
 
+/** A component of a resource. */
+export interface RegisteredResource {
+  readonly component: string
+  readonly prefix: string
+  readonly resource: string
+  readonly form: string
+}
+
 /** Adds components to a document. */
 export interface ComponentRegistry {
   refer(name: string, create: () => JsonSchema): JsonSchema
@@ -12,6 +20,8 @@ export interface ComponentRegistry {
   referTo(prefix: string, resource: ResourceNames, form: string, create: () => JsonSchema): JsonSchema
   referToResponse(name: string, create: () => Response): Reference
   referToHeader(name: string, header: Header): Reference
+  /** The components of resources. */
+  readonly resources: readonly RegisteredResource[]
   readonly components: Pick<Components, 'schemas' | 'responses' | 'headers'>
 }
 
@@ -20,6 +30,7 @@ export function createComponents(): ComponentRegistry {
   const responses: Record<string, Response> = {}
   const headers: Record<string, Header> = {}
   const names = new Map<string, string>()
+  const resources = new Map<string, Omit<RegisteredResource, 'component'>>()
   // Many operations refer to the same responses and header fields, whose names differ.
   const references = new Map<string, Reference>()
   const keep = (name: string, kind: keyof Components): Reference => {
@@ -39,8 +50,14 @@ export function createComponents(): ComponentRegistry {
   }
   return {
     refer: (name, create) => refer(name, formatTypeName(name), create),
-    referTo: (prefix, { name, title }, form, create) =>
-      refer(JSON.stringify([prefix, name, form]), formatTypeName(prefix, title, form), create),
+    referTo(prefix, { name, title }, form, create) {
+      const identity = JSON.stringify([prefix, name, form])
+      resources.set(identity, { prefix, resource: name, form })
+      return refer(identity, formatTypeName(prefix, title, form), create)
+    },
+    get resources() {
+      return [...resources].map(([identity, registered]) => ({ component: names.get(identity)!, ...registered }))
+    },
     referToResponse(name, create) {
       const known = references.get(name)
       if (known !== undefined) return known

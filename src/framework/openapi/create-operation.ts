@@ -7,6 +7,7 @@ import type { View } from '../view.ts'
 import type { ComponentRegistry } from './components.ts'
 import type { DescribedBody, DescribedOperation, DescribedResponse, ResponseHeader } from './described-operation.ts'
 import { listErrorResponses, referToHeaders } from './error-responses.ts'
+import { isJson } from './is-json.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { mergeOperation } from './merge-patch.ts'
 import type { Content, Operation, OperationOptions, Parameter, RequestBody, Response } from './openapi-types.ts'
@@ -75,8 +76,6 @@ function createBody({ parsers }: View, { required, schema, form, hasFiles = fals
 
 const urlencoded = 'application/x-www-form-urlencoded'
 const multipart = 'multipart/form-data'
-
-const isJson = (mediaType: string): boolean => /[/+]json$/.test(mediaType)
 
 const toContent = (entries: readonly (readonly [mediaType: string, schema: JsonSchema])[]): Content =>
   Object.fromEntries(entries.map(([mediaType, schema]) => [mediaType, { schema }]))

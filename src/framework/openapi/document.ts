@@ -4,10 +4,11 @@ import type { Caller } from '../authentication/identity.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
-import { createComponents } from './components.ts'
+import { createComponents, type RegisteredResource } from './components.ts'
 import { createOperation, type DocumentParts } from './create-operation.ts'
 import { describedMethods } from './described-methods.ts'
 import type { DescribedOperation, DescriptionContext } from './described-operation.ts'
+import { addExamples, type ExampleObjects, type ResourceComponent } from './examples.ts'
 import { mergePatch } from './merge-patch.ts'
 import { formatFunctionName } from './names.ts'
 import type { OpenApiDocument, Operation, PathItem, Tag } from './openapi-types.ts'
@@ -27,6 +28,8 @@ export interface DescribedApis {
   readonly views: readonly View[]
   /** Paths that are not those of views, such as health checks. */
   readonly paths: Readonly<Record<string, PathItem>>
+  /** Objects of resources, by the path of their API below the document. */
+  readonly examples?: ReadonlyMap<string, ExampleObjects>
 }
 
 /** For whom a document is made. */
@@ -41,7 +44,7 @@ export const everyone: DocumentReader = { caller: undefined, includes: () => tru
 
 /** Makes a document. */
 export function createDocument(
-  { prefix, root, views, paths }: DescribedApis,
+  { prefix, root, views, paths, examples }: DescribedApis,
   options: DocumentOptions,
   reader: DocumentReader = everyone,
 ): OpenApiDocument {
@@ -69,14 +72,33 @@ export function createDocument(
     },
   }
   const merged = mergePatch(document, added) as OpenApiDocument
-  return { ...merged, tags: listTags(merged.paths, tags, givenTags) }
+  const withExamples = addExamples(merged, parts.components.resources.flatMap(findExample(examples)))
+  return { ...withExamples, tags: listTags(merged.paths, tags, givenTags) }
 }
+
+const findExample =
+  (examples: DescribedApis['examples']) =>
+  ({ component, prefix, resource, form }: RegisteredResource): readonly ResourceComponent[] => {
+    // Below a parent, the name is a path.
+    const name = resource.split('/').at(-1)!
+    const objects = examples?.get(prefix) ?? {}
+    return form === 'Errors' || form.endsWith('Form')
+      ? []
+      : [
+          {
+            name: component,
+            object: Object.hasOwn(objects, name) ? objects[name] : undefined,
+            isPage: form.endsWith('List'),
+          },
+        ]
+  }
 
 /** The options as the member `info`, the tags, and the members that are merged into the document. */
 function splitOptions({
   permissions: _permissions,
   schemaFor: _schemaFor,
   docs: _docs,
+  examples: _examples,
   title = 'API',
   version = '1.0.0',
   description,

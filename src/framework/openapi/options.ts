@@ -2,6 +2,7 @@
 
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import type { Permission } from '../permissions/permission.ts'
+import type { ExampleObjects } from './examples.ts'
 import type { Info, MergePatch, OpenApiDocument, OperationOptions } from './openapi-types.ts'
 
 /** The members of `info`, members that are merged into the document (RFC 7396), and the readers of the document. */
@@ -23,6 +24,11 @@ export interface DocumentOptions
    * there is no reference.
    */
   readonly docs?: { readonly permissions?: readonly Permission[] } | false
+  /**
+   * Objects of resources that examples show, by the names of the resources; with the names on the wire. Members that a schema does not
+   * accept, or that are absent, are made up.
+   */
+  readonly examples?: ExampleObjects
 }
 
 const optionNames: OptionNames<Omit<DocumentOptions, `x-${string}`>> = {
@@ -41,6 +47,7 @@ const optionNames: OptionNames<Omit<DocumentOptions, `x-${string}`>> = {
   permissions: true,
   schemaFor: true,
   docs: true,
+  examples: true,
 }
 
 /** Throws for a wrong option. */

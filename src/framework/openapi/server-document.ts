@@ -6,12 +6,14 @@ import { isPermitted } from '../permissions/permission.ts'
 import { listViewsBelow } from '../shared-prefix.ts'
 import type { View } from '../view.ts'
 import { createDocument, type DescribedApis, type DocumentReader, everyone } from './document.ts'
+import type { ExampleObjects } from './examples.ts'
 import { listFurtherPaths } from './further-paths.ts'
 import type { OpenApiDocument } from './openapi-types.ts'
 import type { DocumentOptions } from './options.ts'
 
 /** The documents of one API. */
 export interface ServerDocument {
+  readonly options: DocumentOptions
   /** The document that is the same for everyone. It is made when it is first needed. */
   forEveryone(): OpenApiDocument
   /** The document for the caller of a request. */
@@ -35,9 +37,11 @@ export function createServerDocument({ server, prefix, root, options }: ServedAp
     root,
     views: listViewsBelow(server, prefix),
     paths: listFurtherPaths(server, prefix),
+    examples: listExamples(server, prefix),
   })
   const create = (apis: DescribedApis, reader: DocumentReader = everyone) => createDocument(apis, options, reader)
   const document: ServerDocument = {
+    options,
     forEveryone() {
       made ??= create(findApis())
       return made
@@ -76,6 +80,18 @@ export const listDocuments = ({
   [...(documentsByServer.get(server) ?? [])]
     .map(([prefix, document]) => ({ prefix, document }))
     .toSorted((a, b) => a.prefix.length - b.prefix.length)
+
+const listExamples = (server: FastifyInstance['server'], prefix: string): ReadonlyMap<string, ExampleObjects> =>
+  new Map(
+    [...(documentsByServer.get(server) ?? [])].flatMap(
+      ([
+        path,
+        {
+          options: { examples },
+        },
+      ]) => (examples !== undefined && path.startsWith(prefix) ? [[path.slice(prefix.length), examples]] : []),
+    ),
+  )
 
 async function listAllowedMethods(
   views: readonly View[],

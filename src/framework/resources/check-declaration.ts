@@ -10,6 +10,7 @@ import { checkOrdering, findOrderedValues } from './declared-ordering.ts'
 import { createFilters } from './filters/declared-filters.ts'
 import { checkFilterLimits } from './filters/filter-limits.ts'
 import { findSearchedValues } from './list-search.ts'
+import { checkPageActions } from './page-actions.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
 import { checkSelection } from './selection/check-selection.ts'
 import { isStoredAsJson, storageColumn } from './storage.ts'
@@ -25,6 +26,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)
     checkNames(resource)
+    checkPageActions(resource)
     checkSelection(resource)
     checkWriters(resource)
     checkLookup(resource)

@@ -13,6 +13,7 @@ import type { BoundResource } from './bound-resource.ts'
 import { acceptFiles } from './file-writes.ts'
 import { readObjectId } from './object-id.ts'
 import { describeDestroy, describeRetrieve, describeUpdate } from './operations/object-operations.ts'
+import { namePageActions } from './page-actions.ts'
 import type { Resource } from './resource.ts'
 import { createColumnReader, makeReadOnly, type ResourceLocation } from './resource-location.ts'
 import { createHandlers, formatObjectName, type Route, type SharedOptions } from './route.ts'
@@ -44,6 +45,7 @@ export function createObjectRoute(location: ResourceLocation, path: string, shar
         handlers,
         forms: createObjectForms(bound, handlers),
         operations: describeActions(location),
+        pageActions: namePageActions(resource),
         ...(bound.envelope && { envelope: bound.envelope }),
         ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),
       },

@@ -12,6 +12,7 @@ import type { Wire } from '../fields/wire-names.ts'
 import type { Key, KeyTypes, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { OperationOptions } from '../openapi/openapi-types.ts'
+import type { PageActions } from '../page-action.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
@@ -201,6 +202,11 @@ export interface ResourceOptions<
    * The columns of lists on the browsable pages, after the name of the object. Default: up to five fields with short values.
    */
   readonly listColumns?: readonly (keyof F & string)[]
+  /**
+   * Changes that the browsable pages offer by name: `{ deactivate: { values: { is_active: false } } }`. Views of `objectViews`
+   * are actions already.
+   */
+  readonly pageActions?: PageActions
   /**
    * The date-time field that says when an object changed: GET sends it as `Last-Modified`. `If-Modified-Since` is ignored if a
    * GET shows more than columns of the row, or depends on the caller.

@@ -17,6 +17,7 @@ import type {
 import type { DeclaredFields } from '../fields/declared-fields.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { OperationOptions } from '../openapi/openapi-types.ts'
+import type { PageAction } from '../page-action.ts'
 import type { JsonText } from '../response.ts'
 import type { Schema } from '../schemas/schema.ts'
 import type { PathParameters } from '../urls/path-parameters.ts'
@@ -71,6 +72,11 @@ interface ExtraViewOptions<Path extends string, User extends Identity> extends P
   /** Default: the resource's title and the view's name. */
   readonly name?: string
   readonly description?: string
+  /**
+   * The texts of its methods as actions on the browsable pages, by method: `{ POST: { label: 'Ship now' } }`. Default: the view's
+   * name and description.
+   */
+  readonly pageActions?: Readonly<Record<string, Pick<PageAction, 'label' | 'description'>>>
   readonly lenientAccept?: boolean
   /**
    * True: with an `Idempotency-Key`, the same request takes effect once. Its handlers must write with the `database` of their

@@ -1,6 +1,8 @@
 // Replaces each `<select data-combobox>` with an editable combobox (WAI-ARIA Authoring Practices): typing narrows the list,
 // arrows, Enter and Escape use it, and each of several selected options is a chip. The select stays the control of its form.
 
+import { send } from './pages.js'
+
 const maxShown = 200
 let comboboxCount = 0
 
@@ -163,6 +165,8 @@ function enableCombobox(select) {
     } else return
     event.preventDefault()
   })
+  // Other parts of the script change the select.
+  select.addEventListener('change', showSelected)
   // Errors are shown at the select.
   select.addEventListener('focus', () => input.focus())
   new MutationObserver(() => {
@@ -176,3 +180,5 @@ function enableCombobox(select) {
 }
 
 enableComboboxes(document)
+// What others have saved replaces fields.
+document.addEventListener('replaced', ({ target }) => enableComboboxes(target))

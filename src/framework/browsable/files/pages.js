@@ -61,9 +61,10 @@ let precondition = document.querySelector('[data-if-none-match]')
   ? { 'If-None-Match': '*' }
   : { 'If-Match': document.querySelector('[data-if-match]')?.value ?? '*' }
 const changes = ['PUT', 'PATCH', 'DELETE']
+const { unreachable = 'The service cannot be reached.' } = document.querySelector('.console')?.dataset ?? {}
 
 /** Sends a request. Without a network, the response has status 0. */
-async function send(method, url, { body, type, accept = 'application/json' } = {}) {
+export async function send(method, url, { body, type, accept = 'application/json' } = {}) {
   const token = new RegExp(`(?:^|; )${csrfCookie}=([^;]*)`).exec(document.cookie)?.[1]
   const headers = {
     Accept: accept,
@@ -71,13 +72,18 @@ async function send(method, url, { body, type, accept = 'application/json' } = {
     ...(type && { 'Content-Type': type }),
     ...(changes.includes(method) && precondition),
   }
+  const start = performance.now()
+  let [response, text] = [{ ok: false, status: 0 }, '']
   try {
-    const response = await fetch(url, { method, headers, body, credentials: 'same-origin' })
-    const text = await response.text()
-    return { response, text, data: parseJsonOrText(text) }
+    response = await fetch(url, { method, headers, body, credentials: 'same-origin' })
+    text = await response.text()
   } catch {
-    return { response: { ok: false, status: 0 }, text: '', data: { detail: 'The service cannot be reached.' } }
+    response = { ok: false, status: 0 }
   }
+  const ms = Math.round(performance.now() - start)
+  const detail = { method, url: String(url), status: response.status, ms }
+  if (method === 'POST' || changes.includes(method)) document.dispatchEvent(new CustomEvent('sent', { detail }))
+  return { response, text, ms, data: response.status === 0 ? { detail: unreachable } : parseJsonOrText(text) }
 }
 
 function parseJsonOrText(text) {
@@ -95,12 +101,8 @@ for (const form of document.querySelectorAll('form[data-method]')) {
     const method = event.submitter?.dataset.method ?? form.dataset.method
     const url = new URL(form.getAttribute('action'), window.location.href)
     for (const name of ['_method', '_match']) url.searchParams.delete(name)
-    const isRaw = 'raw' in form.dataset
-    const content = isRaw
-      ? { body: form.elements.namedItem('body').value, type: form.elements.namedItem('type').value }
-      : { body: createFormBody(form, method === 'PATCH') }
     form.setAttribute('aria-busy', 'true')
-    const { response, text, data } = await send(method, url, content)
+    const { response, text, data } = await send(method, url, { body: createFormBody(form, method === 'PATCH') })
     if (!response.ok) await showFailure(form, response, data)
     form.removeAttribute('aria-busy')
     if (!response.ok) return
@@ -111,7 +113,7 @@ for (const form of document.querySelectorAll('form[data-method]')) {
 }
 
 const listFields = form => [...form.querySelectorAll('[data-field]')]
-const listControls = field => [...field.querySelectorAll('input:not([role]), select, textarea')]
+export const listControls = field => [...field.querySelectorAll('input:not([role]), select, textarea')]
 const isFieldChanged = field => listControls(field).some(isChanged)
 
 const findDraftName = form => `draft ${form.dataset.method} ${window.location.pathname}`
@@ -121,7 +123,7 @@ const listTyped = form =>
     .filter(({ id, type }) => id && type !== 'password' && type !== 'file')
 
 // Says how many fields differ from the saved object.
-for (const form of document.querySelectorAll('form[data-method]:not([data-raw])')) {
+for (const form of document.querySelectorAll('form[data-method]')) {
   const status = form.querySelector('[data-changes]')
   const update = () => {
     const count = listFields(form).filter(isFieldChanged).length
@@ -155,7 +157,7 @@ const readControl = control =>
       ? [...control.selectedOptions].map(({ value, text }) => [value, text])
       : control.value
 
-function writeControl(control, value) {
+export function writeControl(control, value) {
   if (control.type === 'checkbox') control.checked = value
   else if (control.options) writeOptions(control, new Map(value))
   else control.value = value
@@ -169,7 +171,7 @@ function writeOptions(select, selected) {
 }
 
 // Drops the empty inputs of fields with several values.
-function createFormBody(form, isPartial) {
+export function createFormBody(form, isPartial) {
   const data = new FormData(form)
   data.delete('_shown')
   for (const container of form.querySelectorAll('.multiple')) {
@@ -267,7 +269,7 @@ async function showConflict(form) {
     if (mine === null || formatSaved(mine) === formatSaved(theirs)) continue
     if (isFieldChanged(mine)) mine.append(createNote(form, formatSaved(theirs)))
     else mine.replaceWith(theirs)
-    enableComboboxes(theirs)
+    theirs.dispatchEvent(new Event('replaced', { bubbles: true }))
   }
 }
 
@@ -345,17 +347,6 @@ async function copyText(element) {
     document.execCommand('copy')
   }
 }
-
-// Adds an empty input after the last one of a field with several values.
-for (const container of document.querySelectorAll('.multiple'))
-  container.addEventListener('input', ({ target }) => {
-    if (target !== container.lastElementChild || target.value === '') return
-    const input = target.cloneNode()
-    input.removeAttribute('id')
-    input.value = ''
-    input.setAttribute('aria-label', container.dataset.addLabel)
-    container.append(input)
-  })
 
 // Deletes the selected objects of a list with one request each; objects that may not be deleted stay.
 for (const section of document.querySelectorAll('[data-bulk-delete]')) {

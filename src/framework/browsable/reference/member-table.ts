@@ -2,15 +2,14 @@
 
 import { html } from 'ghtml'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
+import { acceptsNull, type SchemaReader } from '../../openapi/schema-reader.ts'
 import {
-  acceptsNull,
   type DescribedChoice,
   describeLimits,
   describeType,
   findMembers,
   formatValue,
   listChoices,
-  type SchemaReader,
 } from './describe-value.ts'
 
 /** A row of the table. */

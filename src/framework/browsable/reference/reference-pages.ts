@@ -3,7 +3,8 @@
 import { html } from 'ghtml'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { OpenApiDocument, Operation, SecurityScheme } from '../../openapi/openapi-types.ts'
-import { createSchemaReader, describeType, listChoices, type SchemaReader } from './describe-value.ts'
+import { createSchemaReader, type SchemaReader } from '../../openapi/schema-reader.ts'
+import { describeType, listChoices } from './describe-value.ts'
 import { memberTable, schemaTable } from './member-table.ts'
 import type { Sample } from './operation-example.ts'
 import { operationSection, paragraphs, requestLine } from './operation-section.ts'
@@ -157,7 +158,7 @@ function conditionalSection(operations: readonly Operation[]): Section | undefin
     ],
     [
       'If-Match',
-      'The ETag of the object that you have read. If somebody has changed it since then, the response is 412.',
+      'The ETag of the object that you have read. If somebody has changed it since then, the response is 412. In the code of the examples, it is the variable ETAG.',
     ],
     ['Idempotency-Key', 'A value of your choice. A request that is repeated with it takes effect once.'],
   ]

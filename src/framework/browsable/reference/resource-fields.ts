@@ -1,15 +1,17 @@
 // The fields of a resource, as its operations take and show them.
 
+import { isJson } from '../../openapi/is-json.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { Content } from '../../openapi/openapi-types.ts'
-import { findMembers, type SchemaReader } from './describe-value.ts'
+import { resolveReference } from '../../openapi/resolve-reference.ts'
+import type { SchemaReader } from '../../openapi/schema-reader.ts'
+import { findMembers } from './describe-value.ts'
 import type { MemberRow } from './member-table.ts'
 import type { ReferenceOperation, ReferencePage } from './reference.ts'
-import { resolveReference } from './resolve-reference.ts'
 
 /** The schema of JSON among the media types of a body. */
 export function findJson(content: Content | undefined): JsonSchema | undefined {
-  const [, found] = Object.entries(content ?? {}).find(([type]) => /[/+]json$/.test(type)) ?? []
+  const [, found] = Object.entries(content ?? {}).find(([type]) => isJson(type)) ?? []
   return found?.schema
 }
 
@@ -22,6 +24,9 @@ export function findSuccess({ operation }: ReferenceOperation, { document }: Sch
     }
   return undefined
 }
+
+/** The id of a field on a page that describes it. */
+export const formatFieldAnchor = (name: string): string => `field-${encodeURIComponent(name).replaceAll('%', '.')}`
 
 /** Lists the fields: those that an object shows, then those that are only written. */
 export function listFields(page: ReferencePage, reader: SchemaReader): readonly MemberRow[] {
@@ -41,7 +46,7 @@ export function listFields(page: ReferencePage, reader: SchemaReader): readonly 
       name,
       schema: inShown ?? taken ?? {},
       written: taken,
-      anchor: `field-${encodeURIComponent(name).replaceAll('%', '.')}`,
+      anchor: formatFieldAnchor(name),
       flags: [
         ...(required.has(name) ? ['required'] : []),
         ...(taken === undefined && bodies.length > 0 ? ['read-only'] : []),

@@ -1,22 +1,35 @@
 // Makes values that a schema accepts. Parts of a known value, such as a stored object, are taken where they fit.
 
-import type { JsonSchema } from '../../openapi/json-schema.ts'
-import { acceptsNull, listAlternatives, type SchemaReader } from './describe-value.ts'
+import { isObject } from '../is-object.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { acceptsNull, listAlternatives, type SchemaReader } from './schema-reader.ts'
 
 const maxDepth = 6
 
-/** Creates an example; undefined if the schema is nested too deeply, or accepts nothing known. */
+/**
+ * Creates an example; undefined if none can be made, because the schema has a pattern or a keyword that no known value meets. A
+ * value of such a member is left out where that is allowed.
+ */
 export function createExample(schema: JsonSchema, reader: SchemaReader, known?: unknown, depth = 0): unknown {
   const resolved = reader.resolve(schema)
   const given = findGiven(resolved)
   if (given !== undefined && known === undefined) return given
   if (known === null && acceptsNull(schema, reader)) return null
   const alternatives = listAlternatives(schema, reader)
-  const fitting = known === undefined ? undefined : alternatives.find(part => fits(known, part))
-  const part = fitting ?? alternatives[0]
-  if (part === undefined) return null
-  return createOne(part, reader, fitting === undefined ? undefined : known, depth)
+  if (alternatives.length === 0) return null
+  const value = alternatives.some(part => fits(known, part)) ? known : findKey(known, alternatives)
+  const fitting = value === undefined ? undefined : alternatives.find(part => fits(value, part))
+  if (fitting !== undefined) return createOne(fitting, reader, value, depth)
+  for (const part of alternatives) {
+    const made = createOne(part, reader, undefined, depth)
+    if (made !== undefined) return made
+  }
+  return acceptsNull(schema, reader) ? null : undefined
 }
+
+// A related object that a response shows is named in a body by its key, or by another of its fields.
+const findKey = (known: unknown, alternatives: readonly JsonSchema[]): unknown =>
+  isObject(known) ? Object.values(known).find(member => alternatives.some(part => fits(member, part))) : undefined
 
 function findGiven({ example, examples, const: only, default: value }: JsonSchema): unknown {
   if (example !== undefined) return example
@@ -24,9 +37,22 @@ function findGiven({ example, examples, const: only, default: value }: JsonSchem
   return only ?? (value === '' || value === null ? undefined : value)
 }
 
+const unknownKeywords = [
+  'allOf',
+  'not',
+  'if',
+  'contains',
+  'patternProperties',
+  'minProperties',
+  'prefixItems',
+  'dependentRequired',
+]
+
 function createOne(schema: JsonSchema, reader: SchemaReader, known: unknown, depth: number): unknown {
-  const { enum: values, type, properties } = schema
+  const { enum: values, const: only, type, properties } = schema
+  if (only !== undefined) return only
   if (Array.isArray(values)) return known ?? values.find(value => value !== null) ?? null
+  if (unknownKeywords.some(keyword => keyword in schema)) return undefined
   const [name] = [type].flat().filter(each => each !== 'null')
   if (name === 'array') return createItems(schema, reader, known, depth)
   if (name === 'object' || properties !== undefined) return createObject(schema, reader, known, depth)
@@ -39,26 +65,30 @@ function createOne(schema: JsonSchema, reader: SchemaReader, known: unknown, dep
 function createItems(schema: JsonSchema, reader: SchemaReader, known: unknown, depth: number): unknown {
   const items = (schema.items ?? {}) as JsonSchema
   const minItems = Number(schema.minItems ?? 0)
+  const wanted = Math.max(schema.maxItems === 0 ? 0 : 1, minItems)
   const found = Array.isArray(known) ? known.slice(0, Math.max(2, minItems)) : []
-  const values = found.map(item => createExample(items, reader, item, depth + 1))
-  if (values.length >= Math.max(1, minItems)) return values
+  const values = found.map(item => createExample(items, reader, item, depth + 1)).filter(item => item !== undefined)
+  if (values.length >= wanted) return values
   if (depth > maxDepth && minItems === 0) return []
   const example = createExample(items, reader, undefined, depth + 1)
-  return Array.from({ length: Math.max(1, minItems) }, (_, index) => values[index] ?? example)
+  if (example === undefined || (schema.uniqueItems === true && wanted > 1)) return minItems === 0 ? [] : undefined
+  return Array.from({ length: wanted }, (_, index) => values[index] ?? example)
 }
 
-function createObject(schema: JsonSchema, reader: SchemaReader, known: unknown, depth: number): object {
+function createObject(schema: JsonSchema, reader: SchemaReader, known: unknown, depth: number): object | undefined {
   const required = new Set((schema.required as readonly string[] | undefined) ?? [])
   const members = Object.entries((schema.properties ?? {}) as Readonly<Record<string, JsonSchema>>)
-  return Object.fromEntries(
-    members.flatMap(([name, member]) => {
-      if (depth > maxDepth && !required.has(name)) return []
-      const value = Object.hasOwn(Object(known), name) ? Object(known)[name] : undefined
-      // A member of a stored object that it lacks may be left out.
-      if (known !== undefined && value === undefined && !required.has(name)) return []
-      return [[name, createExample(member, reader, value, depth + 1)]]
-    }),
-  )
+  const made = members.flatMap(([name, member]) => {
+    // Tools take a member of this name for a reference, also in examples.
+    if (name === '$ref' || (depth > maxDepth && !required.has(name))) return []
+    const value = Object.hasOwn(Object(known), name) ? Object(known)[name] : undefined
+    // A member of a stored object that it lacks may be left out.
+    if (known !== undefined && value === undefined && !required.has(name)) return []
+    const example = createExample(member, reader, value, depth + 1)
+    return example === undefined ? [] : [[name, example] as const]
+  })
+  const names = new Set(made.map(([name]) => name))
+  return [...required].every(name => names.has(name)) ? Object.fromEntries(made) : undefined
 }
 
 function createNumber({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: JsonSchema): number {
@@ -106,15 +136,18 @@ const texts = [
   '2026-01-31',
 ]
 
-function createText({ format, pattern, minLength, maxLength }: JsonSchema): string {
+function createText({ format, pattern, minLength, maxLength }: JsonSchema): string | undefined {
   const first = typeof format === 'string' ? textsByFormat[format] : undefined
-  const expression = typeof pattern === 'string' ? toExpression(pattern) : undefined
+  const expression = typeof pattern === 'string' ? (toExpression(pattern) ?? nothing) : undefined
   const low = Number(minLength ?? 0)
   const high = Number(maxLength ?? Number.POSITIVE_INFINITY)
   const candidates = [...(first === undefined ? [] : [first]), ...texts, 'x'.repeat(Math.min(low, 1000))]
   const fit = (text: string) => text.length >= low && text.length <= high && (expression?.test(text) ?? true)
-  return candidates.find(fit) ?? first ?? 'text'
+  return candidates.find(fit)
 }
+
+/** Matches no text. */
+const nothing = /(?!)/
 
 function toExpression(pattern: string): RegExp | undefined {
   try {
@@ -134,16 +167,35 @@ function fits(value: unknown, schema: JsonSchema): boolean {
     return names.includes('object') || properties !== undefined || names.length === 0
   if (typeof value === 'string') {
     const fitsLength = value.length >= Number(minLength) && value.length <= Number(maxLength)
-    return names.includes('string') && format !== 'binary' && fitsLength && fitsPattern(value, schema)
+    return names.includes('string') && fitsLength && fitsFormat(value, format) && fitsPattern(value, schema)
   }
   if (typeof value === 'number') return fitsNumber(value, schema, names)
   return names.length === 0 || names.includes(value === null ? 'null' : typeof value)
 }
 
+const formatPatterns: Readonly<Record<string, RegExp>> = {
+  binary: nothing,
+  uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
+  date: /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])$/,
+  'date-time':
+    /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i,
+}
+
+// Days after the 28th are not taken, because not every month has them.
+const fitsFormat = (value: string, format: unknown): boolean => formatPatterns[String(format)]?.test(value) ?? true
+
 const fitsPattern = (value: string, { pattern }: JsonSchema): boolean =>
   typeof pattern !== 'string' || (toExpression(pattern)?.test(value) ?? false)
 
-const fitsNumber = (value: number, { minimum, maximum }: JsonSchema, names: readonly unknown[]): boolean =>
-  (names.includes('number') || (names.includes('integer') && Number.isInteger(value))) &&
-  value >= Number(minimum ?? Number.NEGATIVE_INFINITY) &&
-  value <= Number(maximum ?? Number.POSITIVE_INFINITY)
+function fitsNumber(value: number, schema: JsonSchema, names: readonly unknown[]): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
+  const isOfType = names.includes('number') || (names.includes('integer') && Number.isInteger(value))
+  return (
+    isOfType &&
+    multipleOf === undefined &&
+    value >= Number(minimum ?? Number.NEGATIVE_INFINITY) &&
+    value <= Number(maximum ?? Number.POSITIVE_INFINITY) &&
+    value > Number(exclusiveMinimum ?? Number.NEGATIVE_INFINITY) &&
+    value < Number(exclusiveMaximum ?? Number.POSITIVE_INFINITY)
+  )
+}

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JsonSchema } from '../../openapi/json-schema.ts'
-import type { OpenApiDocument } from '../../openapi/openapi-types.ts'
-import { createSchemaValidator } from '../../openapi/schema-validator.ts'
-import { createSchemaReader } from './describe-value.ts'
 import { createExample } from './example-value.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { OpenApiDocument } from './openapi-types.ts'
+import { createSchemaReader } from './schema-reader.ts'
+import { createSchemaValidator } from './schema-validator.ts'
 
 const tree: JsonSchema = {
   type: 'object',
@@ -45,4 +45,24 @@ test('known values are taken where the schema allows them', () => {
   assert.deepEqual(example, { name: 'Oak', children: [{ name: 'text' }, { name: 'Elm' }] })
   assert.equal(createExample(schemas.Choice!, reader, 'lost'), 'open')
   assert.equal(createExample(schemas.Nullable!, reader, null), null)
+})
+
+test('a related object stands for its key', () => {
+  const related = { id: 7, name: 'Ann' }
+  assert.equal(createExample({ type: 'integer' }, reader, related), 7)
+  assert.equal(createExample({ type: ['integer', 'null'] }, reader, related), 7)
+  assert.deepEqual(createExample({ type: 'array', items: { type: 'integer' } }, reader, [related]), [7])
+  assert.equal(createExample({ type: 'boolean' }, reader, related), true)
+})
+
+test('a value that cannot be made up is left out, and so is an object that needs it', () => {
+  const code: JsonSchema = { type: 'string', pattern: '^Q{7}$' }
+  const properties = { code, name: { type: 'string' } }
+  assert.equal(createExample(code, reader), undefined)
+  assert.deepEqual(createExample({ type: 'object', properties }, reader), { name: 'text' })
+  assert.equal(createExample({ type: 'object', properties, required: ['code'] }, reader), undefined)
+  assert.deepEqual(createExample({ type: 'array', items: code }, reader), [])
+  assert.equal(createExample({ anyOf: [code, { type: 'null' }] }, reader), null)
+  assert.equal(createExample({ not: { type: 'string' } }, reader), undefined)
+  assert.equal(createExample({ type: 'string', format: 'date' }, reader, 'soon'), '2026-01-31')
 })

@@ -1,0 +1,90 @@
+// The page of an action, at the URL of its object with `?action=`: what the action does, and a form with the fields that it asks for.
+// It works without a script, and a success redirects to the object.
+
+import { html } from 'ghtml'
+import { ValidationError } from '../errors/exceptions.ts'
+import type { Field, Fields } from '../fields/field.ts'
+import { formatLabel } from '../metadata.ts'
+import { repeatPrefix } from '../page-form.ts'
+import { requestEditor } from './console/request-editor.ts'
+import { fieldControls } from './field-controls.ts'
+import { createFormValues } from './form-values.ts'
+import { type FormContext, formatMethodUrl, shownInputs, tokenInput } from './forms.ts'
+import type { OfferedAction } from './offered-actions.ts'
+import type { PageContext } from './page-context.ts'
+import { pagePath, pageQuery } from './page-url.ts'
+import type { Words } from './words.ts'
+
+/** The parameter of the page. */
+export const actionParameter = 'action'
+
+/** The name of the action whose page the caller has opened, or whose form was rejected; undefined for other pages. */
+export const readActionName = ({ error, ...context }: PageContext): string | undefined =>
+  error === undefined || error instanceof ValidationError
+    ? (pageQuery(context).get(actionParameter) ?? undefined)
+    : undefined
+
+/** The links and buttons of the actions. An action without anything to ask or to say is a button. */
+export const actionButtons = (
+  actions: readonly OfferedAction[],
+  context: PageContext,
+  formContext: Pick<FormContext, 'csrfToken' | 'match'>,
+): string =>
+  actions
+    .map(action =>
+      action.values !== undefined && action.description === ''
+        ? actionForm(action, action.path, '', formContext)
+        : html`<a class="button!${action.method === 'DELETE' ? ' danger' : ''}" href="${pagePath(context)}?${actionParameter}=${action.name}">${action.label}&hellip;</a>`,
+    )
+    .join('')
+
+/** The middle of the page. */
+export function actionPage(action: OfferedAction, context: PageContext, formContext: FormContext): string {
+  const { words } = context
+  const { label, description, method, form } = action
+  const fields = repeatSecrets(form.fields, words)
+  const formValues = createFormValues(method, fields, formContext)
+  const errors = formValues.errors('')
+  const controls = fieldControls(fields, formValues, { ...formContext, searchAction: undefined, idPrefix: 'action' })
+  const contentHtml = html`<ul class="errors" role="alert" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+!${method === 'POST' ? '' : shownInputs(fields)}!${controls}<p class="send"><button class="!${method === 'DELETE' ? 'danger' : 'primary'}">${label}</button> <a class="button" href="${pagePath(context)}">${words('page.cancel')}</a></p>
+`
+  // A rejected change shows this page again.
+  const url = action.path === pagePath(context) ? `${action.path}?${actionParameter}=${action.name}` : action.path
+  return html`!${
+    description === ''
+      ? ''
+      : html`<p class="lead">${description}</p>
+`
+  }!${form.takesAny ? requestEditor(method, form, { body: undefined, url: action.path, formContext }) : actionForm(action, url, contentHtml, formContext)}`
+}
+
+function actionForm(
+  { method, label, form, values = {} }: OfferedAction,
+  url: string,
+  contentHtml: string,
+  { csrfToken, match }: Pick<FormContext, 'csrfToken' | 'match'>,
+): string {
+  const inputs = Object.entries(values).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`,
+  )
+  const hasFiles = Object.values(form.fields).some(({ file }) => file !== undefined)
+  return html`<form class="action" method="post" action="${formatMethodUrl(url, method, method === 'POST' ? undefined : match)}" !${hasFiles ? 'enctype="multipart/form-data"' : ''} autocomplete="off">
+!${tokenInput(csrfToken)}!${inputs}!${contentHtml === '' ? html`<button>${label}</button>` : contentHtml}</form>
+`
+}
+
+// A secret that was mistyped could not be read anywhere.
+function repeatSecrets(fields: Fields, words: Words): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]): readonly (readonly [string, Field])[] => {
+      if (!field.writeOnly || field.type !== 'string') return [[name, field]]
+      const required = { ...field, required: true }
+      const again = { ...required, help: undefined, label: words('page.again', { name: formatLabel(name, field) }) }
+      return [
+        [name, required],
+        [repeatPrefix + name, again],
+      ]
+    }),
+  )
+}

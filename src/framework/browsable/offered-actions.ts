@@ -1,0 +1,100 @@
+// The actions that a page offers for its object: the declared changes, and the views below the object that have no page of their
+// own. It offers only what is permitted to this caller.
+
+import { listAllowedForms } from '../describe-view.ts'
+import { readObject } from '../envelope/read-data.ts'
+import type { Form } from '../metadata.ts'
+import type { PageAction } from '../page-action.ts'
+import { formatListTitle } from '../resources/title.ts'
+import { addSlash, endUrl } from '../urls/trailing-slash.ts'
+import type { PageContext } from './page-context.ts'
+import { pagePath } from './page-url.ts'
+import { createContextAt } from './view-above.ts'
+
+type Forms = Readonly<Record<string, Form>>
+
+/** An action of an object. */
+export interface OfferedAction {
+  /** The value of the parameter that opens its page. */
+  readonly name: string
+  readonly label: string
+  /** Empty if the action needs no words. */
+  readonly description: string
+  readonly method: string
+  /** The path that takes its form. */
+  readonly path: string
+  /** The form, with the fields that the action asks for. */
+  readonly form: Form
+  /** The values that it sets; undefined if it asks for them. */
+  readonly values: PageAction['values']
+}
+
+/** Lists the actions of the page's object; `body`: the object as the page shows it, undefined for an error. */
+export async function listOfferedActions(
+  context: PageContext,
+  forms: Forms,
+  body: unknown,
+): Promise<readonly OfferedAction[]> {
+  return [...listChanges(context, forms, body), ...(await listViewActions(context))]
+}
+
+function listChanges(context: PageContext, { PATCH: form }: Forms, body: unknown): readonly OfferedAction[] {
+  const { view, words } = context
+  if (form === undefined) return []
+  const object = body === undefined ? undefined : readObject(body, view.envelope)
+  return Object.entries(view.pageActions).flatMap(([name, { label, description = '', values, fields }]) => {
+    const asked = fields?.filter(field => form.fields[field] !== undefined) ?? []
+    if (values === undefined ? asked.length === 0 : !canSet(values, form, object)) return []
+    return {
+      name,
+      label: words.text(label ?? formatListTitle(name)),
+      description: words.text(description),
+      method: 'PATCH',
+      path: pagePath(context),
+      form: { ...form, fields: Object.fromEntries(asked.map(field => [field, form.fields[field]!])) },
+      values,
+    }
+  })
+}
+
+// Whether the caller may set the values, and the object has others.
+const canSet = (
+  values: NonNullable<PageAction['values']>,
+  { fields }: Form,
+  object: Readonly<Record<string, unknown>> | undefined,
+): boolean =>
+  Object.keys(values).every(name => fields[name] !== undefined) &&
+  (object === undefined || Object.entries(values).some(([name, value]) => object[name] !== value))
+
+async function listViewActions(context: PageContext): Promise<readonly OfferedAction[]> {
+  const { view, requestContext, words } = context
+  if (requestContext === undefined) return []
+  const actions = await Promise.all(
+    view.children.map(async name => {
+      const child = view.findView(`${view.path}${name}/`)
+      // A view with a page is a link.
+      if (child === undefined || child.handlers.has('GET')) return []
+      const forms = await listAllowedForms(createContextAt(requestContext, child), child)
+      const path = endUrl(`${addSlash(pagePath(context))}${name}/`, view.urlEnd)
+      return Object.entries(forms).map(([method, form]) => ({
+        name: method === 'POST' ? name : `${name}.${method.toLowerCase()}`,
+        label: words.text(child.pageActions[method]?.label ?? formatListTitle(name)),
+        description: words.text(child.pageActions[method]?.description ?? child.description),
+        method,
+        path,
+        form,
+        values: undefined,
+      }))
+    }),
+  )
+  return actions.flat()
+}
+
+/** The form of an object without the fields that actions ask for. */
+export function leaveOutAsked(forms: Forms, { pageActions }: PageContext['view']): Forms {
+  const asked = new Set(Object.values(pageActions).flatMap(({ fields = [] }) => fields))
+  const { PATCH: form } = forms
+  if (form === undefined || asked.size === 0) return forms
+  const fields = Object.fromEntries(Object.entries(form.fields).filter(([name]) => !asked.has(name)))
+  return { ...forms, PATCH: { ...form, fields } }
+}

@@ -1,0 +1,18 @@
+import type { MessageText } from './messages/english.ts'
+
+/** A change that pages offer by name: it sets values, or asks for some fields, or adds a related object. */
+export interface PageAction {
+  /** The text of its button; default: its name, such as `Deactivate`. */
+  readonly label?: MessageText
+  /** What the action does besides; with it, an action asks for confirmation. */
+  readonly description?: MessageText
+  /** The values that it sets, by field. Objects that have all of them do not offer it. */
+  readonly values?: Readonly<Record<string, string | number | boolean>>
+  /** The fields that its page asks for. The form of the object leaves them out; secrets are asked for twice. */
+  readonly fields?: readonly string[]
+  /** A relation with several objects, to which it adds one. Lists offer it for the selected objects. */
+  readonly adds?: string
+}
+
+/** Actions by name. */
+export type PageActions = Readonly<Record<string, PageAction>>

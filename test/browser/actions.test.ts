@@ -1,0 +1,73 @@
+// Actions of an account by name, with and without JavaScript, and the clicks that they take.
+
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { inChromiumWithService, logIn } from '../support/chromium.ts'
+
+inChromiumWithService({}, (chromium, service) => {
+  before(() => service().createUser('chief', { staff: true, superuser: true }))
+
+  for (const javaScriptEnabled of [true, false]) {
+    const suffix = javaScriptEnabled ? 'with JavaScript' : 'without JavaScript'
+
+    async function openUser(name: string) {
+      const { id } = await service().createUser(name)
+      const page = await chromium().open(`${service().client.origin}/admin/users/${id}/`, { javaScriptEnabled })
+      await logIn(page, 'chief')
+      return { id, page, ...countClicks(page) }
+    }
+
+    test(`SVC-7: a user is deactivated with one click, ${suffix}`, async () => {
+      const { page, click, clicks } = await openUser(`idle-${javaScriptEnabled}`)
+      await click('button', 'Deactivate')
+      await page.getByRole('status').getByText('Saved.').waitFor()
+      await page.getByRole('button', { name: 'Activate', exact: true }).waitFor()
+      assert.equal(clicks(), 1)
+    })
+
+    test(`SVC-7: a password is reset with two clicks, ${suffix}`, async () => {
+      const name = `lost-${javaScriptEnabled}`
+      const { page, click, clicks } = await openUser(name)
+      await click('link', 'Reset password…')
+      await page.locator('#action-password').fill('correct horse battery')
+      await page.getByLabel('Password, again').fill('correct horse staple')
+      await click('button', 'Reset password')
+      await page.getByText('The two values are not the same.', { exact: true }).waitFor()
+      await page.locator('#action-password').fill('correct horse battery')
+      await page.getByLabel('Password, again').fill('correct horse battery')
+      await click('button', 'Reset password')
+      await page.getByRole('status').getByText('Saved.').waitFor()
+      assert.equal(clicks(), 3)
+      const json = { username: name, password: 'correct horse battery' }
+      assert.equal((await service().client.post('/api-token-auth/', { json })).status, 200)
+    })
+
+    test(`AUTH-SCH-2: a token is made with two clicks, and revoked with three, ${suffix}`, async () => {
+      const { id, page, click, clicks } = await openUser(`robot-${javaScriptEnabled}`)
+      await click('link', 'Make token…')
+      await click('button', 'Make token')
+      const token = await page.locator('.copied-line code').innerText()
+      assert.equal(clicks(), 2)
+      const call = () => service().client.get('/directory/users/', { token })
+      assert.equal((await call()).status, 200)
+      await click('link', `robot-${javaScriptEnabled}`)
+      await click('link', 'Revoke tokens…')
+      await click('button', 'Revoke tokens')
+      await page.waitForURL(new RegExp(`/admin/users/${id}/$`))
+      assert.equal(clicks(), 5)
+      assert.equal((await call()).status, 401)
+    })
+  }
+})
+
+function countClicks(page: Page) {
+  let count = 0
+  return {
+    clicks: () => count,
+    async click(role: 'button' | 'link', name: string) {
+      count++
+      await page.getByRole(role, { name, exact: true }).click()
+    },
+  }
+}

@@ -1,0 +1,222 @@
+// Actions by name on the pages of objects: declared changes, and views below an object. All of them work without a script.
+
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { boolean, browsable, jsonRenderer, objectView, resource, text } from 'resource-api'
+import { findCsrfToken, openBrowser } from '../support/browser.ts'
+import { toReadableText } from '../support/html.ts'
+import { onEachDatabase } from '../support/own-api.ts'
+import { onEveryDatabase } from '../support/service.ts'
+
+const accept = 'text/html'
+
+onEveryDatabase({}, service => {
+  async function openUser(name: string, path = '') {
+    const { id } = await service().createUser(name, { superuser: false })
+    const admin = `chief-${name}`
+    await service().createUser(admin, { staff: true, superuser: true })
+    const browser = openBrowser(service().client)
+    await browser.logIn(admin)
+    const url = `/admin/users/${id}/`
+    const page = await browser.get(url + path, { headers: { accept } })
+    const csrfmiddlewaretoken = findCsrfToken(page)
+    const post = (target: string, form: Record<string, string> = {}) =>
+      browser.request('POST', target, {
+        form: { csrfmiddlewaretoken, ...form },
+        headers: { accept, 'sec-fetch-site': 'same-origin' },
+      })
+    const read = async () => (await browser.get(url)).json()
+    return { id, url, page, html: toReadableText(page.text), post, read, browser }
+  }
+
+  test('SVC-7: a user is deactivated and activated with a button each', async () => {
+    const { url, html, post, read, browser } = await openUser('pia')
+    assert.match(html, /<input type="hidden" name="is_active" value="false"><button>Deactivate<\/button>/)
+    assert.doesNotMatch(html, /<button>Activate/)
+    const { status, headers } = await post(`${url}?_method=PATCH`, { is_active: 'false' })
+    assert.deepEqual([status, headers.location, (await read()).is_active], [303, url, false])
+    const after = await browser.get(url, { headers: { accept } })
+    assert.match(after.text, /<button>Activate<\/button>/)
+    assert.doesNotMatch(after.text, /<button>Deactivate/)
+  })
+
+  test('AUTH-SCH-5: the password has a page of its own, with the rules, two boxes and the sessions that end', async () => {
+    const { url, html, post } = await openUser('quinn', '?action=reset-password')
+    assert.match(html, /<h1[^>]*>Reset password: quinn<\/h1>/)
+    assert.match(html, /At least 8 characters.*All sessions of the user end/)
+    const target = `${url}?action=reset-password&_method=PATCH`
+    const typed = (password: string, again: string) => post(target, { password, _again_password: again })
+    const different = await typed('a long enough one', 'another one')
+    assert.equal(different.status, 400)
+    assert.match(different.text, /Reset password: .*The two values are not the same\./s)
+    const short = await typed('short', 'short')
+    assert.equal(short.status, 400)
+    assert.match(short.text, /too short/)
+    assert.equal((await typed('', '')).status, 400)
+    assert.doesNotMatch(short.text, /value="short"/)
+    assert.equal((await typed('correct horse battery', 'correct horse battery')).status, 303)
+    const form = { username: 'quinn', password: 'correct horse battery' }
+    assert.equal((await service().client.post('/api-token-auth/', { json: form })).status, 200)
+  })
+
+  test('SVC-7: the form of a user has no field for the password, and a new user has one', async () => {
+    const { html, browser } = await openUser('rosa')
+    assert.doesNotMatch(html, /name="password"/)
+    assert.match((await browser.get('/admin/users/?new', { headers: { accept } })).text, /name="password"/)
+  })
+
+  test('AUTH-SCH-2: a token is made on the page of its user, shown once, and revoked', async () => {
+    const { url, html, post } = await openUser('sol')
+    assert.match(html, /href="[^"]*\?action=tokens">Make token&hellip;</)
+    const made = await post(`${url}tokens/?_method=POST`)
+    assert.equal(made.status, 201)
+    const [, token] = /<b>Token<\/b> <code>([0-9a-f]{40})<\/code>/.exec(made.text) ?? []
+    assert.match(made.text, /It is not shown again/)
+    const call = () => service().client.get('/directory/users/', { token: token! })
+    assert.equal((await call()).status, 200)
+    const revoked = await post(`${url}tokens/?_method=DELETE`)
+    assert.deepEqual([revoked.status, revoked.headers.location], [303, url])
+    assert.equal((await call()).status, 401)
+  })
+
+  test('SVC-7: staff who may not change an account are refused by its actions', async () => {
+    const { id } = await service().createUser('tess', { superuser: true })
+    await service().createUser('helper', { staff: true })
+    const browser = openBrowser(service().client)
+    await browser.logIn('helper')
+    const csrfmiddlewaretoken = findCsrfToken(await browser.get(`/admin/users/${id}/`, { headers: { accept } }))
+    for (const target of [`/admin/users/${id}/tokens/?_method=POST`, `/admin/users/${id}/?_method=PATCH`]) {
+      const { status } = await browser.request('POST', target, {
+        form: { csrfmiddlewaretoken, is_active: 'false' },
+        headers: { accept, 'sec-fetch-site': 'same-origin' },
+      })
+      assert.equal(status, 403, target)
+    }
+  })
+})
+
+onEveryDatabase({ tokens: 'named' }, service => {
+  test('AUTH-SCH-2: the page of an action asks for the fields of its view, and shows their errors', async () => {
+    const { id } = await service().createUser('uma')
+    await service().createUser('boss', { staff: true, superuser: true })
+    const browser = openBrowser(service().client)
+    await browser.logIn('boss')
+    const page = await browser.get(`/admin/users/${id}/?action=tokens`, { headers: { accept } })
+    assert.match(page.text, /name="expires_in"/)
+    const post = (form: Record<string, string>) =>
+      browser.request('POST', `/admin/users/${id}/tokens/?_method=POST`, {
+        form: { csrfmiddlewaretoken: findCsrfToken(page), ...form },
+        headers: { accept, 'sec-fetch-site': 'same-origin' },
+      })
+    const wrong = await post({ name: 'laptop', expires_in: 'soon' })
+    assert.equal(wrong.status, 400)
+    assert.match(wrong.text, /value="laptop"/)
+    assert.match(wrong.text, /A valid integer is required\./)
+    assert.match((await post({ name: 'laptop', expires_in: '60' })).text, /<b>Token<\/b> <code>rapi_\w+<\/code>/)
+  })
+})
+
+onEachDatabase(
+  () => ({
+    renderers: [jsonRenderer, browsable()],
+    resources: [
+      resource('parcels', {
+        table: 'parcels',
+        objectName: 'label',
+        requireIfMatch: true,
+        fields: { label: text(), is_sent: boolean({ default: false }) },
+        pageActions: {
+          send: { label: 'Send it', description: 'The customer gets a message.', values: { is_sent: true } },
+          rename: { fields: ['label'] },
+        },
+        objectViews: ({ objectView: declare }) => ({
+          ship: declare({
+            description: 'Ships the parcel.',
+            response: 'representation',
+            handlers: { POST: async ({ update }) => update({ is_sent: true }) },
+          }),
+          forget: declare({ handlers: { POST: () => ({ status: 204 }) } }),
+          notes: declare({ handlers: { GET: () => ({ status: 200, body: { note: 'x' } }) } }),
+        }),
+      }),
+    ],
+  }),
+  api => {
+    const client = () => api().client
+    const headers = { accept, 'sec-fetch-site': 'same-origin' }
+    async function openParcel(path = '') {
+      const { headers: created } = await client().post('/parcels/', { json: { label: 'P1' } })
+      const url = new URL(created.location!).pathname
+      const { text: page } = await client().get(url + path, { headers: { accept } })
+      return { url, html: toReadableText(page) }
+    }
+
+    test('SVC-7: an object offers its declared changes, its views and no view twice', async () => {
+      const { url, html } = await openParcel()
+      const [, actions = ''] = /<div class="actions">(.*?)<\/div>/s.exec(html) ?? []
+      const texts = [...actions.matchAll(/>([^<>]+)<\/(?:a|button)>/g)].map(([, shown]) =>
+        shown!.replace('&hellip;', '…'),
+      )
+      assert.deepEqual(texts, ['Notes', 'Send it…', 'Rename…', 'Ship…', 'Forget…', 'Delete…'])
+      assert.match(actions, new RegExp(`href="${url}\\?action=ship"`))
+    })
+
+    test('SVC-7: an action with a description asks, and takes effect in the state that its page showed', async () => {
+      const { url, html } = await openParcel('?action=send')
+      assert.match(html, /<h1[^>]*>Send it: P1<\/h1>.*The customer gets a message\./s)
+      const [, target] = /<form class="action" method="post" action="([^"]*)"/.exec(html) ?? []
+      await client().patch(url, { json: { label: 'P2' }, headers: { 'if-match': '*' } })
+      assert.equal((await client().request('POST', target!, { form: { is_sent: 'true' }, headers })).status, 412)
+      const fresh = await client().get(`${url}?action=send`, { headers: { accept } })
+      const [, again] = /<form class="action" method="post" action="([^"]*)"/.exec(toReadableText(fresh.text)) ?? []
+      const sent = await client().request('POST', again!, { form: { is_sent: 'true' }, headers })
+      assert.deepEqual([sent.status, sent.headers.location], [303, url])
+      const { text: shown } = await client().get(`${url}?action=send`, { headers: { accept } })
+      assert.doesNotMatch(shown, /Send it/)
+    })
+
+    test('SVC-7: an action that returns the object, or nothing, leads back to the object', async () => {
+      for (const name of ['ship', 'forget']) {
+        const { url } = await openParcel()
+        const done = await client().request('POST', `${url}${name}/?_method=POST`, { form: { a: 'b' }, headers })
+        assert.deepEqual([done.status, done.headers.location], [303, url], name)
+        assert.match(String(done.headers['set-cookie']), /notice=done/)
+      }
+    })
+  },
+  {
+    migrations: {
+      async '0001_parcels'({ schema }, { key, text }) {
+        await schema
+          .createTable('parcels')
+          .addColumn('id', key)
+          .addColumn('label', text, column => column.notNull())
+          .addColumn('is_sent', 'boolean', column => column.notNull())
+          .execute()
+      },
+    },
+  },
+)
+
+suite('pageActions', () => {
+  const declare = (pageActions: object, options: object = {}) =>
+    resource('parcels', { table: 'parcels', fields: { label: text() }, pageActions, ...options } as never)
+
+  test('a wrong declaration is an error at start', () => {
+    const wrong: readonly (readonly [object, RegExp, object?])[] = [
+      [{ send: {} }, /"send": it needs one of "values", "fields" and "adds"/],
+      [{ send: { values: { label: 'x' }, fields: ['label'] } }, /it needs one of/],
+      [{ send: { fields: ['lable'] } }, /there is no writable field "lable"/],
+      [{ send: { adds: 'label' } }, /is not a relation with several objects/],
+      [{ 'Send it': { fields: ['label'] } }, /use letters, digits and hyphens/],
+      [{ send: { fields: ['label'], labels: 'x' } }, /labels/],
+      [{ send: { fields: ['label'] } }, /add "update" to "actions"/, { actions: ['list'] }],
+      [
+        { send: { fields: ['label'] } },
+        /a view of "objectViews" has this name/,
+        { objectViews: { send: objectView({ handlers: { POST: () => ({ status: 204 }) } }) } },
+      ],
+    ]
+    for (const [actions, message, options] of wrong) assert.throws(() => declare(actions, options), message)
+  })
+})
