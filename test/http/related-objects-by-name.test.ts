@@ -152,7 +152,8 @@ onEachDatabase(
       assert.match(findSelect(page, 'post-tags'), new RegExp(`<option value="${ids.tag7}" selected>tag 7<`))
       assert.match(findSelect(page, 'post-tags'), new RegExp(`<option value="${ids.wool}" >100% wool<`))
       assert.match(page, /<h1[^>]*>Books<\/h1>/)
-      assert.doesNotMatch(page, /A valid integer is required|400/)
+      assert.match(page, /<title>Books/)
+      assert.doesNotMatch(page, /A valid integer is required/)
       assert.equal((await api().rows('books')).length, before)
 
       const [id] = await api().insert('books', [bookRow])

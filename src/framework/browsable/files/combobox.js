@@ -41,7 +41,7 @@ function enableCombobox(select) {
   for (const label of [...select.labels]) label.htmlFor = id
   select.classList.add('replaced')
   select.tabIndex = -1
-  select.setAttribute('aria-hidden', 'true')
+  select.ariaHidden = 'true'
   select.after(box)
 
   let active = -1
@@ -80,7 +80,7 @@ function enableCombobox(select) {
     clearTimeout(timer)
     list.hidden = true
     activate(-1)
-    input.setAttribute('aria-expanded', 'false')
+    input.ariaExpanded = 'false'
   }
   const activate = index => {
     list.children[active]?.removeAttribute('data-active')
@@ -96,7 +96,7 @@ function enableCombobox(select) {
     )
     list.replaceChildren(...offered.slice(0, maxShown).map(createItem))
     list.hidden = offered.length === 0
-    input.setAttribute('aria-expanded', String(isOpen()))
+    input.ariaExpanded = String(isOpen())
     status.textContent = isOpen() ? found.replace('{count}', offered.length) : none
     activate(text === '' ? -1 : 0)
   }
@@ -169,12 +169,12 @@ function enableCombobox(select) {
   select.addEventListener('change', showSelected)
   // Errors are shown at the select.
   select.addEventListener('focus', () => input.focus())
-  new MutationObserver(() => {
-    input.toggleAttribute('aria-invalid', false)
-    if (select.hasAttribute('aria-invalid')) input.setAttribute('aria-invalid', 'true')
-  }).observe(select, { attributeFilter: ['aria-invalid'] })
+  const showInvalid = () => {
+    input.ariaInvalid = select.ariaInvalid
+  }
+  new MutationObserver(showInvalid).observe(select, { attributeFilter: ['aria-invalid'] })
 
-  if (select.hasAttribute('aria-invalid')) input.setAttribute('aria-invalid', 'true')
+  showInvalid()
   close()
   showSelected()
 }
