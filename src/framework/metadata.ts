@@ -112,14 +112,19 @@ export interface SelectionNames {
   readonly expand?: readonly string[]
 }
 
-/** The list as a caller sees it. */
-export const narrowListMetadata = (list: ListMetadata, caller: Caller | undefined): ListMetadata => ({
-  ...list,
-  fields: listVisibleFields(list.fields, caller),
-  searchFields: listVisibleFields(list.searchFields, caller),
-  filters: listVisibleFields(list.filters, caller),
-  orderingFields: listVisibleFields(list.orderingFields, caller),
-})
+/** The list as a caller sees it; the same object if that is all of it. */
+export function narrowListMetadata(list: ListMetadata, caller: Caller | undefined): ListMetadata {
+  const parts = {
+    fields: listVisibleFields(list.fields, caller),
+    searchFields: listVisibleFields(list.searchFields, caller),
+    filters: listVisibleFields(list.filters, caller),
+    orderingFields: listVisibleFields(list.orderingFields, caller),
+  }
+  const isSame = (['fields', 'searchFields', 'filters', 'orderingFields'] as const).every(
+    name => parts[name] === list[name],
+  )
+  return isSame ? list : { ...list, ...parts }
+}
 
 /** The description of a list in the response to `OPTIONS`: how it can be searched, filtered, ordered and paginated. */
 export function describeList(list: ListMetadata): object {

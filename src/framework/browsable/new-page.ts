@@ -2,8 +2,10 @@
 
 import { html } from 'ghtml'
 import type { Form } from '../metadata.ts'
+import type { View } from '../view.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery } from './page-url.ts'
+import type { Words } from './words.ts'
 
 type Forms = Readonly<Record<string, Form>>
 
@@ -21,7 +23,18 @@ export function findNewHeading(context: PageContext, forms: Forms): string | und
 export const newLink = (context: PageContext): string =>
   html`<a class="button primary" href="${`${pagePath(context)}?new`}">${formatNew(context)}</a>`
 
+// The text is the same for every request in a language.
+const textsOfViews = new WeakMap<View, { readonly words: Words; readonly text: string }>()
+
 function formatNew({ view, words }: PageContext): string {
+  const known = textsOfViews.get(view)
+  if (known?.words === words) return known.text
+  const text = createText(view, words)
+  textsOfViews.set(view, { words, text })
+  return text
+}
+
+function createText(view: View, words: Words): string {
   const { title } = view.listMetadata!
   // English titles are in lower case inside a sentence, except abbreviations.
   const name = words.language.startsWith('en') && /^\p{Lu}\P{Lu}/u.test(title) ? title.toLowerCase() : title
