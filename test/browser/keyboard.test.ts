@@ -51,23 +51,23 @@ inChromiumWithService({}, (chromium, service) => {
   })
 
   test('SVC-7: related objects are selected by typing their names', async () => {
-    const page = await chromium().open(`${service().client.origin}/directory/users/`)
+    const page = await chromium().open(`${service().client.origin}/directory/users/?new`)
     await logIn(page, 'ada')
     await page.locator('#post-username').fill('bob')
     await page.getByRole('combobox', { name: 'Groups' }).last().focus()
     await page.keyboard.type('edit')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Remove Editors' }).waitFor()
-    await page.getByRole('button', { name: 'POST' }).first().click()
+    await page.getByRole('button', { name: 'Create' }).first().click()
     await page.waitForURL(/users\/\d+\/$/)
     await page.getByRole('button', { name: 'Remove Editors' }).waitFor()
   })
 
   test('SVC-7: an empty input of a relation is ignored, also without JavaScript', async () => {
-    const page = await chromium().open(`${service().client.origin}/directory/users/`, { javaScriptEnabled: false })
+    const page = await chromium().open(`${service().client.origin}/directory/users/?new`, { javaScriptEnabled: false })
     await logIn(page, 'ada')
     await page.locator('#post-username').fill('carl')
-    await page.getByRole('button', { name: 'POST' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
     assert.match(await page.locator('.head').innerText(), /201 Created/)
   })
 

@@ -111,7 +111,7 @@ inChromiumWithService({}, (chromium, service) => {
     await page.goBack()
     assert.equal(await language.inputValue(), 'typescript')
     await page.getByRole('textbox', { name: 'Code' }).fill('x')
-    await page.getByRole('button', { name: 'POST' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
     await page.waitForURL(/snippets\/\d+\/$/)
     assert.equal(await language.inputValue(), 'typescript')
   })

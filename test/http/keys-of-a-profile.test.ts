@@ -146,16 +146,21 @@ onEveryDatabase({ profiles: [sales] }, service => {
     assert.match(await get('/categories/'), /<a href="\/categories\/tools\/">/)
     const customersPage = await get('/customers/')
     assert.ok(customersPage.includes(`<a href="/customers/${ada}/">`))
-    // The filter, then the form.
-    for (const id of ['list-country', 'post-country'])
+    for (const [id, path] of [
+      ['list-country', '/customers/'],
+      ['post-country', '/customers/?new'],
+    ] as const)
       assert.match(
-        customersPage,
+        await get(path),
         new RegExp(`id="${id}"[^>]*>.*?<option value="AT" >Austria</option>.*<option value="a/b" >Nowhere</option>`),
       )
     assert.match(await get('/orders/'), /<a href="\/orders\/ord_\w+\/">/)
-    assert.match(await get('/orders/'), /id="post-category"[^>]*>.*?<option value="tools" >Category tools<\/option>/)
     assert.match(
-      await get('/orders/'),
+      await get('/orders/?new'),
+      /id="post-category"[^>]*>.*?<option value="tools" >Category tools<\/option>/,
+    )
+    assert.match(
+      await get('/orders/?new'),
       new RegExp(`id="post-customer"[^>]*>.*?<option value="${ada}" >Customer ${ada}<`),
     )
     const page = await get(`/customers/${ada}/`)

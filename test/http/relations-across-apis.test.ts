@@ -382,11 +382,14 @@ for (const [dialect, createStorage] of [
           ['sue', [ids.ada, ids.secret]],
         ] as const) {
           const headers = { ...asUser(name).headers, accept: 'text/html' }
-          const page = toReadableText((await client.get('/shop/orders/', { headers })).text)
           const expected = found.map(id => `<option value="${base}/crm/customers/${id}/" >Customer ${id}</option>`)
-          // The filter form, then the form that creates an order.
-          for (const id of ['list-customer', 'post-customer'])
+          for (const [id, path] of [
+            ['list-customer', '/shop/orders/'],
+            ['post-customer', '/shop/orders/?new'],
+          ] as const) {
+            const page = toReadableText((await client.get(path, { headers })).text)
             assert.ok(page.includes(`${expected.join('')}</select>`) && page.includes(`id="${id}"`), page)
+          }
         }
         await stop()
       }

@@ -2,7 +2,8 @@
 
 import { html } from 'ghtml'
 import { formatChoice } from '../fields/choices.ts'
-import { formatLabel, type ListMetadata } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import type { ListMetadata } from '../metadata.ts'
 import { searchPrefix } from '../page-form.ts'
 import type { View } from '../view.ts'
 import { formatHref, isSearchable, type ListQuery, listFormParameters } from './filter-form.ts'
@@ -25,7 +26,8 @@ export function filterChips(list: ListQuery): string {
 `
 }
 
-const listActive = ({ listMetadata, query }: ListQuery): readonly (readonly [name: string, value: string])[] =>
+/** The filters and the search of the URL. */
+export const listActive = ({ listMetadata, query }: ListQuery): readonly (readonly [name: string, value: string])[] =>
   [...query].filter(
     ([name, value]) =>
       value !== '' && (Object.hasOwn(listMetadata.filters, name) || (name === 'search' && isSearchable(listMetadata))),

@@ -3,7 +3,8 @@
 
 import { html } from 'ghtml'
 import type { Field, Fields } from '../fields/field.ts'
-import { formatLabel, type ListMetadata } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import type { ListMetadata } from '../metadata.ts'
 import { searchPrefix } from '../page-form.ts'
 import { combobox, maxShortList, selectHtml } from './combobox.ts'
 import type { PickerRequest, Pickers } from './pickers.ts'

@@ -2,7 +2,8 @@
 // URL, except those that select a page: the filtered list starts at its first page.
 
 import { html } from 'ghtml'
-import { formatLabel, type ListMetadata } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import type { ListMetadata } from '../metadata.ts'
 import { searchPrefix } from '../page-form.ts'
 import { selectHtml } from './combobox.ts'
 import { filterControls } from './filter-controls.ts'

@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import type { Field } from '../fields/field.ts'
-import { formatLabel } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
 import { searchParameter, searchPrefix } from '../page-form.ts'
 import { combobox } from './combobox.ts'
 import type { ControlContext } from './control-context.ts'

@@ -23,11 +23,11 @@ function enableCombobox(select) {
   const id = `combobox-${++comboboxCount}`
   const describedBy = select.getAttribute('aria-describedby') ?? ''
   const list = createElement('ul', { id: `${id}-list`, hidden: true }, { role: 'listbox', 'aria-label': results })
-  const status = createElement('p', { className: 'help' }, { role: 'status' })
+  const status = createElement('p', {}, { role: 'status' })
   const chips = createElement('ul', { className: 'chips' })
   const input = createElement(
     'input',
-    { id, type: 'text', autocomplete: 'off', spellcheck: false, required },
+    { id, type: 'text', autocomplete: 'off', required },
     {
       role: 'combobox',
       'aria-autocomplete': 'list',
