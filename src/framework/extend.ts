@@ -26,6 +26,7 @@ export {
 export type { Dialect, ForeignKey, Sql } from './database/dialect.ts'
 export { findSqliteFile } from './database/open.ts'
 export { openConnection } from './database/sqlite-connection.ts'
+export { rootResponse } from './default-views.ts'
 export { escapeControls, formatErrorLines } from './errors/format-error.ts'
 export { type LoggableError, loggableError } from './errors/loggable-error.ts'
 export { formatJson } from './exact-json.ts'
