@@ -3,6 +3,7 @@
 import type { Caller } from './authentication/identity.ts'
 import type { RequestContext } from './context.ts'
 import type { Field, Fields } from './fields/field.ts'
+import type { FieldGroups } from './fields/field-groups.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
 import type { DescriptionContext } from './openapi/described-operation.ts'
 import type { JsonSchema } from './openapi/json-schema.ts'
@@ -12,6 +13,8 @@ import type { PermissionObject } from './permissions/permission.ts'
 /** The fields that a method of a view accepts. */
 export interface Form {
   readonly fields: Fields
+  /** The groups of fields on the browsable pages; default: none. */
+  readonly groups?: FieldGroups
   /** True: the method also takes a body that fields do not describe. */
   readonly takesAny?: boolean
   /** The heading of the form on the browsable pages; default: `Send`. */
@@ -83,6 +86,14 @@ export interface ListMetadata {
   ) => Promise<ObjectNames>
   /** The names that `fields` and `omit`, and `expand`, take; undefined if the list has none of them. */
   readonly describeSelection: ((caller: Caller) => SelectionNames) | undefined
+}
+
+/** Describes an object for pages. */
+export interface ObjectMetadata {
+  /** The fields of a GET. */
+  readonly fields: Fields
+  readonly groups: FieldGroups
+  readonly readNames: ListMetadata['readNames']
 }
 
 /** Describes requests with many objects. */

@@ -9,9 +9,10 @@ import { formatPermission, grantActions } from '../granted-permissions.ts'
 import { authorizeAdminResource } from './admin-resource.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import { addDeletion } from './deletion.ts'
-import { createFigures, figuresView } from './figures.ts'
+import { createFigures, figuresView, listReadable } from './figures.ts'
 import { adminGroups } from './groups.ts'
 import { addHistory, type CheckChange } from './history.ts'
+import { homePage } from './home-page.ts'
 import { protectChildren } from './protect-children.ts'
 import { createRelatedResources } from './related-resources.ts'
 import { adminSessions } from './sessions.ts'
@@ -75,11 +76,12 @@ export function administration(options: AdministrationOptions): ApiOptions {
     root: {
       name: 'Administration',
       openapi: rootResponse,
+      page: homePage(readFigures),
       handlers: {
-        GET: ({ baseUrl }) => ({
-          status: 200,
-          body: Object.fromEntries(shown.map(({ name }) => [name, `${baseUrl}/${name}/`])),
-        }),
+        async GET(context) {
+          const names = await listReadable(shown, context)
+          return { status: 200, body: Object.fromEntries(names.map(name => [name, `${context.baseUrl}/${name}/`])) }
+        },
       },
     },
   }

@@ -73,8 +73,7 @@ export function createFigures({
   const readDays = cache(clock, async moment => (await audit?.readDays(moment)) ?? null)
   const readWarnings = cache(clock, async () => listWarnings())
   return async context => {
-    const visible = new Set<string>()
-    for (const resource of resources) if (await mayList(resource, context)) visible.add(resource.name)
+    const visible = new Set(await listReadable(resources, context))
     const counts = (await readCounts()).filter(({ resource }) => visible.has(resource))
     if (!isSuperuser(context.user)) return { counts, days: null, changes: null, warnings: null }
     return { counts, days: await readDays(), changes: await readChanges(audit), warnings: await readWarnings() }
@@ -133,6 +132,16 @@ async function countAll(database: Database, resources: readonly Resource[]): Pro
     counts.push({ resource: name, count, has_more: hasMore })
   }
   return counts
+}
+
+/** The names of the resources whose lists the caller may read. */
+export async function listReadable(
+  resources: readonly Resource[],
+  context: RequestContext,
+): Promise<readonly string[]> {
+  const names: string[] = []
+  for (const resource of resources) if (await mayList(resource, context)) names.push(resource.name)
+  return names
 }
 
 const mayList = async ({ actions, permissions = [], perAction }: Resource, context: RequestContext): Promise<boolean> =>

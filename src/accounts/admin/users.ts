@@ -38,6 +38,10 @@ export const adminUsers = (
       'permissions',
     ],
     objectName: 'username',
+    fieldGroups: {
+      Account: ['username', 'email', 'remote_identity', 'password', 'date_joined'],
+      Rights: ['is_active', 'is_staff', 'is_superuser', 'groups', 'permissions'],
+    },
     listColumns: ['email', 'groups', 'is_active', 'is_staff', 'date_joined'],
     ordering: ['username'],
     searchFields: ['username', 'email'],

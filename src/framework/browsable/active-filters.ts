@@ -25,7 +25,8 @@ export function filterChips(list: ListQuery, names: ObjectNames, words: Words): 
 `
 }
 
-const listActive = ({ listMetadata, query }: ListQuery): readonly (readonly [name: string, value: string])[] =>
+/** The filters and the search of the URL. */
+export const listActive = ({ listMetadata, query }: ListQuery): readonly (readonly [name: string, value: string])[] =>
   [...query].filter(
     ([name, value]) =>
       value !== '' && (Object.hasOwn(listMetadata.filters, name) || (name === 'search' && isSearchable(listMetadata))),

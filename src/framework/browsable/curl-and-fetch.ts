@@ -1,6 +1,5 @@
 // Shows requests as curl commands and as fetch calls, to copy.
 
-import { html } from 'ghtml'
 import { formatJson } from '../exact-json.ts'
 
 /** The request of an example. */
@@ -17,20 +16,6 @@ export interface ExampleRequest {
   readonly ifMatch?: string | undefined
   /** Whether `If-Match` is the value of a variable, `ETAG` or `etag`. */
   readonly hasTag?: boolean
-}
-
-/** A collapsed section with two examples per request. */
-export function curlAndFetchSection(requests: readonly ExampleRequest[]): string {
-  const example = (name: string, line: string) =>
-    html`<div class="example"><pre tabindex="0"><code>${line}</code></pre><button type="button" data-copy data-needs-script hidden>Copy ${name}</button></div>
-`
-  return html`<details class="examples"><summary>curl and fetch examples</summary>
-!${requests.map(request => {
-    const { method } = request
-    return html`<h3 class="method ${method.toLowerCase()}">${method}</h3>
-!${example(`curl ${method}`, formatCurl(request))}!${example(`fetch ${method}`, formatFetch(request))}`
-  })}</details>
-`
 }
 
 /** How an example is written. */

@@ -39,7 +39,7 @@ export function layout(page: BrowsablePage): string {
 !${
     panelHtml === ''
       ? ''
-      : html`<details class="panel"><summary>${words('page.request')}</summary>
+      : html`<details class="panel"><summary><h2>${words('page.request')}</h2></summary>
 <div class="panel-body">
 !${panelHtml}
 </div></details>

@@ -72,6 +72,11 @@ export interface Database<Tables = AnyTables> extends Connection<Tables> {
 export interface TransactionOptions {
   /** True: the statements run without timeouts, as a migration requires. Default: false. */
   readonly unbounded?: boolean
+  /**
+   * True: the work waits for nothing but its statements. SQLite may then commit it together with others, and each waits for that
+   * commit. Default: false.
+   */
+  readonly isBrief?: boolean
 }
 
 /** The maximum number of connections, how many are open and how many idle, and the number of waiting callers. */

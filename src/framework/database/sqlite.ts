@@ -1,18 +1,15 @@
-// Implements `Database` for SQLite with node:sqlite, with separate connections for reads and writes. Writes take turns in
-// this process, and wait for other processes at BEGIN IMMEDIATE without blocking the event loop.
+// Implements `Database` for SQLite with node:sqlite, with separate connections for reads and writes.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { MaybePromise } from '../maybe-promise.ts'
-import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
-import type { AnyTables, Connection, Database, StatementObserver } from './database.ts'
+import type { AnyTables, Database, StatementObserver } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { sqliteCatalogue } from './sqlite-catalogue.ts'
 import { createMemoryPath, openConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import { createReadTranslate, createTranslate, isBusy } from './sqlite-errors.ts'
-import { findCurrent, runInside } from './transaction.ts'
+import { createReadTranslate, createTranslate } from './sqlite-errors.ts'
+import { createWrites, rollBack } from './sqlite-writes.ts'
+import { findCurrent } from './transaction.ts'
 
 export interface SqliteOptions {
   /** The file, which is created if it does not exist; `:memory:` for a database that is deleted when it is closed. */
@@ -44,59 +41,28 @@ export function openSqlite<Tables = AnyTables>(options: SqliteOptions): Database
   // A database in memory has no snapshots: reads see uncommitted writes, so nothing is cached.
   if (isMemory) for (const { handle } of [reader, newest]) handle.exec('pragma read_uncommitted = on')
   const reads = createReads(reader.handle)
-  const writes = createTaskQueue({ maxWaiting, timeout: busyTimeout })
   const catalogue = sqliteCatalogue(newest.handle, translate)
-
-  // A file with tables keeps its journal mode until the first commit, so that a file that is rejected at start is not
-  // changed. If another process reads the file at that time, the next commit tries again.
-  let hasWal = false
-  const enableWal = () => {
-    try {
-      hasWal = writer.handle.prepare('pragma journal_mode = wal').get()?.journal_mode === 'wal'
-    } catch (error) {
-      if (!isBusy(error)) throw error
-    }
-  }
-  const begin = async () => {
-    rollBack(writer.handle)
-    for (const deadline = performance.now() + busyTimeout; ; await delay(5)) {
-      try {
-        return writer.handle.exec('begin immediate')
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw translate(error)
-      }
-    }
-  }
-  const commit = () => {
-    // While a read transaction is open, a commit cannot empty the write-ahead log: the log grows, and every further commit tries
-    // again. Without a log, the commit fails.
-    reads.end()
-    writer.handle.exec('commit')
-    if (!hasWal) enableWal()
-  }
-  const runTransaction = async <Result>(work: (connection: Connection) => MaybePromise<Result>): Promise<Result> => {
-    await begin()
-    try {
-      return await runInside({ catalogue, createConnection: writer.createGuarded, commit }, work)
-    } catch (error) {
-      rollBack(writer.handle)
-      throw translate(error)
-    } finally {
-      reads.end()
-    }
-  }
+  const writes = createWrites({
+    writer,
+    catalogue,
+    translate,
+    busyTimeout,
+    maxWaiting,
+    isMemory,
+    endReads: () => reads.end(),
+  })
   const closeAll = async () => {
     reads.end()
     reader.handle.close()
     newest.handle.close()
     writer.handle.close()
   }
-  const transaction: Database['transaction'] = async work => {
+  const transaction: Database['transaction'] = async (work, options = {}) => {
     if (findCurrent(catalogue) !== undefined)
       throw new Error(
         'a transaction inside a transaction would wait for itself: use the connection that is passed to the hook',
       )
-    return writes.run(() => runTransaction(work))
+    return writes.transaction(work, options)
   }
 
   return {
@@ -118,23 +84,14 @@ export function openSqlite<Tables = AnyTables>(options: SqliteOptions): Database
     kysely: reader.connection.kysely,
     dialect: isMemory ? memoryDialect : sqliteDialect,
     catalogue,
-    write: (statement, values) => transaction(connection => connection.run(statement, values)),
+    write: (statement, values) => transaction(connection => connection.run(statement, values), { isBrief: true }),
     transaction,
-    close: () => writes.run(closeAll, { bounds: unlimitedWait }),
+    close: () => writes.close(closeAll),
   }
 }
 
 // In memory, a count may include uncommitted rows, which do not change the data version. So no count is cached.
 const memoryDialect: Dialect = Object.freeze({ ...sqliteDialect, version: sql`null` })
-
-// A failed rollback is tried again before the next transaction begins.
-function rollBack(handle: DatabaseSync): void {
-  try {
-    if (handle.isTransaction) handle.exec('rollback')
-  } catch {
-    // The caller reports the error that caused the rollback.
-  }
-}
 
 /**
  * Runs all reads of one turn of the event loop in one transaction, so that requests that arrive together lock the file

@@ -86,7 +86,8 @@ interface ObjectReading {
   readonly options: ReadOptions
   readonly check: Check | undefined
   readonly values: Record<string, unknown>
-  readonly errors: Record<string, ErrorTree<ErrorDetail>>
+  /** Undefined until a field has an error. */
+  errors: Record<string, ErrorTree<ErrorDetail>> | undefined
 }
 
 function readObject(
@@ -95,12 +96,12 @@ function readObject(
   options: ReadOptions,
   check?: Check,
 ): MaybePromise<Record<string, unknown>> {
-  return readFrom(0, { fields: listWritable(fields), readInput, options, check, values: {}, errors: {} })
+  return readFrom(0, { fields: listWritable(fields), readInput, options, check, values: {}, errors: undefined })
 }
 
 // Closures are created only for fields that must be awaited: bodies may have thousands of fields.
 function readFrom(start: number, reading: ObjectReading): MaybePromise<Record<string, unknown>> {
-  const { fields, values, errors } = reading
+  const { fields } = reading
   for (let index = start; index < fields.length; index++) {
     const writable = fields[index]!
     try {
@@ -111,8 +112,8 @@ function readFrom(start: number, reading: ObjectReading): MaybePromise<Record<st
       keepError(writable, error, reading)
     }
   }
-  if (Object.keys(errors).length > 0) throw new ValidationError(errors)
-  return values
+  if (reading.errors !== undefined) throw new ValidationError(reading.errors)
+  return reading.values
 }
 
 async function continueAfter(value: Promise<unknown>, index: number, reading: ObjectReading) {
@@ -140,9 +141,10 @@ function keepValue({ name }: WritableField, value: unknown, { values }: ObjectRe
   if (value !== absent) values[name] = value
 }
 
-function keepError({ wireName, field }: WritableField, error: unknown, { errors }: ObjectReading): void {
+function keepError({ wireName, field }: WritableField, error: unknown, reading: ObjectReading): void {
   if (!(error instanceof ValidationError)) throw error
-  errors[wireName] = replaceMessages(error.errors, field.messages)
+  reading.errors ??= {}
+  reading.errors[wireName] = replaceMessages(error.errors, field.messages)
 }
 
 interface WritableField {

@@ -1,6 +1,7 @@
 // Checks a resource declaration alone, without its API or database. Each mistake is an error at start that names the fix.
 
 import type { Fields } from '../fields/field.ts'
+import { checkFieldGroups } from '../fields/field-groups.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
 import type { Key } from '../keys/key.ts'
 import { adviseName } from '../nearest-name.ts'
@@ -97,6 +98,7 @@ function checkNames({
   ordering,
   objectName,
   listColumns = [],
+  fieldGroups = {},
   auditFields = [],
   uniqueTogether,
   nestedUnder,
@@ -108,6 +110,7 @@ function checkNames({
   for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
   if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
   checkShownNames(fields, listColumns, 'listColumns')
+  checkFieldGroups(fields, fieldGroups)
   checkShownNames(fields, auditFields, 'auditFields')
   checkList(searchFields, 'searchFields')
   findSearchedValues(fields, searchFields)

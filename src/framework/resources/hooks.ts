@@ -131,3 +131,7 @@ export function hasHooks(resource: AnyHooks, action: 'create' | 'update' | 'dest
     action === 'destroy' ? (beforeDestroy ?? afterDestroy) : (validate ?? prepare ?? beforeSave ?? afterSave),
   )
 }
+
+/** Whether writes run hooks inside their transaction. */
+export const hasTransactionHooks = ({ beforeSave, afterSave, beforeDestroy, afterDestroy }: AnyHooks): boolean =>
+  Boolean(beforeSave ?? afterSave ?? beforeDestroy ?? afterDestroy)

@@ -1,6 +1,7 @@
 // The route of a list: its rows, and the creation and change of one object or many.
 
 import type { RequestContext } from '../context.ts'
+import { groupsOnWire } from '../fields/field-groups.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import type { BulkMetadata, Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
@@ -39,6 +40,7 @@ export function createListRoute(location: ResourceLocation, shared: SharedOption
   const createForm: Form = {
     heading: 'Create',
     fields: listOnWire(withoutParent(plans.create.takes, path)),
+    groups: groupsOnWire(resource.fieldGroups ?? {}, resource.fields),
     ...(findParent && { findPermissionObject: context => findParent(context).then(() => undefined) }),
   }
   const forms = { ...(actions.POST && { POST: createForm }), ...methods.forms }

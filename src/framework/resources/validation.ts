@@ -59,9 +59,11 @@ export type ReadBody = (object: ObjectToRead) => MaybePromise<ReadValues>
 type RelationCheck = Pick<Validation, 'related' | 'connection' | 'gather'>
 
 interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'request' | 'partial'> {
-  /** Gets the children that the body contains, by field. */
-  readonly children: Map<string, ChildrenWrite>
+  /** Gets the children that the body contains. */
+  readonly children: ChildrenByField
 }
+
+type ChildrenByField = Map<string, ChildrenWrite>
 
 /** Returns the value to store, or `absent` if it stays unchanged; throws or rejects with ValidationError. */
 type ValueCheck<Context = CheckContext> = (value: unknown, context: Context) => MaybePromise<unknown>
@@ -72,43 +74,39 @@ type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api' | 'readCh
 
 export function createValidator(resource: Resource, fields: Fields, options: ValidationOptions): Validator {
   const { database, api } = options
-  const valueChecks = new Map(
-    Object.entries(fields).map(([name, field]) => [name, createValueChecks(resource, name, field, options)]),
-  )
+  const valueChecks = listValueChecks(resource, fields, options)
   const defaults = findOtherDefaults(resource, fields)
   const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
-  const hasValueChecks = [...valueChecks.values()].some(checks => checks.length > 0)
+  const hasChildren = Object.values(fields).some(({ storage, readOnly }) => storage.kind === 'children' && !readOnly)
   const needsMore = resource.normalize !== undefined || uniqueSetChecks.length > 0
   const selectReadable = createFieldSelection(fields)
   return validation => {
     const { request, partial, urlValues = noValues } = validation
     const readable = selectReadable(urlValues)
     const context = api.createParseContext(request.baseUrl)
-    const complete = (read: Values, isNew: boolean): Values => {
-      const others = isNew ? defaults : noValues
-      return isEmpty(others) && isEmpty(urlValues) ? read : { ...others, ...read, ...urlValues }
+    const readers = {
+      create: { complete: createCompletion(defaults, urlValues), options: { partial, exists: false, context } },
+      update: { complete: createCompletion(noValues, urlValues), options: { partial, exists: true, context } },
     }
-    const finish = (read: Values, { body, id }: ObjectToRead, checkContext: CheckContext | undefined): ReadValues => {
-      const values = complete(read, id === undefined)
-      return {
-        values,
-        given: isGivenNeeded ? selectGiven(readable, body, read, { partial }) : noValues,
-        children: checkContext === undefined ? noChildren : selectChildren(checkContext, values),
-      }
-    }
+    const prepareChecks = createChecks(valueChecks, validation, hasChildren)
+    const finish = (values: Values, { body }: ObjectToRead, read: Values, children: ChildrenByField): ReadValues => ({
+      values,
+      given: isGivenNeeded ? selectGiven(readable, body, read, { partial }) : noValues,
+      children: children.size === 0 ? noChildren : selectChildren(children, values),
+    })
     return object => {
       const { body, id, existing } = object
-      const checkContext = hasValueChecks ? { ...validation, id, children: new Map() } : undefined
-      const check = checkContext && createCheck(valueChecks, checkContext)
-      const options = { partial, exists: id !== undefined, context }
+      const { complete, options } = id === undefined ? readers.create : readers.update
+      const { check, children } = prepareChecks(id)
       const reading = readFields(readable, body, options, check)
-      if (!needsMore && !isPromise(reading)) return finish(reading, object, checkContext)
+      if (!needsMore && !isPromise(reading)) return finish(complete(reading), object, reading, children)
       return (async () => {
         const read = await normalizeBody(resource, await reading, { fields: readable, options, check })
-        const values = { ...existing, ...complete(read, id === undefined) }
-        for (const checkUniqueSet of uniqueSetChecks) await checkUniqueSet(values, { ...validation, id })
-        return finish(read, object, checkContext)
+        const values = complete(read)
+        for (const checkUniqueSet of uniqueSetChecks)
+          await checkUniqueSet({ ...existing, ...values }, { ...validation, id })
+        return finish(values, object, read, children)
       })()
     }
   }
@@ -136,25 +134,61 @@ export function createRelationCheck(
 }
 
 // `normalize` may have left out the field of children.
-const selectChildren = ({ children }: CheckContext, values: Values): readonly ChildrenWrite[] =>
+const selectChildren = (children: ChildrenByField, values: Values): readonly ChildrenWrite[] =>
   [...children].flatMap(([name, write]) => (Object.hasOwn(values, name) ? write : []))
 
 const noValues: Values = Object.freeze({})
 const isEmpty = (values: Values): boolean => Object.keys(values).length === 0
 const noChildren: readonly ChildrenWrite[] = Object.freeze([])
 
-const createCheck =
-  (valueChecks: ReadonlyMap<string, readonly ValueCheck[]>, context: CheckContext): Check =>
-  (name, value) =>
-    runChecks(valueChecks.get(name)!, value, context)
+/** Adds default values and those of the URL to the values of a body. */
+const createCompletion = (defaults: Values, urlValues: Values): ((read: Values) => Values) =>
+  isEmpty(defaults) && isEmpty(urlValues) ? read => read : read => ({ ...defaults, ...read, ...urlValues })
 
-function runChecks(checks: readonly ValueCheck[], value: unknown, context: CheckContext): MaybePromise<unknown> {
-  const [check, ...others] = checks
+/** The checks of one body, and the children that they read. */
+interface PreparedChecks {
+  readonly check: Check | undefined
+  readonly children: ChildrenByField
+}
+
+type ValueChecks = ReadonlyMap<string, readonly ValueCheck[]>
+
+/** Prepares the checks of bodies of one request. All new objects without children share them. */
+function createChecks(
+  valueChecks: ValueChecks,
+  validation: Validation,
+  hasChildren: boolean,
+): (id: KeyValue | undefined) => PreparedChecks {
+  const create = (id: KeyValue | undefined): PreparedChecks => {
+    const children: ChildrenByField = new Map()
+    return { check: createCheck(valueChecks, { ...validation, id, children }), children }
+  }
+  const none: PreparedChecks = { check: undefined, children: new Map() }
+  if (valueChecks.size === 0) return () => none
+  if (hasChildren) return create
+  const ofNew = create(undefined)
+  return id => (id === undefined ? ofNew : create(id))
+}
+
+const createCheck =
+  (valueChecks: ValueChecks, context: CheckContext): Check =>
+  (name, value) => {
+    const checks = valueChecks.get(name)
+    return checks === undefined ? value : runChecks(checks, 0, value, context)
+  }
+
+function runChecks(
+  checks: readonly ValueCheck[],
+  index: number,
+  value: unknown,
+  context: CheckContext,
+): MaybePromise<unknown> {
+  const check = checks[index]
   if (check === undefined || value === absent) return value
   const checked = check(value, context)
   return isPromise(checked)
-    ? checked.then(found => runChecks(others, found, context))
-    : runChecks(others, checked, context)
+    ? checked.then(found => runChecks(checks, index + 1, found, context))
+    : runChecks(checks, index + 1, checked, context)
 }
 
 // The fields that the URL does not set. It sets the same ones in all requests to a path.
@@ -176,6 +210,15 @@ function createFieldSelection(fields: Fields): (urlValues: Values) => Fields {
 function findOtherDefaults(resource: Resource, bodyFields: Fields): Values {
   const otherFields = Object.entries(resource.fields).filter(([name]) => !Object.hasOwn(bodyFields, name))
   return defaultValues(Object.fromEntries(otherFields))
+}
+
+function listValueChecks(resource: Resource, fields: Fields, options: ValidationOptions): ValueChecks {
+  const checks = new Map<string, readonly ValueCheck[]>()
+  for (const [name, field] of Object.entries(fields)) {
+    const ofField = createValueChecks(resource, name, field, options)
+    if (ofField.length > 0) checks.set(name, ofField)
+  }
+  return checks
 }
 
 function createValueChecks(

@@ -7,6 +7,7 @@ import {
   ConstraintViolation,
   type SqlValue,
   TransactionConflict,
+  type TransactionOptions,
   ValueOutOfRange,
 } from '../database/database.ts'
 import { Conflict, NotFound } from '../errors/exceptions.ts'
@@ -17,8 +18,8 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { readFilterValues } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
-import { ExplainedViolation, type WriteOptions } from './children/children.ts'
-import type { Columns } from './hooks.ts'
+import { type ChildrenWrite, ExplainedViolation, type WriteOptions } from './children/children.ts'
+import { type Columns, hasTransactionHooks } from './hooks.ts'
 import { readObjectId } from './object-id.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 import type { ReadValues } from './validation.ts'
@@ -137,6 +138,15 @@ export function needsTransaction(
     Object.keys(values).some(name => fields[name]!.storage.kind === 'rows')
   )
 }
+
+/** Whether writes of the resource run functions of the application in their transaction, which may wait for anything. */
+export const runsFunctions = ({ resource, recorder }: BoundResource): boolean =>
+  recorder !== undefined || hasTransactionHooks(resource)
+
+export const createTransactionOptions = (
+  bound: BoundResource,
+  children: readonly ChildrenWrite[],
+): TransactionOptions => ({ isBrief: !runsFunctions(bound) && children.every(({ isBrief }) => isBrief) })
 
 /** The columns of a new row. `columns`: those of the URL and of hooks, which replace the others. */
 export function createInsertedColumns(bound: BoundResource, values: Values, columns: Columns): Arguments {

@@ -21,7 +21,13 @@ import { seenBy } from '../seen-resource.ts'
 import { findManyStatements } from '../sql/many.ts'
 import { storageColumn } from '../storage.ts'
 import type { ReadValues } from '../validation.ts'
-import { createInsertedColumns, needsTransaction, retryLostRaces, saveRelationRows } from '../write.ts'
+import {
+  createInsertedColumns,
+  createTransactionOptions,
+  needsTransaction,
+  retryLostRaces,
+  saveRelationRows,
+} from '../write.ts'
 
 /** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
 export type ReadUrlColumns = (connection: Connection) => Promise<Readonly<Record<string, KeyValue>>>
@@ -146,23 +152,26 @@ async function insert(bound: BoundResource, request: HandlerContext, creation: C
     const [row] = await database.write(statements.insert, createArguments(undefined))
     return row!
   }
-  return database.transaction(async connection => {
-    const added = await runBeforeSave(bound, context, connection)
-    const values = createArguments(added)
-    // The children that are written next belong to the representation.
-    const row =
-      read.children.length > 0
-        ? await connection.first(findManyStatements(bound).insert, values)
-        : await connection.first(statements.insert, values)
-    const created = await finishInsert(bound, connection, creation, row!)
-    const [key] = created
-    await recorder?.record(request, connection, {
-      action: 'create',
-      keys: [key],
-      bodies: new Map([[key, read.values]]),
-    })
-    return created
-  })
+  return database.transaction(
+    async connection => {
+      const added = await runBeforeSave(bound, context, connection)
+      const values = createArguments(added)
+      // The children that are written next belong to the representation.
+      const row =
+        read.children.length > 0
+          ? await connection.first(findManyStatements(bound).insert, values)
+          : await connection.first(statements.insert, values)
+      const created = await finishInsert(bound, connection, creation, row!)
+      const [key] = created
+      await recorder?.record(request, connection, {
+        action: 'create',
+        keys: [key],
+        bodies: new Map([[key, read.values]]),
+      })
+      return created
+    },
+    createTransactionOptions(bound, read.children),
+  )
 }
 
 // Saves relation rows and children, and runs the hook. All can change the representation, which is then read again.

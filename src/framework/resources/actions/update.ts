@@ -20,6 +20,7 @@ import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '
 import { seenBy } from '../seen-resource.ts'
 import type { ReadValues } from '../validation.ts'
 import {
+  createTransactionOptions,
   type Loaded,
   loadObject,
   needsTransaction,
@@ -124,27 +125,30 @@ async function save(bound: BoundResource, request: HandlerContext, change: Chang
       }),
     )
   }
-  return database.transaction(async connection => {
-    if ((await connection.run(statements.lock.update, { id, snapshot, ...filterValues })).length === 0)
-      throw new StaleObject()
-    await precondition?.(id, connection)
-    const before = await recorder?.read(connection, [id])
-    const added = await runBeforeSave(bound, context, connection)
-    // Relation rows and children are written first, so that the statement below returns them in the representation.
-    await saveRelationRows(bound, connection, { id, values, related: representationValues })
-    await saveChildren(connection, [{ key: id, children }], options)
-    const json = readJson(
-      await connection.run(statements.updateLocked, { ...createAssignments(added), ...representationValues, id }),
-    )
-    const hasAfterSave = context !== undefined && resource.afterSave !== undefined
-    if (hasAfterSave) await runAfterSave(resource, context, { key: id, connection })
-    if (before !== undefined) {
-      const bodies = new Map([[id, values]])
-      await recorder!.record(request, connection, { action: 'update', keys: [id], before, bodies })
-    }
-    if (!hasAfterSave) return json
-    return readJson(await connection.run(statements.written.update, { ...representationValues, id }))
-  })
+  return database.transaction(
+    async connection => {
+      if ((await connection.run(statements.lock.update, { id, snapshot, ...filterValues })).length === 0)
+        throw new StaleObject()
+      await precondition?.(id, connection)
+      const before = await recorder?.read(connection, [id])
+      const added = await runBeforeSave(bound, context, connection)
+      // Relation rows and children are written first, so that the statement below returns them in the representation.
+      await saveRelationRows(bound, connection, { id, values, related: representationValues })
+      await saveChildren(connection, [{ key: id, children }], options)
+      const json = readJson(
+        await connection.run(statements.updateLocked, { ...createAssignments(added), ...representationValues, id }),
+      )
+      const hasAfterSave = context !== undefined && resource.afterSave !== undefined
+      if (hasAfterSave) await runAfterSave(resource, context, { key: id, connection })
+      if (before !== undefined) {
+        const bodies = new Map([[id, values]])
+        await recorder!.record(request, connection, { action: 'update', keys: [id], before, bodies })
+      }
+      if (!hasAfterSave) return json
+      return readJson(await connection.run(statements.written.update, { ...representationValues, id }))
+    },
+    precondition === undefined ? createTransactionOptions(bound, children) : {},
+  )
 }
 
 function readJson([row]: readonly (readonly [json: string])[]): string {

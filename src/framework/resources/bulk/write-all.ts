@@ -2,7 +2,7 @@
 // ItemErrors.
 
 import type { HandlerContext } from '../../context.ts'
-import type { Arguments, Connection } from '../../database/database.ts'
+import type { Arguments, Connection, TransactionOptions } from '../../database/database.ts'
 import { type APIException, ItemErrors, ValidationError } from '../../errors/exceptions.ts'
 import { invalid } from '../../fields/invalid.ts'
 import type { KeyValue } from '../../keys/key.ts'
@@ -21,7 +21,7 @@ import { lockRows, type RowToWrite, type RowWriter, readFilters } from '../many/
 import { isItemError, type Settled, settleEach } from '../many/settle-each.ts'
 import { updateRows } from '../many/update-rows.ts'
 import { findManyStatements, type InsertedRow } from '../sql/many.ts'
-import { parseSnapshot, retryLostRaces } from '../write.ts'
+import { createTransactionOptions, parseSnapshot, retryLostRaces } from '../write.ts'
 import type { NamedItem } from './named-items.ts'
 
 /** An object that a request has written. */
@@ -66,11 +66,14 @@ export async function createAll(
       await settleEach(items, data => readRow(bound, request, readBody, { data, loaded: undefined })),
     )
     checkRepeated(bound, rows)
-    return database.transaction(async connection => {
-      const shown = createRepresentationValues(writer, 'create', request)
-      const inserted = await insertRows(writer, connection, placeRows(rows, columns), { ...options, shown })
-      return showInserted(writer, connection, inserted, request)
-    })
+    return database.transaction(
+      async connection => {
+        const shown = createRepresentationValues(writer, 'create', request)
+        const inserted = await insertRows(writer, connection, placeRows(rows, columns), { ...options, shown })
+        return showInserted(writer, connection, inserted, request)
+      },
+      listOptions(bound, rows),
+    )
   })
 }
 
@@ -94,11 +97,14 @@ export async function updateAll(
     )
     checkRepeated(bound, rows)
     const objects = rows.map(({ loaded }) => loaded!)
-    return database.transaction(async connection => {
-      await lockRows(writer, connection, 'update', objects)
-      await updateRows(writer, connection, placeRows(rows, {}), options)
-      return readWritten(writer, connection, { action: 'update', keys: objects.map(({ key }) => key), request })
-    })
+    return database.transaction(
+      async connection => {
+        await lockRows(writer, connection, 'update', objects)
+        await updateRows(writer, connection, placeRows(rows, {}), options)
+        return readWritten(writer, connection, { action: 'update', keys: objects.map(({ key }) => key), request })
+      },
+      listOptions(bound, rows),
+    )
   })
 }
 
@@ -112,10 +118,13 @@ export async function destroyAll(
   return retryLostRaces(async options => {
     const found = await loadAll(writer, request, 'destroy', items)
     const objects = takeResults(await settleEach(items, (_, index) => readFound(found[index]!, object => object)))
-    await bound.database.transaction(async connection => {
-      await lockRows(writer, connection, 'destroy', objects)
-      await removeRows(writer, connection, placeObjects(objects), options)
-    })
+    await bound.database.transaction(
+      async connection => {
+        await lockRows(writer, connection, 'destroy', objects)
+        await removeRows(writer, connection, placeObjects(objects), options)
+      },
+      listOptions(bound, []),
+    )
     return objects.map(({ key }, index) => ({ key, name: items[index]!.name! }))
   })
 }
@@ -132,6 +141,12 @@ export async function prepareLock(
   const filterValues = await readFilterValues(bound.plans[action].filter, request)
   return async connection => void (await connection.run(lockNamed[action], { ...filterValues, keys }))
 }
+
+const listOptions = (bound: BoundResource, rows: readonly ReadRow[]): TransactionOptions =>
+  createTransactionOptions(
+    bound,
+    rows.flatMap(({ children }) => children),
+  )
 
 type Found = LoadedObject | { readonly error: APIException }
 

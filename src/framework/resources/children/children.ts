@@ -31,6 +31,8 @@ export interface ChildrenWrite {
   readonly values: unknown
   /** Writes the children; the same for all parents whose children can be written together. */
   readonly writer: ChildrenWriter
+  /** Whether no function of the application runs while they are written. */
+  readonly isBrief: boolean
 }
 
 export interface ChildrenWriter {

@@ -18,9 +18,9 @@ import { type RowWriter, readFilters } from '../many/row-writer.ts'
 import { placeError, readEach } from '../many/settle-each.ts'
 import { seenBy } from '../seen-resource.ts'
 import type { ReadBody, Validation } from '../validation.ts'
-import { parseSnapshot } from '../write.ts'
+import { parseSnapshot, runsFunctions } from '../write.ts'
 import { type ChildForm, createChildForm } from './child-form.ts'
-import type { ChildrenToRead, ChildrenWriter, ReadChildren } from './children.ts'
+import type { ChildrenToRead, ChildrenWrite, ChildrenWriter, ReadChildren } from './children.ts'
 import { createChildrenWriter, type LoadedChild, type ReadChild, type WrittenChildren } from './save-children.ts'
 
 /** The resource of children, and the base URL of its API, if `baseUrl` is the base URL of the parent's. */
@@ -89,6 +89,7 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
       children,
       removed,
       loaded,
+      isBrief: !runsFunctions(form.bound) && children.every(({ row }) => row.children.every(isBrief)),
       isNew: given.id === undefined,
     }
   } catch (error) {
@@ -97,6 +98,8 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
     throw new ValidationError((error.errors as readonly ValidationError['errors'][])[0])
   }
 }
+
+const isBrief = (write: ChildrenWrite): boolean => write.isBrief
 
 /** The values that all children of a request share. */
 interface Shared extends Pick<RowWriter, 'request' | 'related' | 'filters'> {

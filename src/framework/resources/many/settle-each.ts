@@ -13,35 +13,43 @@ export async function settleEach<Item, Result>(
   items: readonly Item[],
   read: (item: Item, index: number) => MaybePromise<Result>,
 ): Promise<Settled<Result>> {
-  const reading = items.map((item, index) => settle(read, item, index))
-  const outcomes = reading.some(isPromise) ? await Promise.all(reading) : (reading as Outcome<Result>[])
-  if (outcomes.some(outcome => 'error' in outcome)) return { errors: outcomes.map(takeItemError) }
-  return { results: outcomes.map(outcome => (outcome as { readonly result: Result }).result) }
+  const outcomes: MaybePromise<Result | Failure>[] = []
+  let isWaiting = false
+  for (let index = 0; index < items.length; index++) {
+    const outcome = settle(read, items[index]!, index)
+    isWaiting ||= isPromise(outcome)
+    outcomes.push(outcome)
+  }
+  const settled = isWaiting ? await Promise.all(outcomes) : (outcomes as (Result | Failure)[])
+  if (settled.some(outcome => outcome instanceof Failure)) return { errors: settled.map(takeItemError) }
+  return { results: settled as Result[] }
 }
 
-type Outcome<Result> = { readonly result: Result } | { readonly error: unknown }
+// Only failures are wrapped, because a request may have thousands of results.
+class Failure {
+  readonly error: unknown
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
 
 function settle<Item, Result>(
   read: (item: Item, index: number) => MaybePromise<Result>,
   item: Item,
   index: number,
-): MaybePromise<Outcome<Result>> {
+): MaybePromise<Result | Failure> {
   try {
     const reading = read(item, index)
-    return isPromise(reading) ? settleLater(reading) : { result: reading }
+    return isPromise(reading) ? reading.catch(createFailure) : reading
   } catch (error) {
-    return { error }
+    return createFailure(error)
   }
 }
 
-const settleLater = <Result>(reading: Promise<Result>): Promise<Outcome<Result>> =>
-  reading.then(
-    result => ({ result }),
-    error => ({ error }),
-  )
+const createFailure = (error: unknown): Failure => new Failure(error)
 
-function takeItemError(outcome: Outcome<unknown>): APIException | undefined {
-  if (!('error' in outcome)) return undefined
+function takeItemError(outcome: unknown): APIException | undefined {
+  if (!(outcome instanceof Failure)) return undefined
   if (isItemError(outcome.error)) return outcome.error
   throw outcome.error
 }
