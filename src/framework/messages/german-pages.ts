@@ -134,7 +134,6 @@ export const germanPages: PageTexts = Object.freeze({
   // values
   'page.yes': 'Ja',
   'page.no': 'Nein',
-  'page.more': '{count} weitere',
   'page.bytes': '{count} Bytes',
   'page.cut': 'Der Text ist länger. Der Bereich mit der Anfrage hat alles.',
   // objects

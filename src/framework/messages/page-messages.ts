@@ -132,7 +132,6 @@ export const pageMessages = defineMessages({
   // values
   'page.yes': 'Yes',
   'page.no': 'No',
-  'page.more': '{count} more',
   'page.bytes': '{count} bytes',
   'page.cut': 'The text is longer. The request has all of it.',
   // objects
