@@ -13,7 +13,7 @@ import type { View } from '../view.ts'
 import { actionButtons, actionPage, readActionName } from './action-page.ts'
 import { onceSection } from './action-result.ts'
 import { type Conflict, readConflict } from './conflict.ts'
-import { consolePanel, createMethodSections, type MethodSection } from './console/console-panel.ts'
+import { consolePanel, createMethodSections, type MethodSections } from './console/console-panel.ts'
 import { asksForDeletion, deletionPage } from './deletion-page.ts'
 import { emptyList } from './empty-list.ts'
 import type { ErrorMessage } from './error-message.ts'
@@ -258,7 +258,7 @@ function createPanel(content: Prepared, isInMiddle: boolean): string {
 }
 
 // The requests of a page without an error are the same for callers who may call the same methods.
-function createSections(content: Prepared): readonly MethodSection[] {
+function createSections(content: Prepared): MethodSections {
   const { context, json, htmlCache, forms } = content
   const create = () => createMethodSections(context, forms, createFormContext(content))
   if (context.error !== undefined || !isSafe(context.request.method)) return create()

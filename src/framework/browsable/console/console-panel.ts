@@ -9,51 +9,52 @@ import { findNewHeading } from '../new-page.ts'
 import { formatLinks } from '../page-actions.ts'
 import type { PageContext } from '../page-context.ts'
 import { type ConsoleCode, createConsoleCode, createConsoleRequest, findRequestUrl } from './console-request.ts'
-import { errorsSection } from './errors-section.ts'
-import { fieldsSection } from './fields-section.ts'
+import { declaredSections } from './declared-sections.ts'
 import { requestEditor } from './request-editor.ts'
 
 type Forms = Readonly<Record<string, Form>>
 
-export interface MethodSection {
-  readonly method: string
-  /** Opens the section; the response of the page, if the panel shows it, comes after it. */
+/** The sections of the methods, before and after the response of the page. */
+export interface MethodSections {
   readonly startHtml: string
   readonly endHtml: string
 }
 
-/** The sections of the methods. */
-export function createMethodSections(
-  context: PageContext,
-  forms: Forms,
-  formContext: FormContext,
-): readonly MethodSection[] {
-  const { view } = context
+export function createMethodSections(context: PageContext, forms: Forms, formContext: FormContext): MethodSections {
+  const { view, words, request } = context
   const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', ...Object.keys(forms)].filter(method =>
     method === 'GET' ? view.handlers.has('GET') : forms[method] !== undefined && !isSameAsPatch(method, forms),
   )
   const opened = findOpened(context, methods, forms)
-  return [...new Set(methods)].map(method => ({
+  const sections = [...new Set(methods)].map(method => ({
     method,
     startHtml: html`<details name="console" data-console="${method}" !${method === opened ? 'open' : ''}><summary><b class="method ${method.toLowerCase()}">${method}</b></summary>
 `,
     endHtml: html`!${method === 'GET' ? formatLinks(context) : ''}!${methodHtml(context, method, forms[method], formContext)}</details>
 `,
   }))
+  const shown = sections.findIndex(({ method }) => method === request.method)
+  const parts = sections.flatMap(({ startHtml, endHtml }) => [startHtml, endHtml])
+  const place = 2 * Math.max(shown, 0) + 1
+  return {
+    startHtml: html`<div class="console" data-waiting="${words('page.waiting')}" data-unreachable="${words('page.unreachable')}" data-reload="${words('page.reload')}" data-headers="${words('page.headers')}">
+!${parts.slice(0, place)}`,
+    endHtml: parts.slice(place).join(''),
+  }
 }
 
 const isSameAsPatch = (method: string, { PUT, PATCH }: Forms): boolean =>
   method === 'PUT' && PUT?.isPartial === true && PATCH !== undefined
 
 /** `responseHtml`: the response of the page; empty if the middle shows it. */
-export function consolePanel(context: PageContext, sections: readonly MethodSection[], responseHtml: string): string {
-  const { request, words } = context
-  const shown = sections.find(({ method }) => method === request.method) ?? sections[0]
-  return html`!${shown === undefined ? responseHtml : ''}<div class="console" data-waiting="${words('page.waiting')}" data-unreachable="${words('page.unreachable')}" data-reload="${words('page.reload')}" data-headers="${words('page.headers')}">
-!${sections.map(section => html`!${section.startHtml}!${section === shown ? responseHtml : ''}!${section.endHtml}`)}!${fieldsSection(context)}!${errorsSection(context)}</div>
-<section class="sent" data-sent hidden><h2>${words('page.sent')}</h2><ol></ol></section>
+export const consolePanel = (
+  context: PageContext,
+  { startHtml, endHtml }: MethodSections,
+  responseHtml: string,
+): string =>
+  html`!${startHtml}!${responseHtml}!${endHtml}!${declaredSections(context)}</div>
+<section class="sent" data-sent hidden><h2>${context.words('page.sent')}</h2><ol></ol></section>
 `
-}
 
 // The request that the page made or asks for.
 function findOpened(context: PageContext, methods: readonly string[], forms: Forms): string | undefined {

@@ -10,18 +10,8 @@ import type { View } from '../../view.ts'
 import type { PageContext } from '../page-context.ts'
 import type { Words } from '../words.ts'
 
-const htmlOfViews = new WeakMap<View, Map<string, string>>()
-
-/** The section, rendered once per view and language. */
+/** The section. */
 export function errorsSection({ view, words }: Pick<PageContext, 'view' | 'words'>): string {
-  const known = htmlOfViews.get(view) ?? new Map<string, string>()
-  htmlOfViews.set(view, known)
-  const found = known.get(words.language) ?? createSection(view, words)
-  known.set(words.language, found)
-  return found
-}
-
-function createSection(view: View, words: Words): string {
   const methods = [...view.handlers.keys()].filter(method => method !== 'OPTIONS' && method !== 'HEAD')
   const found = methods.map(method => {
     const errors = { usesDatabase: view.resource !== undefined }

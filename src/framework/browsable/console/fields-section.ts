@@ -1,11 +1,11 @@
 // What the requests of a view take, from its declaration: the fields, who may write them, and the parameters of a list with an
-// example each. It is the same for all callers who see the same fields, so it is rendered once for them.
+// example each.
 
 import { html } from 'ghtml'
 import type { RequestContext } from '../../context.ts'
 import type { Field, Fields } from '../../fields/field.ts'
 import { listVisibleFields } from '../../fields/field-visibility.ts'
-import { formatLabel, type ListMetadata, narrowListMetadata } from '../../metadata.ts'
+import { formatLabel, narrowListMetadata } from '../../metadata.ts'
 import type { Permission } from '../../permissions/permission.ts'
 import type { View } from '../../view.ts'
 import type { PageContext } from '../page-context.ts'
@@ -16,43 +16,21 @@ import { parametersHtml } from './parameters-html.ts'
 
 /** The section; empty if the view declares no fields. */
 export function fieldsSection({ view, requestContext, words }: PageContext): string {
-  const fields = listVisibleFields(declareFields(view), requestContext)
+  const fields = listVisibleFields(findDeclaredFields(view), requestContext)
   if (Object.keys(fields).length === 0) return ''
   const list = view.listMetadata && narrowListMetadata(view.listMetadata, requestContext)
   return html`<details name="console" id="fields"><summary>${words('page.fields')}</summary>
-!${requestContext === undefined ? '' : writersHtml(view, requestContext, words)}!${findDeclared(fields, list, words)}</details>
+!${requestContext === undefined ? '' : writersHtml(view, requestContext, words)}!${fieldListHtml(fields, words)}!${list === undefined ? '' : parametersHtml(list, words)}</details>
 `
 }
 
-// The fields of all bodies, and those that only a list shows.
-function findFields({ forms, listMetadata, descriptions }: View): Fields {
+/** The fields of all bodies, and those that only a list shows. */
+export function findDeclaredFields({ forms, listMetadata, descriptions }: View): Fields {
   const bodies = Object.values(forms)
     .map(({ fields }) => fields)
     .filter(fields => Object.keys(fields).length > 0)
   const { shownFields, children } = descriptions.GET?.response ?? {}
   return Object.assign({}, listMetadata?.fields ?? children ?? shownFields, ...bodies.reverse())
-}
-
-const fieldsOfViews = new WeakMap<View['forms'], Fields>()
-
-function declareFields(view: View): Fields {
-  const known = fieldsOfViews.get(view.forms) ?? findFields(view)
-  fieldsOfViews.set(view.forms, known)
-  return known
-}
-
-// Fields and lists that a condition narrows for a caller are new objects, which are not kept.
-const declaredHtml = new WeakMap<Fields, Map<string, string>>()
-
-function findDeclared(fields: Fields, list: ListMetadata | undefined, words: Words): string {
-  const known = declaredHtml.get(fields) ?? new Map<string, string>()
-  declaredHtml.set(fields, known)
-  const parameters = list === undefined ? [] : [list.filters, list.orderingFields, list.searchFields].map(Object.keys)
-  const key = `${words.language} ${parameters.join(' ')}`
-  const found =
-    known.get(key) ?? html`!${fieldListHtml(fields, words)}!${list === undefined ? '' : parametersHtml(list, words)}`
-  known.set(key, found)
-  return found
 }
 
 // Who may write, as the permissions of the methods say.
