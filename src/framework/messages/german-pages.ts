@@ -147,6 +147,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.now': 'Andere haben gespeichert:',
   'page.conflict':
     'Jemand hat dieses Objekt geändert, seit Sie es geöffnet haben. Unten stehen Ihre Eingaben und was gespeichert wurde. Speichern Sie erneut, um Ihre zu behalten.',
+  'page.created': 'Angelegt.',
   'page.saved': 'Gespeichert.',
   'page.deleted': 'Gelöscht.',
   'page.delete': 'Löschen…',

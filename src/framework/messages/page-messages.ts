@@ -145,6 +145,7 @@ export const pageMessages = defineMessages({
   'page.now': 'Others have saved:',
   'page.conflict':
     'Somebody has changed this object since you opened it. Your input is below, with what they have saved. Save again to keep yours.',
+  'page.created': 'Created.',
   'page.saved': 'Saved.',
   'page.deleted': 'Deleted.',
   'page.delete': 'Delete…',
