@@ -78,6 +78,7 @@ export const viewOptions: OptionNames<Omit<ViewOptions, '~types'>> = {
   pathParameters: true,
   children: true,
   listMetadata: true,
+  objectMetadata: true,
   bulk: true,
   objectName: true,
   pageActions: true,

@@ -41,6 +41,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     openapi: joinMethodOptions(options.openapi, methods),
     children: options.children ?? [],
     listMetadata: options.listMetadata,
+    objectMetadata: options.objectMetadata,
     bulk: options.bulk,
     objectName: options.objectName,
     pageActions: options.pageActions ?? {},

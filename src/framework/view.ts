@@ -13,7 +13,7 @@ import type { RelationTarget } from './fields/field.ts'
 import type { FileSigner } from './files/file-signer.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { FindTranslation } from './messages/languages.ts'
-import type { BulkMetadata, Form, ListMetadata, MethodDescription } from './metadata.ts'
+import type { BulkMetadata, Form, ListMetadata, MethodDescription, ObjectMetadata } from './metadata.ts'
 import type { DescribeOperation } from './openapi/described-operation.ts'
 import type { OperationOptions } from './openapi/openapi-types.ts'
 import type { PageActions } from './page-action.ts'
@@ -79,6 +79,8 @@ export interface ViewOptions<in User extends Identity = Identity, out Types = un
   readonly pathParameters?: readonly string[]
   /** The list that this view shows, for `OPTIONS` and the browsable pages. */
   readonly listMetadata?: ListMetadata
+  /** The object that this view shows, for the browsable pages. */
+  readonly objectMetadata?: ObjectMetadata
   /** The requests with many objects that this view handles, for `OPTIONS`. */
   readonly bulk?: BulkMetadata
   /** The key in the response whose value names the object, for the title of its browsable page. */
@@ -204,6 +206,7 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly openapi: ReadonlyMap<string, OperationOptions | false>
   readonly children: NonNullable<ViewOptions['children']>
   readonly listMetadata: ListMetadata | undefined
+  readonly objectMetadata: ObjectMetadata | undefined
   readonly bulk: BulkMetadata | undefined
   readonly objectName: string | undefined
   readonly pageActions: NonNullable<ViewOptions['pageActions']>

@@ -51,7 +51,7 @@ inChromiumWithService({}, (chromium, service) => {
   })
 
   test('SVC-7: related objects are searched while the user types, and an input for an additional value is added', async () => {
-    const page = await chromium().open(`${service().client.origin}/directory/users/`)
+    const page = await chromium().open(`${service().client.origin}/directory/users/?new`)
     await logIn(page, 'ada')
     const inputs = page.locator('[data-field="groups"] input')
     await inputs.first().focus()
@@ -63,16 +63,16 @@ inChromiumWithService({}, (chromium, service) => {
     await inputs.first().fill(url!)
     assert.equal(await inputs.count(), 2)
     await page.locator('#post-username').fill('bob')
-    await page.getByRole('button', { name: 'POST' }).first().click()
+    await page.getByRole('button', { name: 'Create' }).first().click()
     await page.waitForURL(/users\/\d+\/$/)
     assert.equal(await page.locator('.response').getByRole('link', { name: url! }).count(), 1)
   })
 
   test('SVC-7: an empty input of a relation is ignored, also without JavaScript', async () => {
-    const page = await chromium().open(`${service().client.origin}/directory/users/`, { javaScriptEnabled: false })
+    const page = await chromium().open(`${service().client.origin}/directory/users/?new`, { javaScriptEnabled: false })
     await logIn(page, 'ada')
     await page.locator('#post-username').fill('carl')
-    await page.getByRole('button', { name: 'POST' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
     assert.match(await page.locator('.head').innerText(), /201 Created/)
   })
 

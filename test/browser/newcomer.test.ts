@@ -11,14 +11,15 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     const page = await chromium().open(`${service().client.origin}/`)
     await page.getByRole('link', { name: /\/snippets\// }).click()
     await page.waitForURL(/\/snippets\/$/)
-    assert.equal(await page.getByRole('button', { name: 'POST' }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: 'Create' }).count(), 0)
     await logIn(page, 'newcomer')
 
+    await page.getByRole('link', { name: 'New snippet' }).click()
     await page.getByLabel('Title').fill('First & <best>')
     await page.getByRole('textbox', { name: 'Code' }).fill('def answer():\n    return 42\n')
     await page.getByLabel('Line numbers').check()
     await page.getByLabel('Style').selectOption('monokai')
-    await page.getByRole('button', { name: 'POST' }).first().click()
+    await page.getByRole('button', { name: 'Create' }).first().click()
     await page.waitForURL(/\/snippets\/\d+\/$/)
     assert.equal(await page.locator('[data-notice]').textContent(), 'Created.')
     const url = page.url()
@@ -66,7 +67,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     assert.equal((await page.request.get(url)).status(), 404)
 
     await logOut(page)
-    assert.equal(await page.getByRole('button', { name: 'POST' }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: 'Create' }).count(), 0)
   })
 
   test('SVC-7: raw data in another media type, and its errors', async () => {
@@ -96,21 +97,21 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
   })
 
   test('SVC-7: without JavaScript, reading and creating work, with errors beside the fields; END-LOGIN-p1: so do login and logout', async () => {
-    const page = await chromium().open(`${service().client.origin}/snippets/`, { javaScriptEnabled: false })
+    const page = await chromium().open(`${service().client.origin}/snippets/?new`, { javaScriptEnabled: false })
     await logIn(page, 'newcomer')
     for (const name of ['OPTIONS', 'Save', 'PUT', 'PATCH', 'Copy curl'])
       assert.equal(await page.getByRole('button', { name }).count(), 0, name)
 
     await page.getByLabel('Title').fill('y'.repeat(90))
     await page.getByLabel('Language').selectOption('rust')
-    await page.getByRole('button', { name: 'POST' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
     assert.equal(await page.locator('[data-field="code"] .errors').innerText(), 'This field may not be blank.')
     assert.equal(await page.getByLabel('Title').inputValue(), 'y'.repeat(90))
     assert.equal(await page.getByLabel('Language').inputValue(), 'rust')
     assert.match(await page.title(), /^400 Bad Request/)
 
     await page.getByRole('textbox', { name: 'Code' }).fill('fn main() {}')
-    await page.getByRole('button', { name: 'POST' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
     assert.match(await page.locator('.head').innerText(), /HTTP 201 Created/)
     await page.getByRole('status').getByRole('link').click()
     assert.match(page.url(), /\/snippets\/\d+\/$/)

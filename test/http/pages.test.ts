@@ -91,7 +91,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     assert.deepEqual(listOffered(await pageFor('/snippets/')), nothingOffered)
     assert.deepEqual(listOffered(await pageFor(path)), nothingOffered)
     for (const { key } of [owner, other, staff]) {
-      assert.deepEqual(listOffered(await pageFor('/snippets/', key)), { forms: ['POST', 'GET'], deletes: false })
+      assert.deepEqual(listOffered(await pageFor('/snippets/', key)), { forms: ['GET', 'POST'], deletes: false })
       assert.deepEqual(listOffered(await pageFor('/users/', key)), nothingOffered)
     }
     assert.deepEqual(listOffered(await pageFor(path, owner.key)), { forms: ['PATCH', 'GET', 'PUT'], deletes: true })

@@ -84,6 +84,6 @@ function changeItem(change: LastChange, isListed: boolean, page: ViewPageContext
   const path = `${resource}/${encodeURIComponent(key)}`
   const objectHtml = isListed && action !== 'destroy' ? html`<a href="${linkTo(page, path)}">!${label}</a>` : label
   const fields = action === 'update' ? Object.keys(changes).join(', ') : ''
-  return html`<li><p><span class="help">!${timeHtml(created)}</span> <bdi>${user ?? page.text(accountMessages('home.command'))}</bdi> ${event}: !${objectHtml}!${fields === '' ? '' : html` <span class="help">${fields}</span>`}</p></li>
+  return html`<li><p><span class="help">!${timeHtml(created, page.language)}</span> <bdi>${user ?? page.text(accountMessages('home.command'))}</bdi> ${event}: !${objectHtml}!${fields === '' ? '' : html` <span class="help">${fields}</span>`}</p></li>
 `
 }

@@ -5,7 +5,8 @@ import { csrfField } from '../authentication/csrf.ts'
 import { formatJson } from '../exact-json.ts'
 import { findChoice } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
-import { type Form, formatLabel } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import type { Form } from '../metadata.ts'
 import { matchParameter, methodParameter, shownField } from '../page-form.ts'
 import { requestEditor } from './console/request-editor.ts'
 import { escapeContent } from './escape-content.ts'
@@ -28,6 +29,8 @@ export interface FormContext extends FormSource {
   /** The `If-Match` of the next change; undefined for any state. */
   readonly match: string | undefined
   readonly words: Words
+  /** Whether a POST creates an object of a list. */
+  readonly createsObject: boolean
   readonly listUrl: ControlContext['listUrl']
 }
 
@@ -58,8 +61,8 @@ function formSection(method: string, forms: Forms, formContext: FormContext): st
     : (contents && fieldForm(method, formContext, contents)) ||
       html`<p>${words('page.too_large')}</p>
 `
-  if (method === 'PATCH')
-    return html`<section class="edit" aria-label="${words('page.edit')}">
+  if (method === 'PATCH' || (method === 'POST' && formContext.createsObject))
+    return html`<section class="edit" aria-label="${words(method === 'PATCH' ? 'page.edit' : 'page.create')}">
 !${content}</section>
 `
   const heading = (form.takesAny || hasFields(form)) && (formContext.isMissing ? words('page.create') : form.heading)
@@ -100,7 +103,9 @@ function createContents(method: string, form: Form, formContext: FormContext): F
   )
   const shown = method === 'PATCH' ? orderForEdit(fields) : fields
   const contents = {
-    controlsHtml: fieldControls(shown, formValues, { idPrefix: method.toLowerCase(), listUrl, words }) + notes.join(''),
+    controlsHtml:
+      fieldControls(shown, formValues, { idPrefix: method.toLowerCase(), listUrl, words }, form.groups) +
+      notes.join(''),
     shownHtml: shownInputs(shown),
     errors: formValues.errors(''),
     example,
@@ -151,14 +156,14 @@ const listSilentFields = (fields: Fields): readonly string[] =>
 
 function fieldForm(
   method: string,
-  { pageUrl, csrfToken, match, words }: FormContext,
+  { pageUrl, csrfToken, match, words, createsObject }: FormContext,
   { controlsHtml, shownHtml, errors }: FormContents,
 ): string {
   const isPost = method === 'POST'
   const action = isPost ? pageUrl : formatMethodUrl(pageUrl, method, match)
   return html`<form method="post" action="${action}" data-method="${method}" !${isPost ? '' : html`data-now="${words('page.now')}" data-conflict="${words('page.conflict')}"`} enctype="multipart/form-data" autocomplete="off" novalidate>
 !${tokenInput(csrfToken)}!${isPost ? '' : shownHtml}<ul class="errors" data-errors role="alert" tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
-!${controlsHtml}<p class="send!${isPost ? '' : ' save'}"><button class="primary">${isPost ? 'POST' : words('page.save')}</button>!${isPost ? '' : html` <span class="help" role="status" data-changes="${words('page.changes')}" data-change="${words('page.change')}"></span>`}</p>
+!${controlsHtml}<p class="send!${isPost ? '' : ' save'}"><button class="primary">${isPost ? (createsObject ? words('page.create') : 'POST') : words('page.save')}</button>!${isPost ? '' : html` <span class="help" role="status" data-changes="${words('page.changes')}" data-change="${words('page.change')}"></span>`}</p>
 </form>
 `
 }

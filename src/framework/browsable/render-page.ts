@@ -38,7 +38,8 @@ export async function renderPage(body: ResponseBody, rendered: RenderContext<Vie
   if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
   const redirect = rendered.request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
   if (redirect !== undefined) return redirect
-  const data = await readResponseData(body, site.htmlCache, rendered.view.digest)
+  const reading = readResponseData(body, site.htmlCache, rendered.view.digest)
+  const data = isPromise(reading) ? await reading : reading
   const words = createWords(rendered.view, rendered.request)
   const identifying = findFrameContext(rendered)
   const frameContext = isPromise(identifying) ? await identifying : identifying
@@ -128,6 +129,7 @@ async function createContentParts(content: ContentSource, { pages }: Site): Prom
     : ((await renderViewPage(content)) ?? renderMiddle(''))
   const panelHtml = renderPanel(hasMiddle)
   // The description of a resource is about its list.
-  const description = message || isObjectView(context.view) ? '' : context.view.description
+  const isOfList = !message && parts.heading === undefined && !isObjectView(context.view)
+  const description = isOfList ? context.view.description : ''
   return { ...parts, description, mainHtml, panelHtml }
 }

@@ -118,7 +118,11 @@ export const germanPages: PageTexts = Object.freeze({
   'page.bad_request': 'Die Anfrage war nicht verständlich',
   'page.failed': 'Die Anfrage ist fehlgeschlagen',
   // lists
-  'page.empty': 'Hier gibt es nichts zu zeigen.',
+  'page.none_yet': 'Noch gibt es hier nichts: {list}.',
+  'page.none_found': '{list}: Nichts passt zu „{text}“.',
+  'page.none_filtered': '{list}: Nichts passt zu diesen Filtern.',
+  'page.clear_search': 'Suche löschen',
+  'page.clear_filters': 'Filter löschen',
   'page.new': 'Neu: {name}',
   'page.active_filters': 'Aktive Filter',
   'page.remove_filter': 'Filter entfernen: {name}',
@@ -127,6 +131,11 @@ export const germanPages: PageTexts = Object.freeze({
   'page.total_more': 'Insgesamt: mehr als {count}',
   'page.range': '{first}–{last} von {count}',
   'page.range_more': '{first}–{last} von mehr als {count}',
+  // values
+  'page.yes': 'Ja',
+  'page.no': 'Nein',
+  'page.bytes': '{count} Bytes',
+  'page.cut': 'Der Text ist länger. Der Bereich mit der Anfrage hat alles.',
   // objects
   'page.save': 'Speichern',
   'page.edit': 'Bearbeiten',
@@ -138,6 +147,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.now': 'Andere haben gespeichert:',
   'page.conflict':
     'Jemand hat dieses Objekt geändert, seit Sie es geöffnet haben. Unten stehen Ihre Eingaben und was gespeichert wurde. Speichern Sie erneut, um Ihre zu behalten.',
+  'page.created': 'Angelegt.',
   'page.saved': 'Gespeichert.',
   'page.deleted': 'Gelöscht.',
   'page.delete': 'Löschen…',
@@ -150,6 +160,8 @@ export const germanPages: PageTexts = Object.freeze({
   'page.delete_prevented': 'Es kann nicht gelöscht werden, weil diese darauf verweisen:',
   'page.delete_files': '{count} Dateien des Objekts selbst',
   'page.more_than': 'mehr als {count}',
+  'page.all_related': 'Alle zeigen',
+  'page.count_related': 'alle {count}',
   'page.history': 'Verlauf',
   'page.all_history': 'Alle Änderungen',
   'page.somebody': 'Jemand',

@@ -116,7 +116,11 @@ export const pageMessages = defineMessages({
   'page.bad_request': 'The request was not understood',
   'page.failed': 'The request failed',
   // lists
-  'page.empty': 'Nothing to show here.',
+  'page.none_yet': 'There are no {list} yet.',
+  'page.none_found': 'No {list} match “{text}”.',
+  'page.none_filtered': 'No {list} match these filters.',
+  'page.clear_search': 'Clear search',
+  'page.clear_filters': 'Clear filters',
   'page.new': 'New {name}',
   'page.active_filters': 'Active filters',
   'page.remove_filter': 'Remove the filter {name}',
@@ -125,6 +129,11 @@ export const pageMessages = defineMessages({
   'page.total_more': 'Total: more than {count}',
   'page.range': '{first}–{last} of {count}',
   'page.range_more': '{first}–{last} of more than {count}',
+  // values
+  'page.yes': 'Yes',
+  'page.no': 'No',
+  'page.bytes': '{count} bytes',
+  'page.cut': 'The text is longer. The request has all of it.',
   // objects
   'page.save': 'Save',
   'page.edit': 'Edit',
@@ -136,6 +145,7 @@ export const pageMessages = defineMessages({
   'page.now': 'Others have saved:',
   'page.conflict':
     'Somebody has changed this object since you opened it. Your input is below, with what they have saved. Save again to keep yours.',
+  'page.created': 'Created.',
   'page.saved': 'Saved.',
   'page.deleted': 'Deleted.',
   'page.delete': 'Delete…',
@@ -148,6 +158,8 @@ export const pageMessages = defineMessages({
   'page.delete_prevented': 'It cannot be deleted, because these refer to it:',
   'page.delete_files': '{count} files of the object itself',
   'page.more_than': 'more than {count}',
+  'page.all_related': 'Show all',
+  'page.count_related': 'all {count}',
   'page.history': 'History',
   'page.all_history': 'All changes',
   'page.somebody': 'Somebody',

@@ -39,8 +39,12 @@ if (countdown !== null) {
   }, 1000)
 }
 
-// Times are in UTC, and shown in the zone of the reader.
-const timeFormat = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' })
+// Times are in UTC, and shown in the zone of the reader, as their region writes them.
+const { lang } = document.documentElement
+const isOfPage = language => language.split('-')[0] === lang.split('-')[0]
+// Some systems name languages that are no language tags, such as `en-US@posix`.
+const region = navigator.languages.find(language => /^[\w-]+$/.test(language) && isOfPage(language))
+const timeFormat = new Intl.DateTimeFormat(region ?? lang, { dateStyle: 'medium', timeStyle: 'short' })
 for (const time of document.querySelectorAll('time[title]')) {
   const date = new Date(time.dateTime)
   if (!Number.isNaN(date.valueOf())) time.textContent = timeFormat.format(date)
@@ -201,7 +205,8 @@ function isChanged(control) {
   return control.value !== control.defaultValue
 }
 
-const notices = { POST: 'Created.', PUT: 'Saved.', PATCH: 'Saved.', DELETE: 'Deleted.' }
+const { created, saved, deleted } = document.querySelector('[data-notice]')?.dataset ?? {}
+const notices = { POST: created, PUT: saved, PATCH: saved, DELETE: deleted }
 
 async function showResult(method, form, response, text) {
   const location = response.headers.get('location')
