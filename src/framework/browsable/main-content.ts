@@ -254,10 +254,11 @@ const emptyNotice = ({ context, list, forms }: Prepared): string =>
     ? ''
     : emptyList(list.emptyQuery, context, canCreate(context, forms) ? newLink(context) : '')
 
-// Objects of a list are created on a page of its own.
+// Objects of a list are created on a page of its own, unless the caller may not open the list.
 function listMiddleForms({ context, forms }: Pick<Prepared, 'context' | 'forms'>): Prepared['forms'] {
   const { POST: _, ...others } = forms
-  return canCreate(context, forms) ? others : forms
+  const isShown = isSafe(context.request.method) && context.status !== 403
+  return context.view.listMetadata !== undefined && isShown ? others : forms
 }
 
 function createPanel(content: Prepared, isInMiddle: boolean): string {

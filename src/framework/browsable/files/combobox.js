@@ -3,14 +3,9 @@
 
 import { send } from './pages.js'
 
-const maxShown = 200
 let comboboxCount = 0
 
-const createElement = (tag, properties, attributes = {}) => {
-  const element = Object.assign(document.createElement(tag), properties)
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
-  return element
-}
+const createElement = (tag, properties) => Object.assign(document.createElement(tag), properties)
 
 function enableComboboxes(root) {
   for (const element of root.querySelectorAll('[data-without-script]')) element.remove()
@@ -21,21 +16,19 @@ function enableCombobox(select) {
   const { search, results, found, none, remove } = select.dataset
   const { multiple, required } = select
   const id = `combobox-${++comboboxCount}`
-  const describedBy = select.getAttribute('aria-describedby') ?? ''
-  const list = createElement('ul', { id: `${id}-list`, hidden: true }, { role: 'listbox', 'aria-label': results })
-  const status = createElement('p', {}, { role: 'status' })
+  const list = createElement('ul', { id: `${id}-list`, role: 'listbox', ariaLabel: results })
+  const status = createElement('p', { role: 'status' })
   const chips = createElement('ul', { className: 'chips' })
-  const input = createElement(
-    'input',
-    { id, type: 'text', autocomplete: 'off', required },
-    {
-      role: 'combobox',
-      'aria-autocomplete': 'list',
-      'aria-controls': list.id,
-      'aria-describedby': describedBy,
-      dir: 'auto',
-    },
-  )
+  const input = createElement('input', {
+    id,
+    role: 'combobox',
+    ariaAutoComplete: 'list',
+    autocomplete: 'off',
+    required,
+    dir: 'auto',
+  })
+  input.setAttribute('aria-controls', list.id)
+  input.setAttribute('aria-describedby', select.getAttribute('aria-describedby') ?? '')
   const box = createElement('div', { className: multiple ? 'combobox several' : 'combobox' })
   box.append(...(multiple ? [chips] : []), input, list, status)
   for (const label of [...select.labels]) label.htmlFor = id
@@ -57,14 +50,18 @@ function enableCombobox(select) {
     chips.replaceChildren(...listSelected().map(createChip))
   }
   const createChip = option => {
+    const { text } = option
     const chip = createElement('li', { className: 'chip' })
-    const name = remove.replace('{name}', option.text)
-    const button = createElement('button', { type: 'button', textContent: '×' }, { 'aria-label': name })
+    const button = createElement('button', {
+      type: 'button',
+      textContent: '×',
+      ariaLabel: remove.replace('{name}', text),
+    })
     button.addEventListener('click', () => {
       change(option, false)
       input.focus()
     })
-    chip.append(createElement('span', { textContent: option.text, dir: 'auto', title: option.text }), button)
+    chip.append(createElement('span', { textContent: text, dir: 'auto', title: text }), button)
     return chip
   }
   const change = (option, isSelected) => {
@@ -94,7 +91,7 @@ function enableCombobox(select) {
     const offered = all.filter(
       ({ value }) => value !== '' && !(multiple && listSelected().some(o => o.value === value)),
     )
-    list.replaceChildren(...offered.slice(0, maxShown).map(createItem))
+    list.replaceChildren(...offered.map(createItem))
     list.hidden = offered.length === 0
     input.ariaExpanded = String(isOpen())
     status.textContent = isOpen() ? found.replace('{count}', offered.length) : none
@@ -102,11 +99,16 @@ function enableCombobox(select) {
   }
   const createItem = (option, index) => {
     const isSelected = listSelected().some(({ value }) => value === option.value)
-    const attributes = { role: 'option', dir: 'auto', 'aria-selected': String(isSelected) }
-    const item = createElement('li', { id: `${id}-${index}`, textContent: option.text }, attributes)
+    const item = createElement('li', {
+      id: `${id}-${index}`,
+      role: 'option',
+      dir: 'auto',
+      textContent: option.text,
+      option,
+    })
+    item.ariaSelected = String(isSelected)
     item.addEventListener('pointerdown', event => event.preventDefault())
     item.addEventListener('click', () => change(option, true))
-    item.option = option
     return item
   }
   const findLocal = text => {
