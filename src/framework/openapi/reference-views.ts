@@ -22,13 +22,13 @@ export function createReferenceViews(
 ): Readonly<Record<string, ViewOptions>> {
   const { docs, permissions = [allowAny], schemaFor = 'everyone' } = options
   const renderer = findReferenceRenderer(options, renderers)
-  if (renderer === undefined) return {}
+  if (renderer === undefined || docs === false) return {}
   const views = renderer.documentPages!.map(({ path, name, id, render }): readonly [string, ViewOptions] => [
     path,
     {
       name,
       id,
-      permissions: [...permissions, ...((docs || {}).permissions ?? [])],
+      permissions: [...permissions, ...(docs?.permissions ?? [])],
       renderers: [renderer],
       lenientAccept: true,
       openapi: false,
