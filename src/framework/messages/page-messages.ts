@@ -16,6 +16,8 @@ export const pageMessages = defineMessages({
   'page.log_in': 'Log in',
   'page.log_out': 'Log out',
   'page.my_tokens': 'My tokens',
+  'page.my_sessions': 'My sessions',
+  'page.my_password': 'My password',
   'page.actions': 'Actions',
   'page.request': 'Request',
   'page.response': 'Response',
@@ -145,6 +147,7 @@ export const pageMessages = defineMessages({
   'page.now': 'Others have saved:',
   'page.conflict':
     'Somebody has changed this object since you opened it. Your input is below, with what they have saved. Save again to keep yours.',
+  'page.created': 'Created.',
   'page.saved': 'Saved.',
   'page.deleted': 'Deleted.',
   'page.delete': 'Delete…',

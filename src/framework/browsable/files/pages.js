@@ -198,7 +198,8 @@ function isChanged(control) {
   return control.value !== control.defaultValue
 }
 
-const notices = { POST: 'Created.', PUT: 'Saved.', PATCH: 'Saved.', DELETE: 'Deleted.' }
+const { created, saved, deleted } = document.querySelector('[data-notice]')?.dataset ?? {}
+const notices = { POST: created, PUT: saved, PATCH: saved, DELETE: deleted }
 
 async function showResult(method, form, response, text) {
   const location = response.headers.get('location')
