@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Field, Fields } from '../fields/field.ts'
-import { formatLabel } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
 import { repeatPrefix } from '../page-form.ts'
 import { requestEditor } from './console/request-editor.ts'
 import { fieldControls } from './field-controls.ts'

@@ -57,7 +57,7 @@ export async function listSection(
   const detailView = view.findView(`${listMetadata.path}:key/`)
   const isSelectable = await canDeleteAny(detailView, requestContext)
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
-  const parts = [listMetadata.fields, listMetadata.filters, listMetadata.orderingFields].map(Object.keys).join(' ')
+  const parts = formatParts(listMetadata)
   return htmlCache.getOrCreate(
     json,
     `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${parts} ${words.language} ${formatNames(names)}`,
@@ -77,6 +77,16 @@ export async function listSection(
       return { filterHtml: createFilters(list), tableHtml: isSelectable ? bulkDelete(tableHtml) : tableHtml }
     },
   )
+}
+
+// Callers who see all of a list share its metadata.
+const textOfParts = new WeakMap<ListMetadata, string>()
+
+function formatParts(listMetadata: ListMetadata): string {
+  const { fields, filters, orderingFields } = listMetadata
+  const text = textOfParts.get(listMetadata) ?? [fields, filters, orderingFields].map(Object.keys).join(' ')
+  textOfParts.set(listMetadata, text)
+  return text
 }
 
 // The names of the related objects that the columns show, and by which the list is filtered.

@@ -38,7 +38,8 @@ export async function renderPage(body: ResponseBody, rendered: RenderContext<Vie
   if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
   const redirect = rendered.request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
   if (redirect !== undefined) return redirect
-  const data = await readResponseData(body, site.htmlCache, rendered.view.digest)
+  const reading = readResponseData(body, site.htmlCache, rendered.view.digest)
+  const data = isPromise(reading) ? await reading : reading
   const words = createWords(rendered.view, rendered.request)
   const identifying = findFrameContext(rendered)
   const frameContext = isPromise(identifying) ? await identifying : identifying
