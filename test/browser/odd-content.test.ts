@@ -160,6 +160,6 @@ inChromium(chromium => {
     await input.fill(`${code}end`)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
-    assert.equal((await api.client.get('/shelves/2/')).json().code, `${code}end`)
+    assert.equal((await api.client.get('/shelves/2/')).json().code.replaceAll('\r\n', '\n'), `${code}end`)
   })
 })

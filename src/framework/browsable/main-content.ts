@@ -18,7 +18,7 @@ import { asksForDeletion, deletionPage } from './deletion-page.ts'
 import { emptyList } from './empty-list.ts'
 import type { ErrorMessage } from './error-message.ts'
 import { type FormContext, formSections } from './forms.ts'
-import { historySection } from './history-section.ts'
+import { historyPage, historySection, isHistoryView } from './history-section.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListSection, listSection } from './list-section.ts'
 import { canCreate, findNewHeading, newLink } from './new-page.ts'
@@ -189,7 +189,9 @@ async function prepare(content: ContentSource): Promise<Prepared> {
     ),
     total: links?.total,
     rootHtml,
-    objectHtml: showsObject(content, forms, rootHtml) ? await objectSection(context, body) : '',
+    objectHtml: showsObject(content, forms, rootHtml)
+      ? historyPage(context, body) || (await objectSection(context, body))
+      : '',
     factsHtml: showsFacts(content, forms) ? await factsSection(context, body, forms.PATCH!.fields) : '',
     relatedHtml: await relatedSections(context, body, content),
     historyHtml: await historySection(context),
@@ -242,7 +244,7 @@ function createMiddle(content: Prepared, isInMiddle: boolean, beforeForms: strin
     return html`!${beforeForms}!${formSections({ POST: forms.POST! }, createFormContext(content))}`
   if (content.onceHtml !== '') return html`!${content.onceHtml}!${beforeForms}`
   const response = isInMiddle ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.factsHtml}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
+  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${isHistoryView(context.view) ? '' : queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.factsHtml}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
 }
 
 const emptyNotice = ({ context, list, forms }: Prepared): string =>
