@@ -14,6 +14,7 @@ export { type SessionOptions, sessionScheme } from './authentication/session.ts'
 export { type TokenOptions, tokenScheme } from './authentication/token.ts'
 export { browsable } from './browsable/browsable.ts'
 export type { BrowsableOptions } from './browsable/browsable-options.ts'
+export { html } from './browsable/html.ts'
 export type {
   ActionCalls,
   CallContext,

@@ -20,11 +20,11 @@ import { emptyList } from './empty-list.ts'
 import type { ErrorMessage } from './error-message.ts'
 import type { FormSource } from './form-values.ts'
 import { type FormContext, formSections, listPickerRequests } from './forms.ts'
-import { historySection } from './history-section.ts'
+import { historyPage, historySection, isHistoryView } from './history-section.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListSection, listSection } from './list-section.ts'
 import { canCreate, findNewHeading, newLink } from './new-page.ts'
-import { objectSection } from './object-section.ts'
+import { factsSection, objectSection } from './object-section.ts'
 import { leaveOutAsked, listOfferedActions, type OfferedAction } from './offered-actions.ts'
 import { pageActions } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
@@ -77,6 +77,8 @@ interface Prepared extends ContentSource {
   readonly conflict: Conflict | undefined
   /** The labels and values of an object that the caller cannot change; empty for other pages. */
   readonly objectHtml: string
+  /** The labels and values that the form of the page's object does not have. */
+  readonly factsHtml: string
   /** The objects that refer to the page's object. */
   readonly relatedHtml: string
   readonly historyHtml: string
@@ -195,7 +197,10 @@ async function prepare(content: ContentSource): Promise<Prepared> {
     ),
     total: links?.total,
     rootHtml,
-    objectHtml: showsObject(content, forms, rootHtml) ? await objectSection(context, body) : '',
+    objectHtml: showsObject(content, forms, rootHtml)
+      ? historyPage(context, body) || (await objectSection(context, body))
+      : '',
+    factsHtml: showsFacts(content, forms) ? await factsSection(context, body, forms.PATCH!.fields) : '',
     relatedHtml: await relatedSections(context, body, content),
     historyHtml: await historySection(context),
     onceHtml: context.request.method === 'POST' ? await onceSection(context, headers, body) : '',
@@ -225,6 +230,9 @@ function showsObject({ context, message }: ContentSource, forms: Prepared['forms
   return isShown && !isOther && forms.PUT === undefined && forms.PATCH === undefined
 }
 
+const showsFacts = ({ context: { status, request } }: ContentSource, { PATCH }: Prepared['forms']): boolean =>
+  PATCH !== undefined && status === 200 && request.method === 'GET'
+
 // People see the response itself if nothing else shows it.
 function showsResponseInMiddle({ context, list, objectHtml, forms, message, rootHtml, onceHtml }: Prepared): boolean {
   const { request } = context
@@ -246,7 +254,7 @@ function createMiddle(content: Prepared, isInMiddle: boolean, beforeForms: strin
   if (content.onceHtml !== '') return html`!${content.onceHtml}!${beforeForms}`
   const response =
     isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
+  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${isHistoryView(context.view) ? '' : queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.factsHtml}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
 }
 
 const emptyNotice = ({ context, list, forms }: Prepared): string =>

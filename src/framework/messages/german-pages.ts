@@ -181,6 +181,8 @@ export const germanPages: PageTexts = Object.freeze({
   'page.delete_prevented': 'Es kann nicht gelöscht werden, weil diese darauf verweisen:',
   'page.delete_files': '{count} Dateien des Objekts selbst',
   'page.more_than': 'mehr als {count}',
+  'page.no_history': 'Noch gibt es keine Änderungen.',
+  'page.earlier': 'Frühere Änderungen',
   'page.all_related': 'Alle zeigen',
   'page.count_related': 'alle {count}',
   'page.history': 'Verlauf',

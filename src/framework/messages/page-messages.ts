@@ -179,6 +179,8 @@ export const pageMessages = defineMessages({
   'page.delete_prevented': 'It cannot be deleted, because these refer to it:',
   'page.delete_files': '{count} files of the object itself',
   'page.more_than': 'more than {count}',
+  'page.no_history': 'There are no changes yet.',
+  'page.earlier': 'Earlier changes',
   'page.all_related': 'Show all',
   'page.count_related': 'all {count}',
   'page.history': 'History',
