@@ -14,6 +14,8 @@ export const germanPages: PageTexts = Object.freeze({
   'page.log_in': 'Anmelden',
   'page.log_out': 'Abmelden',
   'page.my_tokens': 'Meine Token',
+  'page.my_sessions': 'Meine Sitzungen',
+  'page.my_password': 'Mein Passwort',
   'page.actions': 'Aktionen',
   'page.request': 'Anfrage',
   'page.response': 'Antwort',

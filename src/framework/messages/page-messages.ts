@@ -16,6 +16,8 @@ export const pageMessages = defineMessages({
   'page.log_in': 'Log in',
   'page.log_out': 'Log out',
   'page.my_tokens': 'My tokens',
+  'page.my_sessions': 'My sessions',
+  'page.my_password': 'My password',
   'page.actions': 'Actions',
   'page.request': 'Request',
   'page.response': 'Response',
