@@ -28,7 +28,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.media_type': 'Medientyp',
   'page.code': '{name} als Code',
   'page.copy_code': '{name} kopieren',
-  'page.waiting': 'Warten auf die Antwort …',
+  'page.waiting': 'Warten auf die Antwort.',
   'page.unreachable':
     'Der Dienst ist nicht erreichbar. Die Anfrage steht noch hier: Senden Sie sie später noch einmal.',
   'page.reload': 'Den neuen Stand zeigen',

@@ -30,7 +30,7 @@ export const pageMessages = defineMessages({
   'page.media_type': 'Media type',
   'page.code': '{name} as code',
   'page.copy_code': 'Copy {name}',
-  'page.waiting': 'Waiting for the response…',
+  'page.waiting': 'Waiting for the response.',
   'page.unreachable': 'The service cannot be reached. Your request is still here: send it again later.',
   'page.reload': 'Show the new state',
   'page.sent': 'Requests of this tab',
