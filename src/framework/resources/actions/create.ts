@@ -143,7 +143,7 @@ type Created = readonly [id: KeyValue, json: string, name?: KeyValue]
 
 async function insert(bound: BoundResource, request: HandlerContext, creation: Creation): Promise<Created> {
   const { database, statements, recorder } = bound
-  const { representationValues, read, prepared, context } = creation
+  const { representationValues, read, prepared, context, options } = creation
   const createArguments = (added: Columns | undefined) => ({
     ...createInsertedColumns(bound, read.values, { ...prepared, ...added }),
     ...representationValues,
@@ -151,6 +151,11 @@ async function insert(bound: BoundResource, request: HandlerContext, creation: C
   if (!needsTransaction(bound, read)) {
     const [row] = await database.write(statements.insert, createArguments(undefined))
     return row!
+  }
+  const [write, ...others] = read.children
+  if (write !== undefined && others.length === 0 && !options.isolated) {
+    const inserted = await write.writer.insertFamily(bound, write, createArguments(undefined))
+    if (inserted !== undefined) return inserted
   }
   return database.transaction(
     async connection => {

@@ -16,6 +16,7 @@ import { updateRows } from '../many/update-rows.ts'
 import { StaleObject } from '../write.ts'
 import type { ChildForm } from './child-form.ts'
 import type { ChildrenWrite, ChildrenWriter, OwnedWrite, Place, WriteOptions } from './children.ts'
+import { createFamilyInsert } from './insert-family.ts'
 
 /** A child that exists. */
 export interface LoadedChild extends LoadedObject {
@@ -45,6 +46,7 @@ export interface WrittenChildren extends ChildrenWrite, Pick<RowWriter, 'request
 }
 
 export const createChildrenWriter = (form: ChildForm): ChildrenWriter => ({
+  insertFamily: createFamilyInsert(form, write => (write as WrittenChildren).children.map(({ row }) => row)),
   save: (connection, writes, options) => saveAll(form, connection, writes, options),
 })
 

@@ -126,8 +126,16 @@ async function insertColumns(
   return inserted
 }
 
-const canInsertTogether = (bound: BoundResource, statements: ManyStatements, rows: readonly unknown[]): boolean =>
-  rows.length > 1 && findInsertPlan(bound, statements).isTogether
+/** Whether one statement can insert these rows. */
+export const canInsertTogether = (
+  bound: BoundResource,
+  statements: ManyStatements,
+  rows: readonly unknown[],
+): boolean => rows.length > 1 && findInsertPlan(bound, statements).isTogether
+
+/** The columns whose values are the texts of JSON. */
+export const findJsonColumns = (bound: BoundResource, statements: ManyStatements): ReadonlySet<string> =>
+  findInsertPlan(bound, statements).json
 
 // Inserts as many rows as one statement can.
 async function insertPart(
@@ -137,7 +145,7 @@ async function insertPart(
   { shown, run }: { readonly shown: Arguments | undefined; readonly run: Connection['run'] },
 ): Promise<readonly InsertedRow[]> {
   const { columns } = statements
-  const { json } = findInsertPlan(bound, statements)
+  const json = findJsonColumns(bound, statements)
   const values = Object.assign(bound.database.dialect.insertedRows.bind(rows, columns, json), shown)
   return orderRows(bound, columns, rows, await run(statements.insertMany(rows.length, shown !== undefined), values))
 }
