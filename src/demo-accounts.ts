@@ -4,6 +4,7 @@ const demoUser = {
   username: 'demo',
   email: 'demo@example.com',
   is_staff: true,
+  is_superuser: true,
   date_joined: '2026-09-21T08:00:00Z',
   groups: [1, 2],
 }

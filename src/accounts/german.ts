@@ -41,4 +41,15 @@ export const germanAccounts: AccountMessages = Object.freeze({
     'Das Token wird einmal angezeigt, auf der nächsten Seite. Das bisherige Token des Benutzers wird ungültig.',
   'action.revoke_tokens': 'Token widerrufen',
   'action.tokens_end': 'Alle Token des Benutzers werden sofort ungültig.',
+  // the home of the administration
+  'home.warnings': 'Warnungen zur Installation: {count}',
+  'home.failed_logins': 'Fehlgeschlagene Anmeldungen',
+  'home.refused': 'Abgelehnte Anfragen',
+  'home.days': 'Die letzten {days} Tage',
+  'home.day': 'Tag (UTC)',
+  'home.as_table': 'Als Tabelle',
+  'home.changes': 'Letzte Änderungen',
+  'home.all_changes': 'Alle im Audit-Log',
+  'home.no_changes': 'Es wurde noch nichts geändert.',
+  'home.command': 'Ein Befehl',
 })

@@ -36,6 +36,17 @@ export const accountMessages = defineMessages({
   'action.replaces_token': 'The token is shown once, on the next page. The token that the user has now stops working.',
   'action.revoke_tokens': 'Revoke tokens',
   'action.tokens_end': 'All tokens of the user stop working at once.',
+  // the home of the administration
+  'home.warnings': 'Warnings about the deployment: {count}',
+  'home.failed_logins': 'Failed logins',
+  'home.refused': 'Refused requests',
+  'home.days': 'The last {days} days',
+  'home.day': 'Day (UTC)',
+  'home.as_table': 'As a table',
+  'home.changes': 'Last changes',
+  'home.all_changes': 'All in the audit log',
+  'home.no_changes': 'Nothing has been changed yet.',
+  'home.command': 'A command',
 })
 
 /** All texts of accounts in one language. */

@@ -3,7 +3,9 @@
 import type { Caller } from './authentication/identity.ts'
 import type { RequestContext } from './context.ts'
 import type { Field, Fields } from './fields/field.ts'
+import type { FieldGroups } from './fields/field-groups.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
+import { formatLabel } from './fields/format-label.ts'
 import type { DescriptionContext } from './openapi/described-operation.ts'
 import type { JsonSchema } from './openapi/json-schema.ts'
 import type { PageNumber, ParameterDescription, Total } from './pagination/paginator.ts'
@@ -12,6 +14,8 @@ import type { PermissionObject } from './permissions/permission.ts'
 /** The fields that a method of a view accepts. */
 export interface Form {
   readonly fields: Fields
+  /** The groups of fields on the browsable pages; default: none. */
+  readonly groups?: FieldGroups
   /** True: the method also takes a body that fields do not describe. */
   readonly takesAny?: boolean
   /** The heading of the form on the browsable pages; default: `Send`. */
@@ -85,6 +89,14 @@ export interface ListMetadata {
   readonly describeSelection: ((caller: Caller) => SelectionNames) | undefined
 }
 
+/** Describes an object for pages. */
+export interface ObjectMetadata {
+  /** The fields of a GET. */
+  readonly fields: Fields
+  readonly groups: FieldGroups
+  readonly readNames: ListMetadata['readNames']
+}
+
 /** Describes requests with many objects. */
 export interface BulkMetadata {
   readonly mode: 'atomic' | 'each'
@@ -112,14 +124,19 @@ export interface SelectionNames {
   readonly expand?: readonly string[]
 }
 
-/** The list as a caller sees it. */
-export const narrowListMetadata = (list: ListMetadata, caller: Caller | undefined): ListMetadata => ({
-  ...list,
-  fields: listVisibleFields(list.fields, caller),
-  searchFields: listVisibleFields(list.searchFields, caller),
-  filters: listVisibleFields(list.filters, caller),
-  orderingFields: listVisibleFields(list.orderingFields, caller),
-})
+/** The list as a caller sees it; the same object if that is all of it. */
+export function narrowListMetadata(list: ListMetadata, caller: Caller | undefined): ListMetadata {
+  const parts = {
+    fields: listVisibleFields(list.fields, caller),
+    searchFields: listVisibleFields(list.searchFields, caller),
+    filters: listVisibleFields(list.filters, caller),
+    orderingFields: listVisibleFields(list.orderingFields, caller),
+  }
+  const isSame = (['fields', 'searchFields', 'filters', 'orderingFields'] as const).every(
+    name => parts[name] === list[name],
+  )
+  return isSame ? list : { ...list, ...parts }
+}
 
 /** The description of a list in the response to `OPTIONS`: how it can be searched, filtered, ordered and paginated. */
 export function describeList(list: ListMetadata): object {
@@ -184,9 +201,3 @@ const describeLimits = ({
   ...(file?.types && { content_types: file.types }),
   ...(choices && { choices: [...choices].map(([value, label]) => ({ value, display_name: label })) }),
 })
-
-/** The label of a field; by default `in_print` is labelled "In print". */
-export function formatLabel(name: string, { label }: Partial<Pick<Field, 'label'>>): string {
-  const words = name.replaceAll('_', ' ')
-  return label ?? words.charAt(0).toUpperCase() + words.slice(1)
-}

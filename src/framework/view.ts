@@ -13,7 +13,7 @@ import type { RelationTarget } from './fields/field.ts'
 import type { FileSigner } from './files/file-signer.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { FindTranslation } from './messages/languages.ts'
-import type { BulkMetadata, Form, ListMetadata, MethodDescription } from './metadata.ts'
+import type { BulkMetadata, Form, ListMetadata, MethodDescription, ObjectMetadata } from './metadata.ts'
 import type { DescribeOperation } from './openapi/described-operation.ts'
 import type { OperationOptions } from './openapi/openapi-types.ts'
 import type { PageActions } from './page-action.ts'
@@ -23,6 +23,7 @@ import type { ApiResponse, HeaderFields } from './response.ts'
 import type { SiteApi } from './site-api.ts'
 import type { PathMatch } from './urls/routing.ts'
 import type { TrailingSlash, UrlEnd } from './urls/trailing-slash.ts'
+import type { ViewPage } from './view-page.ts'
 
 /** The policies of a view. Its renderers receive the whole view. */
 export type ViewPolicies<User extends Identity = Identity> = Policies<View, User>
@@ -78,6 +79,8 @@ export interface ViewOptions<in User extends Identity = Identity, out Types = un
   readonly pathParameters?: readonly string[]
   /** The list that this view shows, for `OPTIONS` and the browsable pages. */
   readonly listMetadata?: ListMetadata
+  /** The object that this view shows, for the browsable pages. */
+  readonly objectMetadata?: ObjectMetadata
   /** The requests with many objects that this view handles, for `OPTIONS`. */
   readonly bulk?: BulkMetadata
   /** The key in the response whose value names the object, for the title of its browsable page. */
@@ -86,6 +89,8 @@ export interface ViewOptions<in User extends Identity = Identity, out Types = un
   readonly pageActions?: PageActions
   /** The names around the objects and lists in bodies, for `OPTIONS` and the browsable pages. */
   readonly envelope?: Envelope
+  /** The middle of its browsable pages; default: what shows the response. */
+  readonly page?: ViewPage
   /** The event that the audit log records; default: an event named after the method. */
   readonly auditEvent?: AuditEventOption
 }
@@ -201,9 +206,11 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly openapi: ReadonlyMap<string, OperationOptions | false>
   readonly children: NonNullable<ViewOptions['children']>
   readonly listMetadata: ListMetadata | undefined
+  readonly objectMetadata: ObjectMetadata | undefined
   readonly bulk: BulkMetadata | undefined
   readonly objectName: string | undefined
   readonly pageActions: NonNullable<ViewOptions['pageActions']>
+  readonly page: ViewPage | undefined
   readonly envelope: Envelope | undefined
   readonly auditEvent: AuditEventOption | undefined
   /** The view with the policies of this method, for methods that have their own. */

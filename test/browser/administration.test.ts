@@ -11,17 +11,17 @@ inChromiumWithService({}, (chromium, service) => {
 
   test('SVC-7, AUTH-SCH-2: the administrator creates a user and a token, which authenticates API requests', async () => {
     const { origin } = service().client
-    const page = await chromium().open(`${origin}/admin/users/`)
+    const page = await chromium().open(`${origin}/admin/users/?new`)
     await logIn(page, 'chief')
 
     await page.getByLabel('Username').fill('robot')
-    await page.getByRole('button', { name: 'POST' }).first().click()
+    await page.getByRole('button', { name: 'Create' }).first().click()
     await page.waitForURL(/\/admin\/users\/\d+\/$/)
     const id = page.url().split('/').at(-2)!
 
-    await page.goto(`${origin}/admin/tokens/`)
+    await page.goto(`${origin}/admin/tokens/?new`)
     await page.locator('#post-user').fill(id)
-    await page.getByRole('button', { name: 'POST' }).first().click()
+    await page.getByRole('button', { name: 'Create' }).first().click()
     const tokenText = await page
       .getByText(/[0-9a-f]{40}/)
       .first()
@@ -100,7 +100,7 @@ inChromiumWithService({}, (chromium, service) => {
     assert.equal(page.url(), `${origin}/admin/users/`)
     await page.getByRole('link', { name: 'New user' }).click()
     await page.getByLabel('Username').fill('by-hand')
-    await page.getByRole('button', { name: 'POST' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('status').getByRole('link').click()
     assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'by-hand')
   })

@@ -36,14 +36,14 @@ inChromium(chromium => {
   })
 
   test('a person uploads files, keeps them in an edit, and removes one', async () => {
-    const page = await chromium().open(`${origin}/documents/`)
+    const page = await chromium().open(`${origin}/documents/?new`)
     await page.getByLabel('Title').fill('Report')
     await page.getByLabel('Report').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: samples.png })
-    await page.getByRole('button', { name: 'POST' }).first().click()
+    await page.getByRole('button', { name: 'Create' }).first().click()
     await page.getByText('Files of the type image/png are not accepted.').waitFor()
     await page.getByLabel('Report').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') })
     await page.getByLabel('Photo').setInputFiles({ name: 'p.png', mimeType: 'image/png', buffer: samples.png })
-    await page.getByRole('button', { name: 'POST' }).first().click()
+    await page.getByRole('button', { name: 'Create' }).first().click()
     await page.waitForURL(/documents\/\d+\/$/)
     await page.locator('form[data-method="PATCH"]').getByRole('link', { name: 'a.txt' }).waitFor()
     assert.equal(

@@ -68,13 +68,13 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
   })
 
   test('SVC-7: the submitted values of a rejected form are shown as text', async () => {
-    const page = await chromium().open(`${service().client.origin}/snippets/`, { javaScriptEnabled: false })
+    const page = await chromium().open(`${service().client.origin}/snippets/?new`, { javaScriptEnabled: false })
     await logIn(page, '<b id="user">&lt;')
     for (const text of hostile) {
       await page.locator('#post-title').fill(text)
       await page.locator('#post-language option:checked').evaluate(setValue, text)
       // Without JavaScript, a click does not wait for the next page.
-      await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'POST' }).click()])
+      await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Create' }).click()])
       assert.match(await page.title(), /^400/)
       assert.equal(await page.locator('#post-title').inputValue(), text)
       assert.match(await page.locator('[data-field="language"] .errors').innerText(), /is not a valid choice/)

@@ -37,7 +37,7 @@ inChromiumWithService({}, (chromium, service) => {
       if ((await focus.count()) === 0) continue
       reached.push((await focus.evaluate(element => element.id || (element.textContent ?? '').trim())) as string)
     }
-    for (const name of ['Delete…', 'patch-title', 'patch-code', 'patch-linenos', 'patch-language', 'Save', 'Raw data'])
+    for (const name of ['Delete…', 'patch-title', 'patch-code', 'patch-linenos', 'patch-language', 'Save', 'PATCH'])
       assert.ok(reached.includes(name), `${name} of ${reached}`)
 
     await page.getByRole('link', { name: 'Delete…' }).focus()
@@ -51,7 +51,7 @@ inChromiumWithService({}, (chromium, service) => {
   })
 
   test('SVC-7: related objects are searched while the user types, and an input for an additional value is added', async () => {
-    const page = await chromium().open(`${service().client.origin}/directory/users/`)
+    const page = await chromium().open(`${service().client.origin}/directory/users/?new`)
     await logIn(page, 'ada')
     const inputs = page.locator('[data-field="groups"] input')
     await inputs.first().focus()
@@ -63,16 +63,16 @@ inChromiumWithService({}, (chromium, service) => {
     await inputs.first().fill(url!)
     assert.equal(await inputs.count(), 2)
     await page.locator('#post-username').fill('bob')
-    await page.getByRole('button', { name: 'POST' }).first().click()
+    await page.getByRole('button', { name: 'Create' }).first().click()
     await page.waitForURL(/users\/\d+\/$/)
     assert.equal(await page.locator('.response').getByRole('link', { name: url! }).count(), 1)
   })
 
   test('SVC-7: an empty input of a relation is ignored, also without JavaScript', async () => {
-    const page = await chromium().open(`${service().client.origin}/directory/users/`, { javaScriptEnabled: false })
+    const page = await chromium().open(`${service().client.origin}/directory/users/?new`, { javaScriptEnabled: false })
     await logIn(page, 'ada')
     await page.locator('#post-username').fill('carl')
-    await page.getByRole('button', { name: 'POST' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
     assert.match(await page.locator('.head').innerText(), /201 Created/)
   })
 
@@ -81,15 +81,19 @@ inChromiumWithService({}, (chromium, service) => {
     const page = await chromium().open(`${service().client.origin}/snippet/snippets/1/?a='b'`, options)
     await logIn(page, 'ada')
     await page.context().setOffline(true)
-    await page.getByText('curl and fetch examples').click()
     const readCopied = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>
     // The button shows this only for a moment.
     const copying = page.getByRole('button', { name: 'Copied' }).waitFor()
-    await page.getByRole('button', { name: 'Copy curl GET' }).click()
+    await page.getByRole('button', { name: 'Copy curl' }).click()
     await copying
     const copied = await readCopied()
-    assert.match(copied, /^curl -H 'Accept: application\/json' -H "Authorization: Token \$TOKEN" 'http.*\?a=/)
-    await page.getByRole('button', { name: 'Copy fetch DELETE' }).click()
+    assert.match(
+      copied,
+      /^curl \\\n {2}-H 'Accept: application\/json' \\\n {2}-H "Authorization: Token \$TOKEN" \\\n {2}'http.*\?a=/,
+    )
+    await page.locator('.console summary').getByText('DELETE').click()
+    await page.locator('[data-console="DELETE"]').getByText('fetch', { exact: true }).click()
+    await page.getByRole('button', { name: 'Copy fetch' }).click()
     await eventually(async () => (await readCopied()).includes("method: 'DELETE'"), 'the request is copied')
     await page.getByLabel('Title').fill('typed')
     await page.getByRole('button', { name: 'Save' }).click()

@@ -55,7 +55,7 @@ test('SVC-7: a function replaces the layout, or the main content of one page', a
     layout: ({ title, mainHtml }) => `<html><title>${title}</title>${mainHtml}</html>`,
     pages: {
       Hello: async ({ body, renderDefault: packaged }) =>
-        `<p>${JSON.stringify(body)}</p>${(await packaged()).includes('class="response"')}`,
+        `<p>${JSON.stringify(body)}</p>${(await packaged()).includes('<dt>A</dt>')}`,
     },
   })
   const views = { '/hello/': hello, '/other/': { ...hello, name: 'Other' } }
@@ -66,7 +66,7 @@ test('SVC-7: a function replaces the layout, or the main content of one page', a
   )
   assert.match(
     (await getPage(options, '/other/')).text,
-    /^<html><title>Other · Resource API<\/title><section class="response"/,
+    /^<html><title>Other · Resource API<\/title><dl class="details">/,
   )
 })
 
@@ -179,7 +179,7 @@ suite('forms', () => {
     () => ({ renderers, resources: [reviewableBooks, authors, tags], authentication: [userScheme] }),
     api => {
       test('SVC-7: every kind of field has its control, with label, limits, choices and help', async () => {
-        const text = toReadableText((await api().client.get('/books/', { headers: htmlHeaders })).text)
+        const text = toReadableText((await api().client.get('/books/?new', { headers: htmlHeaders })).text)
         for (const control of [
           /<label for="post-title">Title <span class="required">required<\/span><\/label>\n<input type="text" value="" id="post-title" name="title" aria-describedby="post-title-errors" required[^>]* maxlength="100"/,
           /<textarea id="post-summary"/,

@@ -454,7 +454,7 @@ onEachDatabase(
         rejected,
         /<ul class="errors" id="query-text-errors" +><li>Ensure this field has no more than 20 characters/,
       )
-      assert.match(await show('/valibot/'), /<textarea id="raw-post-body"/)
+      assert.match(await show('/valibot/'), /<textarea id="editor-post"/)
       assert.match(await show('/zod/'), /<textarea id="post-lines"|name="lines"/)
     })
 

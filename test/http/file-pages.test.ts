@@ -17,7 +17,7 @@ onEachDocuments(
     const getPage = async (url: string) => (await client().get(url, accept).expect(200)).text
 
     test('forms have an input for a file, and an image of its types', async () => {
-      const page = await getPage('/documents/')
+      const page = await getPage('/documents/?new')
       assert.match(page, /<form method="post" [^>]*enctype="multipart\/form-data"/)
       assert.match(page, /<input type="file" accept="application\/pdf,text\/\*" id="post-report" name="report"/)
       assert.match(page, /accept="image\/gif,image\/jpeg,image\/png,image\/webp" id="post-photo"/)

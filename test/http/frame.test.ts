@@ -76,8 +76,8 @@ onEveryDatabase({ languages: { de: german } }, service => {
   test('SVC-7: the page of the administration lists what the caller may open, and not its JSON alone', async () => {
     const page = await (await openAs('stan'))('/admin/')
     assert.equal(findHeading(page), 'Administration')
-    assert.match(page, /<ul class="cards">/)
-    assert.doesNotMatch(/<ul class="cards">.*?<\/ul>/s.exec(page)![0], /audit-log/)
+    assert.match(page, /<ul class="cards figures">/)
+    assert.doesNotMatch(/<ul class="cards figures">.*?<\/ul>/s.exec(page)![0], /audit-log/)
   })
 
   test('SVC-7: a search finds pages and objects that the caller may list', async () => {

@@ -17,7 +17,7 @@ const findContentType = ({ headers }: { readonly headers: Readonly<Record<string
 
 /** The methods that a page has forms or buttons for. */
 const listOffered = (page: string) => ({
-  forms: [...new Set([...page.matchAll(/<form[^>]* data-method="(\w+)"/g)].map(([, method]) => method))],
+  forms: [...new Set([...page.matchAll(/<form[^>]* data-(?:method|editor)="([A-Z]+)"/g)].map(([, method]) => method))],
   deletes: /href="[^"]*\?delete"/.test(page),
 })
 
@@ -87,14 +87,14 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     const path = await createSnippet(service(), owner.key)
     const pageFor = async (url: string, token?: string) =>
       (await service().client.get(url, { headers: htmlHeaders, ...(token && { token }) })).text
-    const nothingOffered = { forms: [], deletes: false }
+    const nothingOffered = { forms: ['GET'], deletes: false }
     assert.deepEqual(listOffered(await pageFor('/snippets/')), nothingOffered)
     assert.deepEqual(listOffered(await pageFor(path)), nothingOffered)
     for (const { key } of [owner, other, staff]) {
-      assert.deepEqual(listOffered(await pageFor('/snippets/', key)), { forms: ['POST'], deletes: false })
+      assert.deepEqual(listOffered(await pageFor('/snippets/', key)), { forms: ['GET', 'POST'], deletes: false })
       assert.deepEqual(listOffered(await pageFor('/users/', key)), nothingOffered)
     }
-    assert.deepEqual(listOffered(await pageFor(path, owner.key)), { forms: ['PATCH', 'PUT'], deletes: true })
+    assert.deepEqual(listOffered(await pageFor(path, owner.key)), { forms: ['PATCH', 'GET', 'PUT'], deletes: true })
     for (const { key } of [other, staff]) assert.deepEqual(listOffered(await pageFor(path, key)), nothingOffered)
     assert.match(
       await pageFor(path, owner.key),

@@ -33,6 +33,8 @@ export interface AdminOptions {
   readonly listColumns?: readonly string[]
   /** Changes that the pages offer by name. */
   readonly pageActions?: PageActions
+  /** The groups of fields in forms and on the pages of objects, by their headings; fields without a group come first. */
+  readonly fieldGroups?: Readonly<Record<string, readonly string[]>>
   /** Views below an object, such as those of the declared resource; default: none. */
   readonly objectViews?: Readonly<Record<string, ObjectView>>
   /** Replaces the permissions of the model: what staff need in addition to being staff. */
@@ -142,6 +144,7 @@ const optionNames: OptionNames<AdminOptions> = {
   objectName: true,
   listColumns: true,
   pageActions: true,
+  fieldGroups: true,
   objectViews: true,
   permissions: true,
   auditEvent: true,
@@ -154,13 +157,14 @@ const paths: ReadonlySet<string> = new Set(['searchFields', 'orderingFields'])
 // The compiler does not know the names of the fields.
 function checkAdminOptions(options: AdminOptions, fields: Fields, where: string): void {
   checkOptionNames(where, options, optionNames)
-  const { listFields, searchFields, orderingFields, objectName, listColumns, auditFields } = options
+  const { listFields, searchFields, orderingFields, objectName, listColumns, fieldGroups, auditFields } = options
   const named = {
     listFields,
     searchFields,
     orderingFields,
     objectName: objectName && [objectName],
     listColumns,
+    fieldGroups: fieldGroups && Object.values(fieldGroups).flat(),
     auditFields,
   }
   for (const [option, names] of Object.entries(named)) {

@@ -2,15 +2,17 @@
 // application.
 
 import { type ApiOptions, pageNumber, type Resource } from 'resource-api'
+import { rootResponse } from 'resource-api/extend'
 import { auditResource } from '../audit/audit-resource.ts'
 import { createAuthority } from '../authority.ts'
 import { formatPermission, grantActions } from '../granted-permissions.ts'
 import { authorizeAdminResource } from './admin-resource.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import { addDeletion } from './deletion.ts'
-import { createFigures, figuresView } from './figures.ts'
+import { createFigures, figuresView, listReadable } from './figures.ts'
 import { adminGroups } from './groups.ts'
 import { addHistory, type CheckChange } from './history.ts'
+import { homePage } from './home-page.ts'
 import { protectChildren } from './protect-children.ts'
 import { createRelatedResources } from './related-resources.ts'
 import { adminSessions } from './sessions.ts'
@@ -73,11 +75,13 @@ export function administration(options: AdministrationOptions): ApiOptions {
     openapi: { title: 'Administration' },
     root: {
       name: 'Administration',
+      openapi: rootResponse,
+      page: homePage(readFigures),
       handlers: {
-        GET: ({ baseUrl }) => ({
-          status: 200,
-          body: Object.fromEntries(shown.map(({ name }) => [name, `${baseUrl}/${name}/`])),
-        }),
+        async GET(context) {
+          const names = await listReadable(shown, context)
+          return { status: 200, body: Object.fromEntries(names.map(name => [name, `${context.baseUrl}/${name}/`])) }
+        },
       },
     },
   }

@@ -1,10 +1,23 @@
 // The figures of the administration's home: how many objects there are, failed logins and refused requests, the last changes,
 // and warnings about the deployment.
 
-import type { Database, RequestContext, Resource, ViewOptions } from 'resource-api'
+import {
+  boolean,
+  type Database,
+  date,
+  integer,
+  list,
+  object,
+  type RequestContext,
+  type Resource,
+  text,
+  type ViewOptions,
+  view,
+} from 'resource-api'
 import { countRows, isPermitted } from 'resource-api/extend'
 import { type AuditFigures, createAuditFigures, type DayFigures, type LastChange } from '../audit/audit-figures.ts'
 import { isSuperuser } from '../superuser.ts'
+import { changeFields } from './history.ts'
 
 /** The number of rows in the table of a resource. */
 export interface ResourceCount {
@@ -60,22 +73,38 @@ export function createFigures({
   const readDays = cache(clock, async moment => (await audit?.readDays(moment)) ?? null)
   const readWarnings = cache(clock, async () => listWarnings())
   return async context => {
-    const visible = new Set<string>()
-    for (const resource of resources) if (await mayList(resource, context)) visible.add(resource.name)
+    const visible = new Set(await listReadable(resources, context))
     const counts = (await readCounts()).filter(({ resource }) => visible.has(resource))
     if (!isSuperuser(context.user)) return { counts, days: null, changes: null, warnings: null }
     return { counts, days: await readDays(), changes: await readChanges(audit), warnings: await readWarnings() }
   }
 }
 
+const lastChangeFields = {
+  ...changeFields,
+  resource: text(),
+  object_key: text(),
+  object_name: text({ nullable: true }),
+}
+
 /** The view of the figures, for staff. */
-export const figuresView = (readFigures: ReadFigures): ViewOptions => ({
-  name: 'Figures',
-  description: 'Numbers of objects and of refused requests, and the last changes. Counts end at 10,000.',
-  auditEvent: null,
-  headers: { 'cache-control': 'no-store' },
-  handlers: { GET: async context => ({ status: 200, body: await readFigures(context) }) },
-})
+export const figuresView = (readFigures: ReadFigures): ViewOptions =>
+  view({
+    name: 'Figures',
+    description: 'Numbers of objects and of refused requests, and the last changes. Counts end at 10,000.',
+    auditEvent: null,
+    headers: { 'cache-control': 'no-store' },
+    response: {
+      counts: list({ of: object({ fields: { resource: text(), count: integer(), has_more: boolean() } }) }),
+      days: list({
+        of: object({ fields: { day: date(), failed_logins: integer(), refused_requests: integer() } }),
+        nullable: true,
+      }),
+      changes: list({ of: object({ fields: lastChangeFields }), nullable: true }),
+      warnings: list({ of: text(), nullable: true }),
+    },
+    handlers: { GET: readFigures },
+  })
 
 const readChanges = async (audit: AuditFigures | undefined) => (await audit?.readLastChanges()) ?? null
 
@@ -103,6 +132,16 @@ async function countAll(database: Database, resources: readonly Resource[]): Pro
     counts.push({ resource: name, count, has_more: hasMore })
   }
   return counts
+}
+
+/** The names of the resources whose lists the caller may read. */
+export async function listReadable(
+  resources: readonly Resource[],
+  context: RequestContext,
+): Promise<readonly string[]> {
+  const names: string[] = []
+  for (const resource of resources) if (await mayList(resource, context)) names.push(resource.name)
+  return names
 }
 
 const mayList = async ({ actions, permissions = [], perAction }: Resource, context: RequestContext): Promise<boolean> =>

@@ -4,11 +4,12 @@
 import { html } from 'ghtml'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Field, Fields } from '../fields/field.ts'
-import { formatLabel } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
 import { repeatPrefix } from '../page-form.ts'
+import { requestEditor } from './console/request-editor.ts'
 import { fieldControls } from './field-controls.ts'
 import { createFormValues } from './form-values.ts'
-import { type FormContext, formatMethodUrl, rawForm, shownInputs, tokenInput } from './forms.ts'
+import { type FormContext, formatMethodUrl, shownInputs, tokenInput } from './forms.ts'
 import type { OfferedAction } from './offered-actions.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery } from './page-url.ts'
@@ -48,7 +49,6 @@ export function actionPage(action: OfferedAction, context: PageContext, formCont
   const contentHtml = html`<ul class="errors" role="alert" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
 !${method === 'POST' ? '' : shownInputs(fields)}!${controls}<p class="send"><button class="!${method === 'DELETE' ? 'danger' : 'primary'}">${label}</button> <a class="button" href="${pagePath(context)}">${words('page.cancel')}</a></p>
 `
-  const raw = { ...formContext, pageUrl: action.path, rejected: undefined }
   // A rejected change shows this page again.
   const url = action.path === pagePath(context) ? `${action.path}?${actionParameter}=${action.name}` : action.path
   return html`!${
@@ -56,7 +56,7 @@ export function actionPage(action: OfferedAction, context: PageContext, formCont
       ? ''
       : html`<p class="lead">${description}</p>
 `
-  }!${form.takesAny ? rawForm(method, { [method]: form }, raw, undefined) : actionForm(action, url, contentHtml, formContext)}`
+  }!${form.takesAny ? requestEditor(method, form, { body: undefined, url: action.path, formContext }) : actionForm(action, url, contentHtml, formContext)}`
 }
 
 function actionForm(

@@ -3,7 +3,8 @@
 import { html } from 'ghtml'
 import { formatChoice } from '../fields/choices.ts'
 import { hasNames } from '../fields/field.ts'
-import { formatLabel, type ListMetadata, type ObjectNames } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import type { ListMetadata, ObjectNames } from '../metadata.ts'
 import type { View } from '../view.ts'
 import { formatHref, isSearchable, type ListQuery, listFormParameters } from './filter-form.ts'
 import { textHtml } from './list-cells.ts'
@@ -25,7 +26,8 @@ export function filterChips(list: ListQuery, names: ObjectNames, words: Words): 
 `
 }
 
-const listActive = ({ listMetadata, query }: ListQuery): readonly (readonly [name: string, value: string])[] =>
+/** The filters and the search of the URL. */
+export const listActive = ({ listMetadata, query }: ListQuery): readonly (readonly [name: string, value: string])[] =>
   [...query].filter(
     ([name, value]) =>
       value !== '' && (Object.hasOwn(listMetadata.filters, name) || (name === 'search' && isSearchable(listMetadata))),

@@ -6,8 +6,18 @@ import { memoize } from '../memoize.ts'
 import { type Asset, assetFolder } from '../renderers/renderer.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
 
-const pageStyle = createAsset('pages', 'css', readFileSync(new URL('files/pages.css', import.meta.url)))
-const pageScript = createAsset('pages', 'js', readFileSync(new URL('files/pages.js', import.meta.url)))
+const readParts = (names: readonly string[]): readonly string[] =>
+  names.map(name => readFileSync(new URL(`files/${name}`, import.meta.url), 'utf8'))
+
+// One file of each kind is one request. Each module of the script is a block without its imports and exports, except the first one,
+// whose exports are the names that the others import.
+const [firstModule = '', ...modules] = readParts(['pages.js', 'console.js']).map(text =>
+  text.replaceAll(/^import .*$/gm, '').replaceAll(/^export /gm, ''),
+)
+const scriptText = [`'use strict'\n`, firstModule, ...modules.map(text => `{\n${text}}\n`)].join('')
+
+const pageStyle = createAsset('pages', 'css', Buffer.from(readParts(['pages.css', 'console.css']).join('')))
+const pageScript = createAsset('pages', 'js', Buffer.from(scriptText))
 
 type Styles = Pick<BrowsableOptions, 'css'>
 

@@ -1,6 +1,5 @@
 // Shows requests as curl commands and as fetch calls, to copy.
 
-import { html } from 'ghtml'
 import { formatJson } from '../exact-json.ts'
 
 /** The request of an example. */
@@ -15,20 +14,8 @@ export interface ExampleRequest {
   readonly tokenHeader?: string | undefined
   /** The value of `If-Match`; undefined if the request needs none. */
   readonly ifMatch?: string | undefined
-}
-
-/** A collapsed section with two examples per request. */
-export function curlAndFetchSection(requests: readonly ExampleRequest[]): string {
-  const example = (name: string, line: string) =>
-    html`<div class="example"><pre tabindex="0"><code>${line}</code></pre><button type="button" data-copy data-needs-script hidden>Copy ${name}</button></div>
-`
-  return html`<details class="examples"><summary>curl and fetch examples</summary>
-!${requests.map(request => {
-    const { method } = request
-    return html`<h3 class="method ${method.toLowerCase()}">${method}</h3>
-!${example(`curl ${method}`, formatCurl(request))}!${example(`fetch ${method}`, formatFetch(request))}`
-  })}</details>
-`
+  /** Whether `If-Match` is the value of a variable, `ETAG` or `etag`. */
+  readonly hasTag?: boolean
 }
 
 /** How an example is written. */
@@ -39,12 +26,13 @@ export interface ExampleLayout {
 
 /** A command line for a POSIX shell. */
 export function formatCurl(request: ExampleRequest, { isMultiline = false }: ExampleLayout = {}): string {
-  const { method, url, body, ifMatch, tokenKeyword, tokenHeader = authorization } = request
+  const { method, url, body, ifMatch, hasTag = false, tokenKeyword, tokenHeader = authorization } = request
   return [
     `curl${method === 'GET' ? '' : ` -X ${method}`}`,
     `-H ${quoteShell('Accept: application/json')}`,
     ...(tokenKeyword === undefined ? [] : [`-H "${tokenHeader}: ${`${tokenKeyword} $TOKEN`.trim()}"`]),
     ...(ifMatch === undefined ? [] : [`-H ${quoteShell(`If-Match: ${ifMatch}`)}`]),
+    ...(hasTag ? ['-H "If-Match: $ETAG"'] : []),
     ...(body === undefined
       ? []
       : [
@@ -59,12 +47,13 @@ const authorization = 'Authorization'
 
 /** A TypeScript statement. */
 export function formatFetch(request: ExampleRequest, { isMultiline = false }: ExampleLayout = {}): string {
-  const { method, url, body, ifMatch, tokenKeyword, tokenHeader = authorization } = request
+  const { method, url, body, ifMatch, hasTag = false, tokenKeyword, tokenHeader = authorization } = request
   const tokenName = /^[A-Za-z]+$/.test(tokenHeader) ? tokenHeader : quoteScript(tokenHeader)
   const headers = [
     `Accept: 'application/json'`,
     ...(tokenKeyword === undefined ? [] : [`${tokenName}: \`${`${tokenKeyword} \${token}`.trim()}\``]),
     ...(ifMatch === undefined ? [] : [`'If-Match': ${quoteScript(ifMatch)}`]),
+    ...(hasTag ? [`'If-Match': etag`] : []),
     ...(body === undefined ? [] : [`'Content-Type': 'application/json'`]),
   ]
   const options = [

@@ -3,7 +3,8 @@
 import { html } from 'ghtml'
 import { type Choices, formatChoice } from '../fields/choices.ts'
 import type { Field, Fields, RelationTarget } from '../fields/field.ts'
-import { formatLabel } from '../metadata.ts'
+import { type FieldGroup, type FieldGroups, groupNames } from '../fields/field-groups.ts'
+import { formatLabel } from '../fields/format-label.ts'
 import { escapeContent } from './escape-content.ts'
 import { fileControl } from './file-control.ts'
 import type { Words } from './words.ts'
@@ -26,12 +27,31 @@ export interface ControlContext {
   readonly words: Words
 }
 
-/** The controls of all writable fields. */
-export function fieldControls(fields: Fields, formValues: FormValues, context: ControlContext): string {
-  return Object.entries(fields)
-    .filter(([, field]) => !field.readOnly)
-    .map(([name, field]) => fieldControl(name, field, formValues, context))
+/** The controls of all writable fields, in fieldsets if they have groups. */
+export function fieldControls(
+  fields: Fields,
+  formValues: FormValues,
+  context: ControlContext,
+  groups: FieldGroups = {},
+): string {
+  const writable = Object.keys(fields).filter(name => !fields[name]!.readOnly)
+  const control = (name: string) => fieldControl(name, fields[name]!, formValues, context)
+  return sortFilesLast(groupNames(writable, groups), fields)
+    .map(({ heading, names }) => groupHtml(heading, names.map(control).join('')))
     .join('')
+}
+
+const groupHtml = (heading: string | undefined, controlsHtml: string): string =>
+  heading === undefined
+    ? controlsHtml
+    : html`<fieldset class="group"><legend>${heading}</legend>
+!${controlsHtml}</fieldset>
+`
+
+// What follows the first file of a form is read with the files.
+function sortFilesLast(groups: readonly FieldGroup[], fields: Fields): readonly FieldGroup[] {
+  const hasFile = ({ names }: FieldGroup) => names.some(name => fields[name]!.file !== undefined)
+  return [...groups.filter(group => !hasFile(group)), ...groups.filter(hasFile)]
 }
 
 function fieldControl(name: string, field: Field, formValues: FormValues, context: ControlContext): string {
@@ -87,8 +107,16 @@ function inputControl(
   if (field.file) return fileControl(field, name, value, attributes)
   if (field.relation) return relationControl(name, field, values, { attributes, context })
   if (field.multiline || isJsonField(field))
-    return html`<textarea !${attributes} rows="!${field.multiline ? 10 : 4}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}!${escapeContent(value)}</textarea>`
+    return html`<textarea !${attributes} rows="!${countRows(value, field)}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}!${escapeContent(value)}</textarea>`
   return html`<input type="!${findInputType(field)}" value="${value}" !${attributes} !${lengthAttributes(field)} !${rangeAttributes(field)}>`
+}
+
+const maxRows = 30
+
+// As high as the text, as far as it fits on a screen.
+function countRows(text: string, { multiline }: Field): number {
+  const lines = text.split('\n', maxRows).reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 1)
+  return Math.min(maxRows, Math.max(multiline ? 6 : 4, lines))
 }
 
 const isTrue = (value: string): boolean => value === 'true' || value === 'on'

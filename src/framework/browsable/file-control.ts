@@ -4,9 +4,15 @@ import { html } from 'ghtml'
 import type { Field } from '../fields/field.ts'
 import type { FileRules } from '../files/file-rules.ts'
 import type { ShownFile } from '../files/stored-file.ts'
+import { formatNumber } from './format-value.ts'
+import type { Words } from './words.ts'
 
 /** The link to a file, with its name as the text. */
 export const fileLink = ({ url, name }: Pick<ShownFile, 'url' | 'name'>): string => html`<a href="${url}">${name}</a>`
+
+/** A file on the page of its object, with its type and size. */
+export const fileHtml = (file: ShownFile, rules: FileRules, words: Words): string =>
+  html`!${previewHtml(file, rules)}!${fileLink(file)} <span class="help">${file.type} &middot; ${words('page.bytes', { count: formatNumber(file.size, words.language) })}</span>`
 
 /** `value`: the JSON of the current file; empty if there is none. `attributes` are escaped. */
 export function fileControl({ file, nullable }: Field, name: string, value: string, attributes: string): string {

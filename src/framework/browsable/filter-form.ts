@@ -3,7 +3,8 @@
 
 import { html } from 'ghtml'
 import type { Field, RelationTarget } from '../fields/field.ts'
-import { formatLabel, type ListMetadata } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import type { ListMetadata } from '../metadata.ts'
 import type { PaginationLinks } from './pagination-links.ts'
 
 /** A list, and the query parameters of its URL. */

@@ -5,8 +5,10 @@ import { csrfField } from '../authentication/csrf.ts'
 import { formatJson } from '../exact-json.ts'
 import { findChoice } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
-import { type Form, formatLabel } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import type { Form } from '../metadata.ts'
 import { matchParameter, methodParameter, shownField } from '../page-form.ts'
+import { requestEditor } from './console/request-editor.ts'
 import { escapeContent } from './escape-content.ts'
 import { type ControlContext, type FormValues, fieldControls, isJsonField } from './field-controls.ts'
 import { createFormValues, type FormSource } from './form-values.ts'
@@ -27,6 +29,8 @@ export interface FormContext extends FormSource {
   /** The `If-Match` of the next change; undefined for any state. */
   readonly match: string | undefined
   readonly words: Words
+  /** Whether a POST creates an object of a list. */
+  readonly createsObject: boolean
   readonly listUrl: ControlContext['listUrl']
 }
 
@@ -34,6 +38,7 @@ type Forms = Readonly<Record<string, Form>>
 
 /** Maximum length of an example body, in characters of JSON. */
 const maxExampleLength = 2000
+const maxShortText = 100
 /** Maximum size of a form that shows the page's object, in bytes of HTML. */
 const maxFormSize = 36 * 1024
 
@@ -44,16 +49,6 @@ export const formSections = (forms: Forms, formContext: FormContext): string =>
     .map(method => formSection(method, forms, formContext))
     .join('')
 
-/** Forms with which the same methods send a body of any media type, beside the form of fields. They need the script. */
-export const rawForms = (forms: Forms, formContext: FormContext): string =>
-  listFormMethods(forms)
-    .filter(method => !forms[method]!.takesAny && hasFields(forms[method]!))
-    .map(method => rawForm(method, forms, formContext, createContents(method, forms[method]!, formContext)))
-    .join('')
-
-const listFormMethods = (forms: Forms): readonly string[] =>
-  ['POST', forms.PUT && !forms.PUT.isPartial ? 'PUT' : 'PATCH'].filter(method => forms[method] !== undefined)
-
 const hasFields = ({ fields }: Form): boolean => Object.values(fields).some(field => !field.readOnly)
 
 function formSection(method: string, forms: Forms, formContext: FormContext): string {
@@ -62,12 +57,12 @@ function formSection(method: string, forms: Forms, formContext: FormContext): st
   const idPrefix = method.toLowerCase()
   const contents = createContents(method, form, formContext)
   const content = form.takesAny
-    ? rawForm(method, forms, formContext, contents)
+    ? requestEditor(method, form, { body: undefined, url: formContext.pageUrl, formContext })
     : (contents && fieldForm(method, formContext, contents)) ||
       html`<p>${words('page.too_large')}</p>
 `
-  if (method === 'PATCH')
-    return html`<section class="edit" aria-label="${words('page.edit')}">
+  if (method === 'PATCH' || (method === 'POST' && formContext.createsObject))
+    return html`<section class="edit" aria-label="${words(method === 'PATCH' ? 'page.edit' : 'page.create')}">
 !${content}</section>
 `
   const heading = (form.takesAny || hasFields(form)) && (formContext.isMissing ? words('page.create') : form.heading)
@@ -84,9 +79,8 @@ interface FormContents {
   readonly shownHtml: string
   /** The errors that belong to no field. */
   readonly errors: readonly string[]
-  /** The values of the form as data, and as indented JSON. */
+  /** The values of the form as data. */
   readonly example: Readonly<Record<string, unknown>>
-  readonly exampleText: string
 }
 
 // An empty form is the same on all pages of its view, so it is rendered once.
@@ -109,11 +103,12 @@ function createContents(method: string, form: Form, formContext: FormContext): F
   )
   const shown = method === 'PATCH' ? orderForEdit(fields) : fields
   const contents = {
-    controlsHtml: fieldControls(shown, formValues, { idPrefix: method.toLowerCase(), listUrl, words }) + notes.join(''),
+    controlsHtml:
+      fieldControls(shown, formValues, { idPrefix: method.toLowerCase(), listUrl, words }, form.groups) +
+      notes.join(''),
     shownHtml: shownInputs(shown),
     errors: formValues.errors(''),
     example,
-    exampleText: formatJson(wrapExample(example, formContext), 2),
   }
   if (isEmpty) emptyFormCache.set(form, contents)
   return contents
@@ -161,14 +156,14 @@ const listSilentFields = (fields: Fields): readonly string[] =>
 
 function fieldForm(
   method: string,
-  { pageUrl, csrfToken, match, words }: FormContext,
+  { pageUrl, csrfToken, match, words, createsObject }: FormContext,
   { controlsHtml, shownHtml, errors }: FormContents,
 ): string {
   const isPost = method === 'POST'
   const action = isPost ? pageUrl : formatMethodUrl(pageUrl, method, match)
   return html`<form method="post" action="${action}" data-method="${method}" !${isPost ? '' : html`data-now="${words('page.now')}" data-conflict="${words('page.conflict')}"`} enctype="multipart/form-data" autocomplete="off" novalidate>
 !${tokenInput(csrfToken)}!${isPost ? '' : shownHtml}<ul class="errors" data-errors role="alert" tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
-!${controlsHtml}<p class="send!${isPost ? '' : ' save'}"><button class="primary">${isPost ? 'POST' : words('page.save')}</button>!${isPost ? '' : html` <span class="help" role="status" data-changes="${words('page.changes')}" data-change="${words('page.change')}"></span>`}</p>
+!${controlsHtml}<p class="send!${isPost ? '' : ' save'}"><button class="primary">${isPost ? (createsObject ? words('page.create') : 'POST') : words('page.save')}</button>!${isPost ? '' : html` <span class="help" role="status" data-changes="${words('page.changes')}" data-change="${words('page.change')}"></span>`}</p>
 </form>
 `
 }
@@ -186,39 +181,26 @@ export function formatMethodUrl(pageUrl: string, method: string, match: string |
   return `${path}?${parameters}`
 }
 
-/** A form that sends a body of any media type, which HTML forms cannot, so it needs the script. */
-export function rawForm(
-  method: string,
-  forms: Forms,
-  formContext: FormContext,
-  contents: FormContents | undefined,
-): string {
-  const content = escapeContent(contents?.exampleText ?? '')
-  const idPrefix = `raw-${method.toLowerCase()}`
-  const hasPatch = method === 'PUT' && forms.PATCH !== undefined
-  return html`<details class="raw" data-needs-script hidden><summary>Raw data</summary>
-<form action="${formContext.pageUrl}" data-method="${method}" data-raw>
-<p class="field"><label for="${idPrefix}-type">Media type</label>
-<select id="${idPrefix}-type" name="type">!${formContext.mediaTypes.map(type => html`<option>${type}</option>`)}</select></p>
-<p class="field"><label for="${idPrefix}-body">Content</label>
-<textarea id="${idPrefix}-body" name="body" rows="10" spellcheck="false">!${content.length > 4 * maxExampleLength ? '' : content}</textarea></p>
-<ul class="errors" data-errors role="alert" tabindex="-1" hidden></ul>
-<p class="send"><button>${method}</button>!${hasPatch ? ' <button class="secondary" data-method="PATCH">PATCH</button>' : ''}</p>
-</form>
-</details>
-`
-}
-
-/** An example body for a method; undefined if it exceeds `maxExampleLength`. */
+/** An example body for a method; undefined if it has none, or exceeds `maxExampleLength`. */
 export function createExampleBody(
   method: string,
   form: Form,
   formContext: FormContext,
 ): FormContents['example'] | undefined {
-  const example = createContents(method, form, formContext)?.example
-  return example === undefined || formatJson(example).length > maxExampleLength
+  const all = createContents(method, form, formContext)?.example ?? {}
+  const example = method === 'PATCH' && formContext.rejected?.method !== method ? pickOne(all, form) : all
+  return Object.keys(example).length === 0 || formatJson(example).length > maxExampleLength
     ? undefined
     : wrapExample(example, formContext)
+}
+
+// A PATCH sends what changes: its example is one field.
+function pickOne(example: FormContents['example'], { fields }: Form): FormContents['example'] {
+  const entries = Object.entries(example).filter(([name]) => fields[name]?.writeOnly === false)
+  const isShortText = ([, value]: readonly [string, unknown]) =>
+    typeof value === 'string' && value.length < maxShortText
+  const one = entries.find(isShortText) ?? entries[0]
+  return one === undefined ? {} : { [one[0]]: one[1] }
 }
 
 const wrapExample = (example: FormContents['example'], { objectName }: FormContext): FormContents['example'] =>

@@ -1,7 +1,8 @@
 // The last changes of the page's object, if it has a view `history`, such as in the administration.
 
 import { html } from 'ghtml'
-import { textHtml, timeHtml, toText } from './list-cells.ts'
+import { timeHtml } from './format-value.ts'
+import { textHtml, toText } from './list-cells.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
 import { readViewBelow } from './read-view.ts'
@@ -35,7 +36,7 @@ function changeHtml({ created, user, event, changes }: Change, words: Words): st
     ([name, value]) =>
       html`<p><b>${name}</b>!${value.old === undefined ? '' : html` <del>!${valueHtml(value.old)}</del>`}!${value.new === undefined ? '' : html` <ins>!${valueHtml(value.new)}</ins>`}</p>`,
   )
-  return html`<li><p class="help">!${timeHtml(created)} <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> ${event}</p>!${fields}</li>
+  return html`<li><p class="help">!${timeHtml(created, words.language)} <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> ${event}</p>!${fields}</li>
 `
 }
 

@@ -4,27 +4,50 @@ import { html } from 'ghtml'
 import { formatJson } from '../exact-json.ts'
 import { formatChoice } from '../fields/choices.ts'
 import type { Field } from '../fields/field.ts'
+import { formatLabel } from '../fields/format-label.ts'
 import type { ShownFile } from '../files/stored-file.ts'
-import { formatLabel, type ObjectNames, type RelatedName } from '../metadata.ts'
+import type { ObjectNames, RelatedName } from '../metadata.ts'
 import { formatSingularTitle } from '../resources/title.ts'
 import { fileLink } from './file-control.ts'
+import { dateHtml, formatDecimal, formatNumber, timeHtml } from './format-value.ts'
 import type { Column } from './list-columns.ts'
+import type { Words } from './words.ts'
 
 const maxCellLength = 80
 /** The most related objects that a cell names; it counts the others. */
 export const maxNamedItems = 3
 
 /** The HTML of a cell. `names`: the related objects, by the values of the field. */
-export function cellHtml({ name, field }: Column, value: unknown, names: ObjectNames[string] | undefined): string {
-  if (value === null || value === undefined || value === '') return '<td>&ndash;</td>'
-  const { type, file, relation } = field
+export function cellHtml(
+  { name, field }: Column,
+  value: unknown,
+  names: ObjectNames[string] | undefined,
+  words: Words,
+): string {
+  if (value === null || value === undefined || value === '') return emptyCell
+  const { file, relation } = field
   if (file) return html`<td>!${fileLink(value as ShownFile)}</td>`
-  if (typeof value === 'boolean') return booleanCell(value, name, field)
-  if (type === 'datetime' && typeof value === 'string') return labelledCell(name, field, timeHtml(value))
-  const isNumber = typeof value === 'number' || typeof value === 'bigint'
-  if (isNumber && relation === undefined) return labelledCell(name, field, html`${value}`)
+  if (typeof value === 'boolean') return booleanCell(value, name, field, words)
+  const formatted = formattedHtml(value, field, words)
+  if (formatted !== undefined) return labelledCell(name, field, formatted)
   if (Array.isArray(value)) return itemsCell(value, name, field, names)
   return html`<td>!${relation ? relatedHtml(value, field, names) : textHtml(formatItem(value, field))}</td>`
+}
+
+const emptyCell = '<td class="usual">&ndash;</td>'
+
+/** The HTML of a number, date or time in the reader's language; undefined for other values. */
+export function formattedHtml(
+  value: unknown,
+  { type, relation, choices }: Pick<Field, 'type' | 'relation' | 'choices'>,
+  { language }: Words,
+): string | undefined {
+  if (relation !== undefined || choices !== undefined) return undefined
+  if (typeof value === 'number' || typeof value === 'bigint') return html`${formatNumber(value, language)}`
+  if (typeof value !== 'string') return undefined
+  if (type === 'datetime') return timeHtml(value, language)
+  if (type === 'date') return dateHtml(value, language)
+  return type === 'decimal' ? html`${formatDecimal(value, language)}` : undefined
 }
 
 // Narrow screens have no headings: they show the label before the value.
@@ -32,10 +55,12 @@ const labelledCell = (name: string, field: Field, valueHtml: string): string =>
   html`<td class="short" data-label="${formatLabel(name, field)}">!${valueHtml}</td>`
 
 // The usual value is dimmed.
-function booleanCell(value: boolean, name: string, field: Field): string {
+function booleanCell(value: boolean, name: string, field: Field, words: Words): string {
   const isUsual = value === (field.default ?? false)
-  return html`<td class="!${isUsual ? 'usual' : 'short'}" data-label="${formatLabel(name, field)}">!${value ? 'Yes' : 'No'}</td>`
+  return html`<td class="!${isUsual ? 'usual' : 'short'}" data-label="${formatLabel(name, field)}">${formatBoolean(value, words)}</td>`
 }
+
+export const formatBoolean = (value: boolean, words: Words): string => words(value ? 'page.yes' : 'page.no')
 
 function itemsCell(
   items: readonly unknown[],
@@ -44,7 +69,7 @@ function itemsCell(
   names: ObjectNames[string] | undefined,
 ): string {
   const { relation, shownFields, child } = field
-  if (items.length === 0) return '<td>&ndash;</td>'
+  if (items.length === 0) return emptyCell
   const areKeys = relation?.showsIdentifier && shownFields === undefined && names === undefined
   if (areKeys || child?.children !== undefined) return labelledCell(name, field, html`${items.length}`)
   const shown = items
@@ -54,7 +79,8 @@ function itemsCell(
   return html`<td>!${shown.join(', ')}!${more > 0 ? html` <span class="more">+${more}</span>` : ''}</td>`
 }
 
-function relatedHtml(value: unknown, field: Field, names: ObjectNames[string] | undefined): string {
+/** The HTML of a related object: its name, with a link if it has a page. */
+export function relatedHtml(value: unknown, field: Field, names: ObjectNames[string] | undefined): string {
   const found = names?.get(String(value))
   if (found !== undefined) return nameLink(found)
   const { relation, shownFields } = field
@@ -78,15 +104,9 @@ function findText(value: unknown, objectName: string | undefined): string {
   return texts[0] ?? toText(value)
 }
 
-function formatItem(value: unknown, { choices, child }: Field): string {
+export function formatItem(value: unknown, { choices, child }: Field): string {
   const labels = choices ?? child?.choices
   return labels === undefined ? toText(value) : formatChoice(labels, toText(value))
-}
-
-/** A date-time in UTC, which the script shows in the zone of the reader. */
-export function timeHtml(value: string): string {
-  const text = value.slice(0, 19).replace('T', ' ')
-  return html`<time datetime="${value}" title="${text} UTC">${text.slice(0, 16)}</time>`
 }
 
 export function toText(value: unknown): string {

@@ -25,9 +25,11 @@ export interface ListSection {
   readonly filterHtml: string
   /** Empty if the list has no objects. */
   readonly tableHtml: string
+  /** The query of a list without objects; undefined for other pages. */
+  readonly emptyQuery?: ListQuery
 }
 
-const emptySection: ListSection = { filterHtml: '', tableHtml: '' }
+const noSection: ListSection = { filterHtml: '', tableHtml: '' }
 
 /**
  * The section of a list: the filter form and the table. After a rejected query (400), there is only the form; for a
@@ -40,19 +42,22 @@ export async function listSection(
 ): Promise<ListSection> {
   const { view, request, status, requestContext, words } = context
   const { listMetadata: declared } = view
-  if (declared === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return emptySection
+  if (declared === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return noSection
   const listMetadata = narrowListMetadata(declared, requestContext)
   const url = pageUrl(context)
   const createQuery = () => ({ listMetadata, listUrl: view.findListUrl, ...parseListQuery(url, links) })
   const names = await readNames(listMetadata, pageQuery(context), listObjects(body, view), requestContext)
   const createFilters = (list: ListQuery) =>
     html`!${ignoredParameters(list, context)}!${filterForm(list)}!${filterChips(list, names, words)}`
-  if (status !== 200 || listObjects(body, view).length === 0)
-    return { filterHtml: createFilters(createQuery()), tableHtml: '' }
+  if (status !== 200 || listObjects(body, view).length === 0) {
+    const query = createQuery()
+    const isEmpty = status === 200 && readItems(body, view.envelope)?.length === 0
+    return { filterHtml: createFilters(query), tableHtml: '', ...(isEmpty && { emptyQuery: query }) }
+  }
   const detailView = view.findView(`${listMetadata.path}:key/`)
   const isSelectable = await canDeleteAny(detailView, requestContext)
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
-  const parts = [listMetadata.fields, listMetadata.filters, listMetadata.orderingFields].map(Object.keys).join(' ')
+  const parts = formatParts(listMetadata)
   return htmlCache.getOrCreate(
     json,
     `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${parts} ${words.language} ${formatNames(names)}`,
@@ -66,11 +71,22 @@ export async function listSection(
         names,
         hasDetailPages,
         isSelectable,
+        words,
       }
       const tableHtml = listTable(list, view.name)
       return { filterHtml: createFilters(list), tableHtml: isSelectable ? bulkDelete(tableHtml) : tableHtml }
     },
   )
+}
+
+// Callers who see all of a list share its metadata.
+const textOfParts = new WeakMap<ListMetadata, string>()
+
+function formatParts(listMetadata: ListMetadata): string {
+  const { fields, filters, orderingFields } = listMetadata
+  const text = textOfParts.get(listMetadata) ?? [fields, filters, orderingFields].map(Object.keys).join(' ')
+  textOfParts.set(listMetadata, text)
+  return text
 }
 
 // The names of the related objects that the columns show, and by which the list is filtered.

@@ -12,24 +12,26 @@ import type { HeaderFields } from '../response.ts'
 import type { View } from '../view.ts'
 import { actionButtons, actionPage, readActionName } from './action-page.ts'
 import { onceSection } from './action-result.ts'
-import { listAllowedRequests } from './allowed-requests.ts'
 import { type Conflict, readConflict } from './conflict.ts'
-import { curlAndFetchSection } from './curl-and-fetch.ts'
+import { consolePanel, createMethodSections, type MethodSections } from './console/console-panel.ts'
 import { asksForDeletion, deletionPage } from './deletion-page.ts'
+import { emptyList } from './empty-list.ts'
 import type { ErrorMessage } from './error-message.ts'
-import { type FormContext, formSections, rawForms } from './forms.ts'
+import { type FormContext, formSections } from './forms.ts'
 import { historySection } from './history-section.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListSection, listSection } from './list-section.ts'
 import { canCreate, findNewHeading, newLink } from './new-page.ts'
+import { objectSection } from './object-section.ts'
 import { leaveOutAsked, listOfferedActions, type OfferedAction } from './offered-actions.ts'
-import { formatLinks, pageActions } from './page-actions.ts'
+import { pageActions } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
-import { formatHeading } from './page-title.ts'
+import { formatHeading, isListView } from './page-title.ts'
 import { pagePath, pageQuery, pageUrl } from './page-url.ts'
 import { findPaginationLinks, paginationNav } from './pagination-links.ts'
 import { queryForm } from './query-form.ts'
 import type { Rail } from './rail.ts'
+import { relatedSections } from './related-section.ts'
 import type { ResponseData } from './response-data.ts'
 import { responseSection } from './response-section.ts'
 import { resourceCards } from './root-page.ts'
@@ -70,6 +72,10 @@ interface Prepared extends ContentSource {
   /** The HTML of the resources, if the page is the root of an API. */
   readonly rootHtml: string
   readonly conflict: Conflict | undefined
+  /** The labels and values of an object that the caller cannot change; empty for other pages. */
+  readonly objectHtml: string
+  /** The objects that refer to the page's object. */
+  readonly relatedHtml: string
   readonly historyHtml: string
   /** The values that only this page shows; empty if there are none. */
   readonly onceHtml: string
@@ -95,9 +101,11 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
 }
 
 async function createActions(prepared: Prepared): Promise<string> {
-  const { context, forms, newHeading } = prepared
-  const actions = newHeading === undefined ? await pageActions(context, forms, await createButtons(prepared)) : ''
-  return newHeading === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
+  const { context, forms, list, newHeading } = prepared
+  if (newHeading !== undefined) return ''
+  const actions = await pageActions(context, forms, await createButtons(prepared))
+  // The notice of an empty list has the link.
+  return list.emptyQuery === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }
 
 async function createButtons(prepared: Prepared): Promise<string> {
@@ -163,20 +171,24 @@ async function prepare(content: ContentSource): Promise<Prepared> {
   const url = pageUrl(context)
   const itemCount = readItems(body, view.envelope)?.length ?? 0
   const shown = { url, list: view.listMetadata, itemCount, words: context.words }
+  const list = await listSection(context, content, { links, htmlCache })
+  const rootHtml = createRoot(content)
   const createNav = () => (links ? paginationNav(links, shown) : '')
   return {
     ...content,
     forms,
     isSelection,
     newHeading: findNewHeading(context, forms),
-    list: await listSection(context, content, { links, htmlCache }),
+    list,
     navHtml: htmlCache.getOrCreate(
       json,
       `pages ${view.root}${view.path} ${url} ${headers.link} ${context.words.language}`,
       createNav,
     ),
     total: links?.total,
-    rootHtml: createRoot(content),
+    rootHtml,
+    objectHtml: showsObject(content, forms, rootHtml) ? await objectSection(context, body) : '',
+    relatedHtml: await relatedSections(context, body, content),
     historyHtml: await historySection(context),
     onceHtml: context.request.method === 'POST' ? await onceSection(context, headers, body) : '',
     conflict: context.error instanceof PreconditionFailed ? await readConflict(context, htmlCache) : undefined,
@@ -197,14 +209,21 @@ function createRoot({ context, body, rail }: ContentSource): string {
 const isUrls = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.values(body).every(url => /^https?:/.test(String(url)))
 
+function showsObject({ context, message }: ContentSource, forms: Prepared['forms'], rootHtml: string): boolean {
+  const { view, status, request } = context
+  const isShown = message === undefined && request.method === 'GET' && status === 200
+  const isOther = view.listMetadata !== undefined || rootHtml !== ''
+  return isShown && !isOther && forms.PUT === undefined && forms.PATCH === undefined
+}
+
 // People see the response itself if nothing else shows it.
-function showsResponseInMiddle({ context, body, list, forms, message, rootHtml, onceHtml }: Prepared): boolean {
-  const { request, view } = context
+function showsResponseInMiddle({ context, list, objectHtml, forms, message, rootHtml, onceHtml }: Prepared): boolean {
+  const { request } = context
   if (onceHtml !== '') return false
   if (message !== undefined || !isSafe(request.method) || request.method === 'OPTIONS') return true
   const hasForm = forms.PUT !== undefined || forms.PATCH !== undefined
-  const isEmptyList = view.listMetadata !== undefined && readItems(body, view.envelope)?.length === 0
-  return list.tableHtml === '' && rootHtml === '' && !hasForm && !isEmptyList
+  const hasContent = list.tableHtml + rootHtml + objectHtml !== '' || list.emptyQuery !== undefined
+  return !hasContent && !hasForm
 }
 
 // A page on which nothing can be done has no panel.
@@ -212,36 +231,36 @@ const hasPanel = ({ context, message, forms }: Prepared): boolean =>
   message === undefined || (context.status < 500 && Object.keys(forms).length > 0)
 
 function createMiddle(content: Prepared, isInMiddle: boolean, beforeForms: string): string {
-  const { context, headers, forms, list, navHtml, rootHtml, isSelection, message } = content
+  const { context, headers, forms, list, navHtml, rootHtml, objectHtml, isSelection, message } = content
   if (content.newHeading !== undefined)
     return html`!${beforeForms}!${formSections({ POST: forms.POST! }, createFormContext(content))}`
   if (content.onceHtml !== '') return html`!${content.onceHtml}!${beforeForms}`
   const response = isInMiddle ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(forms, context.view), createFormContext(content))}!${content.historyHtml}!${message ? response : ''}`
+  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
 }
 
-function emptyNotice({ context, body }: Prepared): string {
-  const { view, status, request, words } = context
-  const isList = view.listMetadata !== undefined && status === 200 && request.method === 'GET'
-  if (!isList || readItems(body, view.envelope)?.length !== 0) return ''
-  return html`<p class="empty">${words('page.empty')}</p>
-`
+const emptyNotice = ({ context, list, forms }: Prepared): string =>
+  list.emptyQuery === undefined
+    ? ''
+    : emptyList(list.emptyQuery, context, canCreate(context, forms) ? newLink(context) : '')
+
+// Objects of a list are created on a page of its own, unless the caller may not open the list.
+function listMiddleForms({ context, forms }: Prepared): Prepared['forms'] {
+  const { POST: _, ...others } = forms
+  const isShown = isSafe(context.request.method) && context.status !== 403
+  return context.view.listMetadata !== undefined && isShown ? others : forms
 }
 
 function createPanel(content: Prepared, isInMiddle: boolean): string {
   const { context } = content
   const response = isInMiddle ? '' : responseSection(context, content, content)
-  return html`!${response}!${createRequestHtml(content)}`
+  return consolePanel(context, createSections(content), response)
 }
 
 // The requests of a page without an error are the same for callers who may call the same methods.
-function createRequestHtml(content: Prepared): string {
+function createSections(content: Prepared): MethodSections {
   const { context, json, htmlCache, forms } = content
-  const create = () => {
-    const formContext = createFormContext(content)
-    const requests = listAllowedRequests(context, forms, formContext)
-    return html`!${formatLinks(context)}!${rawForms(forms, formContext)}!${requests.length === 0 ? '' : curlAndFetchSection(requests)}`
-  }
+  const create = () => createMethodSections(context, forms, createFormContext(content))
   if (context.error !== undefined || !isSafe(context.request.method)) return create()
   const { view, requestContext, words } = context
   const isAuthenticated = requestContext?.user.isAuthenticated
@@ -305,6 +324,7 @@ function createFormContext(content: Prepared): FormContext {
     etag: error === undefined ? etag : undefined,
     match: findMatch(content),
     words,
+    createsObject: isListView(view),
     rejected:
       errors !== undefined && requestBody !== undefined
         ? {

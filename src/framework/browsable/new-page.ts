@@ -2,8 +2,13 @@
 
 import { html } from 'ghtml'
 import type { Form } from '../metadata.ts'
+import type { View } from '../view.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery } from './page-url.ts'
+import type { Words } from './words.ts'
+
+/** The parameter of the page. */
+export const newParameter = 'new'
 
 type Forms = Readonly<Record<string, Form>>
 
@@ -13,17 +18,25 @@ export const canCreate = ({ view, request, status }: PageContext, forms: Forms):
 
 /** The heading of the page; undefined if the page is another one. */
 export function findNewHeading(context: PageContext, forms: Forms): string | undefined {
-  const isNew = canCreate(context, forms) && pageQuery(context).has('new')
+  const isNew = canCreate(context, forms) && pageQuery(context).has(newParameter)
   return isNew ? formatNew(context) : undefined
 }
 
 /** The link to the page. */
 export const newLink = (context: PageContext): string =>
-  html`<a class="button primary" href="${`${pagePath(context)}?new`}">${formatNew(context)}</a>`
+  html`<a class="button primary" href="${`${pagePath(context)}?${newParameter}`}">${formatNew(context)}</a>`
+
+// The text is the same for every request in a language.
+const textsOfViews = new WeakMap<View, { readonly words: Words; readonly text: string }>()
 
 function formatNew({ view, words }: PageContext): string {
-  const { title } = view.listMetadata!
-  // English titles are in lower case inside a sentence, except abbreviations.
-  const name = words.language.startsWith('en') && /^\p{Lu}\P{Lu}/u.test(title) ? title.toLowerCase() : title
-  return words('page.new', { name })
+  const known = textsOfViews.get(view)
+  if (known?.words === words) return known.text
+  const text = words('page.new', { name: formatInSentence(view.listMetadata!.title, words) })
+  textsOfViews.set(view, { words, text })
+  return text
 }
+
+/** A title inside a sentence: English titles are in lower case there, except abbreviations. */
+export const formatInSentence = (title: string, { language }: Words): string =>
+  language.startsWith('en') && /^\p{Lu}\P{Lu}/u.test(title) ? title.toLowerCase() : title

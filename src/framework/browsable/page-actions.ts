@@ -51,7 +51,7 @@ const formatLink = (url: string | undefined, format: string): string =>
 const shownBelow: ReadonlySet<string> = new Set(['deletion', 'history'])
 
 async function listReadableChildren({ view, requestContext, status }: PageContext): Promise<readonly string[]> {
-  if (requestContext === undefined || status >= 400) return []
+  if (requestContext === undefined || status >= 400 || view.children.length === 0) return []
   const isAllowed = await Promise.all(
     view.children.map(async name => {
       if (shownBelow.has(name)) return false

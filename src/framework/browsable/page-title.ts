@@ -18,11 +18,16 @@ export function formatHeading(context: PageContext, body: unknown): string {
 export const findShownName = ({ view, status }: PageContext, body: unknown): string | undefined =>
   status < 300 ? findName(view, body) : undefined
 
-/** The name of the object in a body. */
+/** The name of the object in a body, cut if it is too long for a heading. */
 export function findName({ objectName, envelope }: View, body: unknown): string | undefined {
   const name = objectName === undefined ? undefined : readObject(body, envelope)[objectName]
-  return typeof name === 'string' && name.trim() !== '' ? name : undefined
+  return typeof name === 'string' && name.trim() !== '' ? cutName(name) : undefined
 }
+
+const maxName = 200
+
+const cutName = (name: string): string =>
+  name.length > maxName ? `${name.slice(0, maxName).replace(/[\ud800-\udbff]$/, '')}…` : name
 
 /** The title of the document: `Users · Administration`, or with the name of the site if the server has one API. */
 export function formatTitle({ view, status }: PageContext, heading: string, site: string): string {
@@ -47,8 +52,12 @@ const defaultRootName = 'Api Root'
 function formatListHeading(view: View): string | undefined {
   const { path, resource, name } = view
   if (path === '/' && name === defaultRootName) return describeSite(view).ownTitle
-  return resource !== undefined && path.endsWith(`/${resource.name}/`) ? formatListTitle(resource.name) : undefined
+  return isListView(view) ? formatListTitle(resource!.name) : undefined
 }
+
+/** Whether the view is that of a resource's list. */
+export const isListView = ({ resource, path }: View): boolean =>
+  resource !== undefined && path.endsWith(`/${resource.name}/`)
 
 /** Whether the view is that of one object. */
 export const isObjectView = ({ resource, path }: View): boolean =>

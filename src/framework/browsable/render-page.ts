@@ -38,7 +38,8 @@ export async function renderPage(body: ResponseBody, rendered: RenderContext<Vie
   if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
   const redirect = rendered.request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
   if (redirect !== undefined) return redirect
-  const data = await readResponseData(body, site.htmlCache, rendered.view.digest)
+  const reading = readResponseData(body, site.htmlCache, rendered.view.digest)
+  const data = isPromise(reading) ? await reading : reading
   const words = createWords(rendered.view, rendered.request)
   const identifying = findFrameContext(rendered)
   const frameContext = isPromise(identifying) ? await identifying : identifying
@@ -107,6 +108,13 @@ async function createFindParts(context: PageContext, rail: Rail | undefined): Pr
   return { heading: text === '' ? words('page.find') : words('page.found', { text }), findText: text, mainHtml }
 }
 
+// The middle that the view itself declares, unless the response is an error.
+async function renderViewPage({ context }: ContentSource): Promise<string | undefined> {
+  const { view, requestContext, words, status } = context
+  if (view.page === undefined || requestContext === undefined || status !== 200) return undefined
+  return view.page({ context: requestContext, language: words.language, text: words.text })
+}
+
 async function createContentParts(content: ContentSource, { pages }: Site): Promise<Parts> {
   const { context, message } = content
   const { renderMiddle, renderPanel, ...parts } = await createPageParts(content)
@@ -116,9 +124,12 @@ async function createContentParts(content: ContentSource, { pages }: Site): Prom
     hasMiddle = true
     return renderMiddle(beforeForms)
   }
-  const mainHtml = customPage ? await customPage({ context, body: content.copy(), renderDefault }) : renderMiddle('')
+  const mainHtml = customPage
+    ? await customPage({ context, body: content.copy(), renderDefault })
+    : ((await renderViewPage(content)) ?? renderMiddle(''))
   const panelHtml = renderPanel(hasMiddle)
   // The description of a resource is about its list.
-  const description = message || isObjectView(context.view) ? '' : context.view.description
+  const isOfList = !message && parts.heading === undefined && !isObjectView(context.view)
+  const description = isOfList ? context.view.description : ''
   return { ...parts, description, mainHtml, panelHtml }
 }

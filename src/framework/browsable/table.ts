@@ -1,11 +1,13 @@
 // A list as a table: one line per object, with a link to the object's page, and column headings that change the order.
 
 import { html } from 'ghtml'
-import { formatLabel, type ListMetadata, type ObjectNames } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import type { ListMetadata, ObjectNames } from '../metadata.ts'
 import type { UrlEnd } from '../urls/trailing-slash.ts'
 import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
 import { cellHtml, shorten, textHtml, toText } from './list-cells.ts'
 import { type Column, type ListColumns, type ListedObject, selectColumns } from './list-columns.ts'
+import type { Words } from './words.ts'
 
 /** A list, and the objects of one page. */
 export interface TableList extends ListQuery {
@@ -20,6 +22,7 @@ export interface TableList extends ListQuery {
   readonly hasDetailPages: boolean
   /** Whether rows have a checkbox. */
   readonly isSelectable: boolean
+  readonly words: Words
 }
 
 /** The HTML of the table. */
@@ -54,11 +57,11 @@ function headingHtml({ name, field }: Column, list: TableList): string {
 }
 
 function rowHtml(object: ListedObject, { nameColumn, others }: ListColumns, list: TableList): string {
-  const { listMetadata, hasDetailPages, isSelectable, names } = list
+  const { listMetadata, hasDetailPages, isSelectable, names, words } = list
   const path = findObjectPath(object, list)
   const label = textHtml(formatName(object, listMetadata, nameColumn))
   const isLink = path !== undefined && hasDetailPages
-  const cells = others.map(column => cellHtml(column, object[column.name], names[column.name]))
+  const cells = others.map(column => cellHtml(column, object[column.name], names[column.name], words))
   const checkbox =
     path === undefined
       ? ''

@@ -74,10 +74,16 @@ const itemStatuses: readonly string[] = ['403', '404', '409', '412']
 
 const itemErrors: JsonSchema = { type: 'array', items: { type: 'object' } }
 
-const hasOwnErrors = ({ exceptionHandler: handler }: View): boolean =>
+/** Whether the application makes the bodies of errors. */
+export const hasOwnErrors = ({ exceptionHandler: handler }: View): boolean =>
   handler !== cachingExceptionHandler && handler !== exceptionHandler
 
-function listStatuses(view: View, method: string, { path, errors = {} }: DescribedOperation): Record<string, string> {
+/** The statuses of the errors of a method, and when they are the response. `view`: with the policies of the method. */
+export function listStatuses(
+  view: View,
+  method: string,
+  { path, errors = {} }: Pick<DescribedOperation, 'path' | 'errors'>,
+): Record<string, string> {
   const { authentication, permissions, refusal, throttles, lenientAccept, formatParam } = view
   const hasSchemes = authentication.length > 0
   const isWrite = !isSafe(method)

@@ -46,3 +46,23 @@ test('known values are taken where the schema allows them', () => {
   assert.equal(createExample(schemas.Choice!, reader, 'lost'), 'open')
   assert.equal(createExample(schemas.Nullable!, reader, null), null)
 })
+
+test('a related object stands for its key', () => {
+  const related = { id: 7, name: 'Ann' }
+  assert.equal(createExample({ type: 'integer' }, reader, related), 7)
+  assert.equal(createExample({ type: ['integer', 'null'] }, reader, related), 7)
+  assert.deepEqual(createExample({ type: 'array', items: { type: 'integer' } }, reader, [related]), [7])
+  assert.equal(createExample({ type: 'boolean' }, reader, related), true)
+})
+
+test('a value that cannot be made up is left out, and so is an object that needs it', () => {
+  const code: JsonSchema = { type: 'string', pattern: '^Q{7}$' }
+  const properties = { code, name: { type: 'string' } }
+  assert.equal(createExample(code, reader), undefined)
+  assert.deepEqual(createExample({ type: 'object', properties }, reader), { name: 'text' })
+  assert.equal(createExample({ type: 'object', properties, required: ['code'] }, reader), undefined)
+  assert.deepEqual(createExample({ type: 'array', items: code }, reader), [])
+  assert.equal(createExample({ anyOf: [code, { type: 'null' }] }, reader), null)
+  assert.equal(createExample({ not: { type: 'string' } }, reader), undefined)
+  assert.equal(createExample({ type: 'string', format: 'date' }, reader, 'soon'), '2026-01-31')
+})

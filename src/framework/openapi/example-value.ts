@@ -1,5 +1,6 @@
 // Makes values that a schema accepts. Parts of a known value, such as a stored object, are taken where they fit.
 
+import { isObject } from '../is-object.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { acceptsNull, listAlternatives, type SchemaReader } from './schema-reader.ts'
 
@@ -16,14 +17,19 @@ export function createExample(schema: JsonSchema, reader: SchemaReader, known?: 
   if (known === null && acceptsNull(schema, reader)) return null
   const alternatives = listAlternatives(schema, reader)
   if (alternatives.length === 0) return null
-  const fitting = known === undefined ? undefined : alternatives.find(part => fits(known, part))
-  if (fitting !== undefined) return createOne(fitting, reader, known, depth)
+  const value = alternatives.some(part => fits(known, part)) ? known : findKey(known, alternatives)
+  const fitting = value === undefined ? undefined : alternatives.find(part => fits(value, part))
+  if (fitting !== undefined) return createOne(fitting, reader, value, depth)
   for (const part of alternatives) {
-    const value = createOne(part, reader, undefined, depth)
-    if (value !== undefined) return value
+    const made = createOne(part, reader, undefined, depth)
+    if (made !== undefined) return made
   }
   return acceptsNull(schema, reader) ? null : undefined
 }
+
+// A related object that a response shows is named in a body by its key, or by another of its fields.
+const findKey = (known: unknown, alternatives: readonly JsonSchema[]): unknown =>
+  isObject(known) ? Object.values(known).find(member => alternatives.some(part => fits(member, part))) : undefined
 
 function findGiven({ example, examples, const: only, default: value }: JsonSchema): unknown {
   if (example !== undefined) return example

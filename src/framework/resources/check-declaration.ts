@@ -6,6 +6,7 @@ import type { Key } from '../keys/key.ts'
 import { adviseName } from '../nearest-name.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
+import { checkFieldGroups } from './declared-groups.ts'
 import { checkOrdering, findOrderedValues } from './declared-ordering.ts'
 import { createFilters } from './filters/declared-filters.ts'
 import { checkFilterLimits } from './filters/filter-limits.ts'
@@ -97,6 +98,7 @@ function checkNames({
   ordering,
   objectName,
   listColumns = [],
+  fieldGroups = {},
   auditFields = [],
   uniqueTogether,
   nestedUnder,
@@ -108,6 +110,7 @@ function checkNames({
   for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
   if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
   checkShownNames(fields, listColumns, 'listColumns')
+  checkFieldGroups(fields, fieldGroups)
   checkShownNames(fields, auditFields, 'auditFields')
   checkList(searchFields, 'searchFields')
   findSearchedValues(fields, searchFields)

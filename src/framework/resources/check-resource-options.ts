@@ -104,6 +104,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   objectName: true,
   listColumns: true,
   pageActions: true,
+  fieldGroups: true,
   lastModified: true,
   requireIfMatch: true,
   noStore: true,

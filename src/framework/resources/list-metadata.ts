@@ -41,7 +41,7 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     sizeParameter: paginator?.sizeParameter,
     numberPage: ({ pathname: url, searchParams: query }, total) =>
       paginator?.numberPage?.({ url, query, pageSize, secret, ordering: ordering.read(query) }, total),
-    readNames: createNamesReader(bound),
+    readNames: createNamesReader(bound, plans.list.shows),
     describeSelection: selection?.describe,
   }
 }

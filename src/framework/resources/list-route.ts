@@ -11,6 +11,7 @@ import { list } from './actions/list.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { type BulkLocation, createMany, destroyMany, updateMany } from './bulk/bulk-handlers.ts'
 import { completeBulk, findNamingField } from './bulk/check-bulk.ts'
+import { groupsOnWire } from './declared-groups.ts'
 import { acceptFiles } from './file-writes.ts'
 import { createListMetadata } from './list-metadata.ts'
 import { findListPath, formatListPath, formatObjectPattern, isOnlyNested, type ListPath } from './list-paths.ts'
@@ -39,6 +40,7 @@ export function createListRoute(location: ResourceLocation, shared: SharedOption
   const createForm: Form = {
     heading: 'Create',
     fields: listOnWire(withoutParent(plans.create.takes, path)),
+    groups: groupsOnWire(resource.fieldGroups ?? {}, resource.fields),
     ...(findParent && { findPermissionObject: context => findParent(context).then(() => undefined) }),
   }
   const forms = { ...(actions.POST && { POST: createForm }), ...methods.forms }

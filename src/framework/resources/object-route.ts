@@ -3,17 +3,19 @@
 import type { HandlerContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
-import type { Form } from '../metadata.ts'
+import type { Form, ObjectMetadata } from '../metadata.ts'
 import type { ViewOptions } from '../view.ts'
 import { destroy } from './actions/destroy.ts'
 import { putSingleton } from './actions/put-singleton.ts'
 import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { groupsOnWire } from './declared-groups.ts'
 import { acceptFiles } from './file-writes.ts'
 import { readObjectId } from './object-id.ts'
 import { describeDestroy, describeRetrieve, describeUpdate } from './operations/object-operations.ts'
 import { namePageActions } from './page-actions.ts'
+import { createNamesReader } from './related-names.ts'
 import type { Resource } from './resource.ts'
 import { createColumnReader, makeReadOnly, type ResourceLocation } from './resource-location.ts'
 import { createHandlers, formatObjectName, type Route, type SharedOptions } from './route.ts'
@@ -46,12 +48,19 @@ export function createObjectRoute(location: ResourceLocation, path: string, shar
         forms: createObjectForms(bound, handlers),
         operations: describeActions(location),
         pageActions: namePageActions(resource),
+        ...(handlers.GET && { objectMetadata: createObjectMetadata(bound) }),
         ...(bound.envelope && { envelope: bound.envelope }),
         ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),
       },
     },
   ]
 }
+
+const createObjectMetadata = (bound: BoundResource): ObjectMetadata => ({
+  fields: listOnWire(bound.plans.retrieve.shows),
+  groups: groupsOnWire(bound.resource.fieldGroups ?? {}, bound.resource.fields),
+  readNames: createNamesReader(bound, bound.plans.retrieve.shows),
+})
 
 const describeActions = (location: ResourceLocation): NonNullable<ViewOptions['operations']> => ({
   GET: describeRetrieve(location),
@@ -70,6 +79,7 @@ function createObjectForms(bound: BoundResource, handlers: ViewOptions['handlers
   const updateForm: Form = {
     heading: 'Edit',
     fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
+    groups: groupsOnWire(resource.fieldGroups ?? {}, resource.fields),
     findPermissionObject: find,
     ...shared,
   }

@@ -32,15 +32,15 @@ type ReadNames = ListMetadata['readNames']
 /** The most objects of a relation whose names are read for one page. */
 const maxNames = 500
 
-/** Creates the function that reads the names of the objects to which the fields of lists refer. */
-export function createNamesReader(bound: BoundResource): ReadNames {
+/** Creates the function that reads the names of the objects to which these fields refer. */
+export function createNamesReader(bound: BoundResource, fields: Fields): ReadNames {
   const found = new Map<string, NamedRelation>()
   const findRelation = (name: string, relation: Relation): NamedRelation => {
     const kept = found.get(name) ?? createNamedRelation(bound, name, relation)
     found.set(name, kept)
     return kept
   }
-  const relations = listRelations(bound.plans.list.shows)
+  const relations = listRelations(fields)
   return async (values, context) => {
     const names = relations.flatMap(([name, relation]) =>
       values[name] === undefined

@@ -8,6 +8,7 @@ import type { AnyTables } from '../database/database.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import type { CreatedFields, DeclaredFields, Values } from '../fields/declared-fields.ts'
 import type { Fields, RelationTarget } from '../fields/field.ts'
+import type { FieldGroups } from '../fields/field-groups.ts'
 import type { Wire } from '../fields/wire-names.ts'
 import type { Key, KeyTypes, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
@@ -208,6 +209,11 @@ export interface ResourceOptions<
    */
   readonly pageActions?: PageActions
   /**
+   * The groups of fields in forms and on the pages of objects, by their headings; fields without a group come first.
+   * Default: no groups.
+   */
+  readonly fieldGroups?: Readonly<Record<string, readonly (keyof F & string)[]>>
+  /**
    * The date-time field that says when an object changed: GET sends it as `Last-Modified`. `If-Modified-Since` is ignored if a
    * GET shows more than columns of the row, or depends on the caller.
    */
@@ -345,6 +351,7 @@ export interface Resource<
       | 'lookup'
       | 'objectName'
       | 'listColumns'
+      | 'fieldGroups'
       | 'lastModified'
       | 'auditFields'
       | 'filters'
@@ -368,6 +375,7 @@ export interface Resource<
   readonly lastModified?: string
   readonly auditFields?: readonly string[]
   readonly listColumns?: readonly string[]
+  readonly fieldGroups?: FieldGroups
   readonly filters?: FilterDeclarations
   readonly actions: readonly Action[]
   readonly perAction: PerAction<string, User>

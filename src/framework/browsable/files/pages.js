@@ -39,8 +39,12 @@ if (countdown !== null) {
   }, 1000)
 }
 
-// Times are in UTC, and shown in the zone of the reader.
-const timeFormat = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' })
+// Times are in UTC, and shown in the zone of the reader, as their region writes them.
+const { lang } = document.documentElement
+const isOfPage = language => language.split('-')[0] === lang.split('-')[0]
+// Some systems name languages that are no language tags, such as `en-US@posix`.
+const region = navigator.languages.find(language => /^[\w-]+$/.test(language) && isOfPage(language))
+const timeFormat = new Intl.DateTimeFormat(region ?? lang, { dateStyle: 'medium', timeStyle: 'short' })
 for (const time of document.querySelectorAll('time[title]')) {
   const date = new Date(time.dateTime)
   if (!Number.isNaN(date.valueOf())) time.textContent = timeFormat.format(date)
@@ -62,9 +66,10 @@ let precondition = document.querySelector('[data-if-none-match]')
   ? { 'If-None-Match': '*' }
   : { 'If-Match': document.querySelector('[data-if-match]')?.value ?? '*' }
 const changes = ['PUT', 'PATCH', 'DELETE']
+const { unreachable = 'The service cannot be reached.' } = document.querySelector('.console')?.dataset ?? {}
 
 /** Sends a request. Without a network, the response has status 0. */
-async function send(method, url, { body, type, accept = 'application/json' } = {}) {
+export async function send(method, url, { body, type, accept = 'application/json' } = {}) {
   const token = new RegExp(`(?:^|; )${csrfCookie}=([^;]*)`).exec(document.cookie)?.[1]
   const headers = {
     Accept: accept,
@@ -72,13 +77,18 @@ async function send(method, url, { body, type, accept = 'application/json' } = {
     ...(type && { 'Content-Type': type }),
     ...(changes.includes(method) && precondition),
   }
+  const start = performance.now()
+  let [response, text] = [{ ok: false, status: 0 }, '']
   try {
-    const response = await fetch(url, { method, headers, body, credentials: 'same-origin' })
-    const text = await response.text()
-    return { response, text, data: parseJsonOrText(text) }
+    response = await fetch(url, { method, headers, body, credentials: 'same-origin' })
+    text = await response.text()
   } catch {
-    return { response: { ok: false, status: 0 }, text: '', data: { detail: 'The service cannot be reached.' } }
+    response = { ok: false, status: 0 }
   }
+  const ms = Math.round(performance.now() - start)
+  const detail = { method, url: String(url), status: response.status, ms }
+  if (method === 'POST' || changes.includes(method)) document.dispatchEvent(new CustomEvent('sent', { detail }))
+  return { response, text, ms, data: response.status === 0 ? { detail: unreachable } : parseJsonOrText(text) }
 }
 
 function parseJsonOrText(text) {
@@ -96,12 +106,8 @@ for (const form of document.querySelectorAll('form[data-method]')) {
     const method = event.submitter?.dataset.method ?? form.dataset.method
     const url = new URL(form.getAttribute('action'), window.location.href)
     for (const name of ['_method', '_match']) url.searchParams.delete(name)
-    const isRaw = 'raw' in form.dataset
-    const content = isRaw
-      ? { body: form.elements.namedItem('body').value, type: form.elements.namedItem('type').value }
-      : { body: createFormBody(form, method === 'PATCH') }
     form.setAttribute('aria-busy', 'true')
-    const { response, text, data } = await send(method, url, content)
+    const { response, text, data } = await send(method, url, { body: createFormBody(form, method === 'PATCH') })
     if (!response.ok) await showFailure(form, response, data)
     form.removeAttribute('aria-busy')
     if (!response.ok) return
@@ -112,7 +118,7 @@ for (const form of document.querySelectorAll('form[data-method]')) {
 }
 
 const listFields = form => [...form.querySelectorAll('[data-field]')]
-const listControls = field => [...field.querySelectorAll('input, select, textarea')]
+export const listControls = field => [...field.querySelectorAll('input, select, textarea')]
 const isFieldChanged = field => listControls(field).some(isChanged)
 
 const findDraftName = form => `draft ${form.dataset.method} ${window.location.pathname}`
@@ -122,7 +128,7 @@ const listTyped = form =>
     .filter(({ id, type }) => id && type !== 'password' && type !== 'file')
 
 // Says how many fields differ from the saved object.
-for (const form of document.querySelectorAll('form[data-method]:not([data-raw])')) {
+for (const form of document.querySelectorAll('form[data-method]')) {
   const status = form.querySelector('[data-changes]')
   const update = () => {
     const count = listFields(form).filter(isFieldChanged).length
@@ -156,14 +162,14 @@ const readControl = control =>
       ? [...control.selectedOptions].map(({ value }) => value)
       : control.value
 
-function writeControl(control, value) {
+export function writeControl(control, value) {
   if (control.type === 'checkbox') control.checked = value
   else if (control.options) for (const option of control.options) option.selected = value.includes(option.value)
   else control.value = value
 }
 
 // Drops the empty inputs of fields with several values.
-function createFormBody(form, isPartial) {
+export function createFormBody(form, isPartial) {
   const data = new FormData(form)
   data.delete('_shown')
   for (const container of form.querySelectorAll('.multiple')) {
@@ -192,7 +198,8 @@ function isChanged(control) {
   return control.value !== control.defaultValue
 }
 
-const notices = { POST: 'Created.', PUT: 'Saved.', PATCH: 'Saved.', DELETE: 'Deleted.' }
+const { created, saved, deleted } = document.querySelector('[data-notice]')?.dataset ?? {}
+const notices = { POST: created, PUT: saved, PATCH: saved, DELETE: deleted }
 
 async function showResult(method, form, response, text) {
   const location = response.headers.get('location')

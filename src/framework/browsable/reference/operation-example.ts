@@ -1,5 +1,6 @@
 // The example of an operation: a request as code, and the response to it.
 
+import { isObject } from '../../is-object.ts'
 import { createExample } from '../../openapi/example-value.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { SecurityScheme } from '../../openapi/openapi-types.ts'
@@ -47,6 +48,7 @@ export function createExampleRequest(one: ReferenceOperation, parts: ExamplePart
     ...{ method, path, parameters, operationId: operation.operationId, tag: operation.tags[0] ?? '' },
     url: baseUrl + filled + formatRequiredQuery(one, reader),
     ...createBody(one, parts),
+    hasTag: (operation.parameters ?? []).some(({ name, required }) => name === 'If-Match' && required === true),
     ...findToken(one, reader),
   }
 }
@@ -61,7 +63,7 @@ function formatRequiredQuery({ operation }: ReferenceOperation, reader: SchemaRe
   return required.length === 0 ? '' : `?${query}`
 }
 
-function createBody({ operation }: ReferenceOperation, { reader, sample }: ExampleParts) {
+function createBody({ method, operation }: ReferenceOperation, { reader, sample }: ExampleParts) {
   const { content } = operation.requestBody ?? {}
   const form = content?.['multipart/form-data']?.schema
   const json = findJson(content)
@@ -69,17 +71,26 @@ function createBody({ operation }: ReferenceOperation, { reader, sample }: Examp
   const schema = isForm ? form : json
   const media = Object.values(content ?? {}).find(({ example }) => example !== undefined)
   if (schema === undefined) return { body: undefined, isForm: false }
-  return { body: media?.example ?? createExample(schema, reader, sample.object ?? undefined) ?? {}, isForm }
+  const known = method === 'POST' ? withoutUnique(sample.object, schema, reader) : sample.object
+  return { body: media?.example ?? createExample(schema, reader, known ?? undefined) ?? {}, isForm }
+}
+
+// A new object cannot have the unique values of the one that is shown.
+function withoutUnique(object: unknown, schema: JsonSchema, { resolve }: SchemaReader): object | undefined {
+  if (!isObject(object)) return undefined
+  const properties = (resolve(schema).properties ?? {}) as Readonly<Record<string, JsonSchema>>
+  return Object.fromEntries(Object.entries(object).filter(([name]) => properties[name]?.['x-unique'] !== true))
 }
 
 const hasFile = (schema: JsonSchema, reader: SchemaReader): boolean =>
   Object.values((reader.resolve(schema).properties ?? {}) as object).some(member => member?.format === 'binary')
 
-// The first scheme whose credentials are a token in a header field, unless anonymous callers may pass.
-function findToken({ operation }: ReferenceOperation, { document }: SchemaReader) {
+// The first scheme whose credentials are a token in a header field, unless anonymous callers may pass. Where they may, most permissions
+// let them read only.
+function findToken({ method, operation }: ReferenceOperation, { document }: SchemaReader) {
   const { security = [] } = operation
   const schemes = security.flatMap(requirement => Object.keys(requirement).slice(0, 1))
-  if (schemes.length < security.length) return { tokenKeyword: undefined, tokenHeader: undefined }
+  if (method === 'GET' && schemes.length < security.length) return { tokenKeyword: undefined, tokenHeader: undefined }
   const found = schemes
     .map(name => readScheme(document.components.securitySchemes[name]))
     .find(each => each !== undefined)

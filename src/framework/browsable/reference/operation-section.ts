@@ -6,6 +6,7 @@ import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { Operation, Parameter, Response } from '../../openapi/openapi-types.ts'
 import { resolveReference } from '../../openapi/resolve-reference.ts'
 import type { SchemaReader } from '../../openapi/schema-reader.ts'
+import { codeTabs } from '../code-tabs.ts'
 import { jsonView } from '../json-view.ts'
 import { type MemberRow, memberTable, schemaTable } from './member-table.ts'
 import {
@@ -28,7 +29,7 @@ export function operationSection(one: ReferenceOperation, parts: ExampleParts, r
 <div class="sides"><div class="side">
 !${operation.deprecated ? html`<p class="notice">This operation is deprecated.</p>` : ''}!${paragraphs(describe(operation))}!${securityHtml(operation)}!${othersHtml(one)}!${parametersHtml(operation, reader)}!${bodyHtml(operation, reader)}!${responsesHtml(operation, reader, rootUrl)}</div>
 <div class="side example-side">
-!${codeTabs(anchor, createRequestCode(createExampleRequest(one, parts)))}!${responseExample(anchor, createExampleResponse(one, parts))}</div></div>
+!${requestTabs(anchor, createRequestCode(createExampleRequest(one, parts)))}!${responseExample(anchor, createExampleResponse(one, parts))}</div></div>
 </section>
 `
 }
@@ -168,19 +169,16 @@ function errorBody(status: string, { content }: Response, reader: SchemaReader):
   return table === '' ? '' : html`<details><summary>Errors by name</summary>!${table}</details>`
 }
 
-// The choice needs no script: a radio button shows the code after it.
-function codeTabs(anchor: string, codes: readonly RequestCode[]): string {
-  const tabs = codes.map(
-    ({ name }, index) =>
-      html`<input type="radio" name="code-${anchor}" id="code-${anchor}-${index}" autocomplete="off" !${index === 0 ? 'checked' : ''}><label for="code-${anchor}-${index}">${name}</label>`,
+const requestTabs = (anchor: string, codes: readonly RequestCode[]): string =>
+  codeTabs(
+    codes.map(({ name, code }) => ({ name, codeHtml: html`${code}` })),
+    {
+      id: anchor,
+      label: 'The request',
+      labelOf: name => `${name} for ${anchor}`,
+      copyText: name => `Copy ${name}`,
+    },
   )
-  const panes = codes.map(
-    ({ name, code }) =>
-      html`<div class="example"><pre tabindex="0" role="region" aria-label="${name} for ${anchor}"><code>${code}</code></pre><button type="button" data-copy data-needs-script hidden>Copy ${name}</button></div>`,
-  )
-  return html`<div class="code-tabs" role="group" aria-label="The request">!${tabs}!${panes}</div>
-`
-}
 
 function responseExample(anchor: string, response: ExampleResponse | undefined): string {
   if (response === undefined) return ''

@@ -158,7 +158,7 @@ function conditionalSection(operations: readonly Operation[]): Section | undefin
     ],
     [
       'If-Match',
-      'The ETag of the object that you have read. If somebody has changed it since then, the response is 412.',
+      'The ETag of the object that you have read. If somebody has changed it since then, the response is 412. In the code of the examples, it is the variable ETAG.',
     ],
     ['Idempotency-Key', 'A value of your choice. A request that is repeated with it takes effect once.'],
   ]

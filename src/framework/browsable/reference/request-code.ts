@@ -19,6 +19,8 @@ export interface ReferenceRequest {
   readonly isForm: boolean
   readonly tokenKeyword: string | undefined
   readonly tokenHeader: string | undefined
+  /** Whether the request needs the ETag of the object in `If-Match`. */
+  readonly hasTag: boolean
 }
 
 /** Code, and the name of its language. */
@@ -58,13 +60,17 @@ function formatFetchForm(request: ReferenceRequest): string {
 
 /** A call of the typed client (`resource-api/client`). */
 export function formatClient(request: ReferenceRequest): string {
-  const { path, body, tag } = request
+  const { path, body, tag, hasTag } = request
   const prefix = tag.split('/').slice(0, -1)
   const segments = path.split('/').filter(Boolean).slice(prefix.length)
-  const argument = body === undefined ? '' : formatLiteral(body, script)
   const call = findClientCall(request, segments, prefix.join('/'))
+  const values = [
+    ...(body === undefined ? [] : [formatLiteral(body, script)]),
+    ...(hasTag ? ['{ ifMatch: object }'] : []),
+  ]
+  const read = hasTag ? `const object = await client${call.replace(/\.\w+$/, '.retrieve')}()\n` : ''
   const result = request.method === 'DELETE' ? '' : 'const result = '
-  return `${result}await client${call}(${argument})`
+  return `${read}${result}await client${call}(${values.join(', ')})`
 }
 
 const verbs: Readonly<Record<string, string>> = {
@@ -128,11 +134,14 @@ function formatStep(segment: string, parameters: Readonly<Record<string, string>
 const isName = (text: string): boolean => /^[A-Za-z_$][\w$]*$/.test(text)
 
 function formatPython(request: ReferenceRequest): string {
-  const { method, url, body, isForm, tokenKeyword, tokenHeader = 'Authorization' } = request
-  const headers =
-    tokenKeyword === undefined
+  const { method, url, body, isForm, hasTag, tokenKeyword, tokenHeader = 'Authorization' } = request
+  const fields = [
+    ...(tokenKeyword === undefined
       ? []
-      : [`headers={${JSON.stringify(tokenHeader)}: f${JSON.stringify(`${tokenKeyword} {token}`.trim())}},`]
+      : [`${JSON.stringify(tokenHeader)}: f${JSON.stringify(`${tokenKeyword} {token}`.trim())}`]),
+    ...(hasTag ? ['"If-Match": etag'] : []),
+  ]
+  const headers = fields.length === 0 ? [] : [`headers={${fields.join(', ')}},`]
   const parts = listParts(body)
   const files = parts.filter(([, value]) => value === fileText)
   const bodyLines = isForm

@@ -25,6 +25,9 @@ export function findSuccess({ operation }: ReferenceOperation, { document }: Sch
   return undefined
 }
 
+/** The id of a field on a page that describes it. */
+export const formatFieldAnchor = (name: string): string => `field-${encodeURIComponent(name).replaceAll('%', '.')}`
+
 /** Lists the fields: those that an object shows, then those that are only written. */
 export function listFields(page: ReferencePage, reader: SchemaReader): readonly MemberRow[] {
   const shown = findShown(page, reader)
@@ -43,7 +46,7 @@ export function listFields(page: ReferencePage, reader: SchemaReader): readonly 
       name,
       schema: inShown ?? taken ?? {},
       written: taken,
-      anchor: `field-${encodeURIComponent(name).replaceAll('%', '.')}`,
+      anchor: formatFieldAnchor(name),
       flags: [
         ...(required.has(name) ? ['required'] : []),
         ...(taken === undefined && bodies.length > 0 ? ['read-only'] : []),

@@ -1,0 +1,89 @@
+// The middle of the administration's home: how many objects there are, charts of failed logins and refused requests, the last
+// changes, and warnings about the deployment. The JSON of the same figures is at `figures/`.
+
+import { html } from 'ghtml'
+import { endUrl, formatListTitle, timeHtml, type ViewPage, type ViewPageContext } from 'resource-api/extend'
+import type { DayFigures, LastChange } from '../audit/audit-figures.ts'
+import { accountMessages } from '../messages.ts'
+import { barChart } from './bar-chart.ts'
+import type { Figures, ReadFigures, ResourceCount } from './figures.ts'
+
+/** Creates the page from the figures that its caller may see. */
+export const homePage =
+  (readFigures: ReadFigures): ViewPage =>
+  async page => {
+    const { counts, days, changes, warnings } = await readFigures(page.context)
+    return html`!${warningsHtml(warnings, page)}!${countCards(counts, page)}!${days === null ? '' : dayCharts(days, page)}!${changesSection(changes, counts, page)}`
+  }
+
+const linkTo = ({ context: { view } }: ViewPageContext, path: string): string =>
+  endUrl(`${view.root}/${path}/`, view.urlEnd)
+
+const formatNumber = (number: number, { language }: ViewPageContext): string =>
+  new Intl.NumberFormat(language).format(number)
+
+function warningsHtml(warnings: Figures['warnings'], { text }: ViewPageContext): string {
+  if (warnings === null || warnings.length === 0) return ''
+  return html`<details class="notice"><summary>${text(accountMessages('home.warnings', { count: warnings.length }))}</summary>
+<ul class="counts">!${warnings.map(warning => html`<li>${warning}</li>`)}</ul>
+</details>
+`
+}
+
+const countCards = (counts: readonly ResourceCount[], page: ViewPageContext): string =>
+  html`<ul class="cards figures">!${counts.map(count => countCard(count, page))}</ul>
+`
+
+const countCard = ({ resource, count, has_more: hasMore }: ResourceCount, page: ViewPageContext): string =>
+  html`<li><a href="${linkTo(page, resource)}">${formatListTitle(resource)}</a><p>${formatNumber(count, page)}!${hasMore ? '+' : ''}</p></li>`
+
+function dayCharts(days: readonly DayFigures[], page: ViewPageContext): string {
+  const { text } = page
+  const [logins, requests] = [text(accountMessages('home.failed_logins')), text(accountMessages('home.refused'))]
+  const chart = (title: string, numbers: readonly number[]) => html`<figure>
+<figcaption>${title} <b>${formatNumber(sum(numbers), page)}</b></figcaption>
+!${barChart(title, numbers)}</figure>
+`
+  return html`<section aria-labelledby="days">
+<h2 id="days">${text(accountMessages('home.days', { days: days.length }))}</h2>
+<div class="charts">
+!${chart(
+    logins,
+    days.map(({ failed_logins: count }) => count),
+  )}!${chart(
+    requests,
+    days.map(({ refused_requests: count }) => count),
+  )}</div>
+<details><summary>${text(accountMessages('home.as_table'))}</summary>
+<div class="table" role="region" aria-label="${text(accountMessages('home.as_table'))}" tabindex="0"><table>
+<thead><tr><th scope="col">${text(accountMessages('home.day'))}</th><th scope="col">${logins}</th><th scope="col">${requests}</th></tr></thead>
+<tbody>!${days.map(day => html`<tr><th scope="row">${day.day}</th><td>${day.failed_logins}</td><td>${day.refused_requests}</td></tr>`)}</tbody>
+</table></div>
+</details>
+</section>
+`
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+function changesSection(changes: Figures['changes'], counts: readonly ResourceCount[], page: ViewPageContext): string {
+  if (changes === null) return ''
+  const { text } = page
+  const listed = new Set(counts.map(({ resource }) => resource))
+  const items = changes.map(change => changeItem(change, listed.has(change.resource), page))
+  return html`<section class="history" aria-labelledby="changes">
+<h2 id="changes">${text(accountMessages('home.changes'))} <a href="${linkTo(page, 'audit-log')}">${text(accountMessages('home.all_changes'))}</a></h2>
+!${items.length === 0 ? html`<p class="empty">${text(accountMessages('home.no_changes'))}</p>` : html`<ul>!${items}</ul>`}
+</section>
+`
+}
+
+function changeItem(change: LastChange, isListed: boolean, page: ViewPageContext): string {
+  const { resource, object_key: key, object_name: name, created, user, event, action, changes } = change
+  const label = html`<bdi>${name ?? `${formatListTitle(resource)} ${key}`}</bdi>`
+  const path = `${resource}/${encodeURIComponent(key)}`
+  const objectHtml = isListed && action !== 'destroy' ? html`<a href="${linkTo(page, path)}">!${label}</a>` : label
+  const fields = action === 'update' ? Object.keys(changes).join(', ') : ''
+  return html`<li><p><span class="help">!${timeHtml(created, page.language)}</span> <bdi>${user ?? page.text(accountMessages('home.command'))}</bdi> ${event}: !${objectHtml}!${fields === '' ? '' : html` <span class="help">${fields}</span>`}</p></li>
+`
+}

@@ -1,0 +1,56 @@
+// A form that sends a body of any media type, as the caller writes it. HTML forms cannot, so it needs the script, with which it
+// follows the form of fields while the caller types, and the form follows it.
+
+import { html } from 'ghtml'
+import type { Field, Fields } from '../../fields/field.ts'
+import type { Form } from '../../metadata.ts'
+import { escapeContent } from '../escape-content.ts'
+import { isJsonField } from '../field-controls.ts'
+import type { Words } from '../words.ts'
+
+export interface EditorParts {
+  /** The body at first; undefined for none. */
+  readonly body: unknown
+  /** Path and query of the request. */
+  readonly url: string
+  readonly formContext: EditorContext
+}
+
+interface EditorContext {
+  /** The accepted media types of request bodies. */
+  readonly mediaTypes: readonly string[]
+  /** The name around an object in a JSON body; undefined if there is none. */
+  readonly objectName: string | undefined
+  readonly words: Words
+}
+
+export function requestEditor(method: string, { fields }: Form, { body, url, formContext }: EditorParts): string {
+  const { mediaTypes, objectName, words } = formContext
+  const id = `editor-${method.toLowerCase()}`
+  const content = body === undefined ? '' : escapeContent(JSON.stringify(body, null, 2))
+  return html`<form class="editor" action="${url}" data-editor="${method}" data-fields="${JSON.stringify(describeKinds(fields))}" !${objectName === undefined ? '' : html`data-envelope="${objectName}"`} data-needs-script hidden>
+<p class="field"><label for="${id}">${words('page.edit_json')}</label>
+<textarea id="${id}" name="body" rows="4" spellcheck="false">!${'\n'}!${content}</textarea></p>
+<p class="send"><button class="primary">${words('page.send')}</button> <select name="type" aria-label="${words('page.media_type')}">!${mediaTypes.map(type => html`<option>${type}</option>`)}</select></p>
+</form>
+`
+}
+
+// The script needs them to write the texts of a form as JSON. `?` marks a field for which an empty text is null.
+function describeKinds(fields: Fields): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, { readOnly, file }]) => !readOnly && file === undefined)
+      .map(([name, field]) => [name, findKind(field) + (field.nullable ? '?' : '')]),
+  )
+}
+
+function findKind(field: Field): string {
+  const { type, writeOnly, relation, choices, child } = field
+  if (writeOnly && type === 'string') return 'secret'
+  if (type === 'list' && (relation ?? choices ?? child?.choices)) return 'list'
+  if (relation !== undefined) return 'key'
+  if (choices !== undefined) return [...choices.keys()].every(value => typeof value === 'number') ? 'number' : 'text'
+  if (isJsonField(field)) return 'json'
+  return type === 'boolean' ? 'boolean' : type === 'integer' || type === 'float' ? 'number' : 'text'
+}
