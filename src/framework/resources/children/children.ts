@@ -2,10 +2,9 @@
 // read with the parent's body, and written in its transaction (decision 073). This file is the part that the parent knows.
 
 import type { HandlerContext } from '../../context.ts'
-import { type Arguments, type Connection, ConstraintViolation } from '../../database/database.ts'
+import { type Connection, ConstraintViolation } from '../../database/database.ts'
 import type { Field } from '../../fields/field.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import type { BoundResource } from '../bound-resource.ts'
 import type { Gather } from '../gather.ts'
 
 /** A part of a body with children. */
@@ -37,23 +36,9 @@ export interface ChildrenWrite {
 }
 
 export interface ChildrenWriter {
-  readonly insertFamily: InsertFamily
   /** Writes children in a transaction. Rejects with StaleObject if any of them changed after they were read. */
   save(connection: Connection, writes: readonly OwnedWrite[], options: WriteOptions): Promise<void>
 }
-
-/** The key of a new object, its representation, and what its path contains, unless that is the key. */
-export type InsertedParent = readonly [key: KeyValue, json: string, name?: KeyValue]
-
-/**
- * Inserts a new parent, whose parameters are `values`, with its children; resolves to undefined if one statement cannot do it.
- * Rejects with ConstraintViolation.
- */
-export type InsertFamily = (
-  parent: BoundResource,
-  write: ChildrenWrite,
-  values: Arguments,
-) => Promise<InsertedParent | undefined>
 
 /** Puts the error of a row in its place in the errors of the request; other errors than a ValidationError stay the same. */
 export type Place = (error: Error) => Error

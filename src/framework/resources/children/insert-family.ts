@@ -2,54 +2,73 @@
 // saves the round trips of a transaction, and the statement that reads the representation.
 
 import { type RawBuilder, sql } from 'kysely'
-import { compile, parameter, type Statement } from '../../database/database.ts'
+import { type Arguments, compile, parameter, type Statement } from '../../database/database.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { canInsertTogether, findJsonColumns } from '../many/insert-rows.ts'
-import type { ReadRow } from '../many/read-row.ts'
 import { representation } from '../sql/select.ts'
 import { runsFunctions } from '../write.ts'
 import type { ChildForm } from './child-form.ts'
-import type { ChildrenWrite, InsertedParent, InsertFamily } from './children.ts'
+import type { ChildrenWrite } from './children.ts'
+import type { ReadChild, WrittenChildren } from './save-children.ts'
 
 /** The parameter with the children (see `Dialect.insertedRows`). */
 const rowsName = 'rows'
 
-/** Creates the function for the children of one field. */
-export function createFamilyInsert(
-  form: ChildForm,
-  listNew: (write: ChildrenWrite) => readonly ReadRow[],
-): InsertFamily {
-  const statements = new WeakMap<BoundResource, Statement<InsertedParent>>()
-  const findStatement = (parent: BoundResource): Statement<InsertedParent> => {
-    const statement = statements.get(parent) ?? compile(parent.database, () => createInsert(parent, form))
-    statements.set(parent, statement)
-    return statement
-  }
-  const plans = new WeakMap<BoundResource, boolean>()
-  const isPossible = (parent: BoundResource): boolean => {
-    const found = plans.get(parent) ?? (canInsertParent(parent) && showsOnlyFamily(parent, form))
-    plans.set(parent, found)
-    return found
-  }
-  return async (parent, write, values) => {
-    const { bound, statements: own, storage } = form
-    const rows = listNew(write)
-    const isSimple = !runsFunctions(bound) && bound.relationRows.length === 0
-    if (!isSimple || rows.some(row => row.children.length > 0) || !canInsertTogether(bound, own, rows)) return undefined
-    if (!isPossible(parent)) return undefined
-    const { reverse, position } = storage
-    const listed = rows.map((row, index) => {
-      const place = position === undefined ? undefined : { [position]: index }
-      // The statement replaces the key of the parent.
-      return own.listValues(row.values, { ...row.prepared, [reverse]: null, ...place })
-    })
-    const bindings = bound.database.dialect.insertedRows.bind(listed, own.columns, findJsonColumns(bound, own))
-    const [inserted] = await parent.database.write(findStatement(parent), { ...values, ...bindings })
-    if (inserted === undefined) plans.set(parent, false)
-    return inserted
-  }
+/** The key of a new object, its representation, and what its path contains, unless that is the key. */
+export type Created = readonly [key: KeyValue, json: string, name?: KeyValue]
+
+/**
+ * Inserts a new parent, whose parameters `createValues` returns, with its children; resolves to undefined if one statement cannot do it.
+ * Rejects with ConstraintViolation.
+ */
+export async function insertFamily(
+  parent: BoundResource,
+  [write, ...others]: readonly ChildrenWrite[],
+  createValues: () => Arguments,
+): Promise<Created | undefined> {
+  if (write === undefined || others.length > 0) return undefined
+  const { form, children } = write as WrittenChildren
+  const plan = findPlan(parent, form)
+  if (plan.statement === undefined || !canInsertChildren(form, children)) return undefined
+  const { bound, statements, storage } = form
+  const { reverse, position } = storage
+  const rows = children.map(({ row }, index) => {
+    const place = position === undefined ? undefined : { [position]: index }
+    // The statement replaces the key of the parent.
+    return statements.listValues(row.values, { ...row.prepared, [reverse]: null, ...place })
+  })
+  const { bind } = bound.database.dialect.insertedRows
+  const bindings = bind(rows, statements.columns, findJsonColumns(bound, statements))
+  const [inserted] = await parent.database.write(plan.statement, { ...createValues(), ...bindings })
+  if (inserted === undefined) plan.statement = undefined
+  return inserted
 }
+
+interface Plan {
+  /** Undefined if one statement cannot insert the parent and its children. */
+  statement: Statement<Created> | undefined
+}
+
+const plans = new WeakMap<BoundResource, WeakMap<ChildForm, Plan>>()
+
+function findPlan(parent: BoundResource, form: ChildForm): Plan {
+  const ofParent = plans.get(parent) ?? new WeakMap<ChildForm, Plan>()
+  plans.set(parent, ofParent)
+  const isPossible = () => canInsertParent(parent) && showsOnlyFamily(parent, form)
+  const plan = ofParent.get(form) ?? {
+    statement: isPossible() ? compile<Created>(parent.database, () => createInsert(parent, form)) : undefined,
+  }
+  ofParent.set(form, plan)
+  return plan
+}
+
+const canInsertChildren = ({ bound, statements }: ChildForm, children: readonly ReadChild[]): boolean =>
+  !runsFunctions(bound) &&
+  bound.relationRows.length === 0 &&
+  children.every(({ row }) => row.children.length === 0) &&
+  canInsertTogether(bound, statements, children)
 
 const canInsertParent = (parent: BoundResource): boolean =>
   parent.database.dialect.hasTrigger !== undefined &&

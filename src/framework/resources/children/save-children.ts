@@ -16,7 +16,6 @@ import { updateRows } from '../many/update-rows.ts'
 import { StaleObject } from '../write.ts'
 import type { ChildForm } from './child-form.ts'
 import type { ChildrenWrite, ChildrenWriter, OwnedWrite, Place, WriteOptions } from './children.ts'
-import { createFamilyInsert } from './insert-family.ts'
 
 /** A child that exists. */
 export interface LoadedChild extends LoadedObject {
@@ -36,6 +35,7 @@ export interface ReadChild {
 
 /** The children of one parent, in the order of its body. */
 export interface WrittenChildren extends ChildrenWrite, Pick<RowWriter, 'request' | 'related' | 'filters'> {
+  readonly form: ChildForm
   readonly field: { readonly name: string; readonly field: Field }
   readonly children: readonly ReadChild[]
   readonly removed: readonly LoadedChild[]
@@ -46,7 +46,6 @@ export interface WrittenChildren extends ChildrenWrite, Pick<RowWriter, 'request
 }
 
 export const createChildrenWriter = (form: ChildForm): ChildrenWriter => ({
-  insertFamily: createFamilyInsert(form, write => (write as WrittenChildren).children.map(({ row }) => row)),
   save: (connection, writes, options) => saveAll(form, connection, writes, options),
 })
 
