@@ -7,14 +7,17 @@ export { type Cookie, formatCookie, readCookie } from './authentication/cookies.
 export { csrfCookie, csrfField, type IssuedToken } from './authentication/csrf.ts'
 export { type Attempt, type FailureOptions, failure, type Scheme, skip, success } from './authentication/scheme.ts'
 export { createBoundedMap } from './bounded-map.ts'
+export { copyLine } from './browsable/action-result.ts'
 export { createPageFrame, type FramedPage, type PageFrame } from './browsable/browsable.ts'
-export type { PageContent } from './browsable/browsable-options.ts'
+export type { LoginOptions, PageContent } from './browsable/browsable-options.ts'
 export type { BrowsablePage, PageLink } from './browsable/browsable-page.ts'
 export { timeHtml } from './browsable/format-value.ts'
+export { tokenInput } from './browsable/forms.ts'
 export { pageHeaders } from './browsable/layout.ts'
 export { type LoginForm, loginForm } from './browsable/login-form.ts'
 export { formatUrl } from './browsable/page-actions.ts'
 export { pagePath } from './browsable/page-url.ts'
+export type { Words } from './browsable/words.ts'
 export type * from './client-types.ts'
 export {
   type Arguments,

@@ -14,6 +14,8 @@ export const germanPages: PageTexts = Object.freeze({
   'page.log_in': 'Anmelden',
   'page.log_out': 'Abmelden',
   'page.my_tokens': 'Meine Token',
+  'page.my_sessions': 'Meine Sitzungen',
+  'page.my_password': 'Mein Passwort',
   'page.actions': 'Aktionen',
   'page.request': 'Anfrage',
   'page.response': 'Antwort',
@@ -55,7 +57,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.max_size': 'höchstens {value} Byte',
   'page.who_known': 'angemeldete Benutzer',
   'page.filters': 'Filter',
-  'page.search': 'Suche in',
+  'page.search': 'Suche',
   'page.ordering': 'Reihenfolge',
   'page.paging': 'Seiten',
   'page.status_400':
