@@ -57,7 +57,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.max_size': 'höchstens {value} Byte',
   'page.who_known': 'angemeldete Benutzer',
   'page.filters': 'Filter',
-  'page.search': 'Suche in',
+  'page.search': 'Suche',
   'page.ordering': 'Reihenfolge',
   'page.paging': 'Seiten',
   'page.status_400':

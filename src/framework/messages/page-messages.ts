@@ -58,7 +58,7 @@ export const pageMessages = defineMessages({
   'page.max_size': 'up to {value} bytes',
   'page.who_known': 'users who are logged in',
   'page.filters': 'Filters',
-  'page.search': 'Search in',
+  'page.search': 'Search',
   'page.ordering': 'Order',
   'page.paging': 'Pages',
   'page.status_400': 'The request is malformed, or a value is invalid. The errors are listed by field.',
