@@ -40,7 +40,8 @@ for (const [options, message] of wrong)
 test('there are login views only if sessions are used', () => {
   const paths = (options: Partial<AccountsOptions>) =>
     Object.keys(createAccounts({ database, secret, ...options }).views)
-  assert.deepEqual(paths({}), ['/api-token-auth/', '/api-auth/login/', '/api-auth/logout/'])
+  const own = ['tokens/', 'tokens/revoke/', 'sessions/', 'sessions/end/', 'password/']
+  assert.deepEqual(paths({}), ['/api-token-auth/', ...[...own, 'login/', 'logout/'].map(path => `/api-auth/${path}`)])
   assert.deepEqual(paths({ authentication: ['token'] }), ['/api-token-auth/'])
   assert.deepEqual(paths({ loginPath: null, tokenPath: '/token/' }), ['/token/'])
 })

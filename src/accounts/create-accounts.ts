@@ -31,6 +31,7 @@ import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
 import { loginView, logoutView } from './login-view.ts'
 import { accountMigrations } from './migrations.ts'
 import { type ModelPermissionsOptions, modelPermissions } from './model-permissions.ts'
+import { ownAccountLinks, ownAccountViews } from './own-account/own-account.ts'
 import { createPasswordRules, type PasswordRules } from './password-rules.ts'
 import { createSchemes, type SchemeName } from './schemes.ts'
 import { createSecretRecord, type SecretRecord } from './secret-record.ts'
@@ -283,21 +284,19 @@ const createTokenEndpoint = ({ tokens = {} }: AccountsOptions, parts: Parts): Vi
 function createLogin(
   { loginPath = '/api-auth/', apiPath = '', pages = {} }: AccountsOptions,
   authentication: readonly SchemeName[],
-  {
-    users,
-    sessions,
-    csrf,
-    loginThrottle,
-    audit,
-  }: Pick<Accounts, 'users' | 'sessions' | 'csrf' | 'loginThrottle' | 'audit'>,
+  parts: Parts,
 ): { readonly login: BrowsableOptions['login']; readonly loginViews: Accounts['views'] } {
   if (loginPath === null || !authentication.includes('session')) return { login: undefined, loginViews: {} }
+  const { users, sessions, csrf, loginThrottle, audit } = parts
   const guard = audit.guard(loginThrottle.guard, 'login')
-  const login = { loginPath: `${apiPath}${loginPath}login/`, logoutPath: `${apiPath}${loginPath}logout/`, csrf }
+  const path = `${apiPath}${loginPath}`
+  const login = { loginPath: `${path}login/`, logoutPath: `${path}logout/`, csrf, links: ownAccountLinks(path) }
+  const frame = createPageFrame({ ...pages, login })
   return {
     login,
     loginViews: {
-      [`${loginPath}login/`]: loginView({ users, sessions, csrf, frame: createPageFrame({ ...pages, login }), guard }),
+      ...ownAccountViews({ ...parts, guard: loginThrottle.guard, frame }, { path, prefix: loginPath }),
+      [`${loginPath}login/`]: loginView({ users, sessions, csrf, frame, guard }),
       [`${loginPath}logout/`]: logoutView({ sessions, csrf }),
     },
   }

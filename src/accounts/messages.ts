@@ -47,6 +47,27 @@ export const accountMessages = defineMessages({
   'home.all_changes': 'All in the audit log',
   'home.no_changes': 'Nothing has been changed yet.',
   'home.command': 'A command',
+  // the pages of the own account
+  'account.password': 'Change password',
+  'account.password_rules':
+    'At least {min} characters, not only digits, not a common password, and not like your username or email address. Your other sessions end; your tokens stay valid.',
+  'account.old_password': 'Old password',
+  'account.new_password': 'New password',
+  'account.new_again': 'New password, again',
+  'account.change_password': 'Change the password',
+  'account.mismatch': 'The two new passwords are not the same.',
+  'account.wrong_password': 'The old password is wrong.',
+  'account.password_changed': 'The password is changed. Your other sessions have ended.',
+  'account.name': 'Name',
+  'account.since': 'Since',
+  'account.expires': 'Expires',
+  'account.last_used': 'Last used',
+  'account.end': 'End',
+  'account.end_others': 'End all other sessions',
+  'account.this_session': 'This session',
+  'account.revoke': 'Revoke',
+  'account.replaces': 'A new token replaces the one that you have.',
+  'account.no_tokens': 'You have no token.',
 })
 
 /** All texts of accounts in one language. */

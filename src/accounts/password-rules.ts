@@ -35,13 +35,18 @@ export function createPasswordRules({ minLength = 8 }: PasswordRulesOptions = {}
       const similar = findSimilarName(password, owner)
       const errors = [
         ...([...password].length < minLength ? [accountMessages('password_too_short', { min: minLength })] : []),
-        ...(similar === undefined ? [] : [accountMessages(`password_too_similar.${similar}`)]),
+        ...(similar === undefined ? [] : [tooSimilar[similar]]),
         ...((await isCommon(password)) ? [accountMessages('password_too_common')] : []),
         ...(/^\p{Nd}+$/u.test(password) ? [accountMessages('password_entirely_numeric')] : []),
       ]
       if (errors.length > 0) throw new ValidationError({ password: errors })
     },
   }
+}
+
+const tooSimilar = {
+  username: accountMessages('password_too_similar.username'),
+  email: accountMessages('password_too_similar.email'),
 }
 
 let commonPasswords: Promise<ReadonlySet<string>> | undefined

@@ -122,7 +122,8 @@ function ignoreUnavailable(error: unknown): void {
 // 256 bits in base64url.
 const idPattern = /^[\w-]{43}$/
 
-const hashId = (id: string): string => hash('sha256', id)
+/** The digest by which a session is stored. */
+export const hashId = (id: string): string => hash('sha256', id)
 
 const formatTime = (moment: number): string => formatDateTime(new Date(moment))!
 

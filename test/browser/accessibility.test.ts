@@ -12,6 +12,8 @@ const looks = [
   { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
 ] as const
 
+const accountPages = ['tokens/', 'sessions/', 'password/'].map(path => `/api-auth/${path}`)
+
 inChromiumWithService({}, (chromium, service) => {
   let testApi: TestApi
   before(async () => {
@@ -82,6 +84,7 @@ inChromiumWithService({}, (chromium, service) => {
       await checkAccessibility(page)
       for (const path of ['/directory/', '/directory/users/', '/directory/users/1/', '/admin/', '/admin/users/1/'])
         await visit(path)
+      for (const path of ['/admin/users/1/?action=reset-password', ...accountPages]) await visit(path)
     })
   }
 })

@@ -161,8 +161,8 @@ onEveryDatabase({ tokens: 'named' }, service => {
     const browser = openBrowser(service().client)
     await browser.logIn('ann')
     const { text } = await browser.get('/', { headers: html })
-    assert.match(text, /<li><a href="\/api-token-auth\/tokens\/">My tokens<\/a><\/li>/)
-    assert.equal((await browser.get('/api-token-auth/tokens/', { headers: html })).status, 200)
+    assert.match(text, /<li><a href="\/api-auth\/tokens\/">My tokens<\/a><\/li>/)
+    assert.equal((await browser.get('/api-auth/tokens/', { headers: html })).status, 200)
   })
 })
 

@@ -71,13 +71,10 @@ function listOnce({ envelope }: View, body: unknown, shown: unknown): readonly (
   )
 }
 
+/** A line with a text and the button that copies it. */
+export const copyLine = (label: string, value: string, words: Words): string =>
+  html`<p class="copied-line"><b>${label}</b> <code>${value}</code> <button type="button" data-copy data-copied="${words('page.copied')}" data-needs-script hidden>${words('page.copy')}</button></p>
+`
+
 const onceHtml = (entries: readonly (readonly [string, string])[], words: Words): string =>
-  entries
-    .map(
-      ([
-        name,
-        value,
-      ]) => html`<p class="copied-line"><b>${formatLabel(name, {})}</b> <code>${value}</code> <button type="button" data-copy data-copied="${words('page.copied')}" data-needs-script hidden>${words('page.copy')}</button></p>
-`,
-    )
-    .join('')
+  entries.map(([name, value]) => copyLine(formatLabel(name, {}), value, words)).join('')

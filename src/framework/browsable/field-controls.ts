@@ -107,8 +107,16 @@ function inputControl(
   if (field.file) return fileControl(field, name, value, attributes)
   if (field.relation) return relationControl(name, field, values, { attributes, context })
   if (field.multiline || isJsonField(field))
-    return html`<textarea !${attributes} rows="!${field.multiline ? 10 : 4}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}!${escapeContent(value)}</textarea>`
+    return html`<textarea !${attributes} rows="!${countRows(value, field)}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}!${escapeContent(value)}</textarea>`
   return html`<input type="!${findInputType(field)}" value="${value}" !${attributes} !${lengthAttributes(field)} !${rangeAttributes(field)}>`
+}
+
+const maxRows = 30
+
+// As high as the text, as far as it fits on a screen.
+function countRows(text: string, { multiline }: Field): number {
+  const lines = text.split('\n', maxRows).reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 1)
+  return Math.min(maxRows, Math.max(multiline ? 6 : 4, lines))
 }
 
 const isTrue = (value: string): boolean => value === 'true' || value === 'on'

@@ -244,10 +244,11 @@ const emptyNotice = ({ context, list, forms }: Prepared): string =>
     ? ''
     : emptyList(list.emptyQuery, context, canCreate(context, forms) ? newLink(context) : '')
 
-// Objects of a list are created on a page of its own.
+// Objects of a list are created on a page of its own, unless the caller may not open the list.
 function listMiddleForms({ context, forms }: Prepared): Prepared['forms'] {
   const { POST: _, ...others } = forms
-  return context.view.listMetadata !== undefined && isSafe(context.request.method) ? others : forms
+  const isShown = isSafe(context.request.method) && context.status !== 403
+  return context.view.listMetadata !== undefined && isShown ? others : forms
 }
 
 function createPanel(content: Prepared, isInMiddle: boolean): string {

@@ -14,6 +14,8 @@ export const germanPages: PageTexts = Object.freeze({
   'page.log_in': 'Anmelden',
   'page.log_out': 'Abmelden',
   'page.my_tokens': 'Meine Token',
+  'page.my_sessions': 'Meine Sitzungen',
+  'page.my_password': 'Mein Passwort',
   'page.actions': 'Aktionen',
   'page.request': 'Anfrage',
   'page.response': 'Antwort',
@@ -55,7 +57,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.max_size': 'höchstens {value} Byte',
   'page.who_known': 'angemeldete Benutzer',
   'page.filters': 'Filter',
-  'page.search': 'Suche in',
+  'page.search': 'Suche',
   'page.ordering': 'Reihenfolge',
   'page.paging': 'Seiten',
   'page.status_400':
@@ -147,6 +149,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.now': 'Andere haben gespeichert:',
   'page.conflict':
     'Jemand hat dieses Objekt geändert, seit Sie es geöffnet haben. Unten stehen Ihre Eingaben und was gespeichert wurde. Speichern Sie erneut, um Ihre zu behalten.',
+  'page.created': 'Angelegt.',
   'page.saved': 'Gespeichert.',
   'page.deleted': 'Gelöscht.',
   'page.delete': 'Löschen…',

@@ -2,7 +2,7 @@
 
 import { type BrowsableOptions, browsable } from 'resource-api'
 import type { Accounts } from 'resource-api/accounts'
-import { pageMessages, type Renderer } from 'resource-api/extend'
+import type { Renderer } from 'resource-api/extend'
 import type { Settings } from '../settings/settings.ts'
 import { formatHomePath } from './home.ts'
 
@@ -11,19 +11,14 @@ export type Pages = NonNullable<BrowsableOptions['pages']>
 /** Creates the renderer of an API's pages; the setting `pages` overrides the defaults. */
 export function createPageRenderer(
   settings: Settings,
-  { login, tokenKind }: Pick<Accounts, 'login' | 'tokenKind'>,
+  { login }: Pick<Accounts, 'login'>,
   pages: Pages = {},
 ): Renderer {
   const home = formatHomePath(settings)
-  // Callers list and revoke their own tokens only if these have names.
-  const links =
-    tokenKind === 'named'
-      ? [{ text: pageMessages('page.my_tokens'), href: `${home.slice(0, -1)}${settings.tokenPath}tokens/` }]
-      : []
   const { pages: pageSettings } = settings
   return browsable({
     home,
-    ...(login && { login: { ...login, links } }),
+    ...(login && { login }),
     ...pageSettings,
     pages: { ...pages, ...pageSettings?.pages },
   })

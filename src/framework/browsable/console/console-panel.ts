@@ -89,6 +89,7 @@ function methodHtml(context: PageContext, method: string, form: Form | undefined
       label: words('page.code', { name }),
       labelOf: language => `${language} ${name}`,
       copyText: language => words('page.copy_code', { name: language }),
+      copiedText: words('page.copied'),
     })
   }
 }

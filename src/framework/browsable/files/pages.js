@@ -86,6 +86,13 @@ export async function send(method, url, { body, type, accept = 'application/json
     response = { ok: false, status: 0 }
   }
   const ms = Math.round(performance.now() - start)
+  // What this page has changed itself is no conflict.
+  const tag =
+    response.ok &&
+    changes.includes(method) &&
+    new URL(url, window.location.href).pathname === window.location.pathname &&
+    response.headers.get('etag')
+  if (tag) precondition = { 'If-Match': tag }
   const detail = { method, url: String(url), status: response.status, ms }
   if (method === 'POST' || changes.includes(method)) document.dispatchEvent(new CustomEvent('sent', { detail }))
   return { response, text, ms, data: response.status === 0 ? { detail: unreachable } : parseJsonOrText(text) }
@@ -198,7 +205,8 @@ function isChanged(control) {
   return control.value !== control.defaultValue
 }
 
-const notices = { POST: 'Created.', PUT: 'Saved.', PATCH: 'Saved.', DELETE: 'Deleted.' }
+const { created, saved, deleted } = document.querySelector('[data-notice]')?.dataset ?? {}
+const notices = { POST: created, PUT: saved, PATCH: saved, DELETE: deleted }
 
 async function showResult(method, form, response, text) {
   const location = response.headers.get('location')
