@@ -3,8 +3,8 @@
 
 import { listVisibleFields } from '../../fields/field-visibility.ts'
 import type { View } from '../../view.ts'
-import type { PageContext } from '../page-context.ts'
 import { escapeWide } from '../escape-content.ts'
+import type { PageContext } from '../page-context.ts'
 import { errorsSection } from './errors-section.ts'
 import { fieldsSection, findDeclaredFields } from './fields-section.ts'
 
