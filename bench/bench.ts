@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createData, type Data } from './data.ts'
+import { measureDescribing } from './describing.ts'
 import { measureOverload } from './overload.ts'
 import { measureProcesses } from './processes.ts'
 import { buildPrograms, removePrograms } from './program.ts'
@@ -33,6 +34,7 @@ const paces = flags.quick
       creates: { rounds: 2, milliseconds: 500, warmUp: 1000 },
       many: { rounds: 2, milliseconds: 300, warmUp: 500 },
       transfers: { rounds: 2, size: 1_000_000 },
+      describing: { rounds: 2, milliseconds: 200, warmUp: 200, starts: 2 },
       starting: { rounds: 2, load: 500 },
       processes: { rounds: 2, milliseconds: 300, warmUp: 500 },
       overload: { rounds: 1, capacity: 500, overload: 1000 },
@@ -44,6 +46,7 @@ const paces = flags.quick
       creates: { rounds: 10, milliseconds: 2000, warmUp: 4000 },
       many: { rounds: 20, milliseconds: 500, warmUp: 2000 },
       transfers: { rounds: 15, size: 100_000_000 },
+      describing: { rounds: 40, milliseconds: 200, warmUp: 1000, starts: 9 },
       starting: { rounds: 9, load: 2000 },
       processes: { rounds: 6, milliseconds: 2500, warmUp: 5000 },
       overload: { rounds: 3, capacity: 2000, overload: 5000 },
@@ -56,6 +59,7 @@ const measures: Readonly<Record<string, (data: Data) => Promise<Section>>> = {
   writing: data => measureWriting(data, paces.creates),
   many: () => measureWritingMany(folder, paces.many),
   transferring: () => measureTransferring(folder, paces.transfers),
+  describing: data => measureDescribing(data, paces.describing),
   starting: data => measureStarting(data, paces.starting),
   processes: ({ sizes }) => measureProcesses(sizes, paces.processes),
   overload: data => measureOverload(data, paces.overload),

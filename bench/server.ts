@@ -33,6 +33,7 @@ async function open(name: SideName, file: string): Promise<Opened> {
 function openApp(name: Exclude<SideName, 'bare'>, path: string) {
   if (name === 'hand-written') return openHandWritten(path)
   if (name === 'queries') return openQueries(path)
+  if (name === 'without a document') return openUndescribed(path)
   if (name === 'many') return openMany(path)
   if (name === 'many by hand') return openManyByHand(path)
   return name === 'queries by hand' ? openQueriesByHand(path) : openService(name, path)
@@ -56,6 +57,11 @@ async function openMany(url: string) {
 async function openManyByHand(url: string) {
   const { createWrittenByHand } = await import('./opponents/written.ts')
   return createWrittenByHand(url)
+}
+
+async function openUndescribed(file: string) {
+  const { createUndescribedSide } = await import('./service.ts')
+  return createUndescribedSide(file)
 }
 
 async function openHandWritten(file: string) {

@@ -23,6 +23,10 @@ import { watching } from './watching.ts'
 export const createServiceSide = (path: string, snippetPagination: Paginator): Promise<FastifyInstance> =>
   createSide(openServices(settingsFor(`sqlite:${path}`, snippetPagination)))
 
+/** The service without an OpenAPI document. */
+export const createUndescribedSide = (path: string): Promise<FastifyInstance> =>
+  createSide(openServices({ ...settingsFor(`sqlite:${path}`, paginators.service), openapi: false }))
+
 /** The service with the list of orders only, over the database at this URL; its `close` closes the database too. */
 export const createQueriedSide = (url: string): Promise<FastifyInstance> => createSide(openQueriedServices(url))
 

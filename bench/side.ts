@@ -5,7 +5,13 @@ import { once } from 'node:events'
 import { type LoadOptions, load } from './load.ts'
 
 export const sideNames = ['service', 'service, by cursor', 'hand-written', 'bare'] as const
-export type SideName = (typeof sideNames)[number] | 'queries' | 'queries by hand' | 'many' | 'many by hand'
+export type SideName =
+  | (typeof sideNames)[number]
+  | 'without a document'
+  | 'queries'
+  | 'queries by hand'
+  | 'many'
+  | 'many by hand'
 
 export interface Side {
   readonly name: SideName

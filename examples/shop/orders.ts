@@ -143,14 +143,13 @@ export const orders = resource('orders', {
     },
   },
   listViews: {
-    // GET /orders/sales/2026/, and /customers/3f0c…/orders/sales/2026/ for one customer.
+    // GET /orders/sales/?year=2026, and /customers/3f0c…/orders/sales/?year=2026 for one customer.
     sales: listView({
-      path: 'sales/:year',
-      parameters: { year: integer({ min: 2000, max: 9998 }) },
+      query: { year: integer({ min: 2000, max: 9998 }) },
       response: { orders: integer(), total: amount },
       permissions: [staff],
       handlers: {
-        async GET({ database, parameters: { year }, parent }) {
+        async GET({ database, query: { year }, parent }) {
           const { orders, total } = await database.kysely
             .selectFrom('orders')
             .leftJoin('order_lines', 'order_lines.order_id', 'orders.id')
@@ -192,6 +191,7 @@ export const orders = resource('orders', {
     }),
     // PUT and DELETE /orders/2026-0007/watch/
     watch: objectView({
+      openapi: { responses: { 204: { description: 'You watch the order, or no longer do.' } } },
       handlers: {
         async PUT({ database, key, user }) {
           const watcher = findAccountId(user)

@@ -39,6 +39,7 @@ type OwnSettings =
   | 'calls'
   | 'reverse'
   | 'fileSigner'
+  | 'findRelatedOptions'
 
 /** Creates the settings that follow from the options and from where the API is mounted. */
 export function createSettings(

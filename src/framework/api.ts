@@ -25,7 +25,7 @@ import { checkSentResponses } from './openapi/check-sent-responses.ts'
 import { createDocumentViews } from './openapi/document-views.ts'
 import { checkExampleNames } from './openapi/examples.ts'
 import { checkOperationIds } from './openapi/operation-ids.ts'
-import { createReferenceViews } from './openapi/reference-views.ts'
+import { createReferenceViews, findReferenceRenderer } from './openapi/reference-views.ts'
 import { createServerDocument, type ServerDocument } from './openapi/server-document.ts'
 import type { Paginator } from './pagination/paginator.ts'
 import type { Asset } from './renderers/renderer.ts'
@@ -35,6 +35,7 @@ import { checkRoutes } from './resources/check-routes.ts'
 import { checkChildren } from './resources/children/check-children.ts'
 import { createChildrenReader } from './resources/children/read-children.ts'
 import { createPageCache } from './resources/page-cache.ts'
+import { createOptionsFinder } from './resources/related-options.ts'
 import type { ResourceTypes } from './resources/representation.ts'
 import { resolveNames } from './resources/resolve-names.ts'
 import type { Resource } from './resources/resource.ts'
@@ -45,7 +46,7 @@ import { createTagCache } from './resources/tag-cache.ts'
 import { joinPrefix, listServerRoutes, listViewsBelow, type SharedPrefix } from './shared-prefix.ts'
 import { formatShape } from './urls/path-parameters.ts'
 import { createPathFinder, declareMethods } from './urls/routing.ts'
-import { findUrlEnd } from './urls/trailing-slash.ts'
+import { endUrl, findUrlEnd } from './urls/trailing-slash.ts'
 import type { View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
 
 /**
@@ -120,6 +121,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       apiAuthentication: policies.authentication,
       findMatch: createMatchFinder(shared),
       findView,
+      findRelatedOptions: createOptionsFinder(joined.api, options.database, parts),
       reverse: createReverse(joined.api, routes),
       fileSigner: options.secret === undefined ? undefined : createFileSigner(options.secret, parts.clock),
       calls: createApiCalls({
@@ -175,17 +177,19 @@ function mountViews(
   const notFoundView = createView('/*', notFoundOptions, policies, settings)
   const views = routes.map(({ path, view }) => addSharedView(path, { ...view, ...hidden }))
   for (const view of views) mountView(fastify, view, notFoundView)
-  const document = createDocument(fastify, options, { root: settings.root, isFirst })
+  const reference = findReferenceRenderer(options.openapi || {}, policies.renderers)
+  const referenceUrl = reference && endUrl(`${settings.root}${reference.documentPages![0]!.path}`, settings.urlEnd)
+  const document = createDocument(fastify, options, { root: settings.root, isFirst, referenceUrl })
   const described = document === undefined ? {} : createDocumentViews(document, options.openapi || {})
   for (const [path, view] of Object.entries(described).filter(([each]) => !shared.views.has(each)))
     mountView(fastify, addView(path, view, { ...settings, trailingSlash: false, urlEnd: '' }), notFoundView)
   const assets = listAssets(policies, routes)
   if (assets.length > 0 && shared.assets.size === 0) mountAssets(fastify, shared.assets, notFoundView)
   for (const asset of assets) shared.assets.set(asset.name, asset)
-  const reference = document ? createReferenceViews(document, options.openapi || {}, policies.renderers) : {}
+  const referenceViews = document ? createReferenceViews(document, options.openapi || {}, policies.renderers) : {}
   // Views of the application have priority.
-  const isFree = Object.keys(reference).every(path => !viewsByShape.has(formatShape(path)))
-  const unrouted = Object.entries(isFree ? reference : {}).map(([path, view]) => addSharedView(path, view))
+  const isFree = Object.keys(referenceViews).every(path => !viewsByShape.has(formatShape(path)))
+  const unrouted = Object.entries(isFree ? referenceViews : {}).map(([path, view]) => addSharedView(path, view))
   if (isFirst) mountCatchAll(fastify, { views: shared.views, unrouted: new Set(unrouted), unknown: notFoundView })
   const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     void sendError(notFoundView, error, request, reply)
@@ -209,7 +213,11 @@ function createStores({ database, idempotencyKeys, secret, clock = () => new Dat
 function createDocument(
   fastify: FastifyInstance,
   { openapi }: ApiOptions,
-  { root, isFirst }: { readonly root: string; readonly isFirst: boolean },
+  {
+    root,
+    isFirst,
+    referenceUrl,
+  }: { readonly root: string; readonly isFirst: boolean; readonly referenceUrl: string | undefined },
 ): ServerDocument | undefined {
   if (!isFirst && openapi)
     throw new Error(
@@ -223,7 +231,8 @@ function createDocument(
     checkOperationIds(views)
     checkExampleNames(openapi?.examples ?? {}, views)
   })
-  return createServerDocument({ server, prefix, root, options: openapi ?? {} })
+  const externalDocs = referenceUrl && { externalDocs: { description: 'The reference', url: referenceUrl } }
+  return createServerDocument({ server, prefix, root, options: { ...externalDocs, ...openapi } })
 }
 
 // With a slash, Fastify gives the API no route for the prefix itself.

@@ -26,9 +26,11 @@ export function findResponseProblem(response: unknown): string | undefined {
 /** Describes which of these header fields Node refuses to send, and why; undefined if it takes all. */
 export function findHeaderProblem(headers: HeaderFields): string | undefined {
   try {
-    for (const [name, value] of Object.entries(headers)) {
+    for (const name in headers) {
       validateHeaderName(name)
-      for (const line of Array.isArray(value) ? value : [value ?? '']) validateHeaderValue(name, line)
+      const value = headers[name] ?? ''
+      if (typeof value === 'string') validateHeaderValue(name, value)
+      else for (const line of value) validateHeaderValue(name, line)
     }
     return undefined
   } catch (error) {

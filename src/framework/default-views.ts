@@ -2,6 +2,8 @@
 
 import { NotFound } from './errors/exceptions.ts'
 import type { DescribeOperation } from './openapi/described-operation.ts'
+import type { JsonSchema } from './openapi/json-schema.ts'
+import type { OperationOptions } from './openapi/openapi-types.ts'
 import { allowAny } from './permissions/built-in-permissions.ts'
 import { isOnlyNested } from './resources/list-paths.ts'
 import type { Resource } from './resources/resource.ts'
@@ -30,13 +32,17 @@ export function createRootView(resources: readonly Resource[]): ViewOptions {
 const describeRoot: DescribeOperation = () => ({
   id: 'getApiRoot',
   summary: 'List the resources',
-  responses: {
-    200: {
-      description: 'The URLs of the resources, by name.',
-      schema: { type: 'object', additionalProperties: { type: 'string', format: 'uri' } },
-    },
-  },
+  responses: { 200: { description: 'The URLs of the resources, by name.', schema: urlsByName } },
 })
+
+const urlsByName: JsonSchema = { type: 'object', additionalProperties: { type: 'string', format: 'uri' } }
+
+/** Describes the response of a root view that an application declares: URLs by name. */
+export const rootResponse: OperationOptions = {
+  responses: {
+    200: { description: 'The URLs of the parts, by name.', content: { 'application/json': { schema: urlsByName } } },
+  },
+}
 
 // Whether the resource's list, or its one object, has a URL at the top level. Without one, other resources can still refer to the resource.
 const hasList = (resource: Resource): boolean =>

@@ -14,6 +14,7 @@ export { type SessionOptions, sessionScheme } from './authentication/session.ts'
 export { type TokenOptions, tokenScheme } from './authentication/token.ts'
 export { browsable } from './browsable/browsable.ts'
 export type { BrowsableOptions } from './browsable/browsable-options.ts'
+export { html } from './browsable/html.ts'
 export type {
   ActionCalls,
   CallContext,
@@ -98,6 +99,7 @@ export { MissingFile } from './files/file-store.ts'
 export { folder } from './files/folder.ts'
 export { type S3Options, s3 } from './files/s3.ts'
 export type { ShownFile, StoredFile } from './files/stored-file.ts'
+export { type CreateApi, type Declarations, forTypes } from './for-types.ts'
 export { idempotencyMigrations } from './idempotency/idempotency-store.ts'
 export { integerKey } from './keys/integer-key.ts'
 export type { Key, KeyOptions, KeyTypes, KeyValue } from './keys/key.ts'
@@ -158,7 +160,6 @@ export type { FilterDeclaration, FilterDeclarations } from './resources/filters/
 export type { FilterLimits } from './resources/filters/filter-limits.ts'
 export { type FullTextFilter, type FullTextOptions, fullText } from './resources/filters/full-text-filter.ts'
 export type { Lookup } from './resources/filters/lookups.ts'
-export { type Declarations, forTypes } from './resources/for-types.ts'
 export type {
   AfterSaveContext,
   DestroyContext,

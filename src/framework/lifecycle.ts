@@ -18,7 +18,7 @@ import { isReplay } from './idempotency/replays.ts'
 import { isPromise, type MaybePromise } from './maybe-promise.ts'
 import { createLocalization, localizeError } from './messages/localize.ts'
 import { negotiate, negotiateError } from './negotiation/negotiate.ts'
-import { completeForm, readPageForm, redirectForm } from './page-form.ts'
+import { completeForm, type PageForm, readPageForm, redirectForm, UnsentForm } from './page-form.ts'
 import { parseBody, readBodyOfDelete } from './parsers/parser.ts'
 import type { RequestBody } from './parsers/request-body.ts'
 import { findRefusal } from './permissions/permission.ts'
@@ -35,8 +35,8 @@ export function respond(matched: View, request: FastifyRequest): Promise<Rendere
   return meant === undefined ? respondTo(matched, request, plainBody) : respondToForm(matched, meant)
 }
 
-async function respondToForm(view: View, request: FastifyRequest): Promise<RenderedResponse> {
-  const response = await respondTo(view, request, formBody)
+async function respondToForm(view: View, { request, isSearch }: PageForm): Promise<RenderedResponse> {
+  const response = await respondTo(view, request, isSearch ? searchBody : formBody)
   const { status } = response
   const hasContent = request.method === 'POST' && status !== 204
   return status < 300 && !hasContent ? redirectForm(view, request) : response
@@ -51,6 +51,12 @@ interface BodyReader {
 
 const plainBody: BodyReader = { parse: parseBody }
 const formBody: BodyReader = { parse: readBodyOfDelete, complete: completeForm }
+const searchBody: BodyReader = {
+  parse: parseBody,
+  complete() {
+    throw new UnsentForm({})
+  },
+}
 
 async function respondTo(
   matched: View,

@@ -5,6 +5,7 @@ import type { RequestContext } from './context.ts'
 import type { Field, Fields } from './fields/field.ts'
 import type { FieldGroups } from './fields/field-groups.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
+import { formatLabel } from './fields/format-label.ts'
 import type { DescriptionContext } from './openapi/described-operation.ts'
 import type { JsonSchema } from './openapi/json-schema.ts'
 import type { PageNumber, ParameterDescription, Total } from './pagination/paginator.ts'
@@ -116,6 +117,30 @@ export interface RelatedName {
 /** The names of related objects: by field, and by the value of the field. */
 export type ObjectNames = Readonly<Record<string, ReadonlyMap<string, RelatedName>>>
 
+/** An object to which a relation can refer: the value that a body contains, and its name. */
+export interface RelatedOption {
+  readonly value: string
+  readonly name: string
+}
+
+/** The objects of a relation that are wanted: those with these values, or else those whose names contain all words of `search`. */
+export interface RelatedQuery {
+  readonly values?: readonly string[]
+  readonly search?: string
+  /** The most objects. */
+  readonly limit: number
+}
+
+/**
+ * Finds objects to which the field of a relation can refer, of those that the caller may list. They are the same array until the
+ * next commit. Undefined if the caller may not list them, or if responses do not contain the values that bodies take.
+ */
+export type FindRelatedOptions = (
+  field: Field,
+  query: RelatedQuery,
+  context: RequestContext,
+) => Promise<readonly RelatedOption[] | undefined>
+
 /** The names that the parameters of a list take. */
 export interface SelectionNames {
   /** The names for `fields` and `omit`. */
@@ -123,14 +148,19 @@ export interface SelectionNames {
   readonly expand?: readonly string[]
 }
 
-/** The list as a caller sees it. */
-export const narrowListMetadata = (list: ListMetadata, caller: Caller | undefined): ListMetadata => ({
-  ...list,
-  fields: listVisibleFields(list.fields, caller),
-  searchFields: listVisibleFields(list.searchFields, caller),
-  filters: listVisibleFields(list.filters, caller),
-  orderingFields: listVisibleFields(list.orderingFields, caller),
-})
+/** The list as a caller sees it; the same object if that is all of it. */
+export function narrowListMetadata(list: ListMetadata, caller: Caller | undefined): ListMetadata {
+  const parts = {
+    fields: listVisibleFields(list.fields, caller),
+    searchFields: listVisibleFields(list.searchFields, caller),
+    filters: listVisibleFields(list.filters, caller),
+    orderingFields: listVisibleFields(list.orderingFields, caller),
+  }
+  const isSame = (['fields', 'searchFields', 'filters', 'orderingFields'] as const).every(
+    name => parts[name] === list[name],
+  )
+  return isSame ? list : { ...list, ...parts }
+}
 
 /** The description of a list in the response to `OPTIONS`: how it can be searched, filtered, ordered and paginated. */
 export function describeList(list: ListMetadata): object {
@@ -195,9 +225,3 @@ const describeLimits = ({
   ...(file?.types && { content_types: file.types }),
   ...(choices && { choices: [...choices].map(([value, label]) => ({ value, display_name: label })) }),
 })
-
-/** The label of a field; by default `in_print` is labelled "In print". */
-export function formatLabel(name: string, { label }: Partial<Pick<Field, 'label'>>): string {
-  const words = name.replaceAll('_', ' ')
-  return label ?? words.charAt(0).toUpperCase() + words.slice(1)
-}

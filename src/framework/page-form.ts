@@ -17,6 +17,13 @@ export const methodParameter = '_method'
 export const matchParameter = '_match'
 /** The form fields that name controls which send nothing if they are empty, such as checkboxes. */
 export const shownField = '_shown'
+/**
+ * The parameter with which a form without the script searches related objects: the page shows the form again, with the objects
+ * that were found. The script names the field in a GET.
+ */
+export const searchParameter = '_search'
+/** Begins the names of the fields with the texts to search. */
+export const searchPrefix = '_search.'
 /** The cookie that says what the redirected request has done, for the next page. */
 export const noticeCookie = 'notice'
 
@@ -25,22 +32,33 @@ export const repeatPrefix = '_again_'
 
 const methods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** The request that a form means; undefined if the request is what it says. */
-export function readPageForm(view: View, request: FastifyRequest): FastifyRequest | undefined {
+/** What a form means. */
+export interface PageForm {
+  readonly request: FastifyRequest
+  /** Whether it only searches related objects. */
+  readonly isSearch: boolean
+}
+
+/** Ends a request whose form only searches related objects. */
+export class UnsentForm extends ValidationError {}
+
+/** What a form means; undefined if the request is what it says. */
+export function readPageForm(view: View, request: FastifyRequest): PageForm | undefined {
   if (request.method !== 'POST' || !request.url.includes(methodParameter)) return undefined
   const [path, query] = splitQuery(request.url)
   const parameters = new URLSearchParams(query)
   const method = parameters.get(methodParameter) ?? ''
+  const isSearch = parameters.has(searchParameter)
   if (!methods.has(method) || !isFromPage(view, request)) return undefined
   const match = parameters.get(matchParameter)
-  parameters.delete(methodParameter)
-  parameters.delete(matchParameter)
+  for (const name of [methodParameter, matchParameter, searchParameter]) parameters.delete(name)
   const headers = match === null ? request.headers : { ...request.headers, 'if-match': match }
-  return Object.create(request, {
+  const meant = Object.create(request, {
     method: { value: method },
     url: { value: parameters.size === 0 ? path : `${path}?${parameters}` },
     headers: { value: headers },
   })
+  return { request: meant, isSearch }
 }
 
 // Browsers send `Origin` with every POST of a form, and `Sec-Fetch-Site` too if the page is secure.

@@ -13,7 +13,14 @@ import type { RelationTarget } from './fields/field.ts'
 import type { FileSigner } from './files/file-signer.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { FindTranslation } from './messages/languages.ts'
-import type { BulkMetadata, Form, ListMetadata, MethodDescription, ObjectMetadata } from './metadata.ts'
+import type {
+  BulkMetadata,
+  FindRelatedOptions,
+  Form,
+  ListMetadata,
+  MethodDescription,
+  ObjectMetadata,
+} from './metadata.ts'
 import type { DescribeOperation } from './openapi/described-operation.ts'
 import type { OperationOptions } from './openapi/openapi-types.ts'
 import type { PageActions } from './page-action.ts'
@@ -169,6 +176,8 @@ export interface ViewSettings {
   readonly prefix: string
   /** The URL of a related resource's list as clients see it: a path, or an absolute URL if its API has another public URL. */
   readonly findListUrl: (target: RelationTarget) => string
+  /** Finds the objects to which the fields of forms and filters can refer. */
+  readonly findRelatedOptions: FindRelatedOptions
   /** Signs the URLs of files; undefined if the API has no secret. */
   readonly fileSigner: FileSigner | undefined
   /** Computes the tags of responses. */

@@ -72,7 +72,7 @@ inChromiumWithService({}, (chromium, service) => {
       await page.locator('[data-field="code"] .errors li').waitFor()
       const panel = page.locator('.panel')
       if ((await panel.getAttribute('open')) === null) await panel.locator('summary').first().click()
-      for (const name of ['POST', 'Fields', 'Errors', 'GET']) {
+      for (const name of ['Fields', 'Errors', 'GET', 'POST']) {
         await page.locator('.console > details > summary').getByText(name, { exact: true }).click()
         await checkAccessibility(page)
       }

@@ -20,7 +20,8 @@ inChromiumWithService({}, (chromium, service) => {
     const id = page.url().split('/').at(-2)!
 
     await page.goto(`${origin}/admin/tokens/?new`)
-    await page.locator('#post-user').fill(id)
+    await page.getByRole('combobox', { name: 'User' }).fill('robot')
+    await page.getByRole('option', { name: 'robot' }).click()
     await page.getByRole('button', { name: 'Create' }).first().click()
     const tokenText = await page
       .getByText(/[0-9a-f]{40}/)

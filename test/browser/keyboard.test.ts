@@ -37,7 +37,7 @@ inChromiumWithService({}, (chromium, service) => {
       if ((await focus.count()) === 0) continue
       reached.push((await focus.evaluate(element => element.id || (element.textContent ?? '').trim())) as string)
     }
-    for (const name of ['Delete…', 'patch-title', 'patch-code', 'patch-linenos', 'patch-language', 'Save', 'PATCH'])
+    for (const name of ['Delete…', 'patch-title', 'patch-code', 'patch-linenos', 'combobox-1', 'Save', 'PATCH'])
       assert.ok(reached.includes(name), `${name} of ${reached}`)
 
     await page.getByRole('link', { name: 'Delete…' }).focus()
@@ -50,22 +50,17 @@ inChromiumWithService({}, (chromium, service) => {
     await page.getByText('Saved.').waitFor()
   })
 
-  test('SVC-7: related objects are searched while the user types, and an input for an additional value is added', async () => {
+  test('SVC-7: related objects are selected by typing their names', async () => {
     const page = await chromium().open(`${service().client.origin}/directory/users/?new`)
     await logIn(page, 'ada')
-    const inputs = page.locator('[data-field="groups"] input')
-    await inputs.first().focus()
-    await page.keyboard.type('edit')
-    const options = page.locator('[data-field="groups"] datalist').first().locator('option')
-    await page.locator('[data-field="groups"] option:only-child').first().waitFor({ state: 'attached' })
-    assert.equal(await options.first().getAttribute('label'), 'Editors')
-    const url = await options.first().getAttribute('value')
-    await inputs.first().fill(url!)
-    assert.equal(await inputs.count(), 2)
     await page.locator('#post-username').fill('bob')
+    await page.getByRole('combobox', { name: 'Groups' }).last().focus()
+    await page.keyboard.type('edit')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove Editors' }).waitFor()
     await page.getByRole('button', { name: 'Create' }).first().click()
     await page.waitForURL(/users\/\d+\/$/)
-    assert.equal(await page.locator('.response').getByRole('link', { name: url! }).count(), 1)
+    await page.getByRole('button', { name: 'Remove Editors' }).waitFor()
   })
 
   test('SVC-7: an empty input of a relation is ignored, also without JavaScript', async () => {

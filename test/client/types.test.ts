@@ -5,6 +5,8 @@ import {
   createApi,
   cursor,
   date,
+  file,
+  folder,
   forTypes,
   type Identity,
   integer,
@@ -289,4 +291,41 @@ test('the compiler knows the types of a client', () => {
     checkShared,
   ])
     if (typeof check !== 'function') throw new Error('the compiler reports mistakes before this')
+})
+
+test('an API for callers of a type of their own keeps its resources', () => {
+  interface Member extends Identity {
+    readonly tenant: string
+  }
+  const { createApi: createMemberApi, resource: memberResource } = forTypes<Member>()
+  const parcels = memberResource('parcels', {
+    table: 'parcels',
+    fields: { id: key(), title: text() },
+    hookColumns: ['tenant'],
+    prepare: ({ user }) => ({ tenant: user.tenant }),
+  })
+  const anonymous = { isAuthenticated: false, id: null, username: '', isStaff: false, tenant: '' } as never
+  const options = { anonymous, resources: [parcels], pagination: pageNumber({ pageSize: 20 }) } as const
+  const load = () => {
+    const api = createMemberApi({ ...options, authentication: [] })
+    const client = createClient<typeof api>({ baseUrl: 'http://localhost/' })
+    return client.parcels.list()
+  }
+  same<Same<Awaited<ReturnType<typeof load>>, Page<{ readonly id: number; readonly title: string }>>>()
+  // @ts-expect-error the resource is for members
+  void (() => createApi({ resources: [parcels] }))
+})
+
+test('a body takes files', () => {
+  const scans = resource('scans', {
+    table: 'scans',
+    fields: { id: key(), title: text(), file: file({ store: folder('scans') }) },
+  })
+  void (() => {
+    const { scans: list } = createClient<(typeof scans)[]>({ baseUrl: 'http://localhost/' })
+    void list.create({ title: 'One', file: new File(['text'], 'one.txt') })
+    void list(1).update({ file: new Blob(['text']) })
+    // @ts-expect-error the name of a file is no file
+    void list.create({ title: 'One', file: 'one.txt' })
+  })
 })

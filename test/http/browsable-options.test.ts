@@ -6,6 +6,7 @@ import {
   type ApiOptions,
   browsable,
   cursor,
+  html,
   JsonStream,
   jsonRenderer,
   limitOffset,
@@ -48,6 +49,17 @@ test('SVC-7: title, logo, home and links can be configured', async () => {
   assert.match(text, /<a class="site" href="\/home\/"><img src="\/logo\.svg" alt="" height="24"> Books & <more><\/a>/)
   assert.match(text, /<a href="\/help\/\?a=1&b="">Help <me><\/a>/)
   assert.match(text, /Says <hello>\./)
+})
+
+test('SVC-7: the template of an application escapes the values that it inserts', async () => {
+  const renderer = browsable({
+    pages: {
+      Hello: async ({ body, renderDefault }) =>
+        html`<p class="lead">Hello ${Object(body).a} ${'<script>"'}</p>!${await renderDefault()}`,
+    },
+  })
+  const { text } = await getPage({ renderers: [jsonRenderer, renderer], views: { '/hello/': hello } }, '/hello/')
+  assert.match(text, /<p class="lead">Hello 1 &#60;script&#62;&#34;<\/p><dl class="details">/)
 })
 
 test('SVC-7: a function replaces the layout, or the main content of one page', async () => {
@@ -188,9 +200,9 @@ suite('forms', () => {
           /<select id="post-genre"[^>]*><option value="novel" selected>/,
           /<input type="email" value="" id="post-contact"/,
           /<input type="password" autocomplete="new-password" value="" id="post-secret"/,
-          /id="post-author"[^>]* data-search-url="\/authors\/" data-value-field="url"/,
-          /id="post-translator"[^>]* data-search-url="\/authors\/" data-value-field="id"/,
-          /<div class="multiple" data-add-label="Tags, additional value"><input type="text" value="" id="post-tags"/,
+          /<select id="post-author"[^>]* data-combobox[^>]*><option value="" selected><\/option>/,
+          /<select id="post-translator"[^>]* data-combobox/,
+          /<select id="post-tags"[^>]* data-combobox[^>]* multiple>/,
         ])
           assert.match(text, control)
         assert.doesNotMatch(text, /post-shelf|post-id"/)

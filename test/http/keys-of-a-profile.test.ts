@@ -146,11 +146,25 @@ onEveryDatabase({ profiles: [sales] }, service => {
     assert.match(await get('/categories/'), /<a href="\/categories\/tools\/">/)
     const customersPage = await get('/customers/')
     assert.ok(customersPage.includes(`<a href="/customers/${ada}/">`))
-    assert.match(customersPage, /data-search-url="\/countries\/" data-value-field="code"/)
+    for (const [id, path] of [
+      ['list-country', '/customers/'],
+      ['post-country', '/customers/?new'],
+    ] as const)
+      assert.match(
+        await get(path),
+        new RegExp(`id="${id}"[^>]*>.*?<option value="AT" >Austria</option>.*<option value="a/b" >Nowhere</option>`),
+      )
     assert.match(await get('/orders/'), /<a href="\/orders\/ord_\w+\/">/)
-    assert.match(await get('/orders/'), /data-search-url="\/categories\/" data-value-field="slug"/)
+    assert.match(
+      await get('/orders/?new'),
+      /id="post-category"[^>]*>.*?<option value="tools" >Category tools<\/option>/,
+    )
+    assert.match(
+      await get('/orders/?new'),
+      new RegExp(`id="post-customer"[^>]*>.*?<option value="${ada}" >Customer ${ada}<`),
+    )
     const page = await get(`/customers/${ada}/`)
-    assert.match(page, /<input type="text" value="AT" id="[^"]*country"/)
+    assert.match(page, /<select id="patch-country".*?<option value="AT" selected>Austria<\/option>/)
     assert.doesNotMatch(await get('/countries/AT/'), /name="code"/)
   })
 })

@@ -49,11 +49,11 @@ suite('the administration', () => {
       assert.match(form, /<input id="list-search" type="search" name="search" value="a">/)
       assert.match(
         form,
-        /name="is_staff"><option value="" >Any<\/option><option value="true" >Yes<\/option><option value="false" selected>No</,
+        /name="is_staff" ><option value="" >Any<\/option><option value="true" >Yes<\/option><option value="false" selected>No</,
       )
       assert.match(form, /<option value="-username" selected>Username, descending</)
       assert.match(form, /<input type="hidden" name="lang" value="en">/)
-      assert.match(form, /<a href="\/admin\/users\/\?lang=en">Reset</)
+      assert.match(form, /<a class="button" href="\/admin\/users\/\?lang=en">Reset</)
       assert.deepEqual(listNames(await page(`${users}?search=a&is_staff=false&ordering=-username`)), ['pam', 'ann'])
     })
 
@@ -224,9 +224,9 @@ onEachDatabase(
       const form = findForm(readable((await api().client.get(`/books/?${query}`, { headers: accept })).text))
       for (const control of [
         '<label for="list-genre">Genre</label><select',
-        '<label for="list-genre__in">Genre: one of</label><input id="list-genre__in" name="genre__in" value="novel,poetry" >',
-        '<label for="list-pages__gte">Pages: at least</label><input id="list-pages__gte" name="pages__gte" value="9" >',
-        '<label for="list-pages__isnull">Pages: empty</label><select id="list-pages__isnull" name="pages__isnull">',
+        '<label for="list-genre__in">Genre: one of</label><input type="text" value="novel,poetry" id="list-genre__in" name="genre__in" >',
+        '<label for="list-pages__gte">Pages: at least</label><input type="number" value="9" id="list-pages__gte" name="pages__gte" >',
+        '<label for="list-pages__isnull">Pages: empty</label><select id="list-pages__isnull" name="pages__isnull" >',
         '<option value="false" selected>No</option>',
       ])
         assert.ok(form.includes(control), `${control} in ${form}`)
@@ -240,7 +240,7 @@ onEachDatabase(
       ]) {
         const form = findForm(readable((await api().client.get(`/books/?${query}&x=1`, { headers: accept })).text))
         assert.ok(form.includes(`<input type="hidden" name="${name}"`), form)
-        assert.ok(form.includes('<a href="/books/?x=1">Reset</a>'), form)
+        assert.ok(form.includes('<a class="button" href="/books/?x=1">Reset</a>'), form)
       }
       for (const query of ['x=1', 'or.title=a', 'expand=author']) {
         const form = findForm(readable((await api().client.get(`/books/?${query}`, { headers: accept })).text))

@@ -61,6 +61,10 @@ onEveryDatabase(
         [last.next, last.results.map(({ changes }: { changes: unknown }) => changes)],
         [null, [{ name: { old: 'editors', new: 'group 0' } }]],
       )
+      const page = (await client.get(`${url}history/`, { token, headers: { accept: 'text/html' } })).text
+      assert.equal(page.match(/<ins>/g)?.length, 20)
+      assert.match(page, />Earlier changes</)
+      assert.doesNotMatch(page, /class="query"/)
     })
 
     test('SVC-3: staff need the permissions to see and to change the object', async () => {

@@ -155,7 +155,7 @@ onEachDatabase(
       const { url, html } = await openParcel()
       const [, actions = ''] = /<div class="actions">(.*?)<\/div>/s.exec(html) ?? []
       const texts = [...actions.matchAll(/>([^<>]+)<\/(?:a|button)>/g)].map(([, shown]) =>
-        shown!.replace('&hellip;', '…'),
+        shown!.replace(/&hellip;|&#8230;/, '…'),
       )
       assert.deepEqual(texts, ['Notes', 'Send it…', 'Rename…', 'Ship…', 'Forget…', 'Delete…'])
       assert.match(actions, new RegExp(`href="${url}\\?action=ship"`))

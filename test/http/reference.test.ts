@@ -216,6 +216,24 @@ suite('the reference', () => {
     assert.throws(() => createApi({ resources: [], openapi: { docs: { permission: [] } as never } }), /permission/)
   })
 
+  test('is linked from the pages of the API, also from its root, and from the document', async () => {
+    const link = async (options: object) => {
+      await using api = await testApi({ resources: [recipes], migrations, ...options })
+      return findDocument(api.app).externalDocs?.url
+    }
+    await using api = await testApi({ resources: [recipes], migrations, renderers })
+    const root = await api.get('/', { headers: { accept: 'text/html' } }).expect(200)
+    assert.match(root.text, /<a href="\/docs\/"/)
+    assert.deepEqual(findDocument(api.app).externalDocs, { description: 'The reference', url: '/docs/' })
+    assert.equal(await link({ renderers, trailingSlash: false }), '/docs')
+    assert.equal(
+      await link({ renderers, openapi: { externalDocs: { url: 'https://docs.example/' } } }),
+      'https://docs.example/',
+    )
+    assert.equal(await link({ renderers, openapi: { docs: false } }), undefined)
+    assert.equal(await link({}), undefined)
+  })
+
   test('redirects to the URL with a slash, and takes no other method', async () => {
     await using api = await testApi({ resources: [recipes], migrations, renderers })
     assert.equal((await api.get('/docs').expect(301)).headers.get('location'), '/docs/')

@@ -28,6 +28,7 @@ import {
   via,
 } from 'resource-api'
 import { injectClient } from '../support/client.ts'
+import { toReadableText } from '../support/html.ts'
 import { asUser, userScheme } from '../support/own-api.ts'
 import { createDatabase, createFile, type Storage } from '../support/service.ts'
 
@@ -368,20 +369,28 @@ for (const [dialect, createStorage] of [
 
     const withPages: ApiOptions = { renderers: [jsonRenderer, browsable()] }
 
-    test('the forms of pages search the list of the other API', async () => {
-      for (const [publicUrl, root] of [
-        [undefined, ''],
-        ['https://api.example.org/base/', '/base'],
-      ] as const) {
+    test('the forms of pages offer the objects of the other API', async () => {
+      for (const publicUrl of [undefined, 'https://api.example.org/base/']) {
         const options = { ...withPages, ...(publicUrl && { publicUrl }), allowedHosts: ['localhost'] }
         const { client, stop } = await start(
           database,
           mounts.map(([prefix, api]) => [prefix, { ...api, ...options }]),
         )
-        const page = await client.get('/shop/orders/', { headers: { accept: 'text/html' } })
-        const urls = page.text.matchAll(/name="customer"[^>]* data-search-url="([^"]+)"/g).map(([, url]) => url)
-        // The filter form, then the form that creates an order.
-        assert.deepEqual([...urls], [`${root}/crm/customers/`, `${root}/crm/customers/`])
+        const base = publicUrl?.slice(0, -1) ?? host
+        for (const [name, found] of [
+          ['ann', [ids.ada]],
+          ['sue', [ids.ada, ids.secret]],
+        ] as const) {
+          const headers = { ...asUser(name).headers, accept: 'text/html' }
+          const expected = found.map(id => `<option value="${base}/crm/customers/${id}/" >Customer ${id}</option>`)
+          for (const [id, path] of [
+            ['list-customer', '/shop/orders/'],
+            ['post-customer', '/shop/orders/?new'],
+          ] as const) {
+            const page = toReadableText((await client.get(path, { headers })).text)
+            assert.ok(page.includes(`${expected.join('')}</select>`) && page.includes(`id="${id}"`), page)
+          }
+        }
         await stop()
       }
     })

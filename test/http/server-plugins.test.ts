@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { suite, type TestContext, test } from 'node:test'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { createApi, type Identity } from 'resource-api'
+import { createApi, findDocument, type Identity } from 'resource-api'
 import { type Scheme, skip, success } from 'resource-api/extend'
 import {
   accessLog,
@@ -403,4 +403,16 @@ test('a wrong option is an error at start that names the plugin, the option and 
   ]
   for (const [register, message] of wrong)
     await assert.rejects(async () => void (await register(Fastify())), { message })
+})
+
+test('metricsEndpoint: the document of an API above it describes the endpoint', async context => {
+  const app = Fastify()
+  context.after(() => app.close())
+  app.register(metricsEndpoint, { read: async () => 'up 1\n' })
+  app.register(createApi({}))
+  const client = await socketClient(app)
+  context.after(() => client.close())
+  assert.equal(findDocument(app).paths['/metrics']?.get?.operationId, 'readMetrics')
+  // The client compares the response with the document.
+  assert.equal((await client.get('/metrics')).text, 'up 1\n')
 })

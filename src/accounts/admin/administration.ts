@@ -2,6 +2,7 @@
 // application.
 
 import { type ApiOptions, pageNumber, type Resource } from 'resource-api'
+import { rootResponse } from 'resource-api/extend'
 import { auditResource } from '../audit/audit-resource.ts'
 import { createAuthority } from '../authority.ts'
 import { formatPermission, grantActions } from '../granted-permissions.ts'
@@ -74,6 +75,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
     openapi: { title: 'Administration' },
     root: {
       name: 'Administration',
+      openapi: rootResponse,
       page: homePage(readFigures),
       handlers: {
         async GET(context) {

@@ -2,9 +2,23 @@
 // delete the object may read it; the page on which they confirm the deletion shows it.
 
 import { sql } from 'kysely'
-import { type Database, type KeyValue, objectView, type Resource } from 'resource-api'
+import {
+  boolean,
+  type Database,
+  integer,
+  type KeyValue,
+  list,
+  object,
+  objectView,
+  type Resource,
+  text,
+} from 'resource-api'
 import { countDeletion, type RowCount } from 'resource-api/extend'
 import { permissionsAs } from './permissions-as.ts'
+
+const rows = list({
+  of: object({ fields: { name: text(), resource: text({ nullable: true }), count: integer(), has_more: boolean() } }),
+})
 
 /** Adds the view `deletion` to a resource whose objects can be deleted, unless it has one already. */
 export function addDeletion(resource: Resource, database: Database, shown: readonly Resource[]): Resource {
@@ -15,17 +29,17 @@ export function addDeletion(resource: Resource, database: Database, shown: reado
       'The rows that a DELETE of the object also deletes or changes, and those that prevent it. Counts end at 10,000.',
     permissions: permissionsAs('DELETE', resource),
     auditEvent: null,
+    response: { deletes: rows, changes: rows, prevents: rows, files: integer() },
     handlers: {
       async GET({ key }) {
         const counts = await countDeletion(database, { table, key: resource.key }, key)
         const describe = (rows: readonly RowCount[]) => rows.map(row => describeRows(row, shown))
-        const body = {
+        return {
           deletes: describe(counts.deletes),
           changes: describe(counts.changes),
           prevents: describe(counts.prevents),
           files: await countFiles(database, resource, key),
         }
-        return { status: 200, body }
       },
     },
   })

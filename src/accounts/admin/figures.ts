@@ -1,10 +1,23 @@
 // The figures of the administration's home: how many objects there are, failed logins and refused requests, the last changes,
 // and warnings about the deployment.
 
-import type { Database, RequestContext, Resource, ViewOptions } from 'resource-api'
+import {
+  boolean,
+  type Database,
+  date,
+  integer,
+  list,
+  object,
+  type RequestContext,
+  type Resource,
+  text,
+  type ViewOptions,
+  view,
+} from 'resource-api'
 import { countRows, isPermitted } from 'resource-api/extend'
 import { type AuditFigures, createAuditFigures, type DayFigures, type LastChange } from '../audit/audit-figures.ts'
 import { isSuperuser } from '../superuser.ts'
+import { changeFields } from './history.ts'
 
 /** The number of rows in the table of a resource. */
 export interface ResourceCount {
@@ -67,14 +80,31 @@ export function createFigures({
   }
 }
 
+const lastChangeFields = {
+  ...changeFields,
+  resource: text(),
+  object_key: text(),
+  object_name: text({ nullable: true }),
+}
+
 /** The view of the figures, for staff. */
-export const figuresView = (readFigures: ReadFigures): ViewOptions => ({
-  name: 'Figures',
-  description: 'Numbers of objects and of refused requests, and the last changes. Counts end at 10,000.',
-  auditEvent: null,
-  headers: { 'cache-control': 'no-store' },
-  handlers: { GET: async context => ({ status: 200, body: await readFigures(context) }) },
-})
+export const figuresView = (readFigures: ReadFigures): ViewOptions =>
+  view({
+    name: 'Figures',
+    description: 'Numbers of objects and of refused requests, and the last changes. Counts end at 10,000.',
+    auditEvent: null,
+    headers: { 'cache-control': 'no-store' },
+    response: {
+      counts: list({ of: object({ fields: { resource: text(), count: integer(), has_more: boolean() } }) }),
+      days: list({
+        of: object({ fields: { day: date(), failed_logins: integer(), refused_requests: integer() } }),
+        nullable: true,
+      }),
+      changes: list({ of: object({ fields: lastChangeFields }), nullable: true }),
+      warnings: list({ of: text(), nullable: true }),
+    },
+    handlers: { GET: readFigures },
+  })
 
 const readChanges = async (audit: AuditFigures | undefined) => (await audit?.readLastChanges()) ?? null
 

@@ -4,21 +4,37 @@
 import {
   type ChangedValue,
   type Connection,
+  choice,
   type Database,
+  dateTime,
   type Identity,
   integer,
+  json,
   type KeyValue,
+  list,
   type ObjectContext,
   type ObjectView,
+  object,
   objectView,
   type Permission,
   type Resource,
+  text,
 } from 'resource-api'
 import { type Field, nameOnWire } from 'resource-api/extend'
 import { createObjectHistory, type StoredChange } from '../audit/object-history.ts'
 import { permissionsAs } from './permissions-as.ts'
 
 const pageSize = 20
+
+/** The fields of a change, as responses show it. */
+export const changeFields = {
+  id: integer({ max: Number.MAX_SAFE_INTEGER }),
+  created: dateTime(),
+  event: text(),
+  user: text({ nullable: true }),
+  action: choice(['create', 'update', 'destroy']),
+  changes: json(),
+}
 
 /** Rejects with PermissionDenied if a hook of the resource would refuse every change of the object by the caller. */
 export type CheckChange = (caller: Identity, key: KeyValue, connection: Connection) => Promise<void>
@@ -45,6 +61,7 @@ function createHistoryView(
     permissions,
     auditEvent: null,
     query: { before: integer({ min: 1, required: false, help: 'Only changes with a smaller id.' }) },
+    response: { next: text({ nullable: true }), results: list({ of: object({ fields: changeFields }) }) },
     handlers: {
       async GET(context) {
         const { key, query, user } = context
@@ -54,7 +71,7 @@ function createHistoryView(
         const found = await history.read({ table, key, before, limit: pageSize + 1 })
         const shown = found.slice(0, pageSize)
         const next = found.length > pageSize ? formatNext(context, shown.at(-1)!) : null
-        return { status: 200, body: { next, results: shown.map(change => showChange(resource, context, change)) } }
+        return { next, results: shown.map(change => showChange(resource, context, change)) }
       },
     },
   })
@@ -64,7 +81,11 @@ const formatNext = ({ request, baseUrl, view }: ObjectContext, { id }: StoredCha
   `${baseUrl}${request.url.split('?', 1)[0]!.slice(view.prefix.length)}?before=${id}`
 
 // Only fields that the caller sees, by the names in representations. A change may be of another resource with the same table.
-function showChange({ fields }: Resource, { user, auth }: ObjectContext, { changes, ...change }: StoredChange): object {
+function showChange(
+  { fields }: Resource,
+  { user, auth }: ObjectContext,
+  { changes, ...change }: StoredChange,
+): StoredChange {
   const isShown = (field: Field | undefined) => field !== undefined && field.visible?.({ user, auth }) !== false
   const shown = Object.entries(changes)
     .filter(([name]) => isShown(fields[name]))

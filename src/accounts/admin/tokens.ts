@@ -22,6 +22,7 @@ import { type RelationTarget, retryLostRaces } from 'resource-api/extend'
 import { tokenAuditEvents } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import { accountMessages } from '../messages.ts'
+import { tokenIssued } from '../tokens/describe-token.ts'
 import { namedTokenFields } from '../tokens/own-tokens.ts'
 import type { TokenKind } from '../tokens/token-issuer.ts'
 import type { AdministrationOptions } from './administration-options.ts'
@@ -82,22 +83,26 @@ export function adminTokens(
     listMethods: listView({
       body: { user, ...tokens.fields },
       handlers: {
-        async POST(context) {
-          const { user: owner, ...values } = context.body as { user: number }
-          const { id, token } = await transactWithRetry(context, async connection => {
-            await authority.checkUser(context.user, owner, {}, connection)
-            if (tokenKind === 'single' && (await findOwner(owner, connection)) !== undefined)
-              throw new ValidationError({ user: accountMessages('unique.token') })
-            return tokens.issue(owner, values, connection)
-          })
-          const headers = { location: `${context.baseUrl}/tokens/${id}/` }
-          return { status: 201, headers, body: await formatBody(context, id, token) }
+        POST: {
+          openapi: tokenIssued(201),
+          async handle(context) {
+            const { user: owner, ...values } = context.body as { user: number }
+            const { id, token } = await transactWithRetry(context, async connection => {
+              await authority.checkUser(context.user, owner, {}, connection)
+              if (tokenKind === 'single' && (await findOwner(owner, connection)) !== undefined)
+                throw new ValidationError({ user: accountMessages('unique.token') })
+              return tokens.issue(owner, values, connection)
+            })
+            const headers = { location: `${context.baseUrl}/tokens/${id}/` }
+            return { status: 201, headers, body: await formatBody(context, id, token) }
+          },
         },
       },
     }),
     objectViews: {
       regenerate: {
         description: 'POST regenerates the token, and shows it once.',
+        openapi: tokenIssued(200),
         columns: ['user_id'],
         handlers: {
           async POST(context) {

@@ -7,6 +7,7 @@ import { emailField, passwordField, remoteIdentityField, usernameField } from '.
 import { accountMessages } from '../messages.ts'
 import { hashPassword } from '../passwords.ts'
 import { endSessions } from '../sessions.ts'
+import { tokenIssued, tokensRevoked } from '../tokens/describe-token.ts'
 import { checkUsername, toUsernameKey } from '../username-key.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import type { adminGroups } from './groups.ts'
@@ -117,23 +118,29 @@ export const adminUsers = (
         ...(tokenKind === 'named' && { body: tokens.fields }),
         auditEvent: tokenAuditEvents,
         handlers: {
-          async POST(context) {
-            const { key: id, user, body, baseUrl } = context
-            const issued = await transactWithRetry(context, async connection => {
-              await authority.checkUser(user, id, {}, connection)
-              return tokenKind === 'single'
-                ? { id, token: await tokens.reissue(id, connection), details: {} }
-                : tokens.issue(id, Object(body), connection)
-            })
-            const headers = { location: `${baseUrl}/tokens/${issued.id}/` }
-            return { status: 201, headers, body: { id: issued.id, ...issued.details, token: issued.token } }
+          POST: {
+            openapi: tokenIssued(201),
+            async handle(context) {
+              const { key: id, user, body, baseUrl } = context
+              const issued = await transactWithRetry(context, async connection => {
+                await authority.checkUser(user, id, {}, connection)
+                return tokenKind === 'single'
+                  ? { id, token: await tokens.reissue(id, connection), details: {} }
+                  : tokens.issue(id, Object(body), connection)
+              })
+              const headers = { location: `${baseUrl}/tokens/${issued.id}/` }
+              return { status: 201, headers, body: { id: issued.id, ...issued.details, token: issued.token } }
+            },
           },
-          async DELETE({ key: id, user, database }) {
-            await database.transaction(async connection => {
-              await authority.checkUser(user, id, {}, connection)
-              await tokens.revokeAll(id, connection)
-            })
-            return { status: 204 }
+          DELETE: {
+            openapi: tokensRevoked,
+            async handle({ key: id, user, database }) {
+              await database.transaction(async connection => {
+                await authority.checkUser(user, id, {}, connection)
+                await tokens.revokeAll(id, connection)
+              })
+              return { status: 204 }
+            },
           },
         },
       }),

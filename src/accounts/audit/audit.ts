@@ -93,15 +93,16 @@ export function createAudit(...initialListeners: readonly AuditListener[]): Audi
   }
   return {
     observe({ request, auditEvent, user: caller, status, error, calls, isReplay, isRecorded }) {
+      const event =
+        findRejectionEvent(error, request) ??
+        (isChange(request, status) && !isReplay ? findChangeEvent(request.method, auditEvent) : undefined)
+      if (event === undefined && calls.length === 0) return
       const user = findUsername(caller)
       const recordings = calls.map(call => {
         const event = findChangeEvent(call.method, call.auditEvent)
         const options = { target: `${call.method} ${call.path}`, isStored: call.isRecorded }
         return event === undefined ? undefined : record(request, { event, outcome: 'success', user }, options)
       })
-      const event =
-        findRejectionEvent(error, request) ??
-        (isChange(request, status) && !isReplay ? findChangeEvent(request.method, auditEvent) : undefined)
       if (event !== undefined) {
         const outcome = error === undefined ? 'success' : 'failure'
         recordings.push(record(request, { event, outcome, user, status }, { isStored: isRecorded }))

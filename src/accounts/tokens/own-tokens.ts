@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { authenticated, dateTime, key, type Permission, type Resource, resource, text } from 'resource-api'
 import { tokenAuditEvents } from '../audit/account-events.ts'
 import { findAccountId } from '../user.ts'
+import { tokensRevoked } from './describe-token.ts'
 import type { TokenIssuer } from './token-issuer.ts'
 
 /** The readable fields of a named token. */
@@ -38,10 +39,13 @@ export const ownTokens = (tokens: TokenIssuer): Resource =>
     fields: { id: key(), ...namedTokenFields, created: dateTime() },
     listMethods: {
       handlers: {
-        async DELETE({ user, database }) {
-          const id = findAccountId(user)
-          if (id !== null) await database.transaction(connection => tokens.revokeAll(id, connection))
-          return { status: 204 }
+        DELETE: {
+          openapi: tokensRevoked,
+          async handle({ user, database }) {
+            const id = findAccountId(user)
+            if (id !== null) await database.transaction(connection => tokens.revokeAll(id, connection))
+            return { status: 204 }
+          },
         },
       },
     },

@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Field, Fields } from '../fields/field.ts'
-import { formatLabel } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
 import { repeatPrefix } from '../page-form.ts'
 import { requestEditor } from './console/request-editor.ts'
 import { fieldControls } from './field-controls.ts'
@@ -45,7 +45,7 @@ export function actionPage(action: OfferedAction, context: PageContext, formCont
   const fields = repeatSecrets(form.fields, words)
   const formValues = createFormValues(method, fields, formContext)
   const errors = formValues.errors('')
-  const controls = fieldControls(fields, formValues, { ...formContext, idPrefix: 'action' })
+  const controls = fieldControls(fields, formValues, { ...formContext, searchAction: undefined, idPrefix: 'action' })
   const contentHtml = html`<ul class="errors" role="alert" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
 !${method === 'POST' ? '' : shownInputs(fields)}!${controls}<p class="send"><button class="!${method === 'DELETE' ? 'danger' : 'primary'}">${label}</button> <a class="button" href="${pagePath(context)}">${words('page.cancel')}</a></p>
 `

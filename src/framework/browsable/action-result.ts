@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { readObject } from '../envelope/read-data.ts'
 import { parseIntegers } from '../exact-json.ts'
-import { formatLabel } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
 import { findParentPath, noticeHeaders } from '../page-form.ts'
 import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
 import { formatBody, type HeaderFields, type ResponseBody } from '../response.ts'

@@ -17,16 +17,21 @@ export interface CodeTabOptions {
   readonly labelOf: (name: string) => string
   /** The text of the button that copies the code. */
   readonly copyText: (name: string) => string
+  /** Its text after it was pressed. */
+  readonly copiedText: string
 }
 
-export function codeTabs(codes: readonly CodeTab[], { id, label, labelOf, copyText }: CodeTabOptions): string {
+export function codeTabs(
+  codes: readonly CodeTab[],
+  { id, label, labelOf, copyText, copiedText }: CodeTabOptions,
+): string {
   const tabs = codes.map(
     ({ name }, index) =>
       html`<input type="radio" name="code-${id}" id="code-${id}-${index}" autocomplete="off" !${index === 0 ? 'checked' : ''}><label for="code-${id}-${index}">${name}</label>`,
   )
   const panes = codes.map(
     ({ name, codeHtml }) =>
-      html`<div class="example"><pre tabindex="0" role="region" aria-label="${labelOf(name)}"><code>!${codeHtml}</code></pre><button type="button" data-copy data-needs-script hidden>${copyText(name)}</button></div>`,
+      html`<div class="example"><pre tabindex="0" role="region" aria-label="${labelOf(name)}"><code>!${codeHtml}</code></pre><button type="button" data-copy data-copied="${copiedText}" data-needs-script hidden>${copyText(name)}</button></div>`,
   )
   return html`<div class="code-tabs" role="group" aria-label="${label}">!${tabs}!${panes}</div>
 `

@@ -2,12 +2,15 @@
 
 import { html } from 'ghtml'
 import { type Choices, formatChoice } from '../fields/choices.ts'
-import type { Field, Fields, RelationTarget } from '../fields/field.ts'
+import type { Field, Fields } from '../fields/field.ts'
 import { type FieldGroup, type FieldGroups, groupNames } from '../fields/field-groups.ts'
-import { formatLabel } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import { combobox, maxShortList, selectHtml } from './combobox.ts'
+import type { ControlContext } from './control-context.ts'
 import { escapeContent } from './escape-content.ts'
 import { fileControl } from './file-control.ts'
-import type { Words } from './words.ts'
+import type { Pickers } from './pickers.ts'
+import { relationControl } from './relation-control.ts'
 
 /** The values and errors that a form shows. */
 export interface FormValues {
@@ -17,14 +20,6 @@ export interface FormValues {
   errors(name: string): readonly string[]
   /** The values of a field that others have saved since the form was made; undefined if nobody has. */
   readonly current?: (name: string) => readonly string[]
-}
-
-export interface ControlContext {
-  /** Prefix of the ids, unique per form of a page. */
-  readonly idPrefix: string
-  /** The URL of a related resource's list. */
-  listUrl(target: RelationTarget): string
-  readonly words: Words
 }
 
 /** The controls of all writable fields, in fieldsets if they have groups. */
@@ -72,7 +67,12 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
 }
 
 // Shows the value that others have saved, if it differs from the caller's.
-function currentNote(name: string, field: Field, { values, current }: FormValues, { words }: ControlContext): string {
+function currentNote(
+  name: string,
+  field: Field,
+  { values, current }: FormValues,
+  { words, pickers }: ControlContext,
+): string {
   if (current === undefined || field.writeOnly || field.file) return ''
   const [mine, theirs] = [values(name), current(name)].map(texts => texts.map(text => text.replaceAll('\r\n', '\n')))
   const isSame =
@@ -80,10 +80,15 @@ function currentNote(name: string, field: Field, { values, current }: FormValues
       ? isTrue(mine![0] ?? '') === isTrue(theirs![0] ?? '')
       : mine!.join('\0') === theirs!.join('\0')
   if (isSame) return ''
-  const choices = field.choices ?? field.child?.choices
-  const text = theirs!.map(value => (choices ? formatChoice(choices, value) : value)).join(', ')
+  const text = theirs!.map(value => formatValue(field, value, pickers)).join(', ')
   return html`<p class="theirs">${words('page.now')} <bdi>!${text === '' ? '&ndash;' : html`${text}`}</bdi></p>
 `
+}
+
+function formatValue(field: Field, value: string, pickers: Pickers): string {
+  const choices = field.choices ?? field.child?.choices
+  if (choices) return formatChoice(choices, value)
+  return pickers.get(field)?.options.find(option => option.value === value)?.name ?? value
 }
 
 interface ControlParts {
@@ -103,12 +108,20 @@ function inputControl(
   if (field.type === 'boolean')
     return html`<input type="checkbox" value="true" !${attributes} !${isTrue(value) ? 'checked' : ''}>`
   const choices = field.choices ?? field.child?.choices
-  if (choices) return select(field, choices, values, attributes)
+  if (choices) return choiceControl(field, choices, values, { attributes, context })
   if (field.file) return fileControl(field, name, value, attributes)
-  if (field.relation) return relationControl(name, field, values, { attributes, context })
+  if (field.relation) return relationControl({ name, field, values, attributes }, context)
   if (field.multiline || isJsonField(field))
-    return html`<textarea !${attributes} rows="!${field.multiline ? 10 : 4}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}!${escapeContent(value)}</textarea>`
+    return html`<textarea !${attributes} rows="!${countRows(value, field)}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}!${escapeContent(value)}</textarea>`
   return html`<input type="!${findInputType(field)}" value="${value}" !${attributes} !${lengthAttributes(field)} !${rangeAttributes(field)}>`
+}
+
+const maxRows = 30
+
+// As high as the text, as far as it fits on a screen.
+function countRows(text: string, { multiline }: Field): number {
+  const lines = text.split('\n', maxRows).reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 1)
+  return Math.min(maxRows, Math.max(multiline ? 6 : 4, lines))
 }
 
 const isTrue = (value: string): boolean => value === 'true' || value === 'on'
@@ -149,43 +162,17 @@ function rangeAttributes({ type, bounds }: Field): string {
   )
 }
 
-function select(
+function choiceControl(
   { nullable, type, default: defaultValue }: Field,
   choices: Choices,
   values: readonly string[],
-  attributes: string,
-): string {
-  const selected = new Set(
-    values.length > 0
-      ? values.filter(value => value !== '')
-      : defaultValue === undefined
-        ? []
-        : [defaultValue].flat().map(String),
-  )
-  const emptyOption = type === 'choice' && (nullable || selected.size === 0) ? '<option value=""></option>' : ''
-  // A stored value that has been removed from the choices stays selectable, so that saving does not change it.
-  const options = [...new Set([...[...choices.keys()].map(String), ...selected])].map(
-    value =>
-      html`<option value="${value}" !${selected.has(value) ? 'selected' : ''}>${formatChoice(choices, value)}</option>`,
-  )
-  return html`<select !${attributes} !${type === 'list' ? 'multiple' : ''}>!${emptyOption}!${options}</select>`
-}
-
-// There may be thousands of related objects, too many for a `<select>`: the script searches them as the user types.
-// Without the script, the user types the URL or id.
-function relationControl(
-  name: string,
-  field: Field,
-  values: readonly string[],
   { attributes, context }: ControlParts,
 ): string {
-  const { target, many, findValueField } = field.relation!
-  const search = html`data-search-url="${context.listUrl(target)}" data-value-field="${findValueField()}" autocomplete="off"`
-  if (!many) return html`<input type="text" value="${values[0] ?? ''}" !${attributes} !${search}>`
-  const addLabel = `${formatLabel(name, field)}, additional value`
-  const inputs = [...values, ''].map(
-    (value, index) =>
-      html`<input type="text" value="${value}" !${index === 0 ? attributes : attributes.replace(/^id="[^"]*"/, () => html`aria-label="${addLabel}"`)} !${search}>`,
-  )
-  return html`<div class="multiple" data-add-label="${addLabel}">!${inputs}</div>`
+  const defaults = defaultValue === undefined ? [] : [defaultValue].flat().map(String)
+  const selected = values.length > 0 ? values.filter(value => value !== '') : defaults
+  const isMultiple = type === 'list'
+  const emptyText = !isMultiple && (nullable || selected.length === 0) ? '' : undefined
+  const options = [...choices].map(([value, name]) => ({ value: String(value), name }))
+  const select = { attributes, options, selected, isMultiple, emptyText }
+  return choices.size > maxShortList ? combobox(select, context.words) : selectHtml(select)
 }

@@ -2,9 +2,14 @@
 // URL, except those that select a page: the filtered list starts at its first page.
 
 import { html } from 'ghtml'
-import type { Field, RelationTarget } from '../fields/field.ts'
-import { formatLabel, type ListMetadata } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import type { ListMetadata } from '../metadata.ts'
+import { searchPrefix } from '../page-form.ts'
+import { selectHtml } from './combobox.ts'
+import { filterControls } from './filter-controls.ts'
 import type { PaginationLinks } from './pagination-links.ts'
+import type { Pickers } from './pickers.ts'
+import type { Words } from './words.ts'
 
 /** A list, and the query parameters of its URL. */
 export interface ListQuery {
@@ -12,8 +17,9 @@ export interface ListQuery {
   readonly path: string
   /** Without the parameters that select a page. */
   readonly query: URLSearchParams
-  /** Returns the URL of a related resource's list, which may belong to another API. */
-  readonly listUrl: (target: RelationTarget) => string
+  /** The options of filters by a relation. */
+  readonly pickers: Pickers
+  readonly words: Words
 }
 
 /**
@@ -35,16 +41,16 @@ export function parseListQuery(url: string, links: PaginationLinks | undefined):
  * filters and the choice of fields, which only the URL contains.
  */
 export function filterForm(list: ListQuery): string {
-  const { listMetadata, path, query } = list
+  const { listMetadata, path, query, words } = list
   const { filters, sizeParameter } = listMetadata
   const formParams = listFormParameters(listMetadata)
   if (formParams.length === 0) return ''
-  const otherParams = [...query].filter(([name]) => !formParams.includes(name))
+  const otherParams = [...query].filter(([name]) => !formParams.includes(name) && !name.startsWith(searchPrefix))
   const keptParams = otherParams.filter(([name]) => !listMetadata.changesList(name))
   const isChanged = keptParams.length < otherParams.length || formParams.some(name => (query.get(name) ?? '') !== '')
   const resetUrl = formatHref(path, new URLSearchParams(keptParams))
-  return html`<form class="filters" method="get" action="${path}" role="search" aria-label="Filter the list">
-!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable(listMetadata) ? searchControl(query) : ''}!${Object.entries(filters).map(([name, field]) => filterControl(name, field, list))}!${isOrderable(listMetadata) ? orderingControl(list) : ''}!${sizeParameter === undefined ? '' : sizeControl(sizeParameter, list)}<p><button>Apply</button>!${isChanged ? html` <a href="${resetUrl}">Reset</a>` : ''}</p>
+  return html`<form class="filters" method="get" action="${path}" role="search" aria-label="${words('page.filter')}">
+!${otherParams.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${isSearchable(listMetadata) ? searchControl(list) : ''}!${filterControls(filters, list)}!${isOrderable(listMetadata) ? orderingControl(list) : ''}!${sizeParameter === undefined ? '' : sizeControl(sizeParameter, list)}<p><button>${words('page.apply')}</button>!${isChanged ? html` <a class="button" href="${resetUrl}">${words('page.reset')}</a>` : ''}</p>
 </form>
 `
 }
@@ -73,46 +79,30 @@ export function formatOrderingUrl({ path, query }: ListQuery, ordering: string):
 export const formatHref = (path: string, query: URLSearchParams): string =>
   query.size === 0 ? path : `${path}?${query}`
 
-const searchControl = (query: URLSearchParams): string =>
-  html`<p><label for="list-search">Search</label><input id="list-search" type="search" name="search" value="${query.get('search') ?? ''}"></p>`
+const searchControl = ({ query, words }: ListQuery): string =>
+  html`<p><label for="list-search">${words('page.filter_search')}</label><input id="list-search" type="search" name="search" value="${query.get('search') ?? ''}"></p>`
 
-type Option = readonly [value: string, text: string]
-
-function filterControl(name: string, field: Field, { query, listUrl }: ListQuery): string {
-  const id = `list-${name}`
-  const value = query.getAll(name).join(',')
-  const options = listOptions(field)
-  const input = options
-    ? select(id, name, [['', 'Any'], ...options], value)
-    : html`<input id="${id}" name="${name}" value="${value}" !${field.relation ? html`data-search-url="${listUrl(field.relation.target)}" data-value-field="${field.relation.findValueField()}" autocomplete="off"` : ''}>`
-  return html`<p><label for="${id}">${formatLabel(name, field)}</label>!${input}</p>`
-}
-
-function listOptions({ type, choices }: Field): readonly Option[] | undefined {
-  if (type !== 'boolean') return choices && [...choices].map(([value, label]) => [String(value), label])
-  return [
-    ['true', 'Yes'],
-    ['false', 'No'],
-  ]
-}
-
-function orderingControl({ listMetadata, query }: ListQuery): string {
+function orderingControl({ listMetadata, query, words }: ListQuery): string {
   const ordering = query.get('ordering') ?? ''
-  const fieldOptions = Object.entries(listMetadata.orderingFields).flatMap(([name, field]): Option[] => [
-    [name, `${formatLabel(name, field)}, ascending`],
-    [`-${name}`, `${formatLabel(name, field)}, descending`],
-  ])
+  const fieldOptions = Object.entries(listMetadata.orderingFields).flatMap(([name, field]) => {
+    const label = formatLabel(name, field)
+    return [
+      { value: name, name: words('page.ascending', { name: label }) },
+      { value: `-${name}`, name: words('page.descending', { name: label }) },
+    ]
+  })
   // An ordering by several fields, which the URL may contain, gets an option of its own.
-  const isOther = ordering !== '' && !fieldOptions.some(([value]) => value === ordering)
-  const otherOption: readonly Option[] = isOther ? [[ordering, ordering]] : []
-  const options: readonly Option[] = [['', 'Default order'], ...otherOption, ...fieldOptions]
-  return html`<p><label for="list-ordering">Order</label>!${select('list-ordering', 'ordering', options, ordering)}</p>`
+  const select = {
+    attributes: 'id="list-ordering" name="ordering"',
+    options: fieldOptions,
+    selected: [ordering],
+    isMultiple: false,
+    emptyText: words('page.default_order'),
+  }
+  return html`<p><label for="list-ordering">${words('page.order')}</label>!${selectHtml(select)}</p>`
 }
 
-function sizeControl(name: string, { listMetadata, query }: ListQuery): string {
+function sizeControl(name: string, { listMetadata, query, words }: ListQuery): string {
   const { min_value: min = 1, max_value: max } = listMetadata.pageParameters[name] ?? {}
-  return html`<p><label for="list-page-size">Page size</label><input id="list-page-size" type="number" name="${name}" min="${min}" !${max === undefined ? '' : html`max="${max}"`} value="${query.get(name) ?? ''}"></p>`
+  return html`<p><label for="list-page-size">${words('page.page_size')}</label><input id="list-page-size" type="number" name="${name}" min="${min}" !${max === undefined ? '' : html`max="${max}"`} value="${query.get(name) ?? ''}"></p>`
 }
-
-const select = (id: string, name: string, options: readonly Option[], selected: string): string =>
-  html`<select id="${id}" name="${name}">!${options.map(([value, text]) => html`<option value="${value}" !${value === selected ? 'selected' : ''}>${text}</option>`)}</select>`

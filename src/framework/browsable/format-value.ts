@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import { memoize } from '../memoize.ts'
 
 interface Formats {
+  readonly count: Intl.NumberFormat
   readonly number: Intl.NumberFormat
   readonly date: Intl.DateTimeFormat
   readonly time: Intl.DateTimeFormat
@@ -17,6 +18,7 @@ function createFormats(tag: string): Formats {
   const language = tag === 'en' ? 'en-GB' : tag
   const utc = { dateStyle: 'medium', timeZone: 'UTC' } as const
   return {
+    count: new Intl.NumberFormat(language),
     // A year is no longer than four digits, and has no groups.
     number: new Intl.NumberFormat(language, { useGrouping: 'min2', maximumFractionDigits: 20 }),
     date: new Intl.DateTimeFormat(language, utc),
@@ -27,6 +29,9 @@ function createFormats(tag: string): Formats {
 /** A number: `12,345.5` in English, `12.345,5` in German. */
 export const formatNumber = (value: number | bigint, language: string): string =>
   findFormats(language).number.format(value)
+
+/** A number of objects: `2,000`. */
+export const formatCount = (count: number, language: string): string => findFormats(language).count.format(count)
 
 /** A decimal number, which keeps all its digits: `"12.50"` is `12,50` in German. */
 export function formatDecimal(value: string, language: string): string {

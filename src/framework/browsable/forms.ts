@@ -5,12 +5,14 @@ import { csrfField } from '../authentication/csrf.ts'
 import { formatJson } from '../exact-json.ts'
 import { findChoice } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
-import { type Form, formatLabel } from '../metadata.ts'
-import { matchParameter, methodParameter, shownField } from '../page-form.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import type { Form } from '../metadata.ts'
+import { matchParameter, methodParameter, searchParameter, searchPrefix, shownField } from '../page-form.ts'
 import { requestEditor } from './console/request-editor.ts'
 import { escapeContent } from './escape-content.ts'
-import { type ControlContext, type FormValues, fieldControls, isJsonField } from './field-controls.ts'
+import { type FormValues, fieldControls, isJsonField } from './field-controls.ts'
 import { createFormValues, type FormSource } from './form-values.ts'
+import type { Picker, PickerRequest, Pickers } from './pickers.ts'
 import type { Words } from './words.ts'
 
 /** Shared by all forms of a page. */
@@ -28,9 +30,9 @@ export interface FormContext extends FormSource {
   /** The `If-Match` of the next change; undefined for any state. */
   readonly match: string | undefined
   readonly words: Words
+  readonly pickers: Pickers
   /** Whether a POST creates an object of a list. */
   readonly createsObject: boolean
-  readonly listUrl: ControlContext['listUrl']
 }
 
 type Forms = Readonly<Record<string, Form>>
@@ -82,14 +84,25 @@ interface FormContents {
   readonly example: Readonly<Record<string, unknown>>
 }
 
-// An empty form is the same on all pages of its view, so it is rendered once.
-const emptyFormCache = new WeakMap<Form, FormContents>()
+// An empty form is the same on all pages of its view until its options change, so it is rendered once.
+const emptyFormCache = new WeakMap<Form, CachedContents>()
+
+interface CachedContents {
+  readonly contents: FormContents
+  readonly words: Words
+  readonly options: readonly Picker['options'][]
+}
+
+const listOptions = ({ fields }: Form, { pickers }: FormContext): readonly Picker['options'][] =>
+  Object.values(fields)
+    .map(field => pickers.get(field)?.options)
+    .filter(options => options !== undefined)
 
 /** Creates the contents; undefined if the object's values exceed `maxFormSize`, because escaping them takes long. */
 function createContents(method: string, form: Form, formContext: FormContext): FormContents | undefined {
-  const { words, listUrl } = formContext
+  const { words, pickers } = formContext
   const isEmpty = method === 'POST' && formContext.rejected?.method !== method
-  const cached = isEmpty ? emptyFormCache.get(form) : undefined
+  const cached = isEmpty ? findCached(form, formContext) : undefined
   if (cached !== undefined) return cached
   const formValues = createFormValues(method, form.fields, formContext)
   const [fields, tooLarge] = formContext.rejected ? [form.fields, []] : splitBySize(form.fields, formValues)
@@ -101,16 +114,51 @@ function createContents(method: string, form: Form, formContext: FormContext): F
 `,
   )
   const shown = method === 'PATCH' ? orderForEdit(fields) : fields
+  const idPrefix = method.toLowerCase()
+  const searchAction = formatSearchUrl(method, formContext.match)
   const contents = {
     controlsHtml:
-      fieldControls(shown, formValues, { idPrefix: method.toLowerCase(), listUrl, words }, form.groups) +
-      notes.join(''),
+      fieldControls(shown, formValues, { idPrefix, pickers, searchAction, words }, form.groups) + notes.join(''),
     shownHtml: shownInputs(shown),
     errors: formValues.errors(''),
     example,
   }
-  if (isEmpty) emptyFormCache.set(form, contents)
+  if (isEmpty) emptyFormCache.set(form, { contents, words, options: listOptions(form, formContext) })
   return contents
+}
+
+function findCached(form: Form, formContext: FormContext): FormContents | undefined {
+  const cached = emptyFormCache.get(form)
+  if (cached === undefined || cached.words !== formContext.words) return undefined
+  const options = listOptions(form, formContext)
+  const isSame =
+    options.length === cached.options.length && options.every((each, index) => each === cached.options[index])
+  return isSame ? cached.contents : undefined
+}
+
+/** The relations of the forms, with their selected values, and the texts by which a form without the script searches them. */
+export function listPickerRequests(forms: Forms, source: FormSource): readonly PickerRequest[] {
+  const requests = new Map<Field, PickerRequest>()
+  for (const [method, { fields }] of Object.entries(forms)) {
+    const { values, current } = createFormValues(method, fields, source)
+    for (const [name, field] of Object.entries(fields).filter(([, each]) => isPicked(each))) {
+      const known = requests.get(field)?.values ?? []
+      const search = findSearch(name, source)
+      requests.set(field, { field, values: [...known, ...values(name), ...(current?.(name) ?? [])], search })
+    }
+  }
+  return [...requests.values()]
+}
+
+/** Whether the control of the field selects related objects. */
+export const isPicked = ({ relation, readOnly, writeOnly, choices }: Field): boolean =>
+  relation !== undefined && !readOnly && !writeOnly && choices === undefined
+
+function findSearch(name: string, { rejected }: FormSource): string | undefined {
+  const body = rejected?.body
+  return body?.kind === 'form' || body?.kind === 'upload'
+    ? (body.form.get(searchPrefix + name) ?? undefined)
+    : undefined
 }
 
 // The fields that fit into a form, and the names of the others.
@@ -148,8 +196,8 @@ export const shownInputs = (fields: Fields): string =>
 const listSilentFields = (fields: Fields): readonly string[] =>
   Object.entries(fields)
     .filter(
-      ([, { type, readOnly, child, choices }]) =>
-        !readOnly && (type === 'boolean' || child?.choices || (type === 'list' && choices)),
+      ([, { type, readOnly, child, choices, relation }]) =>
+        !readOnly && (type === 'boolean' || child?.choices || (type === 'list' && (choices || relation))),
     )
     .map(([name]) => name)
 
@@ -178,6 +226,13 @@ export function formatMethodUrl(pageUrl: string, method: string, match: string |
   parameters.set(methodParameter, method)
   if (match !== undefined) parameters.set(matchParameter, match)
   return `${path}?${parameters}`
+}
+
+// The URL, relative to the page, to which a form is sent to search related objects.
+function formatSearchUrl(method: string, match: string | undefined): string {
+  const parameters = new URLSearchParams({ [methodParameter]: method, [searchParameter]: '' })
+  if (match !== undefined && method !== 'POST') parameters.set(matchParameter, match)
+  return `?${parameters}`
 }
 
 /** An example body for a method; undefined if it has none, or exceeds `maxExampleLength`. */

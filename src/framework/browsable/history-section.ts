@@ -1,6 +1,7 @@
 // The last changes of the page's object, if it has a view `history`, such as in the administration.
 
 import { html } from 'ghtml'
+import type { View } from '../view.ts'
 import { timeHtml } from './format-value.ts'
 import { textHtml, toText } from './list-cells.ts'
 import type { PageContext } from './page-context.ts'
@@ -28,6 +29,23 @@ export async function historySection(context: PageContext): Promise<string> {
 <h2 id="history">${words('page.history')} <a href="${href}">${words('page.all_history')}</a></h2>
 <ul>!${results.slice(0, maxChanges).map(change => changeHtml(change, words))}</ul>
 </section>
+`
+}
+
+/** Whether the view is the whole history of an object. */
+export const isHistoryView = ({ path, resource }: View): boolean =>
+  resource !== undefined && path.endsWith(`/${resource.name}/:key/history/`)
+
+/** The middle of that view's page; empty for other views. `body`: the body of the response, as data. */
+export function historyPage({ view, words }: PageContext, body: unknown): string {
+  const { results, next } = Object(body) as { readonly results?: readonly Change[]; readonly next?: string | null }
+  if (!isHistoryView(view) || !Array.isArray(results)) return ''
+  if (results.length === 0) return html`<p class="empty">${words('page.no_history')}</p>`
+  const nextHtml =
+    typeof next === 'string' ? html`<p><a class="button" href="${next}">${words('page.earlier')}</a></p>` : ''
+  return html`<section class="history" aria-label="${words('page.history')}">
+<ul>!${results.map(change => changeHtml(change, words))}</ul>
+!${nextHtml}</section>
 `
 }
 

@@ -58,7 +58,7 @@ export function jsonView(value: unknown, { maxText = 2000, maxSize = 32 * 1024 }
     }
     const omitted = items.length - lines.length
     if (omitted > 0) isTruncated = true
-    const note = omitted > 0 ? [`${indent}  <span class="more">… ${omitted} more</span>`] : []
+    const note = omitted > 0 ? [`${indent}  <span class="more">&hellip; ${omitted} more</span>`] : []
     return `${open}\n${[...lines, ...note].join(',\n')}\n${indent}${close}`
   }
 
@@ -68,7 +68,7 @@ export function jsonView(value: unknown, { maxText = 2000, maxSize = 32 * 1024 }
     if (!isLong) return html`<span class="string">"${quoteInner(text)}"</span>`
     isTruncated = true
     const start = text.slice(0, maxText).replace(/[\uD800-\uDBFF]$/, '')
-    return html`<span class="string">${quote(start)}</span> <span class="more">${ellipsis} ${text.length - start.length} more characters</span>`
+    return html`<span class="string">${quote(start)}</span> <span class="more">&hellip; ${text.length - start.length} more characters</span>`
   }
 
   function quote(part: unknown): string {
@@ -88,9 +88,6 @@ export function jsonView(value: unknown, { maxText = 2000, maxSize = 32 * 1024 }
 
   return { html: valueHtml(value, ''), isTruncated }
 }
-
-// The bundler escapes it in a string, but not in a template (decision 030).
-const ellipsis = '…'
 
 // Writes control characters, invisible characters and those that change the text direction as JSON escapes.
 const escapeInvisible = (json: string): string =>

@@ -4,8 +4,9 @@ import { html } from 'ghtml'
 import { formatJson } from '../exact-json.ts'
 import { formatChoice } from '../fields/choices.ts'
 import type { Field } from '../fields/field.ts'
+import { formatLabel } from '../fields/format-label.ts'
 import type { ShownFile } from '../files/stored-file.ts'
-import { formatLabel, type ObjectNames, type RelatedName } from '../metadata.ts'
+import type { ObjectNames, RelatedName } from '../metadata.ts'
 import { formatSingularTitle } from '../resources/title.ts'
 import { fileLink } from './file-control.ts'
 import { dateHtml, formatDecimal, formatNumber, timeHtml } from './format-value.ts'
@@ -112,6 +113,9 @@ export function toText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : formatJson(value)
 }
+
+/** A text, truncated, with an ellipsis. */
+export const shortText = (text: string): string => (text.length > maxCellLength ? `${shorten(text)}…` : shorten(text))
 
 /** A text, truncated. Its direction does not change that of the page. */
 export function textHtml(text: string): string {

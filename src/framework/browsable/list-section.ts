@@ -9,8 +9,9 @@ import { isSafe } from '../permissions/permission.ts'
 import { fillParameters } from '../urls/path-parameters.ts'
 import { addSlash } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
-import { filterChips, ignoredParameters, listFilteredValues } from './active-filters.ts'
+import { filterChips, ignoredParameters } from './active-filters.ts'
 import { bulkDelete, canDeleteAny } from './bulk-delete.ts'
+import { listFilterRequests } from './filter-controls.ts'
 import { filterForm, type ListQuery, parseListQuery } from './filter-form.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { maxNamedItems } from './list-cells.ts'
@@ -18,6 +19,7 @@ import { type ListedObject, selectColumns } from './list-columns.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery, pageUrl } from './page-url.ts'
 import type { PaginationLinks } from './pagination-links.ts'
+import { findPickers, type Pickers } from './pickers.ts'
 import type { ResponseData } from './response-data.ts'
 import { listTable } from './table.ts'
 
@@ -45,10 +47,11 @@ export async function listSection(
   if (declared === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return noSection
   const listMetadata = narrowListMetadata(declared, requestContext)
   const url = pageUrl(context)
-  const createQuery = () => ({ listMetadata, listUrl: view.findListUrl, ...parseListQuery(url, links) })
+  const pickers = await findPickers(listFilterRequests(listMetadata, pageQuery(context)), context)
+  const createQuery = () => ({ listMetadata, pickers, words, ...parseListQuery(url, links) })
   const names = await readNames(listMetadata, pageQuery(context), listObjects(body, view), requestContext)
   const createFilters = (list: ListQuery) =>
-    html`!${ignoredParameters(list, context)}!${filterForm(list)}!${filterChips(list, names, words)}`
+    html`!${ignoredParameters(list, context)}!${filterForm(list)}!${filterChips(list)}`
   if (status !== 200 || listObjects(body, view).length === 0) {
     const query = createQuery()
     const isEmpty = status === 200 && readItems(body, view.envelope)?.length === 0
@@ -57,10 +60,10 @@ export async function listSection(
   const detailView = view.findView(`${listMetadata.path}:key/`)
   const isSelectable = await canDeleteAny(detailView, requestContext)
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
-  const parts = [listMetadata.fields, listMetadata.filters, listMetadata.orderingFields].map(Object.keys).join(' ')
+  const parts = formatParts(listMetadata)
   return htmlCache.getOrCreate(
     json,
-    `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${parts} ${words.language} ${formatNames(names)}`,
+    `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${parts} ${words.language} ${formatNames(names)} ${formatPickers(pickers)}`,
     () => {
       const listPath = findListPath(context, listMetadata)
       const list = {
@@ -79,7 +82,17 @@ export async function listSection(
   )
 }
 
-// The names of the related objects that the columns show, and by which the list is filtered.
+// Callers who see all of a list share its metadata.
+const textOfParts = new WeakMap<ListMetadata, string>()
+
+function formatParts(listMetadata: ListMetadata): string {
+  const { fields, filters, orderingFields } = listMetadata
+  const text = textOfParts.get(listMetadata) ?? [fields, filters, orderingFields].map(Object.keys).join(' ')
+  textOfParts.set(listMetadata, text)
+  return text
+}
+
+// The names of the related objects that the columns show.
 async function readNames(
   listMetadata: ListMetadata,
   query: URLSearchParams,
@@ -87,11 +100,9 @@ async function readNames(
   context: RequestContext | undefined,
 ): Promise<ObjectNames> {
   const related = selectColumns(listMetadata, query, objects).others.filter(({ field }) => hasNames(field))
-  const filtered = listFilteredValues(listMetadata, query)
-  const fields = new Set([...Object.keys(filtered), ...related.map(({ name }) => name)])
-  if (context === undefined || fields.size === 0) return {}
+  if (context === undefined || related.length === 0) return {}
   const listValues = (name: string) => objects.flatMap(object => [object[name] ?? []].flat().slice(0, maxNamedItems))
-  const values = [...fields].map(name => [name, [...(filtered[name] ?? []), ...listValues(name)]] as const)
+  const values = related.map(({ name }) => [name, listValues(name)] as const)
   return listMetadata.readNames(Object.fromEntries(values), context)
 }
 
@@ -104,6 +115,18 @@ function formatNames(names: ObjectNames): string {
     const known = textOfNames.get(values) ?? JSON.stringify([...values])
     textOfNames.set(values, known)
     text += `${field} ${known}`
+  }
+  return text
+}
+
+const textOfOptions = new WeakMap<object, string>()
+
+function formatPickers(pickers: Pickers): string {
+  let text = ''
+  for (const { options } of pickers.values()) {
+    const known = textOfOptions.get(options) ?? JSON.stringify(options)
+    textOfOptions.set(options, known)
+    text += known
   }
   return text
 }

@@ -5,6 +5,7 @@ import { listAllowedForms } from '../describe-view.ts'
 import { readItems, readObject } from '../envelope/read-data.ts'
 import { NotFound, PreconditionFailed, ValidationError } from '../errors/exceptions.ts'
 import type { Form } from '../metadata.ts'
+import { UnsentForm } from '../page-form.ts'
 import type { Total } from '../pagination/paginator.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import { isSafe } from '../permissions/permission.ts'
@@ -17,18 +18,20 @@ import { consolePanel, createMethodSections, type MethodSections } from './conso
 import { asksForDeletion, deletionPage } from './deletion-page.ts'
 import { emptyList } from './empty-list.ts'
 import type { ErrorMessage } from './error-message.ts'
-import { type FormContext, formSections } from './forms.ts'
-import { historySection } from './history-section.ts'
+import type { FormSource } from './form-values.ts'
+import { type FormContext, formSections, listPickerRequests } from './forms.ts'
+import { historyPage, historySection, isHistoryView } from './history-section.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListSection, listSection } from './list-section.ts'
 import { canCreate, findNewHeading, newLink } from './new-page.ts'
-import { objectSection } from './object-section.ts'
+import { factsSection, objectSection } from './object-section.ts'
 import { leaveOutAsked, listOfferedActions, type OfferedAction } from './offered-actions.ts'
 import { pageActions } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
 import { formatHeading, isListView } from './page-title.ts'
 import { pagePath, pageQuery, pageUrl } from './page-url.ts'
 import { findPaginationLinks, paginationNav } from './pagination-links.ts'
+import { findPickers, type Pickers } from './pickers.ts'
 import { queryForm } from './query-form.ts'
 import type { Rail } from './rail.ts'
 import { relatedSections } from './related-section.ts'
@@ -74,9 +77,13 @@ interface Prepared extends ContentSource {
   readonly conflict: Conflict | undefined
   /** The labels and values of an object that the caller cannot change; empty for other pages. */
   readonly objectHtml: string
+  /** The labels and values that the form of the page's object does not have. */
+  readonly factsHtml: string
   /** The objects that refer to the page's object. */
   readonly relatedHtml: string
   readonly historyHtml: string
+  /** The options of the forms' relations. */
+  readonly pickers: Pickers
   /** The values that only this page shows; empty if there are none. */
   readonly onceHtml: string
 }
@@ -171,14 +178,17 @@ async function prepare(content: ContentSource): Promise<Prepared> {
   const url = pageUrl(context)
   const itemCount = readItems(body, view.envelope)?.length ?? 0
   const shown = { url, list: view.listMetadata, itemCount, words: context.words }
+  const conflict = context.error instanceof PreconditionFailed ? await readConflict(context, htmlCache) : undefined
   const list = await listSection(context, content, { links, htmlCache })
   const rootHtml = createRoot(content)
+  const newHeading = findNewHeading(context, forms)
+  const pickedForms = newHeading === undefined ? listMiddleForms({ context, forms }) : forms
   const createNav = () => (links ? paginationNav(links, shown) : '')
   return {
     ...content,
     forms,
     isSelection,
-    newHeading: findNewHeading(context, forms),
+    newHeading,
     list,
     navHtml: htmlCache.getOrCreate(
       json,
@@ -187,11 +197,15 @@ async function prepare(content: ContentSource): Promise<Prepared> {
     ),
     total: links?.total,
     rootHtml,
-    objectHtml: showsObject(content, forms, rootHtml) ? await objectSection(context, body) : '',
+    objectHtml: showsObject(content, forms, rootHtml)
+      ? historyPage(context, body) || (await objectSection(context, body))
+      : '',
+    factsHtml: showsFacts(content, forms) ? await factsSection(context, body, forms.PATCH!.fields) : '',
     relatedHtml: await relatedSections(context, body, content),
     historyHtml: await historySection(context),
     onceHtml: context.request.method === 'POST' ? await onceSection(context, headers, body) : '',
-    conflict: context.error instanceof PreconditionFailed ? await readConflict(context, htmlCache) : undefined,
+    conflict,
+    pickers: await findPickers(listPickerRequests(pickedForms, createFormSource({ ...content, conflict })), context),
   }
 }
 
@@ -216,6 +230,9 @@ function showsObject({ context, message }: ContentSource, forms: Prepared['forms
   return isShown && !isOther && forms.PUT === undefined && forms.PATCH === undefined
 }
 
+const showsFacts = ({ context: { status, request } }: ContentSource, { PATCH }: Prepared['forms']): boolean =>
+  PATCH !== undefined && status === 200 && request.method === 'GET'
+
 // People see the response itself if nothing else shows it.
 function showsResponseInMiddle({ context, list, objectHtml, forms, message, rootHtml, onceHtml }: Prepared): boolean {
   const { request } = context
@@ -235,8 +252,9 @@ function createMiddle(content: Prepared, isInMiddle: boolean, beforeForms: strin
   if (content.newHeading !== undefined)
     return html`!${beforeForms}!${formSections({ POST: forms.POST! }, createFormContext(content))}`
   if (content.onceHtml !== '') return html`!${content.onceHtml}!${beforeForms}`
-  const response = isInMiddle ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
+  const response =
+    isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, content) : ''
+  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${isHistoryView(context.view) ? '' : queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.factsHtml}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
 }
 
 const emptyNotice = ({ context, list, forms }: Prepared): string =>
@@ -244,10 +262,11 @@ const emptyNotice = ({ context, list, forms }: Prepared): string =>
     ? ''
     : emptyList(list.emptyQuery, context, canCreate(context, forms) ? newLink(context) : '')
 
-// Objects of a list are created on a page of its own.
-function listMiddleForms({ context, forms }: Prepared): Prepared['forms'] {
+// Objects of a list are created on a page of its own, unless the caller may not open the list.
+function listMiddleForms({ context, forms }: Pick<Prepared, 'context' | 'forms'>): Prepared['forms'] {
   const { POST: _, ...others } = forms
-  return context.view.listMetadata !== undefined && isSafe(context.request.method) ? others : forms
+  const isShown = isSafe(context.request.method) && context.status !== 403
+  return context.view.listMetadata !== undefined && isShown ? others : forms
 }
 
 function createPanel(content: Prepared, isInMiddle: boolean): string {
@@ -311,19 +330,28 @@ function createdNotice(status: number, { location }: HeaderFields): string {
 }
 
 function createFormContext(content: Prepared): FormContext {
-  const { context, body, etag, csrfToken, conflict } = content
-  const { request, requestBody, view, error, words } = context
-  const errors = error instanceof ValidationError ? groupByField(error) : conflict && { '': words('page.conflict') }
+  const { context, etag, csrfToken } = content
+  const { view, error, words } = context
   return {
+    ...createFormSource(content),
     pageUrl: pageUrl(context),
     csrfToken,
     mediaTypes: view.parsers.map(({ mediaType }) => mediaType),
-    object: error === undefined ? readObject(body, view.envelope) : {},
-    isMissing: isMissing(context),
     etag: error === undefined ? etag : undefined,
     match: findMatch(content),
     words,
     createsObject: isListView(view),
+    objectName: view.envelope?.one,
+    pickers: content.pickers,
+  }
+}
+
+function createFormSource({ context, body, conflict }: Pick<Prepared, 'context' | 'body' | 'conflict'>): FormSource {
+  const { request, requestBody, view, error, words } = context
+  const errors = error instanceof ValidationError ? groupByField(error) : conflict && { '': words('page.conflict') }
+  return {
+    object: error === undefined ? readObject(body, view.envelope) : {},
+    isMissing: isMissing(context),
     rejected:
       errors !== undefined && requestBody !== undefined
         ? {
@@ -333,8 +361,6 @@ function createFormContext(content: Prepared): FormContext {
             ...(conflict && { current: readObject(conflict.body, view.envelope) }),
           }
         : undefined,
-    objectName: view.envelope?.one,
-    listUrl: view.findListUrl,
   }
 }
 

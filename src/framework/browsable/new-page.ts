@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import type { Form } from '../metadata.ts'
+import type { View } from '../view.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery } from './page-url.ts'
 import type { Words } from './words.ts'
@@ -25,8 +26,16 @@ export function findNewHeading(context: PageContext, forms: Forms): string | und
 export const newLink = (context: PageContext): string =>
   html`<a class="button primary" href="${`${pagePath(context)}?${newParameter}`}">${formatNew(context)}</a>`
 
-const formatNew = ({ view, words }: PageContext): string =>
-  words('page.new', { name: formatInSentence(view.listMetadata!.title, words) })
+// The text is the same for every request in a language.
+const textsOfViews = new WeakMap<View, { readonly words: Words; readonly text: string }>()
+
+function formatNew({ view, words }: PageContext): string {
+  const known = textsOfViews.get(view)
+  if (known?.words === words) return known.text
+  const text = words('page.new', { name: formatInSentence(view.listMetadata!.title, words) })
+  textsOfViews.set(view, { words, text })
+  return text
+}
 
 /** A title inside a sentence: English titles are in lower case there, except abbreviations. */
 export const formatInSentence = (title: string, { language }: Words): string =>

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { readObject } from '../envelope/read-data.ts'
 import { type Fields, hasNames } from '../fields/field.ts'
-import { type FieldGroup, groupNames } from '../fields/field-groups.ts'
+import { type FieldGroup, type FieldGroups, groupNames } from '../fields/field-groups.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
 import { isObject } from '../is-object.ts'
 import type { ObjectNames } from '../metadata.ts'
@@ -23,19 +23,33 @@ export async function objectSection(context: PageContext, body: unknown): Promis
     const isTable = body.length > 0 && body.every(isObject)
     return isTable ? tableHtml(body, findFields(context), words) : ''
   }
+  return detailsHtml(context, body, view.objectMetadata?.groups ?? {}, () => true)
+}
+
+/** The labels and values that the form of the object does not have, such as when it was created. */
+export async function factsSection(context: PageContext, body: unknown, form: Fields): Promise<string> {
+  if (context.view.objectMetadata === undefined) return ''
+  return detailsHtml(context, body, {}, name => form[name]?.readOnly !== false)
+}
+
+async function detailsHtml(
+  context: PageContext,
+  body: unknown,
+  fieldGroups: FieldGroups,
+  isShown: (name: string) => boolean,
+): Promise<string> {
+  const { view, words } = context
   const object = isObject(body) ? readObject(body, view.envelope) : {}
   const fields = findFields(context)
-  const shown = Object.entries(object).filter(([name, value]) => isContent(name, value, fields, context))
+  const shown = Object.keys(object).filter(name => isShown(name) && isContent(name, object[name], fields, context))
   if (shown.length === 0) return ''
   const names = await readNames(object, fields, context)
   const maxText = findMaxText(object)
   const term = (name: string) =>
     termHtml(name, { value: object[name], field: fields[name], names: names[name], maxText, words })
-  const groups = groupNames(
-    shown.map(([name]) => name),
-    view.objectMetadata?.groups ?? {},
-  )
-  return groups.map(group => groupHtml(group, term)).join('')
+  return groupNames(shown, fieldGroups)
+    .map(group => groupHtml(group, term))
+    .join('')
 }
 
 const groupHtml = ({ heading, names }: FieldGroup, term: (name: string) => string): string =>

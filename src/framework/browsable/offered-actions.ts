@@ -68,7 +68,7 @@ const canSet = (
 
 async function listViewActions(context: PageContext): Promise<readonly OfferedAction[]> {
   const { view, requestContext, words } = context
-  if (requestContext === undefined) return []
+  if (requestContext === undefined || view.children.length === 0) return []
   const actions = await Promise.all(
     view.children.map(async name => {
       const child = view.findView(`${view.path}${name}/`)

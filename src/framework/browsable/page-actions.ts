@@ -7,6 +7,7 @@ import { isPermitted } from '../permissions/permission.ts'
 import { formatListTitle } from '../resources/title.ts'
 import { addSlash, endUrl } from '../urls/trailing-slash.ts'
 import { deletionParameter } from './deletion-page.ts'
+import { escapeWide } from './escape-content.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
 import { createContextAt } from './view-above.ts'
@@ -34,7 +35,7 @@ export async function pageActions(
 }
 
 const deleteLink = (context: PageContext): string =>
-  html`<a class="button danger" href="${pagePath(context)}?${deletionParameter}">${context.words('page.delete')}</a>`
+  html`<a class="button danger" href="${pagePath(context)}?${deletionParameter}">!${escapeWide(html`${context.words('page.delete')}`)}</a>`
 
 /** The links to other formats, and the button that calls OPTIONS. */
 export function formatLinks(context: PageContext): string {
@@ -51,7 +52,7 @@ const formatLink = (url: string | undefined, format: string): string =>
 const shownBelow: ReadonlySet<string> = new Set(['deletion', 'history'])
 
 async function listReadableChildren({ view, requestContext, status }: PageContext): Promise<readonly string[]> {
-  if (requestContext === undefined || status >= 400) return []
+  if (requestContext === undefined || status >= 400 || view.children.length === 0) return []
   const isAllowed = await Promise.all(
     view.children.map(async name => {
       if (shownBelow.has(name)) return false

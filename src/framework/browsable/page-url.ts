@@ -1,10 +1,14 @@
 // The URL of a page, as the client sees it.
 
+import { memoize } from '../memoize.ts'
 import { splitQuery } from '../urls/routing.ts'
 import type { PageContext } from './page-context.ts'
 
 export { clientPath as pagePath, clientUrl as pageUrl } from '../urls/client-url.ts'
 
-/** The parameters of the page's URL. */
+/** The parameters of the page's URL, shared with other pages: do not change them. */
 export const pageQuery = ({ request }: Pick<PageContext, 'request'>): URLSearchParams =>
-  new URLSearchParams(splitQuery(request.url)[1])
+  parseQuery(splitQuery(request.url)[1])
+
+// The parts of a page read the same query.
+const parseQuery = memoize(text => new URLSearchParams(text), { maxEntries: 20, maxLength: 500 })

@@ -4,10 +4,10 @@
 import { html } from 'ghtml'
 import type { Envelope, PageNames } from '../envelope/envelope.ts'
 import { readMember } from '../envelope/read-data.ts'
-import { memoize } from '../memoize.ts'
 import type { ListMetadata } from '../metadata.ts'
 import type { PageNumber, Total } from '../pagination/paginator.ts'
 import type { HeaderFields } from '../response.ts'
+import { formatCount } from './format-value.ts'
 import type { Words } from './words.ts'
 
 /** Links to other pages of the same list. */
@@ -63,14 +63,11 @@ export function paginationNav(links: PaginationLinks, { url, list, itemCount, wo
   return html`<nav class="pagination" aria-label="Pages">!${range === '' ? '' : html`<p>!${range}</p>`}<ul>!${items}</ul></nav>`
 }
 
-// Its creation takes longer than the rest of the page.
-const findNumberFormat = memoize(language => new Intl.NumberFormat(language), { maxEntries: 100 })
-
 // The HTML of `21–40 of 10,000`; only the total if the page has no number.
 function formatRange(links: PaginationLinks, { url, list, itemCount, words }: ShownPage): string {
   const { total } = links
   if (total === undefined) return ''
-  const { format } = findNumberFormat(words.language)
+  const format = (count: number) => formatCount(count, words.language)
   const count = format(total.count)
   const { firstItem } = list?.numberPage(parseUrl(url), total) ?? {}
   if (firstItem === undefined || itemCount === 0)

@@ -19,7 +19,7 @@ export function queryForm(context: PageContext): string {
   const controls = fieldControls(
     listChoices(listVisibleFields(declared, requestContext)),
     { values: name => searchParams.getAll(name), errors: name => [errors[name] ?? []].flat().map(String) },
-    { idPrefix: 'query', listUrl: view.findListUrl, words },
+    { idPrefix: 'query', pickers: new Map(), searchAction: undefined, words },
   )
   return html`<form class="query" method="get" action="${pathname}" aria-label="Query" novalidate>
 !${controls}<p class="send"><button>GET</button></p>

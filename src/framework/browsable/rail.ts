@@ -63,8 +63,13 @@ export function createRailFinder(): RailFinder {
   }
 }
 
-const formatCaller = ({ user, baseUrl }: RequestContext, { root }: View): string =>
-  JSON.stringify(user.isAuthenticated ? [root, baseUrl, user.id, user.username, user.isStaff] : [root, baseUrl])
+// The length of the name separates it from the id.
+function formatCaller({ user, baseUrl }: RequestContext, { root }: View): string {
+  const place = `${root} ${baseUrl}`
+  if (!user.isAuthenticated) return place
+  const { id, username, isStaff } = user
+  return `${place} ${isStaff} ${username.length} ${username}${id}`
+}
 
 async function readRail(context: RequestContext, view: View): Promise<Rail> {
   // One request for all permissions, because some remember what they read for it.

@@ -4,12 +4,13 @@
 import { html } from 'ghtml'
 import type { RequestContext } from '../context.ts'
 import { readItems, readObject } from '../envelope/read-data.ts'
+import { formatLabel } from '../fields/format-label.ts'
 import { isObject } from '../is-object.ts'
-import { formatLabel, type ListMetadata, narrowListMetadata } from '../metadata.ts'
+import { type ListMetadata, narrowListMetadata } from '../metadata.ts'
 import type { Total } from '../pagination/paginator.ts'
 import { addSlash, endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
-import { formatNumber } from './format-value.ts'
+import { formatCount } from './format-value.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListedObject, selectColumns } from './list-columns.ts'
 import type { PageContext } from './page-context.ts'
@@ -112,7 +113,7 @@ async function relatedSection(
 
 function formatAll(total: Total | undefined, words: Words): string {
   if (total === undefined) return words('page.all_related')
-  const count = formatNumber(total.count, words.language)
+  const count = formatCount(total.count, words.language)
   return words('page.count_related', { count: total.isExact ? count : words('page.more_than', { count }) })
 }
 
@@ -142,7 +143,7 @@ function createTable(
     listMetadata: { ...listMetadata, columns: columns.slice(0, maxColumns), orderingFields: {} },
     path: href,
     listPath: addSlash(href),
-    listUrl: view.findListUrl,
+    pickers: new Map(),
     names: {},
     hasDetailPages: view.findView(`${view.path}:key/`)?.handlers.has('GET') ?? false,
     isSelectable: false,

@@ -4,6 +4,7 @@
 import { logError } from '../errors/log-error.ts'
 import { loggableError } from '../errors/loggable-error.ts'
 import { isPromise } from '../maybe-promise.ts'
+import { UnsentForm } from '../page-form.ts'
 import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
 import { joinLayers, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
@@ -25,6 +26,7 @@ import { pageUrl } from './page-url.ts'
 import type { Rail, RailFinder } from './rail.ts'
 import { type FrameParts, findFindUrl, findHome, renderFrame } from './render-frame.ts'
 import { type ResponseData, readResponseData } from './response-data.ts'
+import { renderFoundOptions } from './search-options.ts'
 import { createWords, describeLanguage } from './words.ts'
 
 /** The options of one renderer and its caches; several APIs may share a renderer. */
@@ -36,13 +38,18 @@ export interface Site extends BrowsableOptions {
 export async function renderPage(body: ResponseBody, rendered: RenderContext<View>, site: Site): Promise<RenderedBody> {
   const cleanUrl = findCleanListUrl(rendered)
   if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
+  const foundOptions = await renderFoundOptions(rendered)
+  if (foundOptions !== undefined) return { body: foundOptions, headers: {} }
   const redirect = rendered.request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
   if (redirect !== undefined) return redirect
-  const data = await readResponseData(body, site.htmlCache, rendered.view.digest)
+  const reading = readResponseData(body, site.htmlCache, rendered.view.digest)
+  const data = isPromise(reading) ? await reading : reading
   const words = createWords(rendered.view, rendered.request)
   const identifying = findFrameContext(rendered)
   const frameContext = isPromise(identifying) ? await identifying : identifying
-  const context = { ...rendered, words, frameContext }
+  // A form that only searches is no error.
+  const status = rendered.error instanceof UnsentForm ? 200 : rendered.status
+  const context = { ...rendered, status, words, frameContext }
   try {
     return await renderResponse(data, context, site)
   } catch (error) {

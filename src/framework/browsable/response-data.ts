@@ -4,6 +4,7 @@
 import type { Digest } from '../conditional/digest.ts'
 import { createTag, formatTag } from '../conditional/entity-tag.ts'
 import { parseExactNumbers, parseIntegers, parseTwice } from '../exact-json.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { formatBody, JsonArray, JsonStream, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
 import { type HtmlCache, maxJsonLength } from './html-cache.ts'
@@ -28,27 +29,27 @@ type ParsedData = Omit<ResponseData, 'etag'>
 /** Maximum number of items that a page shows of an unpaginated list. */
 export const maxItems = 50
 
-export const readResponseData = async (
-  body: ResponseBody,
-  htmlCache: HtmlCache,
-  digest: Digest,
-): Promise<ResponseData> => ({
-  ...(await parseBody(body, htmlCache)),
-  etag: () => formatTag(createTag(body, digest)),
-})
+/** Reads the data; a promise only for lists and long bodies. */
+export function readResponseData(body: ResponseBody, htmlCache: HtmlCache, digest: Digest): MaybePromise<ResponseData> {
+  const parsing = parseBody(body, htmlCache)
+  const addTag = (parsed: ParsedData): ResponseData => ({ ...parsed, etag: () => formatTag(createTag(body, digest)) })
+  return isPromise(parsing) ? parsing.then(addTag) : addTag(parsing)
+}
 
-async function parseBody(body: ResponseBody, htmlCache: HtmlCache): Promise<ParsedData> {
+function parseBody(body: ResponseBody, htmlCache: HtmlCache): MaybePromise<ParsedData> {
   if (body instanceof JsonArray) return parseItems(body, body.items, htmlCache)
   return body instanceof JsonStream
-    ? parseItems(body, await readFirstItems(body), htmlCache)
+    ? readFirstItems(body).then(items => parseItems(body, items, htmlCache))
     : parseJson(formatBody(body), htmlCache)
 }
 
-async function parseJson(json: string, htmlCache: HtmlCache, isTruncated = false): Promise<ParsedData> {
-  if (json.length <= maxJsonLength) {
-    const body = htmlCache.getOrCreate(json, 'data', () => parseIntegers(json))
-    return { json, body, exact: () => parseExactNumbers(json), copy: () => parseIntegers(json), isTruncated }
-  }
+function parseJson(json: string, htmlCache: HtmlCache, isTruncated = false): MaybePromise<ParsedData> {
+  if (json.length > maxJsonLength) return parseLongJson(json, isTruncated)
+  const body = htmlCache.getOrCreate(json, 'data', () => parseIntegers(json))
+  return { json, body, exact: () => parseExactNumbers(json), copy: () => parseIntegers(json), isTruncated }
+}
+
+async function parseLongJson(json: string, isTruncated: boolean): Promise<ParsedData> {
   const { data, exact } = await timeSlices.run(() => parseTwice(json))
   return { json: undefined, body: data, exact: () => exact, copy: () => parseIntegers(json), isTruncated }
 }

@@ -1,7 +1,8 @@
 // A list as a table: one line per object, with a link to the object's page, and column headings that change the order.
 
 import { html } from 'ghtml'
-import { formatLabel, type ListMetadata, type ObjectNames } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import type { ListMetadata, ObjectNames } from '../metadata.ts'
 import type { UrlEnd } from '../urls/trailing-slash.ts'
 import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
 import { cellHtml, shorten, textHtml, toText } from './list-cells.ts'

@@ -2,9 +2,10 @@
 
 import { html } from 'ghtml'
 import type { Field, Fields } from '../fields/field.ts'
+import { formatLabel } from '../fields/format-label.ts'
 import type { ShownFile } from '../files/stored-file.ts'
 import { isObject } from '../is-object.ts'
-import { formatLabel, type ObjectNames } from '../metadata.ts'
+import type { ObjectNames } from '../metadata.ts'
 import { escapeContent } from './escape-content.ts'
 import { fileHtml } from './file-control.ts'
 import { cellHtml, formatBoolean, formatItem, formattedHtml, relatedHtml, textHtml, toText } from './list-cells.ts'

@@ -66,6 +66,11 @@ export interface Dialect {
     json: ReadonlySet<string>,
   ): string
   readonly insertedRows: InsertedRows
+  /**
+   * A condition: one of these tables has a trigger of the application. Absent if a query cannot contain statements that write, and
+   * read the rows that they return.
+   */
+  readonly hasTrigger?: (tables: readonly string[]) => Sql
   /** Whether `records` can express values of such a column. */
   canRecord(kind: ColumnKind): boolean
   /** A condition: the column equals one of the values of `list`, by the rules of its own type. `formatList` formats `list`. */

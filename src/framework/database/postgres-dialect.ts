@@ -80,6 +80,10 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
       sql`select ${sql.join(columns.map(name => sql.id('row', name)))} from json_populate_recordset(cast(null as ${sql.table(table)}), cast(${parameter('rows')} as json)) as ${sql.id('row')}`,
     bind: (rows, columns, json) => ({ rows: formatRows(rows, columns, json) }),
   },
+  hasTrigger(tables) {
+    const ids = tables.map(table => sql`to_regclass(quote_ident(${sql.lit(table)}))`)
+    return sql`exists (select 1 from pg_trigger where tgrelid in (${sql.join(ids)}) and not tgisinternal)`
+  },
   // A JSON array has no values for arrays, byte strings and the like.
   canRecord: kind => kind !== 'other',
   isOneOf: (column, list) => sql`${column} = any(${list})`,

@@ -25,13 +25,19 @@ export function combineVisible(path: readonly Field[]): Pick<Field, 'visible'> {
  */
 export function listVisibleFields(fields: Fields, caller: Caller | undefined): Fields {
   const entries = Object.entries(fields)
-  const visible = entries
-    .filter(
-      ([, { visible: condition }]) => condition === undefined || (caller !== undefined && isMet(condition, caller)),
-    )
-    .map(([name, field]) => [name, narrowParts(field, caller)] as const)
-  const isSame = visible.length === entries.length && visible.every(([name, field]) => field === fields[name])
-  return isSame ? fields : Object.fromEntries(visible)
+  if (entries.every(([, field]) => narrowField(field, caller) === field)) return fields
+  return Object.fromEntries(
+    entries.flatMap(([name, field]) => {
+      const narrowed = narrowField(field, caller)
+      return narrowed === undefined ? [] : [[name, narrowed]]
+    }),
+  )
+}
+
+function narrowField(field: Field, caller: Caller | undefined): Field | undefined {
+  const { visible: condition } = field
+  const isVisible = condition === undefined || (caller !== undefined && isMet(condition, caller))
+  return isVisible ? narrowParts(field, caller) : undefined
 }
 
 function narrowParts(field: Field, caller: Caller | undefined): Field {

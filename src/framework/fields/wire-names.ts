@@ -3,9 +3,9 @@
 
 import { isDetail } from '../errors/error-tree.ts'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
-import { formatLabel } from '../metadata.ts'
 import { adviseName } from '../nearest-name.ts'
 import type { FieldDefinition, Fields } from './field.ts'
+import { formatLabel } from './format-label.ts'
 
 /** The names on the wire: all in camel case, or one by one. */
 export type Wire<Name extends string = string> = 'camelCase' | { readonly [N in Name]?: string }

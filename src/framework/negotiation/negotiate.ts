@@ -4,6 +4,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { NotAcceptable, NotFound } from '../errors/exceptions.ts'
+import { memoize } from '../memoize.ts'
 import { jsonRenderer } from '../renderers/json.ts'
 import type { Renderer } from '../renderers/renderer.ts'
 import type { ResponseBody } from '../response.ts'
@@ -25,6 +26,7 @@ export interface NegotiatedError extends Negotiated {
 type NegotiationSettings = Pick<View, 'renderers' | 'lenientAccept' | 'formatParam'>
 
 const noParameters: ReadonlyMap<string, string> = new Map()
+const cacheOptions = { maxEntries: 50, maxLength: 300 }
 const plainJson: Negotiated = { renderer: jsonRenderer, parameters: noParameters }
 const problemOffer: Offer = { mediaType: 'application/problem+json', parameters: ['indent'] }
 
@@ -93,9 +95,20 @@ function findByFormat(
   return renderer && (findByAccept(headers.accept, [renderer]) ?? { renderer, parameters: noParameters })
 }
 
+type ChooseRenderer = (accept: string) => Negotiated | undefined
+
+// The views of an API share their renderers, and clients of the same kind send the same field.
+const choices = new WeakMap<readonly Renderer[], ChooseRenderer>()
+
 function findByAccept(accept: string | undefined, renderers: readonly Renderer[]): Negotiated | undefined {
   if (accept === undefined || accept === '*/*')
     return renderers[0] && { renderer: renderers[0], parameters: noParameters }
+  const choose = choices.get(renderers) ?? memoize(field => chooseRenderer(field, renderers), cacheOptions)
+  choices.set(renderers, choose)
+  return choose(accept)
+}
+
+function chooseRenderer(accept: string, renderers: readonly Renderer[]): Negotiated | undefined {
   const ranges = parseAccept(accept)
   const candidates = renderers.flatMap(renderer => {
     const acceptance = findAcceptance(renderer, ranges)

@@ -26,6 +26,7 @@ const schemas: Readonly<Record<string, JsonSchema>> = {
   Nullable: { anyOf: [{ type: 'null' }, { type: 'string', format: 'uuid' }] },
   Items: { type: 'array', items: { type: 'boolean' }, minItems: 3 },
   Day: { type: ['string', 'null'], format: 'date' },
+  Nothing: { type: 'null' },
 }
 
 const document = { openapi: '3.1.1', components: { schemas } } as unknown as OpenApiDocument

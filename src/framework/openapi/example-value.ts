@@ -53,7 +53,7 @@ function createOne(schema: JsonSchema, reader: SchemaReader, known: unknown, dep
   if (only !== undefined) return only
   if (Array.isArray(values)) return known ?? values.find(value => value !== null) ?? null
   if (unknownKeywords.some(keyword => keyword in schema)) return undefined
-  const [name] = [type].flat().filter(each => each !== 'null')
+  const [name] = type === 'null' ? [type] : [type].flat().filter(each => each !== 'null')
   if (name === 'array') return createItems(schema, reader, known, depth)
   if (name === 'object' || properties !== undefined) return createObject(schema, reader, known, depth)
   if (known !== undefined) return known

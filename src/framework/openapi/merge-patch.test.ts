@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { joinOptions, mergeOperation, mergePatch } from './merge-patch.ts'
-import type { Operation } from './openapi-types.ts'
+import type { Operation, OperationOptions } from './openapi-types.ts'
 
 // RFC 7396, appendix A.
 const cases: readonly (readonly [original: unknown, patch: unknown, result: unknown])[] = [
@@ -70,6 +70,17 @@ test('parameters are replaced by name and place, and responses merged', () => {
     402: { description: 'Not paid.' },
   })
   assert.equal(merged.deprecated, true)
+})
+
+test('a success that the application names replaces any success', () => {
+  const any = {
+    ...operation,
+    responses: { '2XX': { description: '' }, '3XX': { description: '' }, 404: { description: '' } },
+  }
+  const list = (options: OperationOptions) => Object.keys(mergeOperation(any, options).responses)
+  assert.deepEqual(list({ responses: { 204: { description: 'Sent.' } } }), ['204', '404'])
+  assert.deepEqual(list({ responses: { 409: { description: 'Sent before.' } } }), ['404', '409', '2XX', '3XX'])
+  assert.deepEqual(list({ responses: { 204: null } }), ['404', '2XX', '3XX'])
 })
 
 test('options of a method change those of its view, and false hides the method', () => {

@@ -15,12 +15,25 @@ export function mergePatch(value: unknown, patch: unknown): unknown {
   return Object.fromEntries(merged)
 }
 
-/** Merges the options of an application into an operation. */
+/**
+ * Merges the options of an application into an operation. A success that they name replaces "any success", which stands for what
+ * a view does not declare.
+ */
 export function mergeOperation(operation: Operation, { parameters, ...options }: OperationOptions): Operation {
-  const merged = mergePatch(operation, options) as Operation
+  const namesSuccess = Object.entries(options.responses ?? {}).some(
+    ([status, value]) => /^2\d\d$/.test(status) && value,
+  )
+  const known = namesSuccess ? { ...operation, responses: withoutAnySuccess(operation.responses) } : operation
+  const merged = mergePatch(known, options) as Operation
   if (parameters === undefined) return merged
   return { ...merged, parameters: mergeParameters(operation.parameters ?? [], parameters) }
 }
+
+const withoutAnySuccess = ({
+  '2XX': _2xx,
+  '3XX': _3xx,
+  ...responses
+}: Operation['responses']): Operation['responses'] => responses
 
 /** Joins options; those of a method override those of its view, which override those of its resource. `false` hides the operation. */
 export function joinOptions(

@@ -7,20 +7,28 @@ import type { View, ViewOptions } from '../view.ts'
 import type { DocumentOptions } from './options.ts'
 import type { ServerDocument } from './server-document.ts'
 
+/** The renderer that makes the reference; undefined if there is none. */
+export const findReferenceRenderer = (
+  { docs }: DocumentOptions,
+  renderers: readonly Renderer<View>[],
+): Renderer<View> | undefined =>
+  docs === false ? undefined : renderers.find(({ documentPages }) => documentPages !== undefined)
+
 /** Creates the views by path; none without a renderer of pages. */
 export function createReferenceViews(
   document: ServerDocument,
-  { docs = {}, permissions = [allowAny], schemaFor = 'everyone' }: DocumentOptions,
+  options: DocumentOptions,
   renderers: readonly Renderer<View>[],
 ): Readonly<Record<string, ViewOptions>> {
-  const renderer = renderers.find(({ documentPages }) => documentPages !== undefined)
-  if (docs === false || renderer === undefined) return {}
+  const { docs, permissions = [allowAny], schemaFor = 'everyone' } = options
+  const renderer = findReferenceRenderer(options, renderers)
+  if (renderer === undefined || docs === false) return {}
   const views = renderer.documentPages!.map(({ path, name, id, render }): readonly [string, ViewOptions] => [
     path,
     {
       name,
       id,
-      permissions: [...permissions, ...(docs.permissions ?? [])],
+      permissions: [...permissions, ...(docs?.permissions ?? [])],
       renderers: [renderer],
       lenientAccept: true,
       openapi: false,

@@ -57,5 +57,7 @@ function checkValue(value: unknown, depth: number): void {
     throw new ParseError(frameworkMessages('parse_error.json_range'))
   if (typeof value !== 'object' || value === null) return
   if (depth === 0) throw createTooDeepError()
-  for (const item of Array.isArray(value) ? value : Object.values(value)) checkValue(item, depth - 1)
+  if (Array.isArray(value)) for (const item of value) checkValue(item, depth - 1)
+  // Data of JSON inherits no enumerable properties, and listing its values would copy them.
+  else for (const name in value) checkValue((value as Readonly<Record<string, unknown>>)[name], depth - 1)
 }

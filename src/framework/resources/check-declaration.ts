@@ -1,12 +1,12 @@
 // Checks a resource declaration alone, without its API or database. Each mistake is an error at start that names the fix.
 
 import type { Fields } from '../fields/field.ts'
-import { checkFieldGroups } from '../fields/field-groups.ts'
 import { findPathIdentifier } from '../fields/identifier.ts'
 import type { Key } from '../keys/key.ts'
 import { adviseName } from '../nearest-name.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
+import { checkFieldGroups } from './declared-groups.ts'
 import { checkOrdering, findOrderedValues } from './declared-ordering.ts'
 import { createFilters } from './filters/declared-filters.ts'
 import { checkFilterLimits } from './filters/filter-limits.ts'

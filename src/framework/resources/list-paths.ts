@@ -75,10 +75,9 @@ export const readParentValue = (
 ): KeyValue => readPathValue({ identifier: findPathIdentifier(resource), parameter, names }, context)
 
 /** The path of the list in a request. */
-export const formatListPath = (name: string, { parents }: ListPath, context: RequestContext): string =>
-  [
-    ...parents
-      .map(parent => `/${parent.resource.name}/${formatPathSegment(readParentValue(parent, context))}`)
-      .reverse(),
-    `/${name}/`,
-  ].join('')
+export function formatListPath(name: string, { parents }: ListPath, context: RequestContext): string {
+  let path = `/${name}/`
+  for (const parent of parents)
+    path = `/${parent.resource.name}/${formatPathSegment(readParentValue(parent, context))}${path}`
+  return path
+}

@@ -1,7 +1,6 @@
 // The route of a list: its rows, and the creation and change of one object or many.
 
 import type { RequestContext } from '../context.ts'
-import { groupsOnWire } from '../fields/field-groups.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import type { BulkMetadata, Form } from '../metadata.ts'
 import { combineFilters } from '../permissions/row-filter.ts'
@@ -12,6 +11,7 @@ import { list } from './actions/list.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { type BulkLocation, createMany, destroyMany, updateMany } from './bulk/bulk-handlers.ts'
 import { completeBulk, findNamingField } from './bulk/check-bulk.ts'
+import { groupsOnWire } from './declared-groups.ts'
 import { acceptFiles } from './file-writes.ts'
 import { createListMetadata } from './list-metadata.ts'
 import { findListPath, formatListPath, formatObjectPattern, isOnlyNested, type ListPath } from './list-paths.ts'

@@ -3,7 +3,7 @@
 
 import type { Field, Fields } from '../fields/field.ts'
 import { combineVisible } from '../fields/field-visibility.ts'
-import { formatLabel } from '../metadata.ts'
+import { formatLabel } from '../fields/format-label.ts'
 import { findQueriedValue, type QueriedValue } from './queried-value.ts'
 
 /** The value to which a path leads. */

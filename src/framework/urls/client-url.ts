@@ -10,11 +10,14 @@ interface Requested {
 }
 
 /** Path and query. It begins with exactly one slash, because browsers read `//name` as a host name. */
-export function clientUrl({ view, request }: Requested): string {
-  const { url } = request
+export function clientUrl({ view: { prefix, root }, request: { url } }: Requested): string {
   const path = /^\/(?![/\\])/.test(url) ? url : originForm(url).replace(/^[/\\]*/, '/')
-  return path.startsWith(view.prefix) ? view.root + path.slice(view.prefix.length) : path
+  return root !== prefix && path.startsWith(prefix) ? root + path.slice(prefix.length) : path
 }
 
 /** The path, without the query. */
-export const clientPath = (requested: Requested): string => clientUrl(requested).split('?', 1)[0]!
+export function clientPath(requested: Requested): string {
+  const url = clientUrl(requested)
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}

@@ -48,6 +48,9 @@ const createOptions = (
   objectViews: {
     highlight: {
       renderers: [htmlDocumentRenderer],
+      openapi: {
+        responses: { 200: { description: 'The highlighted code as an HTML document.', content: htmlContent } },
+      },
       columns: ['highlighted'],
       handlers: {
         GET: ({ object }) => ({
@@ -66,6 +69,8 @@ function findOwner(user: Identity): number {
   if (id === null) throw new PermissionDenied('Only callers with an account may create snippets.')
   return id
 }
+
+const htmlContent = { 'text/html': { schema: { type: 'string' } } }
 
 /** The highlighted document may not run scripts or load anything; the browsable page shows it in a frame. */
 const documentHeaders = Object.freeze({

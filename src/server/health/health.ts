@@ -112,6 +112,9 @@ const describeProbe = (operationId: string, description: string): PathItem => ({
     tags: ['health'],
     responses: {
       200: { description: 'It is.', content: { 'application/json': { schema: describeStatus('ok', 'degraded') } } },
+      '4XX': {
+        description: 'The head of the request is malformed, too large, or expects what the server does not do.',
+      },
       503: { description: 'It is not.', content: { 'application/json': { schema: describeStatus('unavailable') } } },
     },
     security: [{}],

@@ -1,7 +1,7 @@
 // Serves the metrics without authentication, so it belongs on a port of its own, or behind a host check.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allMethods, createBaseUrl, declareMethods } from 'resource-api/extend'
+import { allMethods, createBaseUrl, declareMethods, describeRoute, type PathItem } from 'resource-api/extend'
 import * as z from 'zod'
 import { anyFunction, list, urlPath } from '../options.ts'
 import { definePlugin } from '../plugin.ts'
@@ -32,6 +32,7 @@ export const metricsEndpoint = definePlugin('metricsEndpoint', schema, (app, { p
     throw new Error('metricsEndpoint: option "read" is missing: pass `app.metrics.read`, or register `metrics` first')
   const checkHost = createBaseUrl({ ...(allowedHosts && { allowedHosts }), prefix: '' })
   declareMethods(app)
+  describeRoute(app, path, describedMetrics)
   app.route({
     method: allMethods,
     url: path,
@@ -44,6 +45,24 @@ export const metricsEndpoint = definePlugin('metricsEndpoint', schema, (app, { p
 })
 
 const allow = 'GET, HEAD'
+
+const describedMetrics: PathItem = {
+  get: {
+    operationId: 'readMetrics',
+    summary: 'Read the metrics',
+    description: 'The metrics in the text format of Prometheus.',
+    tags: ['metrics'],
+    responses: {
+      200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
+      400: {
+        description: 'The header `Host` names another host.',
+        content: { 'application/json': { schema: { type: 'object', properties: { detail: { type: 'string' } } } } },
+      },
+      503: { description: 'The metrics cannot be read now.' },
+    },
+    security: [{}],
+  },
+}
 
 async function respond(
   request: FastifyRequest,

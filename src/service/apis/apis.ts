@@ -10,7 +10,7 @@ import {
   type ViewOptions,
 } from 'resource-api'
 import { accountMessages, administration, deriveSecrets } from 'resource-api/accounts'
-import type { Parser } from 'resource-api/extend'
+import { type Parser, rootResponse } from 'resource-api/extend'
 import type { OpenProfile } from '../open-profiles.ts'
 import { homeName, homePage } from '../pages/home.ts'
 import { createPageRenderer, type Pages } from '../pages/pages.ts'
@@ -186,6 +186,7 @@ function createProfileOptions(services: Services, profile: OpenProfile): ApiOpti
 const createRootView = (profiles: readonly OpenProfile[]): ViewOptions => ({
   name: homeName,
   permissions: [allowAny],
+  openapi: rootResponse,
   handlers: {
     GET: ({ baseUrl }) => ({
       status: 200,

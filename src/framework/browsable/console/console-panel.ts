@@ -4,6 +4,7 @@
 import { html } from 'ghtml'
 import type { Form } from '../../metadata.ts'
 import { codeTabs } from '../code-tabs.ts'
+import { escapeWide } from '../escape-content.ts'
 import { createExampleBody, type FormContext } from '../forms.ts'
 import { findNewHeading } from '../new-page.ts'
 import { formatLinks } from '../page-actions.ts'
@@ -37,7 +38,7 @@ export function createMethodSections(context: PageContext, forms: Forms, formCon
   const parts = sections.flatMap(({ startHtml, endHtml }) => [startHtml, endHtml])
   const place = 2 * Math.max(shown, 0) + 1
   return {
-    startHtml: html`<div class="console" data-waiting="${words('page.waiting')}" data-unreachable="${words('page.unreachable')}" data-reload="${words('page.reload')}" data-headers="${words('page.headers')}">
+    startHtml: html`<div class="console" data-waiting="!${escapeWide(html`${words('page.waiting')}`)}" data-unreachable="${words('page.unreachable')}" data-reload="${words('page.reload')}" data-headers="${words('page.headers')}">
 !${parts.slice(0, place)}`,
     endHtml: parts.slice(place).join(''),
   }
@@ -88,6 +89,7 @@ function methodHtml(context: PageContext, method: string, form: Form | undefined
       label: words('page.code', { name }),
       labelOf: language => `${language} ${name}`,
       copyText: language => words('page.copy_code', { name: language }),
+      copiedText: words('page.copied'),
     })
   }
 }

@@ -3,6 +3,7 @@
 
 import { listVisibleFields } from '../../fields/field-visibility.ts'
 import type { View } from '../../view.ts'
+import { escapeWide } from '../escape-content.ts'
 import type { PageContext } from '../page-context.ts'
 import { errorsSection } from './errors-section.ts'
 import { fieldsSection, findDeclaredFields } from './fields-section.ts'
@@ -14,7 +15,7 @@ export function declaredSections(context: PageContext): string {
   const { view, words } = context
   const known = htmlOfViews.get(view)?.get(words.language)
   if (known !== undefined) return known
-  const created = fieldsSection(context) + errorsSection(context)
+  const created = escapeWide(fieldsSection(context) + errorsSection(context))
   // A request with an invalid host has no caller.
   if (context.requestContext === undefined || differsByCaller(view)) return created
   const byLanguage = htmlOfViews.get(view) ?? new Map<string, string>()

@@ -2,7 +2,8 @@
 
 import { html } from 'ghtml'
 import type { Field, FieldType } from '../../fields/field.ts'
-import { formatLabel, type ListMetadata } from '../../metadata.ts'
+import { formatLabel } from '../../fields/format-label.ts'
+import type { ListMetadata } from '../../metadata.ts'
 import type { Words } from '../words.ts'
 
 /** More filters are folded. */

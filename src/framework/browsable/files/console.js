@@ -3,7 +3,7 @@
 
 import { createFormBody, listControls, send, writeControl } from './pages.js'
 
-const panel = document.querySelector('.console')
+const texts = document.querySelector('.console')?.dataset ?? {}
 const editors = [...document.querySelectorAll('[data-editor]')]
 const findEditor = method => editors.find(({ dataset }) => dataset.editor === method)
 const bodyOf = editor => editor.elements.namedItem('body')
@@ -105,9 +105,16 @@ function writeForm(form, editor) {
     if (controls.length !== 1 || value === undefined || value === mask) continue
     const [control] = controls
     if (control.type === 'checkbox') control.checked = value === true
-    else if (control.multiple) writeControl(control, [value ?? []].flat().map(String))
+    else if (control.options) selectValues(control, [value ?? (control.multiple ? [] : '')].flat().map(String))
     else control.value = kind.startsWith('json') ? JSON.stringify(value, null, 2) : String(value ?? '')
   }
+}
+
+function selectValues(select, values) {
+  const texts = values.map(value => [value, [...select.options].find(option => option.value === value)?.text ?? value])
+  writeControl(select, texts)
+  // A combobox shows what is selected.
+  select.dispatchEvent(new Event('change'))
 }
 
 for (const editor of editors.filter(bodyOf)) {
@@ -142,7 +149,7 @@ for (const editor of editors) {
     if (editor.getAttribute('aria-busy') === 'true') return
     const method = editor.dataset.editor
     const result = findResult(editor)
-    result.replaceChildren(create('p', { className: 'help', textContent: panel.dataset.waiting }))
+    result.replaceChildren(create('p', { className: 'help', textContent: texts.waiting }))
     editor.setAttribute('aria-busy', 'true')
     const content = bodyOf(editor) ? { body: fillSecrets(editor), type: editor.elements.namedItem('type').value } : {}
     const answer = await send(method, editor.action, content)
@@ -175,7 +182,7 @@ function describeAnswer({ response, text, ms, data }, editor) {
   const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`)
   const body = typeof data === 'string' ? data : JSON.stringify(data, null, 2)
   const href = response.headers.get('location') ?? window.location.href
-  const next = create('p', {}, create('a', { href, textContent: panel.dataset.reload }))
+  const next = create('p', {}, create('a', { href, textContent: texts.reload }))
   const errors = response.status === 400 ? listErrors(data) : []
   return [
     create('p', { className: 'outcome' }, outcome, ` ${ms} ms · ${new Blob([text]).size} B`),
@@ -186,7 +193,7 @@ function describeAnswer({ response, text, ms, data }, editor) {
     create(
       'details',
       {},
-      create('summary', { textContent: panel.dataset.headers }),
+      create('summary', { textContent: texts.headers }),
       create('pre', { textContent: lines.join('\n') }),
     ),
     create('pre', { className: 'body', tabIndex: 0, textContent: body.slice(0, 100_000) }),

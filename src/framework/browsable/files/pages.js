@@ -1,5 +1,4 @@
-// Enhances the pages: sends methods that HTML forms cannot send, shows errors beside the fields, and searches related
-// objects.
+// Enhances the pages: sends methods that HTML forms cannot send, and shows errors beside the fields.
 
 const csrfCookie = 'csrftoken'
 
@@ -86,6 +85,13 @@ export async function send(method, url, { body, type, accept = 'application/json
     response = { ok: false, status: 0 }
   }
   const ms = Math.round(performance.now() - start)
+  // What this page has changed itself is no conflict.
+  const tag =
+    response.ok &&
+    changes.includes(method) &&
+    new URL(url, window.location.href).pathname === window.location.pathname &&
+    response.headers.get('etag')
+  if (tag) precondition = { 'If-Match': tag }
   const detail = { method, url: String(url), status: response.status, ms }
   if (method === 'POST' || changes.includes(method)) document.dispatchEvent(new CustomEvent('sent', { detail }))
   return { response, text, ms, data: response.status === 0 ? { detail: unreachable } : parseJsonOrText(text) }
@@ -118,7 +124,7 @@ for (const form of document.querySelectorAll('form[data-method]')) {
 }
 
 const listFields = form => [...form.querySelectorAll('[data-field]')]
-export const listControls = field => [...field.querySelectorAll('input, select, textarea')]
+export const listControls = field => [...field.querySelectorAll('input:not([role]), select, textarea')]
 const isFieldChanged = field => listControls(field).some(isChanged)
 
 const findDraftName = form => `draft ${form.dataset.method} ${window.location.pathname}`
@@ -159,25 +165,25 @@ const readControl = control =>
   control.type === 'checkbox'
     ? control.checked
     : control.options
-      ? [...control.selectedOptions].map(({ value }) => value)
+      ? [...control.selectedOptions].map(({ value, text }) => [value, text])
       : control.value
 
 export function writeControl(control, value) {
   if (control.type === 'checkbox') control.checked = value
-  else if (control.options) for (const option of control.options) option.selected = value.includes(option.value)
+  else if (control.options) writeOptions(control, new Map(value))
   else control.value = value
 }
 
-// Drops the empty inputs of fields with several values.
+// A search has found options that the page does not have.
+function writeOptions(select, selected) {
+  const known = [...select.options].map(({ value }) => value)
+  for (const [value, text] of selected) if (!known.includes(value)) select.append(new Option(text, value))
+  for (const option of select.options) option.selected = selected.has(option.value)
+}
+
 export function createFormBody(form, isPartial) {
   const data = new FormData(form)
   data.delete('_shown')
-  for (const container of form.querySelectorAll('.multiple')) {
-    const [{ name }] = container.querySelectorAll('input')
-    const values = data.getAll(name).filter(value => value !== '')
-    data.delete(name)
-    for (const value of values.length > 0 || !isPartial ? values : ['']) data.append(name, value)
-  }
   if (isPartial) removeUnchanged(form, data)
   return data
 }
@@ -198,7 +204,8 @@ function isChanged(control) {
   return control.value !== control.defaultValue
 }
 
-const notices = { POST: 'Created.', PUT: 'Saved.', PATCH: 'Saved.', DELETE: 'Deleted.' }
+const { created, saved, deleted } = document.querySelector('[data-notice]')?.dataset ?? {}
+const notices = { POST: created, PUT: saved, PATCH: saved, DELETE: deleted }
 
 async function showResult(method, form, response, text) {
   const location = response.headers.get('location')
@@ -267,7 +274,7 @@ async function showConflict(form) {
     if (mine === null || formatSaved(mine) === formatSaved(theirs)) continue
     if (isFieldChanged(mine)) mine.append(createNote(form, formatSaved(theirs)))
     else mine.replaceWith(theirs)
-    for (const input of theirs.querySelectorAll('[data-search-url]')) enableSearch(input)
+    theirs.dispatchEvent(new Event('replaced', { bubbles: true }))
   }
 }
 
@@ -344,59 +351,6 @@ async function copyText(element) {
     window.getSelection().selectAllChildren(element)
     document.execCommand('copy')
   }
-}
-
-let datalistCount = 0
-
-// Relations: searches the related resource as the user types.
-for (const input of document.querySelectorAll('[data-search-url]')) enableSearch(input)
-
-function enableSearch(input) {
-  const datalist = document.createElement('datalist')
-  datalist.id = `options-${++datalistCount}`
-  input.after(datalist)
-  input.setAttribute('list', datalist.id)
-  let timer
-  input.addEventListener('input', () => {
-    addInput(input)
-    clearTimeout(timer)
-    timer = setTimeout(() => search(input, datalist), 150)
-  })
-  input.addEventListener('focus', () => search(input, datalist), { once: true })
-}
-
-// Adds an empty input after the last one of a field with several values.
-function addInput(input) {
-  const container = input.closest('.multiple')
-  if (container === null || input !== [...container.querySelectorAll('input')].at(-1) || input.value === '') return
-  const newInput = input.cloneNode()
-  newInput.removeAttribute('id')
-  newInput.value = ''
-  newInput.setAttribute('aria-label', container.dataset.addLabel)
-  container.append(newInput)
-  enableSearch(newInput)
-}
-
-async function search(input, datalist) {
-  const { searchUrl, valueField } = input.dataset
-  const url = new URL(searchUrl, window.location.href)
-  const searched = input.value
-  url.searchParams.set('search', searched)
-  const { response, data } = await send('GET', url)
-  // Ignores a response that arrives after the input has changed.
-  if (!response.ok || input.value !== searched) return
-  // The list may have another name than `results`.
-  const items = Array.isArray(data) ? data : (Object.values(data).find(Array.isArray) ?? [])
-  datalist.replaceChildren(
-    ...items
-      .filter(item => valueField in item)
-      .slice(0, 20)
-      .map(item => {
-        const { url: _, id: __, ...fields } = item
-        const label = Object.values(fields).find(value => typeof value === 'string') ?? ''
-        return Object.assign(document.createElement('option'), { value: item[valueField], label })
-      }),
-  )
 }
 
 // Deletes the selected objects of a list with one request each; objects that may not be deleted stay.

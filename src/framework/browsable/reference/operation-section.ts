@@ -177,6 +177,7 @@ const requestTabs = (anchor: string, codes: readonly RequestCode[]): string =>
       label: 'The request',
       labelOf: name => `${name} for ${anchor}`,
       copyText: name => `Copy ${name}`,
+      copiedText: 'Copied',
     },
   )
 

@@ -11,6 +11,7 @@ import type { Handler } from '../../view.ts'
 import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { saveChildren, type WriteOptions } from '../children/children.ts'
+import { type Created, insertFamily } from '../children/insert-family.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import { settleFiles } from '../file-writes.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
@@ -138,12 +139,9 @@ interface Creation {
   readonly options: WriteOptions
 }
 
-/** `name`: what its path contains, unless that is the key. */
-type Created = readonly [id: KeyValue, json: string, name?: KeyValue]
-
 async function insert(bound: BoundResource, request: HandlerContext, creation: Creation): Promise<Created> {
   const { database, statements, recorder } = bound
-  const { representationValues, read, prepared, context } = creation
+  const { representationValues, read, prepared, context, options } = creation
   const createArguments = (added: Columns | undefined) => ({
     ...createInsertedColumns(bound, read.values, { ...prepared, ...added }),
     ...representationValues,
@@ -152,6 +150,10 @@ async function insert(bound: BoundResource, request: HandlerContext, creation: C
     const [row] = await database.write(statements.insert, createArguments(undefined))
     return row!
   }
+  const inserted = options.isolated
+    ? undefined
+    : await insertFamily(bound, read.children, () => createArguments(undefined))
+  if (inserted !== undefined) return inserted
   return database.transaction(
     async connection => {
       const added = await runBeforeSave(bound, context, connection)

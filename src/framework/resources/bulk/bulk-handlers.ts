@@ -193,7 +193,8 @@ async function runBulk<Item>(
       body: new JsonArray(outcomes.map(outcome => formatOutcome(location, bulkRequest, outcome))),
     }
   if (status === 204) return { status }
-  const texts = outcomes.flatMap(outcome => ('json' in outcome ? outcome.json! : []))
+  // All items of an atomic request are written.
+  const texts = (outcomes as readonly Written[]).map(({ json }) => json!)
   return applyPreference(request, { status, body: new JsonArray(texts) })
 }
 

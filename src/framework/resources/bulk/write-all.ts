@@ -14,12 +14,13 @@ import type { Place } from '../children/children.ts'
 import { createGather } from '../gather.ts'
 import type { Columns } from '../hooks.ts'
 import { findRepeated } from '../many/find-repeated.ts'
-import { insertRows } from '../many/insert-rows.ts'
+import { insertAlone, insertRows } from '../many/insert-rows.ts'
 import { type LoadedObject, type ReadRow, readRow } from '../many/read-row.ts'
 import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
 import { lockRows, type RowToWrite, type RowWriter, readFilters } from '../many/row-writer.ts'
 import { isItemError, type Settled, settleEach } from '../many/settle-each.ts'
 import { updateRows } from '../many/update-rows.ts'
+import { keepStoredJson } from '../serializer.ts'
 import { findManyStatements, type InsertedRow } from '../sql/many.ts'
 import { createTransactionOptions, parseSnapshot, retryLostRaces } from '../write.ts'
 import type { NamedItem } from './named-items.ts'
@@ -66,12 +67,13 @@ export async function createAll(
       await settleEach(items, data => readRow(bound, request, readBody, { data, loaded: undefined })),
     )
     checkRepeated(bound, rows)
+    const placed = placeRows(rows, columns)
+    const given = { ...options, shown: createRepresentationValues(writer, 'create', request) }
+    const inserted = await insertAlone(writer, placed, given)
+    if (inserted !== undefined) return serialize(writer, 'create', inserted as readonly ShownRow[], request)
     return database.transaction(
-      async connection => {
-        const shown = createRepresentationValues(writer, 'create', request)
-        const inserted = await insertRows(writer, connection, placeRows(rows, columns), { ...options, shown })
-        return showInserted(writer, connection, inserted, request)
-      },
+      async connection =>
+        showInserted(writer, connection, await insertRows(writer, connection, placed, given), request),
       listOptions(bound, rows),
     )
   })
@@ -262,6 +264,7 @@ async function serialize(
   request: HandlerContext,
 ): Promise<readonly Written[]> {
   const { serializer } = bound.plans[action]
+  if (serializer === keepStoredJson) return rows.map(([key, json, name = key]) => ({ key, name, json }))
   const texts = await serializer.serializeAll(
     rows.map(([, json]) => json),
     request,

@@ -84,6 +84,7 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
     }))
     return {
       ...shared,
+      form,
       field: { name, field },
       values: isList ? values : (values[0] ?? null),
       children,

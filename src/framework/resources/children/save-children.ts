@@ -35,6 +35,7 @@ export interface ReadChild {
 
 /** The children of one parent, in the order of its body. */
 export interface WrittenChildren extends ChildrenWrite, Pick<RowWriter, 'request' | 'related' | 'filters'> {
+  readonly form: ChildForm
   readonly field: { readonly name: string; readonly field: Field }
   readonly children: readonly ReadChild[]
   readonly removed: readonly LoadedChild[]

@@ -1,6 +1,7 @@
 // Describes a filter for `OPTIONS`, in the form in which fields are described.
 
-import { describeValue, formatLabel } from '../../metadata.ts'
+import { formatLabel } from '../../fields/format-label.ts'
+import { describeValue } from '../../metadata.ts'
 import type { DeclaredLookup, Filter } from './filter.ts'
 import { inputTypes, isTextLookup } from './lookups.ts'
 

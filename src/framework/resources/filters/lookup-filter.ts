@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { noValues } from '../../database/database.ts'
 import type { Field } from '../../fields/field.ts'
 import { combineVisible } from '../../fields/field-visibility.ts'
-import { formatLabel } from '../../metadata.ts'
+import { formatLabel } from '../../fields/format-label.ts'
 import { compileCondition, type QueriedValue } from '../queried-value.ts'
 import { findDependence } from '../request-dependence.ts'
 import { compileLookup } from './compile-lookup.ts'
@@ -70,7 +70,16 @@ function createNullParts(compared: QueriedValue): FilterParts {
 function describeInput(path: string, { positive, negated }: ParsedLookup, field: Field): Field {
   const words = [...(negated ? ['not'] : []), lookupKinds[positive].label].filter(word => word !== '').join(' ')
   const label = `${formatLabel(path.replaceAll('.', ' '), field)}${words === '' ? '' : `: ${words}`}`
-  if (positive === 'exact') return { ...field, label }
-  const { choices: _, relation: __, ...described } = field
-  return { ...described, type: 'string', ...inputTypes[positive], label }
+  const { choices: _, relation, ...described } = field
+  if (positive === 'exact') return { ...field, ...(relation && { relation: { ...relation, many: false } }), label }
+  const isOrdered = orderedLookups.includes(positive)
+  return {
+    ...described,
+    type: isOrdered ? field.type : 'string',
+    ...inputTypes[positive],
+    ...(positive === 'in' && relation && { relation: { ...relation, many: true } }),
+    label,
+  }
 }
+
+const orderedLookups: readonly PositiveLookup[] = ['gt', 'gte', 'lt', 'lte']

@@ -1,12 +1,13 @@
 // The names of the parameters of a list: those that filters cannot have, and in a strict API those that a query may have.
 
 import { ValidationError } from '../../errors/exceptions.ts'
+import { searchParameter, searchPrefix } from '../../page-form.ts'
 import { selectionParameters } from '../selection/name-tree.ts'
 import { createUnknownNameError } from '../unknown-name.ts'
 import type { ListFilters } from './list-filters.ts'
 
 /** The parameters that lists and their pages use themselves. */
-const ownParameters: readonly string[] = ['search', 'ordering', 'new', 'delete', 'q']
+const ownParameters: readonly string[] = ['search', 'ordering', 'new', 'delete', 'q', searchParameter]
 
 /** Throws if a filter has the name of a parameter that lists, pages, the paginator or the renderers use. */
 export function checkReserved(parameters: readonly string[], reserved: readonly string[]): void {
@@ -37,7 +38,7 @@ export function createParameterCheck(
   const own = new Set([...ownParameters, ...reserved])
   return query => {
     for (const name of query.keys()) {
-      if (own.has(name) || knows(name)) continue
+      if (own.has(name) || knows(name) || name.startsWith(searchPrefix)) continue
       throw new ValidationError({ [name]: [createUnknownNameError('unknown_parameter', name, suggested)] })
     }
   }

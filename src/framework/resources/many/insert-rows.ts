@@ -6,9 +6,10 @@ import type { KeyValue } from '../../keys/key.ts'
 import { isPromise } from '../../maybe-promise.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { saveChildren, type WriteOptions } from '../children/children.ts'
+import type { Columns } from '../hooks.ts'
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import type { InsertedRow, ManyStatements } from '../sql/many.ts'
-import { saveRelationRows } from '../write.ts'
+import { runsFunctions, saveRelationRows } from '../write.ts'
 import {
   canRecord,
   listJsonColumns,
@@ -42,6 +43,26 @@ export async function insertRows(
     await bound.recorder.record(request, connection, { action: 'create', keys, bodies })
   }
   return inserted
+}
+
+/**
+ * Inserts rows outside of a transaction, if one statement can do it; resolves to undefined otherwise. It saves the round trips of
+ * BEGIN and COMMIT.
+ */
+export async function insertAlone(
+  { bound, statements }: RowWriter,
+  rows: readonly RowToWrite[],
+  { shown, isolated }: WriteOptions & { readonly shown: Arguments },
+): Promise<readonly InsertedRow[] | undefined> {
+  const { database, relationRows } = bound
+  const isWhole =
+    !(isolated || runsFunctions(bound)) &&
+    relationRows.length === 0 &&
+    rows.every(({ row }) => row.children.length === 0)
+  if (!isWhole || rows.length > database.dialect.insertedRows.maxRows(statements.columns)) return undefined
+  if (!canInsertTogether(bound, statements, rows)) return undefined
+  const values = rows.map(row => listValues(statements, row))
+  return insertPart(bound, statements, values, { shown, run: database.write })
 }
 
 async function insertGroup(
@@ -78,17 +99,16 @@ async function createRows(
   connection: Connection,
   group: readonly RowToWrite[],
 ): Promise<readonly RowValues[]> {
+  if (bound.resource.beforeSave === undefined) return group.map(row => listValues(statements, row))
   const created: RowValues[] = []
-  for (const { row, columns } of group) {
-    const { values, context, prepared } = row
-    const given =
-      context === undefined
-        ? columns
-        : { ...prepared, ...(await runBeforeSave(bound, context, connection)), ...columns }
-    created.push(statements.listValues(values, given))
-  }
+  for (const row of group)
+    created.push(listValues(statements, row, await runBeforeSave(bound, row.row.context, connection)))
   return created
 }
+
+/** `added`: the columns that `beforeSave` returned. */
+const listValues = (statements: ManyStatements, { row, columns }: RowToWrite, added?: Columns): RowValues =>
+  statements.listValues(row.values, row.context === undefined ? columns : { ...row.prepared, ...added, ...columns })
 
 async function insertColumns(
   { bound, statements }: RowWriter,
@@ -96,29 +116,38 @@ async function insertColumns(
   rows: readonly RowValues[],
   shown: Arguments | undefined,
 ): Promise<readonly InsertedRow[]> {
-  return rows.length > 1 && findInsertPlan(bound, statements).isTogether
-    ? insertTogether(bound, statements, connection, { rows, shown })
-    : insertEach(statements, connection, rows)
-}
-
-async function insertTogether(
-  bound: BoundResource,
-  statements: ManyStatements,
-  connection: Connection,
-  { rows, shown }: { readonly rows: readonly RowValues[]; readonly shown: Arguments | undefined },
-): Promise<readonly InsertedRow[]> {
-  const { columns, insertMany } = statements
-  const { maxRows, bind } = bound.database.dialect.insertedRows
-  const { json } = findInsertPlan(bound, statements)
-  const size = Math.min(rows.length, maxRows(columns))
+  if (!canInsertTogether(bound, statements, rows)) return insertEach(statements, connection, rows)
+  const size = Math.min(rows.length, bound.database.dialect.insertedRows.maxRows(statements.columns))
   const inserted: InsertedRow[] = []
   for (let start = 0; start < rows.length; start += size) {
-    const part = rows.slice(start, start + size)
-    const statement = insertMany(part.length, shown !== undefined)
-    const values = { ...bind(part, columns, json), ...shown }
-    inserted.push(...orderRows(bound, columns, part, await connection.run(statement, values)))
+    const part = await insertPart(bound, statements, rows.slice(start, start + size), { shown, run: connection.run })
+    for (const row of part) inserted.push(row)
   }
   return inserted
+}
+
+/** Whether one statement can insert these rows. */
+export const canInsertTogether = (
+  bound: BoundResource,
+  statements: ManyStatements,
+  rows: readonly unknown[],
+): boolean => rows.length > 1 && findInsertPlan(bound, statements).isTogether
+
+/** The columns whose values are the texts of JSON. */
+export const findJsonColumns = (bound: BoundResource, statements: ManyStatements): ReadonlySet<string> =>
+  findInsertPlan(bound, statements).json
+
+// Inserts as many rows as one statement can.
+async function insertPart(
+  bound: BoundResource,
+  statements: ManyStatements,
+  rows: readonly RowValues[],
+  { shown, run }: { readonly shown: Arguments | undefined; readonly run: Connection['run'] },
+): Promise<readonly InsertedRow[]> {
+  const { columns } = statements
+  const json = findJsonColumns(bound, statements)
+  const values = Object.assign(bound.database.dialect.insertedRows.bind(rows, columns, json), shown)
+  return orderRows(bound, columns, rows, await run(statements.insertMany(rows.length, shown !== undefined), values))
 }
 
 async function insertEach(

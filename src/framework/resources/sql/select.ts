@@ -52,7 +52,7 @@ export const withoutRelatedResources: ResourceReferences = {
 /** The location of a resource's own fields in its representation; the caller adds the `name` of each field. */
 export function createFieldLocation(
   { dialect }: Database,
-  { name: resource, table, fields, key, lookup }: Resource,
+  { name: resource, table, fields, key, lookup }: Pick<Resource, 'name' | 'table' | 'fields' | 'key' | 'lookup'>,
   { createUrl, visibleCondition, isShown, within }: ResourceReferences,
 ): Omit<FieldLocation, 'name'> {
   return { resource, table, fields, key, lookup, depth: 0, dialect, createUrl, visibleCondition, isShown, within }

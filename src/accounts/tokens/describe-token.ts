@@ -1,0 +1,26 @@
+// The responses of views that issue or revoke tokens, for the OpenAPI document.
+
+import type { OperationOptions } from 'resource-api'
+
+const secret = { type: 'string', description: 'The token. It is shown once.' }
+
+/** A response with a token and what is shown of it. */
+export const tokenIssued = (status: 200 | 201): OperationOptions => ({
+  responses: {
+    [status]: {
+      description: 'The token was made.',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: { id: { type: 'integer' }, token: secret },
+            required: ['id', 'token'],
+          },
+        },
+      },
+    },
+  },
+})
+
+/** The response to a request that revokes tokens. */
+export const tokensRevoked: OperationOptions = { responses: { 204: { description: 'The tokens were revoked.' } } }

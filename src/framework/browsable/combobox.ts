@@ -1,0 +1,53 @@
+// A `<select>` that the script replaces with a combobox: a text input with a list of the options that match it, and a chip for
+// each selected option if there may be several.
+
+import { html } from 'ghtml'
+import type { RelatedOption } from '../metadata.ts'
+import { shortText } from './list-cells.ts'
+import type { Words } from './words.ts'
+
+/** The most options that are easy to find in a list without a search. */
+export const maxShortList = 20
+
+export interface ComboboxOptions {
+  /** The HTML attributes of the `<select>`, escaped. */
+  readonly attributes: string
+  readonly options: readonly RelatedOption[]
+  /** The selected values. A value without an option gets one, so that saving does not change it. */
+  readonly selected: readonly string[]
+  readonly isMultiple: boolean
+  /** The text of an empty option, before the others; undefined for none. */
+  readonly emptyText?: string | undefined
+  /** Where the script searches for options; undefined if these are all. */
+  readonly searchUrl?: string | undefined
+}
+
+/** The `<select>`. */
+export function combobox(select: ComboboxOptions, words: Words): string {
+  const { searchUrl, attributes } = select
+  const search = searchUrl === undefined ? '' : html`data-search="${searchUrl}"`
+  const texts = html`data-results="${words('page.picker_options')}" data-found="${words('page.picker_found')}" data-none="${words('page.picker_none')}" data-remove="${words('page.picker_remove')}"`
+  return selectHtml({ ...select, attributes: html`!${attributes} data-combobox !${search} !${texts}` })
+}
+
+/** A `<select>` without the script. */
+export function selectHtml(select: ComboboxOptions): string {
+  const { attributes, isMultiple, emptyText, selected } = select
+  const isEmpty = selected.every(value => value === '')
+  const empty =
+    emptyText === undefined ? '' : html`<option value="" !${isEmpty ? 'selected' : ''}>${emptyText}</option>`
+  return html`<select !${attributes} !${isMultiple ? 'multiple' : ''}>!${empty}!${optionsHtml(select)}</select>`
+}
+
+/** The options as HTML. */
+export function optionsHtml({ options, selected }: Pick<ComboboxOptions, 'options' | 'selected'>): string {
+  const values = new Set(selected)
+  const known = new Set(options.map(({ value }) => value))
+  const unknown = [...values].filter(value => value !== '' && !known.has(value))
+  return [...options, ...unknown.map(value => ({ value, name: value }))]
+    .map(
+      ({ value, name }) =>
+        html`<option value="${value}" !${values.has(value) ? 'selected' : ''}>${shortText(name)}</option>`,
+    )
+    .join('')
+}

@@ -1,0 +1,13 @@
+import type { Pickers } from './pickers.ts'
+import type { Words } from './words.ts'
+
+/** What the controls of a form share. */
+export interface ControlContext {
+  /** Prefix of the ids, unique per form of a page. */
+  readonly idPrefix: string
+  /** The options of relations. */
+  readonly pickers: Pickers
+  /** The URL to which a form without the script is sent to search related objects; undefined if it cannot. */
+  readonly searchAction: string | undefined
+  readonly words: Words
+}

@@ -1,0 +1,69 @@
+// The control of a relation: related objects are selected by name. With the script, it is a combobox; without it, a
+// `<select>`, with a search if there are many objects.
+
+import { html } from 'ghtml'
+import type { Field } from '../fields/field.ts'
+import { formatLabel } from '../fields/format-label.ts'
+import { searchParameter, searchPrefix } from '../page-form.ts'
+import { combobox } from './combobox.ts'
+import type { ControlContext } from './control-context.ts'
+import { shortText } from './list-cells.ts'
+import type { Picker } from './pickers.ts'
+
+/** A field of a form, with its values and the HTML attributes of its control. */
+export interface FieldControl {
+  readonly name: string
+  readonly field: Field
+  readonly values: readonly string[]
+  /** Escaped. */
+  readonly attributes: string
+}
+
+/** The control. Without options, because the caller may not list the objects, it takes their keys or URLs. */
+export function relationControl(control: FieldControl, context: ControlContext): string {
+  const picker = context.pickers.get(control.field)
+  if (picker === undefined) return textInputs(control)
+  const { name, field, values, attributes } = control
+  const isMultiple = field.relation!.many
+  const selected = values.filter(value => value !== '')
+  const searchUrl = picker.isComplete ? undefined : formatPickUrl(name)
+  const emptyText = isMultiple || (field.required && selected.length > 0) ? undefined : ''
+  const select = combobox(
+    { attributes, options: picker.options, selected, isMultiple, emptyText, searchUrl },
+    context.words,
+  )
+  const { words, searchAction, idPrefix } = context
+  if (picker.isComplete || searchAction === undefined) return select
+  return select + searchInput(control, picker, { words, searchAction: `${searchAction}#${idPrefix}-${name}` })
+}
+
+/** The URL, relative to the page, with which the script searches the objects of a field. */
+export const formatPickUrl = (name: string): string => `?${new URLSearchParams({ [searchParameter]: name })}`
+
+/**
+ * The input with which the form is sent without the script, to come back with the objects that were found. `searchAction`: where it
+ * is sent; undefined if the form itself is a search.
+ */
+export function searchInput(
+  { name, field }: Pick<FieldControl, 'name' | 'field'>,
+  { searched }: Picker,
+  { words, searchAction }: Pick<ControlContext, 'words' | 'searchAction'>,
+): string {
+  const label = words('page.picker_search', { name: formatLabel(name, field) })
+  const action = searchAction === undefined ? '' : html`formaction="${searchAction}"`
+  const result =
+    searched === undefined
+      ? ''
+      : html`<span class="help" role="status">${words('page.picker_searched', { text: shortText(searched) })}</span>`
+  return html`<p class="picker-search" data-without-script><input type="search" name="${searchPrefix + name}" value="${searched ?? ''}" aria-label="${label}"> <button !${action} formnovalidate>${words('page.picker_button')}</button> !${result}</p>`
+}
+
+function textInputs({ name, field, values, attributes }: FieldControl): string {
+  if (!field.relation!.many) return html`<input type="text" value="${values[0] ?? ''}" !${attributes}>`
+  const addLabel = `${formatLabel(name, field)}, additional value`
+  const inputs = [...values, ''].map(
+    (value, index) =>
+      html`<input type="text" value="${value}" !${index === 0 ? attributes : attributes.replace(/^id="[^"]*"/, () => html`aria-label="${addLabel}"`)}>`,
+  )
+  return html`<div class="multiple">!${inputs}</div>`
+}

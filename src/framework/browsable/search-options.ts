@@ -1,0 +1,39 @@
+// The objects that the script of a control searches: a GET of the page with `?_search=` and the name of the field, or `filter:`
+// and the name of the filter, and `q`, the text.
+
+import { listAllowedForms } from '../describe-view.ts'
+import type { Field } from '../fields/field.ts'
+import { narrowListMetadata } from '../metadata.ts'
+import { searchParameter } from '../page-form.ts'
+import type { RenderContext } from '../renderers/renderer.ts'
+import type { View } from '../view.ts'
+import { optionsHtml } from './combobox.ts'
+import { filterPrefix } from './filter-controls.ts'
+import { isPicked } from './forms.ts'
+import { pageQuery } from './page-url.ts'
+import { searchOptions } from './pickers.ts'
+
+/** The found objects as options; undefined if the request searches none. */
+export async function renderFoundOptions(context: RenderContext<View>): Promise<string | undefined> {
+  const { request, status } = context
+  if (request.method !== 'GET' || status !== 200 || !request.url.includes(searchParameter)) return undefined
+  const query = pageQuery(context)
+  const name = query.get(searchParameter)
+  if (name === null) return undefined
+  const field = await findField(name, context)
+  const options = field && (await searchOptions(field, query.get('q') ?? '', context))
+  return `<select>${optionsHtml({ options: options ?? [], selected: [] })}</select>`
+}
+
+async function findField(name: string, { view, requestContext }: RenderContext<View>): Promise<Field | undefined> {
+  if (requestContext === undefined) return undefined
+  if (name.startsWith(filterPrefix)) {
+    const { filters = {} } = view.listMetadata ? narrowListMetadata(view.listMetadata, requestContext) : {}
+    const filter = filters[name.slice(filterPrefix.length)]
+    return filter?.relation && filter
+  }
+  const forms = await listAllowedForms(requestContext, view)
+  return Object.values(forms)
+    .map(({ fields }) => fields[name])
+    .find(field => field !== undefined && isPicked(field))
+}
