@@ -134,6 +134,8 @@ export const findParentPath = (path: string): string => path.replace(/[^/]+\/?$/
 /** The header fields of a redirect to a page that shows a notice. */
 export const noticeHeaders = (location: string, notice: Notice, baseUrl: string) => ({
   'cache-control': 'no-store',
+  // The redirect is one of the pages, which no document describes.
+  'content-type': 'text/html; charset=utf-8',
   location,
   'set-cookie': [formatCookie({ name: noticeCookie, value: notice, maxAge: 20, httpOnly: true }, baseUrl)],
 })
