@@ -1,3 +1,4 @@
+import { germanReference } from './german-reference.ts'
 import type { PageTexts } from './page-messages.ts'
 
 /** The words of the pages in German; `german` contains them. */
@@ -196,4 +197,5 @@ export const germanPages: PageTexts = Object.freeze({
   'page.no_resources': 'Hier ist nichts, was Sie öffnen dürfen.',
   'page.getting_started': 'Erste Schritte',
   'page.every_url': 'Jede Adresse ist eine Seite für Menschen, und JSON für Programme.',
+  ...germanReference,
 })

@@ -1,6 +1,7 @@
 // The English words of the HTML pages. They are chosen, replaced and translated like the texts of errors.
 
 import { defineMessages, type TranslationOf } from './catalogue.ts'
+import { referenceTexts } from './reference-messages.ts'
 
 /** Creates a text of the pages. */
 export const pageMessages = defineMessages({
@@ -194,6 +195,7 @@ export const pageMessages = defineMessages({
   'page.no_resources': 'There is nothing here that you may open.',
   'page.getting_started': 'Getting started',
   'page.every_url': 'Every address is a page for people, and JSON for programs.',
+  ...referenceTexts,
 })
 
 /** The key of a text of the pages. */
