@@ -44,6 +44,13 @@ export const germanReference: Readonly<Record<keyof typeof referenceTexts, strin
   'reference.idempotency_key': 'Ein frei gewählter Wert. Eine Anfrage, die mit ihm wiederholt wird, wirkt nur einmal.',
   // operations
   'reference.operations': 'Operationen',
+  'reference.list': '{name} auflisten',
+  'reference.create': '{name} anlegen',
+  'reference.retrieve': '{name} lesen',
+  'reference.replace': '{name} ersetzen',
+  'reference.update': '{name} ändern',
+  'reference.delete': '{name} löschen',
+  'reference.download': '{name} herunterladen',
   'reference.deprecated_operation': 'Diese Operation ist veraltet.',
   'reference.below_parent': 'Auch unter einem übergeordneten Objekt',
   'reference.schemes': 'Authentifizierung: {schemes}.',

@@ -11,6 +11,7 @@ import { codeTabs } from '../code-tabs.ts'
 import { jsonView } from '../json-view.ts'
 import { statusReasons } from '../status-reasons.ts'
 import type { Words } from '../words.ts'
+import { formatSummary } from './format-summary.ts'
 import { type MemberRow, memberTable, schemaTable } from './member-table.ts'
 import {
   createExampleRequest,
@@ -28,8 +29,9 @@ export function operationSection(one: ReferenceOperation, parts: ExampleParts, r
   const { anchor, operation } = one
   const { reader } = parts
   const { words } = reader
-  return html`<section class="operation" aria-label="${operation.summary}: ${one.method} ${one.path}">
-<h3 id="${anchor}" tabindex="-1">${operation.summary} <a class="anchor" href="#${anchor}" aria-label="${words('reference.link_to', { name: operation.summary })}">#</a></h3>
+  const name = formatSummary(operation, words)
+  return html`<section class="operation" aria-label="${name}: ${one.method} ${one.path}">
+<h3 id="${anchor}" tabindex="-1">${name} <a class="anchor" href="#${anchor}" aria-label="${words('reference.link_to', { name })}">#</a></h3>
 <p class="request">!${requestLine(one)}</p>
 <div class="sides"><div class="side">
 !${operation.deprecated ? html`<p class="notice">${words('reference.deprecated_operation')}</p>` : ''}!${paragraphs(describe(operation))}!${securityHtml(operation, words)}!${othersHtml(one, words)}!${parametersHtml(operation, reader)}!${bodyHtml(operation, reader)}!${responsesHtml(operation, reader, rootUrl)}</div>

@@ -7,6 +7,7 @@ import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { OpenApiDocument, Operation, SecurityScheme } from '../../openapi/openapi-types.ts'
 import type { Words } from '../words.ts'
 import { describeType, listChoices } from './describe-value.ts'
+import { formatSummary } from './format-summary.ts'
 import { memberTable, schemaTable } from './member-table.ts'
 import type { Sample } from './operation-example.ts'
 import { operationSection, paragraphs, requestLine } from './operation-section.ts'
@@ -30,7 +31,7 @@ export interface ReferenceUrls {
 const maxListed = 60
 
 const searchForm = ({ root }: ReferenceUrls, words: Words, text: string): string =>
-  html`<form class="find reference-find" role="search" aria-label="${words('page.reference')}" action="${root}"><input type="search" name="q" value="${text}" placeholder="${words('reference.search')}" aria-label="${words('reference.search')}" maxlength="200"><button>${words('page.search')}</button></form>
+  html`<form class="find reference-find" role="search" aria-label="${words('page.reference')}" action="${root}"><input type="search" name="q" value="${text}" placeholder="${words('reference.search')}" aria-label="${words('reference.search')}" maxlength="200"><button>${words('page.picker_button')}</button></form>
 `
 
 /** The introduction. */
@@ -56,11 +57,16 @@ function resourceList(pages: readonly ReferencePage[], urls: ReferenceUrls, word
   const link = (page: ReferencePage) => html`<a href="${urls.toPage(page.slug)}">${formatPageTitle(page, words)}</a>`
   if (pages.length > maxListed)
     return html`<ul class="page-names">!${pages.map(page => html`<li>!${link(page)}</li>`)}</ul>`
-  return html`<dl class="pages">!${pages.map(page => html`<dt>!${link(page)}</dt><dd><ul>!${page.operations.map(one => operationLink(one, page, urls))}</ul></dd>`)}</dl>`
+  return html`<dl class="pages">!${pages.map(page => html`<dt>!${link(page)}</dt><dd><ul>!${page.operations.map(one => operationLink(one, page, urls, words))}</ul></dd>`)}</dl>`
 }
 
-const operationLink = (one: ReferenceOperation, { slug }: ReferencePage, { toPage }: ReferenceUrls): string =>
-  html`<li><a href="${toPage(slug)}#${one.anchor}">!${requestLine(one)} <span>${one.operation.summary}</span></a></li>`
+const operationLink = (
+  one: ReferenceOperation,
+  { slug }: ReferencePage,
+  { toPage }: ReferenceUrls,
+  words: Words,
+): string =>
+  html`<li><a href="${toPage(slug)}#${one.anchor}">!${requestLine(one)} <span>${formatSummary(one.operation, words)}</span></a></li>`
 
 interface Section {
   readonly id: string
@@ -200,7 +206,7 @@ export function tagPage(page: ReferencePage, { reference, urls, words, sample }:
 `
   return html`<div class="reference">
 !${searchForm(urls, words, '')}!${otherPages}!${paragraphs(page.description)}
-<nav class="contents operations" aria-label="${words('reference.operations')}"><ul>!${page.operations.map(operation => html`<li><a href="#${operation.anchor}">!${requestLine(operation)} <span>${operation.operation.summary}</span></a></li>`)}</ul></nav>
+<nav class="contents operations" aria-label="${words('reference.operations')}"><ul>!${page.operations.map(operation => html`<li><a href="#${operation.anchor}">!${requestLine(operation)} <span>${formatSummary(operation.operation, words)}</span></a></li>`)}</ul></nav>
 !${
     rows.length === 0
       ? ''
@@ -237,13 +243,14 @@ export function searchPage({ document, pages }: Reference, urls: ReferenceUrls, 
       if (
         matches(
           operation.summary,
+          formatSummary(operation, words),
           operation.operationId,
           path,
           title,
           ...(operation.description === `${operation.summary}.` ? [] : [operation.description]),
         )
       )
-        found.push({ href: `${href}#${anchor}`, title: operation.summary, fact: `${method} ${path}` })
+        found.push({ href: `${href}#${anchor}`, title: formatSummary(operation, words), fact: `${method} ${path}` })
     for (const { name, anchor, schema } of listFields(page, reader))
       if (
         matches(
