@@ -1,5 +1,5 @@
-// The links of the rail: the lists of all APIs of the server that the caller may open. They are found once per caller and language, and
-// kept for a few seconds, because permissions may read the database.
+// The links of the rail: the lists of all APIs of the server that the caller may open. They are found once per caller
+// and language, and kept for a few seconds, because permissions may read the database.
 
 import { createBoundedMap } from '../bounded-map.ts'
 import type { RequestContext } from '../context.ts'
