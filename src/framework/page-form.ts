@@ -24,6 +24,8 @@ export const shownField = '_shown'
 export const searchParameter = '_search'
 /** Begins the names of the fields with the texts to search. */
 export const searchPrefix = '_search.'
+/** The field of the button that asks for one more row: the name of the field with the children. */
+export const addField = '_add'
 /** The cookie that says what the redirected request has done, for the next page. */
 export const noticeCookie = 'notice'
 

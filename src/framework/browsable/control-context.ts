@@ -10,4 +10,8 @@ export interface ControlContext {
   /** The URL to which a form without the script is sent to search related objects; undefined if it cannot. */
   readonly searchAction: string | undefined
   readonly words: Words
+  /** Begins the names of the controls of a child, such as `lines[0]`; undefined outside of rows. */
+  readonly namePrefix?: string
+  /** True: the controls are of a row that may stay empty. */
+  readonly isNewRow?: boolean
 }

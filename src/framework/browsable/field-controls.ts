@@ -1,26 +1,19 @@
 // The form controls of fields: label, help text, limits, choices, current values and errors.
 
 import { html } from 'ghtml'
-import { type Choices, formatChoice } from '../fields/choices.ts'
+import type { Choices } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { type FieldGroup, type FieldGroups, groupNames } from '../fields/field-groups.ts'
 import { formatLabel } from '../fields/format-label.ts'
+import { childrenControl } from './children-control.ts'
 import { combobox, maxShortList, selectHtml } from './combobox.ts'
 import type { ControlContext } from './control-context.ts'
 import { escapeContent } from './escape-content.ts'
 import { fileControl } from './file-control.ts'
-import type { Pickers } from './pickers.ts'
+import type { FormValues } from './form-contents.ts'
+import { formatValue } from './format-form-value.ts'
+import { isJsonField } from './is-json-field.ts'
 import { relationControl } from './relation-control.ts'
-
-/** The values and errors that a form shows. */
-export interface FormValues {
-  /** The values of a field as strings; only a list has several. */
-  values(name: string): readonly string[]
-  /** The errors of a field; for an empty name, the errors of the whole form. */
-  errors(name: string): readonly string[]
-  /** The values of a field that others have saved since the form was made; undefined if nobody has. */
-  readonly current?: (name: string) => readonly string[]
-}
 
 /** The controls of all writable fields, in fieldsets if they have groups. */
 export function fieldControls(
@@ -50,16 +43,20 @@ function sortFilesLast(groups: readonly FieldGroup[], fields: Fields): readonly 
 }
 
 function fieldControl(name: string, field: Field, formValues: FormValues, context: ControlContext): string {
-  const id = `${context.idPrefix}-${name}`
+  const rows = formValues.rows?.(name)
+  if (rows !== undefined) return childrenControl(name, field, rows, context, fieldControls)
+  const { namePrefix = '', isNewRow = false } = context
+  const controlName = namePrefix + name
+  const id = `${context.idPrefix}-${controlName}`
   const errors = formValues.errors(name)
   const describedBy = `${field.help === undefined ? '' : `${id}-help `}${id}-errors`
   const hasFile = field.file !== undefined && formValues.values(name).length > 0
-  const isRequired = field.required && field.type !== 'boolean' && field.type !== 'list' && !hasFile
-  const attributes = html`id="${id}" name="${name}" aria-describedby="${describedBy}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
+  const isRequired = !isNewRow && field.required && field.type !== 'boolean' && field.type !== 'list' && !hasFile
+  const attributes = html`id="${id}" name="${controlName}" aria-describedby="${describedBy}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
   const label = html`<label for="${id}">${formatLabel(name, field)}!${isRequired ? html` <span class="required">${context.words('page.required')}</span>` : ''}</label>`
   const input = inputControl(name, field, formValues, { attributes, context })
   const isCheckbox = field.type === 'boolean'
-  return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" data-field="${name}">
+  return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" !${namePrefix === '' ? html`data-field="${name}"` : ''}>
 !${isCheckbox ? `${input} ${label}` : `${label}\n${input}`}
 !${field.help === undefined ? '' : html`<p class="help" id="${id}-help">${field.help}</p>`}!${currentNote(name, field, formValues, context)}<ul class="errors" id="${id}-errors" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
 </div>
@@ -83,12 +80,6 @@ function currentNote(
   const text = theirs!.map(value => formatValue(field, value, pickers)).join(', ')
   return html`<p class="theirs">${words('page.now')} <bdi>!${text === '' ? '&ndash;' : html`${text}`}</bdi></p>
 `
-}
-
-function formatValue(field: Field, value: string, pickers: Pickers): string {
-  const choices = field.choices ?? field.child?.choices
-  if (choices) return formatChoice(choices, value)
-  return pickers.get(field)?.options.find(option => option.value === value)?.name ?? value
 }
 
 interface ControlParts {
@@ -125,10 +116,6 @@ function countRows(text: string, { multiline }: Field): number {
 }
 
 const isTrue = (value: string): boolean => value === 'true' || value === 'on'
-
-/** Whether the field is edited as JSON text unless it has choices or a relation. */
-export const isJsonField = ({ type, children }: Field): boolean =>
-  type === 'json' || type === 'list' || children !== undefined
 
 const inputTypes: Readonly<Record<string, string>> = {
   email: 'email',

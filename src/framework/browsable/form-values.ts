@@ -1,10 +1,11 @@
 // The values and errors that a form shows. If the request was rejected, these are the submitted values, the errors, and the values
 // that others have saved in between.
 
-import { formatJson } from '../exact-json.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
-import { type FormValues, isJsonField } from './field-controls.ts'
+import { hasRows, listDataRows, listSubmittedRows, mergeRows } from './child-rows.ts'
+import type { ChildRows, FormValues } from './form-contents.ts'
+import { listFormErrors, listValues, objectValues, toLines } from './value-texts.ts'
 
 /** The object of a page, and the request that was rejected. */
 export interface FormSource {
@@ -33,15 +34,34 @@ export function createFormValues(
   fields: Fields,
   { rejected, object, isMissing }: FormSource,
 ): FormValues {
+  const isNew = method === 'POST' || isMissing
   const formValues =
     rejected?.method === method
       ? submittedValues(fields, rejected)
-      : objectValues(fields, method === 'POST' || isMissing ? listDefaults(fields) : object)
+      : objectValues(fields, isNew ? listDefaults(fields) : object)
+  const rows = (name: string) =>
+    rejected?.method === method
+      ? findSubmittedRows(name, fields[name]!, rejected)
+      : listDataRows(fields[name]!, isNew ? emptyChildren(fields[name]!) : object[name], undefined)
   return {
     ...formValues,
+    rows: name => (hasRows(fields[name]!) ? rows(name) : undefined),
     values: name => (fields[name]!.writeOnly ? [] : formValues.values(name)),
     ...(rejected?.method === method && rejected.current && { current: objectValues(fields, rejected.current).values }),
   }
+}
+
+const emptyChildren = ({ type }: Field): unknown => (type === 'list' ? [] : null)
+
+function findSubmittedRows(
+  name: string,
+  field: Field,
+  { body, errors, current }: NonNullable<FormSource['rejected']>,
+): ChildRows | undefined {
+  if (body.kind === 'data') return listDataRows(field, Object(body.data)[name], errors[name])
+  if (body.kind !== 'form' && body.kind !== 'upload') return undefined
+  const mine = body.form.has(name) ? undefined : listSubmittedRows(name, field, body.form, errors[name])
+  return current === undefined ? mine : mergeRows(mine, listDataRows(field, current[name], undefined))
 }
 
 function submittedValues(fields: Fields, { body, errors }: NonNullable<FormSource['rejected']>): FormValues {
@@ -55,51 +75,5 @@ function submittedValues(fields: Fields, { body, errors }: NonNullable<FormSourc
   }
 }
 
-// Drops the empty inputs of a field with several values.
-const listValues = (name: string, form: URLSearchParams): readonly string[] => {
-  const values = form.getAll(name)
-  return values.length > 1 ? values.filter(value => value !== '') : values
-}
-
-// Errors under names without a control, such as `non_field_errors`.
-const listFormErrors = (fields: Fields, errors: Readonly<Record<string, unknown>>): readonly string[] =>
-  Object.entries(errors)
-    .filter(([name]) => name !== '' && (fields[name] === undefined || fields[name].readOnly))
-    .flatMap(([name, messages]) => toLines(isFormError(name) ? messages : { [name]: messages }))
-
-const isFormError = (name: string): boolean => name === 'detail' || name === 'non_field_errors'
-
 const listDefaults = (fields: Fields): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.default]))
-
-function objectValues(fields: Fields, object: Readonly<Record<string, unknown>>): FormValues {
-  return {
-    errors: () => [],
-    values(name) {
-      const field = fields[name]!
-      const value = Object.hasOwn(object, name) ? toTaken(object[name], field) : undefined
-      if (value === undefined || value === null) return []
-      const hasSeveral = Array.isArray(value) && (field.relation ?? field.choices ?? field.child?.choices) !== undefined
-      return hasSeveral ? value.map(toText) : [isJsonField(field) && !field.choices ? formatJson(value) : toText(value)]
-    },
-  }
-}
-
-// A relation can show objects and take their keys.
-function toTaken(value: unknown, field: Field): unknown {
-  if (field.relation === undefined) return value
-  if (Array.isArray(value)) return value.map(item => toTaken(item, field))
-  return typeof value === 'object' && value !== null
-    ? (value as Record<string, unknown>)[field.relation.findValueField()]
-    : value
-}
-
-const toText = (value: unknown): string => (typeof value === 'object' ? formatJson(value) : String(value))
-
-/** Flattens nested errors to lines such as `address: city: This field is required.` */
-function toLines(errors: unknown): readonly string[] {
-  if (errors === undefined || errors === null) return []
-  if (typeof errors !== 'object') return [String(errors)]
-  if (Array.isArray(errors)) return errors.flatMap(toLines)
-  return Object.entries(errors).flatMap(([key, nested]) => toLines(nested).map(line => `${key}: ${line}`))
-}

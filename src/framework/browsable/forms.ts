@@ -5,13 +5,18 @@ import { csrfField } from '../authentication/csrf.ts'
 import { formatJson } from '../exact-json.ts'
 import { findChoice } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
+import { listChildFields } from '../fields/form-rows.ts'
 import { formatLabel } from '../fields/format-label.ts'
 import type { Form } from '../metadata.ts'
 import { matchParameter, methodParameter, searchParameter, searchPrefix, shownField } from '../page-form.ts'
+import { hasRows } from './child-rows.ts'
+import { formatRowPrefix } from './children-control.ts'
 import { requestEditor } from './console/request-editor.ts'
 import { escapeContent } from './escape-content.ts'
-import { type FormValues, fieldControls, isJsonField } from './field-controls.ts'
+import { fieldControls } from './field-controls.ts'
+import type { FormValues } from './form-contents.ts'
 import { createFormValues, type FormSource } from './form-values.ts'
+import { isJsonField } from './is-json-field.ts'
 import type { Picker, PickerRequest, Pickers } from './pickers.ts'
 import type { Words } from './words.ts'
 
@@ -40,6 +45,8 @@ type Forms = Readonly<Record<string, Form>>
 /** Maximum length of an example body, in characters of JSON. */
 const maxExampleLength = 2000
 const maxShortText = 100
+/** The most options that each row of children repeats. */
+const maxListedInRows = 20
 /** Maximum size of a form that shows the page's object, in bytes of HTML. */
 const maxFormSize = 36 * 1024
 
@@ -95,6 +102,7 @@ interface CachedContents {
 
 const listOptions = ({ fields }: Form, { pickers }: FormContext): readonly Picker['options'][] =>
   Object.values(fields)
+    .flatMap(field => [field, ...(hasRows(field) ? Object.values(listChildFields(field)) : [])])
     .map(field => pickers.get(field)?.options)
     .filter(options => options !== undefined)
 
@@ -140,7 +148,9 @@ function findCached(form: Form, formContext: FormContext): FormContents | undefi
 export function listPickerRequests(forms: Forms, source: FormSource): readonly PickerRequest[] {
   const requests = new Map<Field, PickerRequest>()
   for (const [method, { fields }] of Object.entries(forms)) {
-    const { values, current } = createFormValues(method, fields, source)
+    const { values, current, rows } = createFormValues(method, fields, source)
+    for (const request of Object.entries(fields).flatMap(([name, field]) => listRowRequests(name, field, source, rows)))
+      requests.set(request.field, request)
     for (const [name, field] of Object.entries(fields).filter(([, each]) => isPicked(each))) {
       const known = requests.get(field)?.values ?? []
       const search = findSearch(name, source)
@@ -148,6 +158,28 @@ export function listPickerRequests(forms: Forms, source: FormSource): readonly P
     }
   }
   return [...requests.values()]
+}
+
+// The rows of children share the options of each relation.
+function listRowRequests(
+  name: string,
+  field: Field,
+  source: FormSource,
+  rows: FormValues['rows'],
+): readonly PickerRequest[] {
+  const shown = hasRows(field) ? rows?.(name) : undefined
+  if (shown === undefined) return []
+  const all = [...shown.rows, ...(shown.theirs ?? [])]
+  return Object.entries(shown.fields)
+    .filter(([, each]) => isPicked(each))
+    .map(([child, each]) => ({
+      field: each,
+      values: all.flatMap(row => row.values(child)),
+      search: all
+        .map(({ index }) => findSearch(formatRowPrefix(name, field, index) + child, source))
+        .find(text => text !== undefined && text !== ''),
+      maxListed: maxListedInRows,
+    }))
 }
 
 /** Whether the control of the field selects related objects. */

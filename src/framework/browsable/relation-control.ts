@@ -25,9 +25,10 @@ export function relationControl(control: FieldControl, context: ControlContext):
   const picker = context.pickers.get(control.field)
   if (picker === undefined) return textInputs(control, context.words)
   const { name, field, values, attributes } = control
+  const { namePrefix = '' } = context
   const isMultiple = field.relation!.many
   const selected = values.filter(value => value !== '')
-  const searchUrl = picker.isComplete ? undefined : formatPickUrl(name)
+  const searchUrl = picker.isComplete ? undefined : formatPickUrl(namePrefix.replace(/\[\d+\]$/, '.') + name)
   const emptyText = isMultiple || (field.required && selected.length > 0) ? undefined : ''
   const select = combobox(
     { attributes, options: picker.options, selected, isMultiple, emptyText, searchUrl },
@@ -35,7 +36,10 @@ export function relationControl(control: FieldControl, context: ControlContext):
   )
   const { words, searchAction, idPrefix } = context
   if (picker.isComplete || searchAction === undefined) return select
-  return select + searchInput(control, picker, { words, searchAction: `${searchAction}#${idPrefix}-${name}` })
+  const place = `${searchAction}#${idPrefix}-${namePrefix}${name}`
+  // Rows share a picker, so the text that was searched belongs to one of them only.
+  const shown = namePrefix === '' ? picker : { ...picker, searched: undefined }
+  return select + searchInput(control, shown, { words, searchAction: place, namePrefix })
 }
 
 /** The URL, relative to the page, with which the script searches the objects of a field. */
@@ -48,7 +52,7 @@ export const formatPickUrl = (name: string): string => `?${new URLSearchParams({
 export function searchInput(
   { name, field }: Pick<FieldControl, 'name' | 'field'>,
   { searched }: Picker,
-  { words, searchAction }: Pick<ControlContext, 'words' | 'searchAction'>,
+  { words, searchAction, namePrefix = '' }: Pick<ControlContext, 'words' | 'searchAction' | 'namePrefix'>,
 ): string {
   const label = words('page.picker_search', { name: formatLabel(name, field) })
   const action = searchAction === undefined ? '' : html`formaction="${searchAction}"`
@@ -56,7 +60,7 @@ export function searchInput(
     searched === undefined
       ? ''
       : html`<span class="help" role="status">${words('page.picker_searched', { text: shortText(searched) })}</span>`
-  return html`<p class="picker-search" data-without-script><input type="search" name="${searchPrefix + name}" value="${searched ?? ''}" aria-label="${label}"> <button !${action} formnovalidate>${words('page.picker_button')}</button> !${result}</p>`
+  return html`<p class="picker-search" data-without-script><input type="search" name="${searchPrefix + namePrefix + name}" value="${searched ?? ''}" aria-label="${label}"> <button !${action} formnovalidate>${words('page.picker_button')}</button> !${result}</p>`
 }
 
 function textInputs({ name, field, values, attributes }: FieldControl, words: Words): string {

@@ -2,11 +2,13 @@
 // and the name of the filter, and `q`, the text.
 
 import { listAllowedForms } from '../describe-view.ts'
-import type { Field } from '../fields/field.ts'
+import type { Field, Fields } from '../fields/field.ts'
+import { listChildFields } from '../fields/form-rows.ts'
 import { narrowListMetadata } from '../metadata.ts'
 import { searchParameter } from '../page-form.ts'
 import type { RenderContext } from '../renderers/renderer.ts'
 import type { View } from '../view.ts'
+import { hasRows } from './child-rows.ts'
 import { optionsHtml } from './combobox.ts'
 import { filterPrefix } from './filter-controls.ts'
 import { isPicked } from './forms.ts'
@@ -34,6 +36,13 @@ async function findField(name: string, { view, requestContext }: RenderContext<V
   }
   const forms = await listAllowedForms(requestContext, view)
   return Object.values(forms)
-    .map(({ fields }) => fields[name])
+    .map(({ fields }) => fields[name] ?? findChildField(name, fields))
     .find(field => field !== undefined && isPicked(field))
+}
+
+// The script names a field of children `lines.product`.
+function findChildField(name: string, fields: Fields): Field | undefined {
+  const [parent = '', child = ''] = name.split('.')
+  const field = Object.hasOwn(fields, parent) ? fields[parent]! : undefined
+  return field && hasRows(field) ? listChildFields(field)[child] : undefined
 }

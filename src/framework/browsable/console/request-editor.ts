@@ -3,9 +3,11 @@
 
 import { html } from 'ghtml'
 import type { Field, Fields } from '../../fields/field.ts'
+import { formatLabel } from '../../fields/format-label.ts'
 import type { Form } from '../../metadata.ts'
+import { hasRows } from '../child-rows.ts'
 import { escapeContent } from '../escape-content.ts'
-import { isJsonField } from '../field-controls.ts'
+import { isJsonField } from '../is-json-field.ts'
 import type { Words } from '../words.ts'
 
 export interface EditorParts {
@@ -31,8 +33,17 @@ export function requestEditor(method: string, { fields }: Form, { body, url, for
   return html`<form class="editor" action="${url}" data-editor="${method}" data-fields="${JSON.stringify(describeKinds(fields))}" !${objectName === undefined ? '' : html`data-envelope="${objectName}"`} data-needs-script hidden>
 <p class="field"><label for="${id}">${words('page.edit_json')}</label>
 <textarea id="${id}" name="body" rows="4" spellcheck="false">!${'\n'}!${content}</textarea></p>
-<p class="send"><button class="primary">${words('page.send')}</button> <select name="type" aria-label="${words('page.media_type')}">!${mediaTypes.map(type => html`<option>${type}</option>`)}</select></p>
+!${rowsNote(fields, words)}<p class="send"><button class="primary">${words('page.send')}</button> <select name="type" aria-label="${words('page.media_type')}">!${mediaTypes.map(type => html`<option>${type}</option>`)}</select></p>
 </form>
+`
+}
+
+// The script leaves rows out of the body.
+function rowsNote(fields: Fields, words: Words): string {
+  const names = Object.keys(fields).filter(name => hasRows(fields[name]!))
+  if (names.length === 0) return ''
+  const labels = names.map(name => formatLabel(name, fields[name]!)).join(', ')
+  return html`<p class="help">${words('page.rows_not_in_json', { names: labels })}</p>
 `
 }
 

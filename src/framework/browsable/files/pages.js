@@ -107,6 +107,8 @@ function parseJsonOrText(text) {
 
 for (const form of document.querySelectorAll('form[data-method]')) {
   form.addEventListener('submit', async event => {
+    // The button for one more row sends the form as without the script.
+    if (event.submitter?.formNoValidate) return
     event.preventDefault()
     if (form.getAttribute('aria-busy') === 'true') return
     const method = event.submitter?.dataset.method ?? form.dataset.method
@@ -119,7 +121,7 @@ for (const form of document.querySelectorAll('form[data-method]')) {
     if (!response.ok) return
     showErrors(form, {})
     form.dataset.saved = true
-    await showResult(method, form, response, text)
+    await showResult(method, url, response, text)
   })
 }
 
@@ -191,8 +193,9 @@ export function createFormBody(form, isPartial) {
 // FormData has no entry for an unchecked checkbox or an empty list, so a changed one is set here.
 function removeUnchanged(form, data) {
   for (const field of listFields(form)) {
-    const [{ name, type, checked, multiple }] = listControls(field)
-    if (!isFieldChanged(field)) data.delete(name)
+    const controls = listControls(field)
+    const [{ name, type, checked, multiple }] = controls
+    if (!isFieldChanged(field)) for (const { name } of controls) data.delete(name)
     else if (type === 'checkbox') data.set(name, String(checked))
     else if (multiple && !data.has(name)) data.set(name, '')
   }
@@ -207,13 +210,13 @@ function isChanged(control) {
 const { created, saved, deleted } = document.querySelector('[data-notice]')?.dataset ?? {}
 const notices = { POST: created, PUT: saved, PATCH: saved, DELETE: deleted }
 
-async function showResult(method, form, response, text) {
+async function showResult(method, url, response, text) {
   const location = response.headers.get('location')
   if (method === 'POST' && (location === null || (await hasOneTimeFields(parseJsonOrText(text), location))))
-    return showResponse(method, form.getAttribute('action'), response, text)
+    return showResponse(method, url.pathname, response, text)
   sessionStorage.setItem('notice', notices[method])
-  if (method === 'POST') window.location.assign(location)
-  else window.location.reload()
+  // The page may be the response to a form, which must not be sent again.
+  window.location.assign(method === 'POST' ? location : url)
 }
 
 // Whether the response has fields that the created object's page does not show, such as a token's secret.
@@ -258,6 +261,8 @@ function showErrors(form, data) {
 }
 
 async function showFailure(form, { status }, data) {
+  // Only the response as a page shows errors and conflicts at the rows of children.
+  if ([400, 412].includes(status) && form.querySelector('.rows')) return form.submit()
   if (status === 412) await showConflict(form)
   showErrors(form, status === 412 && form.dataset.conflict ? { detail: form.dataset.conflict } : data)
 }

@@ -1,0 +1,100 @@
+// Lines of an order are added, changed and removed in rows of its form, with the script and without it.
+
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { browsable, type Database, jsonRenderer, migrate, openDatabase } from 'resource-api'
+import { checkAccessibility } from '../support/accessibility.ts'
+import { inChromium } from '../support/chromium.ts'
+import { invoices, lines, notes, orderMigrations, orders, products } from '../support/order-tables.ts'
+import { startApi, type TestApi } from '../support/own-api.ts'
+
+const resources = [products, notes, lines, invoices, orders]
+
+inChromium(chromium => {
+  let api: TestApi
+  let database: Database
+  before(async () => {
+    database = openDatabase('sqlite::memory:')
+    await migrate(database, [{ owner: 'shop', steps: orderMigrations }])
+    api = await startApi({ database, resources, renderers: [jsonRenderer, browsable()] }, { socket: true })
+  })
+  after(async () => {
+    await api?.stop()
+    await database?.close()
+  })
+  beforeEach(() =>
+    database.transaction(async ({ kysely }) => {
+      for (const table of ['lines', 'orders', 'products']) await kysely.deleteFrom(table).execute()
+      await kysely
+        .insertInto('products')
+        .values(['tea', 'jam', 'rum'].map((name, index) => ({ id: index + 1, name })))
+        .execute()
+      await kysely.insertInto('orders').values({ id: 1, number: 'A' }).execute()
+      await kysely.insertInto('lines').values({ id: 1, order_id: 1, product_id: 1, quantity: 2 }).execute()
+    }),
+  )
+  const readLines = async () => {
+    const { lines } = (await api.client.get('/orders/1/')).json()
+    return lines.map((line: { id: number; product: number; quantity: number }) => [line.product, line.quantity])
+  }
+  const row = (page: Page, id: string) => page.locator(`fieldset.row[id="patch-lines-${id}"]`)
+  const save = (page: Page) =>
+    Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save' }).click()])
+
+  for (const javaScriptEnabled of [true, false])
+    test(`rows are changed, added and removed ${javaScriptEnabled ? 'with' : 'without'} the script`, async () => {
+      const page = await chromium().open(`${api.client.origin}/orders/1/`, { javaScriptEnabled })
+      const select = async (id: string, name: string) => {
+        const product = row(page, id).getByLabel('Product')
+        if (!javaScriptEnabled) return product.selectOption({ label: name })
+        await product.click()
+        return page.getByRole('option', { name, exact: true }).click()
+      }
+      if (javaScriptEnabled) await checkAccessibility(page)
+      await row(page, '0').getByLabel('Quantity').fill('7')
+      await select('1', 'Product 2')
+      await row(page, '1').getByLabel('Quantity').fill('0')
+      await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Add another' }).click()])
+      await select('3', 'Product 3')
+      await row(page, '3').getByLabel('Quantity').fill('4')
+      await save(page)
+      await row(page, '1').getByText('Ensure this value is greater than or equal to 1.').waitFor()
+      if (javaScriptEnabled) await checkAccessibility(page)
+      assert.deepEqual(await readLines(), [[1, 2]])
+      await row(page, '1').getByLabel('Quantity').fill('3')
+      await save(page)
+      await page.getByText('Saved.').waitFor()
+      assert.deepEqual(await readLines(), [
+        [1, 7],
+        [2, 3],
+        [3, 4],
+      ])
+      await row(page, '0').getByLabel('Remove').check()
+      await save(page)
+      await page.getByText('Saved.').waitFor()
+      assert.deepEqual(await readLines(), [
+        [2, 3],
+        [3, 4],
+      ])
+    })
+
+  test('a PATCH of the script contains children only if something about them has changed', async () => {
+    const page = await chromium().open(`${api.client.origin}/orders/1/`)
+    const bodies: string[] = []
+    page.on('request', request => {
+      if (request.method() === 'PATCH') bodies.push(request.postData() ?? '')
+    })
+    await page.getByLabel('Number').first().fill('B')
+    await page.getByText('1 field changed').waitFor()
+    await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
+    await page.getByText('Saved.').waitFor()
+    await row(page, '0').getByLabel('Quantity').fill('8')
+    await save(page)
+    assert.deepEqual(
+      bodies.map(body => body.includes('lines')),
+      [false, true],
+    )
+    assert.deepEqual(await readLines(), [[1, 8]])
+  })
+})

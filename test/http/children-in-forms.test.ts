@@ -1,0 +1,239 @@
+// The children of an object in the forms of pages: rows that add, change and remove them.
+
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { browsable, jsonRenderer, key, nested, resource, text } from 'resource-api'
+import { toReadableText } from '../support/html.ts'
+import { byAnn, invoices, lines, notes, orderMigrations, orders, products } from '../support/order-tables.ts'
+import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
+
+const limited = resource('limited', {
+  table: 'orders',
+  fields: {
+    id: key(),
+    number: text(),
+    lines: nested({
+      of: lines,
+      many: { reverse: 'order_id' },
+      fields: ['id', 'product', 'quantity'],
+      writable: ['remove'],
+    }),
+  },
+})
+
+const resources = [products, notes, lines, invoices, orders, limited]
+const options = {
+  resources,
+  renderers: [jsonRenderer, browsable()],
+  authentication: [userScheme],
+  allowedHosts: ['*'],
+}
+
+onEachDatabase(
+  database => ({ ...options, database }),
+  api => {
+    let [tea, jam] = [0, 0]
+    let path = ''
+    let made: readonly { readonly id: number; readonly product: number; readonly quantity: number }[]
+    beforeEach(async () => {
+      await api().database.transaction(async ({ kysely }) => {
+        for (const table of ['notes', 'lines', 'invoices', 'orders', 'products'])
+          await kysely.deleteFrom(table).execute()
+      })
+      ;[tea, jam] = (await api().insert('products', [{ name: 'tea' }, { name: 'jam' }])) as [number, number]
+      const body = { number: 'A', lines: [{ product: tea, quantity: 2 }], invoice: { number: 'I1' } }
+      const created = (await api().client.post('/orders/', byAnn(body))).json()
+      path = `/orders/${created.id}/`
+      made = created.lines
+    })
+
+    const accept = { accept: 'text/html', ...asUser('ann').headers }
+    const open = (at = path) => api().client.get(at, { headers: accept })
+    const read = async () => (await api().client.get(path, asUser('ann'))).json()
+    const readLines = async () =>
+      (await read()).lines.map((line: (typeof made)[number]) => [line.product, line.quantity])
+
+    /** The controls of a form of a page, as a browser sends them. */
+    const listControls = (page: string, method: string): URLSearchParams => {
+      const [, html] = new RegExp(`<form [^>]*data-method="${method}"[^>]*>(.*?)</form>`, 's').exec(page)!
+      const form = new URLSearchParams()
+      const pattern = /<input ([^>]*)>|<select ([^>]*)>(.*?)<\/select>|<textarea ([^>]*)>\n?(.*?)<\/textarea>/gs
+      for (const [, input, select, choices = '', area, typed = ''] of html!.matchAll(pattern)) {
+        const attributes = input ?? select ?? area!
+        const find = (attribute: string, text = attributes) =>
+          toReadableText(new RegExp(`(?:^| )${attribute}="([^"]*)"`).exec(text)?.[1] ?? '')
+        if (input?.includes('type="checkbox"') && !/ checked/.test(input)) continue
+        const [, selected = ''] = / ?value="([^"]*)" selected/.exec(choices) ?? []
+        form.append(find('name'), input ? find('value') : select ? selected : toReadableText(typed))
+      }
+      return form
+    }
+    const submit = (form: URLSearchParams, query: string, at = path) =>
+      api().client.post(`${at}?${query}`, {
+        form: [...form],
+        headers: { ...accept, 'sec-fetch-site': 'same-origin' },
+      })
+    const openForm = async (at = path) => listControls((await open(at)).text, 'PATCH')
+
+    test('a page shows each child as a fieldset, and empty ones to add some', async () => {
+      const { text: page } = await open()
+      for (const legend of ['Line 1', 'New Line', 'Invoice'])
+        assert.ok(page.includes(`<legend>${legend}</legend>`), legend)
+      const form = await openForm()
+      assert.equal(form.get('lines[0]id'), String(made[0]!.id))
+      assert.equal(form.get('lines[0]product'), String(tea))
+      assert.equal(form.get('lines[0]quantity'), '2')
+      assert.equal(form.get('lines[1]quantity'), '')
+      assert.equal(form.get('invoice.number'), 'I1')
+    })
+
+    test('a form adds, changes and removes children; a child that stays keeps its key', async () => {
+      const form = await openForm()
+      form.set('lines[0]quantity', '5')
+      form.set('lines[2]product', String(jam))
+      form.set('lines[2]quantity', '1')
+      form.set('invoice.number', 'I2')
+      const saved = await submit(form, '_method=PATCH')
+      assert.equal(saved.status, 303, saved.text)
+      assert.deepEqual(await readLines(), [
+        [tea, 5],
+        [jam, 1],
+      ])
+      assert.equal((await read()).lines[0].id, made[0]!.id)
+      assert.equal((await read()).invoice.number, 'I2')
+      const second = await openForm()
+      second.set('lines[0]_remove', 'true')
+      second.set('invoice._remove', 'true')
+      assert.equal((await submit(second, '_method=PATCH')).status, 303)
+      assert.deepEqual(await readLines(), [[jam, 1]])
+      assert.equal((await read()).invoice, null)
+    })
+
+    test('children that a form sends back unchanged are not written, also if others have changed them', async () => {
+      const form = await openForm()
+      await api().client.patch(path, byAnn({ lines: [{ id: made[0]!.id, quantity: 9 }], invoice: { number: 'I9' } }))
+      form.set('number', 'B')
+      assert.equal((await submit(form, '_method=PATCH')).status, 303)
+      const { number, invoice } = await read()
+      assert.deepEqual([number, invoice.number, await readLines()], ['B', 'I9', [[tea, 9]]])
+    })
+
+    test('errors are shown at their row and field, and what was typed stays', async () => {
+      const form = await openForm()
+      form.set('lines[0]_remove', 'true')
+      form.set('lines[1]product', String(jam))
+      form.set('lines[1]quantity', '0')
+      form.set('lines[2]extras', '{')
+      const refused = await submit(form, '_method=PATCH')
+      assert.equal(refused.status, 400)
+      const json = await submit(
+        new URLSearchParams([...form].filter(([name]) => name !== 'lines[2]extras')),
+        '_method=PATCH',
+      )
+      assert.equal(json.status, 400)
+      assert.match(
+        json.text,
+        /id="patch-lines\[1\]quantity-errors" ><li>Ensure this value is greater than or equal to 1\./,
+      )
+      assert.match(refused.text, /id="patch-lines\[2\]extras-errors" ><li>Value must be valid JSON\./)
+      for (const { text: page } of [refused, json]) {
+        const again = listControls(page, 'PATCH')
+        assert.deepEqual(
+          ['lines[0]_remove', 'lines[1]product', 'lines[1]quantity'].map(name => again.get(name)),
+          ['true', String(jam), '0'],
+        )
+      }
+      const again = listControls(json.text, 'PATCH')
+      again.set('lines[1]quantity', '3')
+      assert.equal((await submit(again, '_method=PATCH')).status, 303)
+      assert.deepEqual(await readLines(), [[jam, 3]])
+    })
+
+    test('“Add another” writes nothing, keeps what was typed, and shows one row more', async () => {
+      const form = await openForm()
+      form.set('lines[1]quantity', '7')
+      form.set('_add', 'lines')
+      const page = await submit(form, '_method=PATCH&_search=')
+      assert.doesNotMatch(page.text, /HTTP 400/)
+      const more = listControls(page.text, 'PATCH')
+      assert.deepEqual([more.get('lines[1]quantity'), more.get('lines[3]quantity')], ['7', ''])
+      assert.equal(form.has('lines[3]quantity'), false)
+      assert.deepEqual(await readLines(), [[tea, 2]])
+    })
+
+    test('a change of children by others is a conflict, which shows their children beside mine', async () => {
+      const [, match] = /_match=([^&"]*)/.exec(toReadableText((await open()).text))!
+      const form = await openForm()
+      await api().client.patch(path, byAnn({ lines: [{ id: made[0]!.id, quantity: 9 }] }))
+      const query = `_method=PATCH&_match=${match}`
+      const unchanged = await submit(form, query)
+      assert.equal(unchanged.status, 412)
+      assert.equal(listControls(unchanged.text, 'PATCH').get('lines[0]quantity'), '9')
+      form.set('lines[0]quantity', '4')
+      const conflict = await submit(form, query)
+      assert.equal(conflict.status, 412)
+      assert.match(conflict.text, /Others have saved: <bdi>Product \d+, 9<\/bdi>/)
+      assert.equal(listControls(conflict.text, 'PATCH').get('lines[0]quantity'), '4')
+      assert.deepEqual(await readLines(), [[tea, 9]])
+    })
+
+    test('a form creates an object with children', async () => {
+      const form = listControls((await open('/orders/?new')).text, 'POST')
+      form.set('number', 'N')
+      form.set('lines[1]product', String(jam))
+      form.set('lines[1]quantity', '3')
+      const created = await api().client.post('/orders/', { form: [...form], ...asUser('ann') })
+      assert.equal(created.status, 201, created.text)
+      const { lines: added, invoice } = created.json()
+      assert.deepEqual([added.length, added[0].product, added[0].quantity, invoice], [1, jam, 3, null])
+    })
+
+    test('too many rows, and rows with hostile names, are refused or ignored', async () => {
+      const send = (rows: readonly (readonly [string, string])[]) =>
+        api().client.patch(path, { form: rows, ...asUser('ann') })
+      const many = await send(Array.from({ length: 900 }, (_, index) => [`lines[${index}]quantity`, '1'] as const))
+      assert.deepEqual(many.json(), { lines: ['Ensure this field has no more than 50 elements.'] })
+      for (const name of ['lines[-1]quantity', 'lines[99999999999]quantity', 'lines[]quantity', 'lines[0]', 'lines[0'])
+        assert.equal((await send([[name, '1']])).status, 200, name)
+      const { id } = made[0]!
+      const twice = await send([
+        ['lines[7]id', String(id)],
+        ['lines[999999999]id', String(id)],
+      ])
+      assert.deepEqual(twice.json().lines[1], { id: ['This key is given twice.'] })
+      const unknown = await send([['lines[0]id', '999999']])
+      assert.deepEqual(unknown.json().lines, [{ id: ['Invalid pk "999999" - object does not exist.'] }])
+      assert.deepEqual(await readLines(), [[tea, 2]])
+    })
+
+    test('only what a field declares is offered: children that can only be removed are read-only', async () => {
+      const at = path.replace('orders', 'limited')
+      const form = await openForm(at)
+      assert.deepEqual(
+        [...form.keys()].filter(name => name.startsWith('lines')),
+        ['lines[0]id', 'lines[0]product', 'lines[0]quantity'],
+      )
+      assert.match((await open(at)).text, /Product: <bdi>Product \d+<\/bdi>/)
+      assert.doesNotMatch((await open(at)).text, /name="_add"/)
+      form.set('lines[0]_remove', 'true')
+      assert.equal((await submit(form, '_method=PATCH', at)).status, 303)
+      assert.deepEqual(await readLines(), [])
+    })
+
+    test('the children of children are JSON text in their row, and so are more than twenty children', async () => {
+      const form = await openForm()
+      form.set('lines[0]notes', '[{"text": "fragile"}]')
+      assert.equal((await submit(form, '_method=PATCH')).status, 303)
+      assert.equal((await read()).lines[0].notes[0].text, 'fragile')
+      const keys = await api().insert(
+        'products',
+        Array.from({ length: 21 }, (_, index) => ({ name: `product ${index}` })),
+      )
+      await api().client.patch(path, byAnn({ lines: keys.map(product => ({ product, quantity: 1 })) }))
+      const many = await openForm()
+      assert.equal(JSON.parse(many.get('lines')!).length, 21)
+      assert.equal(many.has('lines[0]id'), false)
+    })
+  },
+  { migrations: orderMigrations },
+)
