@@ -12,6 +12,11 @@ export interface PageAction {
   readonly fields?: readonly string[]
   /** A relation with several objects, to which it adds one. Lists offer it for the selected objects. */
   readonly adds?: string
+  /**
+   * Whether lists offer it for several objects. Default: true for `values` and `adds`; false for a view, whose responses nobody would
+   * see.
+   */
+  readonly bulk?: boolean
 }
 
 /** Actions by name. */

@@ -44,7 +44,8 @@ export function readPageForm(view: View, request: FastifyRequest): FastifyReques
 }
 
 // Browsers send `Origin` with every POST of a form, and `Sec-Fetch-Site` too if the page is secure.
-function isFromPage(view: View, request: FastifyRequest): boolean {
+/** Whether a form of a page of this origin sent the request. */
+export function isFromPage(view: View, request: FastifyRequest): boolean {
   const { origin, 'content-type': type = '', 'sec-fetch-site': site } = request.headers
   const hasPages = view.renderers.some(({ mediaType }) => mediaType === 'text/html')
   if (!hasPages || !/^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)) return false
@@ -114,8 +115,9 @@ export function redirectForm(view: View, request: FastifyRequest): RenderedRespo
 export const findParentPath = (path: string): string => path.replace(/[^/]+\/?$/, '')
 
 /** The header fields of a redirect to a page that shows a notice. */
-export const noticeHeaders = (location: string, notice: Notice, baseUrl: string) => ({
+export const noticeHeaders = (location: string, notice: string, baseUrl: string) => ({
   'cache-control': 'no-store',
+  'content-type': 'text/html; charset=utf-8',
   location,
   'set-cookie': [formatCookie({ name: noticeCookie, value: notice, maxAge: 20, httpOnly: true }, baseUrl)],
 })

@@ -12,6 +12,7 @@ const optionNames: OptionNames<PageAction> = {
   values: true,
   fields: true,
   adds: true,
+  bulk: true,
 }
 
 /** Throws for the first mistake in a declaration. */
