@@ -5,6 +5,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { authenticate } from './authentication/scheme.ts'
+import { createBulkView, isBulkForm, type SendRequest } from './bulk-form.ts'
 import { checkResponse, findResponseProblem } from './check-response.ts'
 import { listCommittedCalls } from './committed-calls.ts'
 import type { RequestContext } from './context.ts'
@@ -32,7 +33,15 @@ import type { Handler, View } from './view.ts'
 /** Runs the phases for a request that matched this view. */
 export function respond(matched: View, request: FastifyRequest): Promise<RenderedResponse> {
   const meant = readPageForm(matched, request)
-  return meant === undefined ? respondTo(matched, request, plainBody) : respondToForm(matched, meant)
+  if (meant !== undefined) return respondToForm(matched, meant)
+  return isBulkForm(matched, request) ? respondToBulkForm(matched, request) : respondTo(matched, request, plainBody)
+}
+
+function respondToBulkForm(list: View, request: FastifyRequest): Promise<RenderedResponse> {
+  const send: SendRequest = (view, sent, readBody) =>
+    respondTo(view, sent, readBody === undefined ? plainBody : { parse: readBody })
+  const read = Object.create(request, { method: { value: 'GET' } })
+  return respondTo(createBulkView(list, send), read, { parse: readBodyOfDelete })
 }
 
 async function respondToForm(view: View, { request, isSearch }: PageForm): Promise<RenderedResponse> {
