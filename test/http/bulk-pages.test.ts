@@ -28,7 +28,12 @@ onEveryDatabase({}, service => {
     for (const [name, value] of fields) form.append(name, value)
     return browser.request('POST', list + query, {
       body: String(form),
-      headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': origin },
+      headers: {
+        ...headers,
+        'accept-encoding': 'gzip',
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': origin,
+      },
     })
   }
 
@@ -47,6 +52,19 @@ onEveryDatabase({}, service => {
     assert.match(confirm, /<h1[^>]*>Deactivate: Users<\/h1>/)
     assert.match(confirm, /The selected objects: 1.*<li><bdi>stan<\/bdi><\/li><\/ul>.*All that match: 3/s)
     assert.match(confirm, /method="post" action="\/admin\/users\/\?is_staff=true&_bulk=deactivate"/)
+  })
+
+  test('SVC-7: the form keeps the page of the list; without a selection, the next page offers all of that page', async () => {
+    for (let index = 10; index < 35; index++) await service().createUser(`row-${index}`)
+    assert.match(await open('?search=row-&page=2'), /<input type="hidden" name="page" value="2">/)
+    for (const _ of ['first', 'repeated']) {
+      const { results } = (await browser.get(`${list}?search=row-&page=2`)).json()
+      const confirm = await open(`?search=row-&page=2&_bulk=delete&_selected=${list}${results[4].id}/`)
+      assert.match(confirm, /value="" required checked> The selected objects: 1.*<bdi>row-34<\/bdi>.*All that match: 25/s)
+    }
+    const confirm = await open('?search=row-&page=2&_bulk=delete')
+    assert.match(confirm, /value="" required > All on this page: 5.*<bdi>row-30<\/bdi>.*All that match: 25/s)
+    assert.equal(confirm.split('name="_selected"').length - 1, 5)
   })
 
   test('SVC-7: an action changes the selected objects, and leads back to the list with a notice', async () => {
@@ -77,6 +95,9 @@ onEveryDatabase({}, service => {
     ])
     const groupsOf = async (name: 'ann' | 'stan') => (await browser.get(pathOf(name))).json().groups
     assert.deepEqual(await groupsOf('ann'), [people.editors, people.readers])
+    assert.deepEqual(await groupsOf('stan'), [people.editors])
+    await run('?_bulk=add-to-group', [['_selected', pathOf('stan')]])
+    assert.match(await open(''), /Done: 0\./)
     assert.deepEqual(await groupsOf('stan'), [people.editors])
   })
 
