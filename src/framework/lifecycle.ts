@@ -5,7 +5,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { authenticate } from './authentication/scheme.ts'
-import { createBulkView, isBulkForm, type SendRequest } from './bulk-form.ts'
+import { createBulkView, findBulkForm } from './bulk-form.ts'
 import { checkResponse, findResponseProblem } from './check-response.ts'
 import { listCommittedCalls } from './committed-calls.ts'
 import type { RequestContext } from './context.ts'
@@ -24,6 +24,7 @@ import { parseBody, readBodyOfDelete } from './parsers/parser.ts'
 import type { RequestBody } from './parsers/request-body.ts'
 import { findRefusal } from './permissions/permission.ts'
 import { type RenderedResponse, type ResponseContext, render } from './renderers/render.ts'
+import type { SendRequest } from './renderers/renderer.ts'
 import { isRecorded } from './resources/changes/change-recorder.ts'
 import type { HeaderFields } from './response.ts'
 import { checkThrottles } from './throttling/check-throttles.ts'
@@ -34,14 +35,11 @@ import type { Handler, View } from './view.ts'
 export function respond(matched: View, request: FastifyRequest): Promise<RenderedResponse> {
   const meant = readPageForm(matched, request)
   if (meant !== undefined) return respondToForm(matched, meant)
-  return isBulkForm(matched, request) ? respondToBulkForm(matched, request) : respondTo(matched, request, plainBody)
-}
-
-function respondToBulkForm(list: View, request: FastifyRequest): Promise<RenderedResponse> {
-  const send: SendRequest = (view, sent, readBody) =>
-    respondTo(view, sent, readBody === undefined ? plainBody : { parse: readBody })
+  const runBulkForm = findBulkForm(matched, request)
+  if (runBulkForm === undefined) return respondTo(matched, request, plainBody)
+  const send: SendRequest = (view, sent, readBody) => respondTo(view as View, sent, { parse: readBody })
   const read = Object.create(request, { method: { value: 'GET' } })
-  return respondTo(createBulkView(list, send), read, { parse: readBodyOfDelete })
+  return respondTo(createBulkView(matched, runBulkForm, send), read, { parse: readBodyOfDelete })
 }
 
 async function respondToForm(view: View, { request, isSearch }: PageForm): Promise<RenderedResponse> {

@@ -60,7 +60,10 @@ onEveryDatabase({}, service => {
     for (const _ of ['first', 'repeated']) {
       const { results } = (await browser.get(`${list}?search=row-&page=2`)).json()
       const confirm = await open(`?search=row-&page=2&_bulk=delete&_selected=${list}${results[4].id}/`)
-      assert.match(confirm, /value="" required checked> The selected objects: 1.*<bdi>row-34<\/bdi>.*All that match: 25/s)
+      assert.match(
+        confirm,
+        /value="" required checked> The selected objects: 1.*<bdi>row-34<\/bdi>.*All that match: 25/s,
+      )
     }
     const confirm = await open('?search=row-&page=2&_bulk=delete')
     assert.match(confirm, /value="" required > All on this page: 5.*<bdi>row-30<\/bdi>.*All that match: 25/s)

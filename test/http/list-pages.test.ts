@@ -84,7 +84,10 @@ suite('the administration', () => {
     })
 
     test('SVC-7: callers who may delete can select rows', async () => {
-      assert.match(await page(users), new RegExp(`<input type="checkbox" name="_selected" value="${users}${people.ann.id}/"`))
+      assert.match(
+        await page(users),
+        new RegExp(`<input type="checkbox" name="_selected" value="${users}${people.ann.id}/"`),
+      )
       assert.doesNotMatch(await page('/admin/audit-log/'), /data-bulk/)
       assert.doesNotMatch(await page('/snippet/users/'), /data-bulk/)
     })
