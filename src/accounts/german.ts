@@ -34,6 +34,7 @@ export const germanAccounts: AccountMessages = Object.freeze({
     'Mindestens {min} Zeichen, nicht nur Ziffern, kein verbreitetes Passwort, und dem Benutzernamen und der E-Mail-Adresse nicht ähnlich. Alle Sitzungen des Benutzers enden; seine Token bleiben gültig.',
   'action.activate': 'Aktivieren',
   'action.deactivate': 'Deaktivieren',
+  'action.add_to_group': 'In Gruppe aufnehmen',
   'action.make_token': 'Token erzeugen',
   'action.token_once': 'Das Token wird einmal angezeigt, auf der nächsten Seite.',
   'action.replaces_token':

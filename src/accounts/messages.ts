@@ -30,6 +30,7 @@ export const accountMessages = defineMessages({
     'At least {min} characters, not only digits, not a common password, and not like the username or the email address. All sessions of the user end; their tokens stay valid.',
   'action.activate': 'Activate',
   'action.deactivate': 'Deactivate',
+  'action.add_to_group': 'Add to group',
   'action.make_token': 'Make token',
   'action.token_once': 'The token is shown once, on the next page.',
   'action.replaces_token': 'The token is shown once, on the next page. The token that the user has now stops working.',

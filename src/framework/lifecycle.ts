@@ -5,6 +5,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { authenticate } from './authentication/scheme.ts'
+import { createBulkView, findBulkForm } from './bulk-form.ts'
 import { checkResponse, findResponseProblem } from './check-response.ts'
 import { listCommittedCalls } from './committed-calls.ts'
 import type { RequestContext } from './context.ts'
@@ -23,6 +24,7 @@ import { parseBody, readBodyOfDelete } from './parsers/parser.ts'
 import type { RequestBody } from './parsers/request-body.ts'
 import { findRefusal } from './permissions/permission.ts'
 import { type RenderedResponse, type ResponseContext, render } from './renderers/render.ts'
+import type { SendRequest } from './renderers/renderer.ts'
 import { isRecorded } from './resources/changes/change-recorder.ts'
 import type { HeaderFields } from './response.ts'
 import { checkThrottles } from './throttling/check-throttles.ts'
@@ -32,7 +34,12 @@ import type { Handler, View } from './view.ts'
 /** Runs the phases for a request that matched this view. */
 export function respond(matched: View, request: FastifyRequest): Promise<RenderedResponse> {
   const meant = readPageForm(matched, request)
-  return meant === undefined ? respondTo(matched, request, plainBody) : respondToForm(matched, meant)
+  if (meant !== undefined) return respondToForm(matched, meant)
+  const runBulkForm = findBulkForm(matched, request)
+  if (runBulkForm === undefined) return respondTo(matched, request, plainBody)
+  const send: SendRequest = (view, sent, readBody) => respondTo(view as View, sent, { parse: readBody })
+  const read = Object.create(request, { method: { value: 'GET' } })
+  return respondTo(createBulkView(matched, runBulkForm, send), read, { parse: readBodyOfDelete })
 }
 
 async function respondToForm(view: View, { request, isSearch }: PageForm): Promise<RenderedResponse> {

@@ -1,6 +1,6 @@
 import type { MessageText } from './messages/english.ts'
 
-/** A change that pages offer by name: it sets values, or asks for some fields. */
+/** A change that pages offer by name: it sets values, or asks for some fields, or adds a related object. */
 export interface PageAction {
   /** The text of its button; default: its name, such as `Deactivate`. */
   readonly label?: MessageText
@@ -10,6 +10,13 @@ export interface PageAction {
   readonly values?: Readonly<Record<string, string | number | boolean>>
   /** The fields that its page asks for. The form of the object leaves them out; secrets are asked for twice. */
   readonly fields?: readonly string[]
+  /** A relation with several objects, to which it adds one. Lists offer it for the selected objects. */
+  readonly adds?: string
+  /**
+   * Whether lists offer it for several objects. Default: true for `values` and `adds`; false for a view, whose responses nobody would
+   * see.
+   */
+  readonly bulk?: boolean
 }
 
 /** Actions by name. */

@@ -63,8 +63,9 @@ export function readPageForm(view: View, request: FastifyRequest): PageForm | un
   return { request: meant, isSearch }
 }
 
-// Browsers send `Origin` with every POST of a form, and `Sec-Fetch-Site` too if the page is secure.
-function isFromPage(view: View, request: FastifyRequest): boolean {
+/** Whether a form of a page of this origin sent the request. */
+export function isFromPage(view: View, request: FastifyRequest): boolean {
+  // Browsers send `Origin` with every POST of a form, and `Sec-Fetch-Site` too if the page is secure.
   const { origin, 'content-type': type = '', 'sec-fetch-site': site } = request.headers
   const hasPages = view.renderers.some(({ mediaType }) => mediaType === 'text/html')
   if (!hasPages || !/^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)) return false
@@ -134,7 +135,7 @@ export function redirectForm(view: View, request: FastifyRequest): RenderedRespo
 export const findParentPath = (path: string): string => path.replace(/[^/]+\/?$/, '')
 
 /** The header fields of a redirect to a page that shows a notice. */
-export const noticeHeaders = (location: string, notice: Notice, baseUrl: string) => ({
+export const noticeHeaders = (location: string, notice: string, baseUrl: string) => ({
   'cache-control': 'no-store',
   // The redirect is one of the pages, which no document describes.
   'content-type': 'text/html; charset=utf-8',

@@ -84,7 +84,8 @@ inChromiumWithService({}, (chromium, service) => {
       await checkAccessibility(page)
       for (const path of ['/directory/', '/directory/users/', '/directory/users/1/', '/admin/', '/admin/users/1/'])
         await visit(path)
-      for (const path of ['/admin/users/1/?action=reset-password', ...accountPages]) await visit(path)
+      for (const path of ['/admin/users/1/?action=reset-password', '/admin/users/?_bulk=add-to-group', ...accountPages])
+        await visit(path)
     })
   }
 })

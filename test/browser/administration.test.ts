@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import axe from 'axe-core'
+import type { Page } from 'playwright-core'
 import { inChromiumWithService, logIn } from '../support/chromium.ts'
 import { password } from '../support/service.ts'
 
@@ -49,9 +50,8 @@ inChromiumWithService({}, (chromium, service) => {
     await page.waitForURL(/search=temp/)
     assert.equal(await page.getByText('permanent', { exact: true }).count(), 0)
     await page.locator('thead input[type="checkbox"]').check()
-    await page.getByRole('button', { name: 'Delete selected' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('2 deleted.').waitFor()
+    await deleteSelected(page)
+    await page.getByText('Done: 2.').waitFor()
     assert.equal(await page.getByRole('link', { name: 'temp-one' }).count(), 0)
     const remaining = await service()
       .services.database.kysely.selectFrom('users')
@@ -71,11 +71,9 @@ inChromiumWithService({}, (chromium, service) => {
     await logIn(page, 'chief')
     await page.getByLabel('row-10', { exact: true }).check()
     await page.getByLabel('row-11', { exact: true }).check()
-    await page.getByRole('button', { name: 'Delete selected' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    const notice = page.getByText('2 deleted.')
-    await notice.waitFor()
-    assert.equal(await page.locator('[data-notice]:focus').count(), 1)
+    await deleteSelected(page)
+    await page.getByText('Done: 2.').waitFor()
+    assert.equal(await page.locator('.notice:focus').count(), 1)
     await page.getByText('1–20 of 28').waitFor()
     const listNames = () => page.locator('tbody th').allInnerTexts()
     assert.deepEqual([(await listNames()).at(0), (await listNames()).at(-1)], ['row-12', 'row-31'])
@@ -84,9 +82,8 @@ inChromiumWithService({}, (chromium, service) => {
     assert.equal((await listNames())[0], 'row-32')
 
     await page.locator('thead input[type="checkbox"]').check()
-    await page.getByRole('button', { name: 'Delete selected' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('8 deleted.').waitFor()
+    await deleteSelected(page)
+    await page.getByText('Done: 8.').waitFor()
     await page.getByText('1–20 of 20').waitFor()
   })
 
@@ -148,3 +145,9 @@ inChromiumWithService({}, (chromium, service) => {
     }
   })
 })
+
+async function deleteSelected(page: Page): Promise<void> {
+  await page.getByLabel('With the selected objects:').selectOption('delete')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+}

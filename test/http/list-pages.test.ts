@@ -84,9 +84,12 @@ suite('the administration', () => {
     })
 
     test('SVC-7: callers who may delete can select rows', async () => {
-      assert.match(await page(users), new RegExp(`<input type="checkbox" value="${users}${people.ann.id}/"`))
-      assert.doesNotMatch(await page('/admin/audit-log/'), /data-bulk-delete/)
-      assert.doesNotMatch(await page('/snippet/users/'), /data-bulk-delete/)
+      assert.match(
+        await page(users),
+        new RegExp(`<input type="checkbox" name="_selected" value="${users}${people.ann.id}/"`),
+      )
+      assert.doesNotMatch(await page('/admin/audit-log/'), /data-bulk/)
+      assert.doesNotMatch(await page('/snippet/users/'), /data-bulk/)
     })
 
     test('a list links related objects by name, and its JSON has their keys', async () => {

@@ -133,6 +133,7 @@ onEachDatabase(
           ship: declare({
             description: 'Ships the parcel.',
             response: 'representation',
+            pageActions: { POST: { bulk: true } },
             handlers: { POST: async ({ update }) => update({ is_sent: true }) },
           }),
           forget: declare({ handlers: { POST: () => ({ status: 204 }) } }),
@@ -175,6 +176,24 @@ onEachDatabase(
       assert.doesNotMatch(shown, /Send it/)
     })
 
+    test('SVC-7: a list offers the changes with values, the views that declare it, and the deletion', async () => {
+      const urls = [(await openParcel()).url, (await openParcel()).url]
+      const { text: page } = await client().get('/parcels/', { headers: { accept } })
+      const options = [...page.matchAll(/<option value="(\w+)">/g)].map(([, name]) => name)
+      assert.deepEqual(options.slice(-3), ['send', 'ship', 'delete'])
+      const run = (name: string) =>
+        client().request('POST', `/parcels/?_bulk=${name}`, {
+          body: String(new URLSearchParams(urls.map((url): [string, string] => ['_selected', url]))),
+          headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+        })
+      const done = await run('ship')
+      assert.deepEqual([done.status, done.headers.location], [303, '/parcels/'])
+      assert.match(String(done.headers['set-cookie']), /notice=bulk-2-0-/)
+      for (const url of urls) assert.equal((await client().get(url)).json().is_sent, true)
+      assert.match(String((await run('delete')).headers['set-cookie']), /notice=bulk-2-0-/)
+      for (const url of urls) assert.equal((await client().get(url)).status, 404)
+    })
+
     test('SVC-7: an action that returns the object, or nothing, leads back to the object', async () => {
       for (const name of ['ship', 'forget']) {
         const { url } = await openParcel()
@@ -204,9 +223,10 @@ suite('pageActions', () => {
 
   test('a wrong declaration is an error at start', () => {
     const wrong: readonly (readonly [object, RegExp, object?])[] = [
-      [{ send: {} }, /"send": it needs either "values" or "fields"/],
-      [{ send: { values: { label: 'x' }, fields: ['label'] } }, /it needs either/],
+      [{ send: {} }, /"send": it needs one of "values", "fields" and "adds"/],
+      [{ send: { values: { label: 'x' }, fields: ['label'] } }, /it needs one of/],
       [{ send: { fields: ['lable'] } }, /there is no writable field "lable"/],
+      [{ send: { adds: 'label' } }, /is not a relation with several objects/],
       [{ 'Send it': { fields: ['label'] } }, /use letters, digits and hyphens/],
       [{ send: { fields: ['label'], labels: 'x' } }, /labels/],
       [{ send: { fields: ['label'] } }, /add "update" to "actions"/, { actions: ['list'] }],

@@ -32,8 +32,14 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     const saved = await post('?_method=PATCH', { title: 'New', _shown: 'linenos' }, { origin })
     assert.deepEqual([saved.status, saved.headers.location, saved.text], [303, path, ''])
     assert.deepEqual([(await read()).title, (await read()).linenos, (await read()).code], ['New', false, 'x'])
-    assert.match((await browser.get(path, { headers: { accept } })).text, /role="status">Saved\./)
-    assert.doesNotMatch((await browser.get(path, { headers: { accept } })).text, /role="status">Saved\./)
+    assert.match(
+      (await browser.get(path, { headers: { accept } })).text,
+      /role="status" tabindex="-1" autofocus>Saved\./,
+    )
+    assert.doesNotMatch(
+      (await browser.get(path, { headers: { accept } })).text,
+      /role="status" tabindex="-1" autofocus>Saved\./,
+    )
     const site = await post('?_method=PATCH', { title: 'Newer' }, { 'sec-fetch-site': 'same-origin' })
     assert.equal(site.status, 303)
   })

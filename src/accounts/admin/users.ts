@@ -101,6 +101,7 @@ export const adminUsers = (
       },
       deactivate: { label: accountMessages('action.deactivate'), values: { is_active: false } },
       activate: { label: accountMessages('action.activate'), values: { is_active: true } },
+      'add-to-group': { label: accountMessages('action.add_to_group'), adds: 'groups' },
     },
     objectViews: ({ objectView }) => ({
       tokens: objectView({

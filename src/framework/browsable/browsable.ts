@@ -17,6 +17,7 @@ import { documentPages } from './reference/document-pages.ts'
 import { renderFrame } from './render-frame.ts'
 import { renderPage } from './render-page.ts'
 import { renderPageBody } from './render-page-body.ts'
+import { runBulkForm } from './run-bulk-form.ts'
 import { createWords, describeLanguage, type Words } from './words.ts'
 
 /** Creates the renderer of pages, for `Accept: text/html` and `?format=api`. */
@@ -32,6 +33,7 @@ export function browsable(options: BrowsableOptions = {}): Renderer<View> {
     canRender: body => !(body instanceof Document),
     render: (body, _parameters, context) =>
       body instanceof PageBody ? renderPageBody(body, context, site) : renderPage(body, context, site),
+    runBulkForm,
   })
 }
 

@@ -10,7 +10,8 @@ import { fillParameters } from '../urls/path-parameters.ts'
 import { addSlash } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import { filterChips, ignoredParameters } from './active-filters.ts'
-import { bulkDelete, canDeleteAny } from './bulk-delete.ts'
+import { listBulkActions } from './bulk-actions.ts'
+import { bulkForm } from './bulk-page.ts'
 import { listFilterRequests } from './filter-controls.ts'
 import { filterForm, type ListQuery, parseListQuery } from './filter-form.ts'
 import type { HtmlCache } from './html-cache.ts'
@@ -58,12 +59,13 @@ export async function listSection(
     return { filterHtml: createFilters(query), tableHtml: '', ...(isEmpty && { emptyQuery: query }) }
   }
   const detailView = view.findView(`${listMetadata.path}:key/`)
-  const isSelectable = await canDeleteAny(detailView, requestContext)
+  const actions = await listBulkActions(view, requestContext, words)
+  const isSelectable = actions.length > 0
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
   const parts = formatParts(listMetadata)
   return htmlCache.getOrCreate(
     json,
-    `${view.root}${view.path} ${url} ${hasDetailPages} ${isSelectable} ${parts} ${words.language} ${formatNames(names)} ${formatPickers(pickers)}`,
+    `${view.root}${view.path} ${url} ${hasDetailPages} ${actions.map(({ name }) => name)} ${parts} ${words.language} ${formatNames(names)} ${formatPickers(pickers)}`,
     () => {
       const listPath = findListPath(context, listMetadata)
       const list = {
@@ -77,7 +79,10 @@ export async function listSection(
         words,
       }
       const tableHtml = listTable(list, view.name)
-      return { filterHtml: createFilters(list), tableHtml: isSelectable ? bulkDelete(tableHtml) : tableHtml }
+      return {
+        filterHtml: createFilters(list),
+        tableHtml: isSelectable ? bulkForm(tableHtml, actions, { ...list, query: pageQuery(context) }) : tableHtml,
+      }
     },
   )
 }
@@ -131,14 +136,18 @@ function formatPickers(pickers: Pickers): string {
   return text
 }
 
-// The path below which the objects have their pages. A further list names the same parents as the list of its resource.
-function findListPath(context: PageContext, { path }: ListMetadata): string {
+/**
+ * The path below which the objects of a list have their pages. A further list names the same parents as the list of its
+ * resource.
+ */
+export function findListPath(context: PageContext, { path }: ListMetadata): string {
   const { view, request } = context
   if (path === view.path) return addSlash(pagePath(context))
   return view.root + fillParameters(path, request.params as Record<string, string>)
 }
 
-function listObjects(body: unknown, { envelope }: Pick<View, 'envelope'>): readonly ListedObject[] {
+/** The objects in the body of a list. */
+export function listObjects(body: unknown, { envelope }: Pick<View, 'envelope'>): readonly ListedObject[] {
   const items = readItems(body, envelope) ?? []
   const isObject = (item: unknown): item is ListedObject => typeof item === 'object' && item !== null
   return items.every(isObject) ? items : []

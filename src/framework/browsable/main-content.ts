@@ -1,6 +1,7 @@
 // The content of a page from its response: the middle, for people, and the panel with the request, for programmers.
 
 import { html } from 'ghtml'
+import { bulkParameter, maxBulkObjects } from '../bulk-names.ts'
 import { listAllowedForms } from '../describe-view.ts'
 import { readItems, readObject } from '../envelope/read-data.ts'
 import { NotFound, PreconditionFailed, ValidationError } from '../errors/exceptions.ts'
@@ -13,6 +14,8 @@ import type { HeaderFields } from '../response.ts'
 import type { View } from '../view.ts'
 import { actionButtons, actionPage, readActionName } from './action-page.ts'
 import { onceSection } from './action-result.ts'
+import { type BulkAction, listBulkActions } from './bulk-actions.ts'
+import { bulkPage, findBulkAction, formatBulkHeading } from './bulk-page.ts'
 import { type Conflict, readConflict } from './conflict.ts'
 import { consolePanel, createMethodSections, type MethodSections } from './console/console-panel.ts'
 import { asksForDeletion, deletionPage } from './deletion-page.ts'
@@ -22,7 +25,7 @@ import type { FormSource } from './form-values.ts'
 import { type FormContext, formSections, listPickerRequests } from './forms.ts'
 import { historyPage, historySection, isHistoryView } from './history-section.ts'
 import type { HtmlCache } from './html-cache.ts'
-import { type ListSection, listSection } from './list-section.ts'
+import { findListPath, type ListSection, listObjects, listSection } from './list-section.ts'
 import { canCreate, findNewHeading, newLink } from './new-page.ts'
 import { factsSection, objectSection } from './object-section.ts'
 import { leaveOutAsked, listOfferedActions, type OfferedAction } from './offered-actions.ts'
@@ -38,6 +41,7 @@ import { relatedSections } from './related-section.ts'
 import type { ResponseData } from './response-data.ts'
 import { responseSection } from './response-section.ts'
 import { resourceCards } from './root-page.ts'
+import { findObjectPath, nameObject } from './table.ts'
 
 export interface ContentSource extends ResponseData {
   readonly context: PageContext
@@ -92,6 +96,8 @@ interface Prepared extends ContentSource {
 export async function createPageParts(content: ContentSource): Promise<PageParts> {
   const prepared = await prepare(content)
   if (asksForDeletion(content.context, prepared.forms)) return createDeletionParts(prepared)
+  const bulkAction = await findBulk(prepared)
+  if (bulkAction !== undefined) return await createBulkParts(prepared, bulkAction)
   const action = await findAction(prepared)
   if (action !== undefined) return createActionParts(prepared, action)
   const isInMiddle = showsResponseInMiddle(prepared)
@@ -154,6 +160,38 @@ function createContextOf({ path }: OfferedAction, context: PageContext): PageCon
 // An action takes effect in any state of the object, unless its resource asks for the expected one.
 const findRequiredMatch = ({ forms, context, etag }: Prepared): string | undefined =>
   forms.PATCH?.requiresIfMatch && context.error === undefined ? etag() : undefined
+
+async function findBulk({ context }: Prepared): Promise<BulkAction | undefined> {
+  const { view, requestContext, words } = context
+  if (view.listMetadata === undefined || !context.request.url.includes(bulkParameter)) return undefined
+  return findBulkAction(context, await listBulkActions(view, requestContext, words))
+}
+
+async function createBulkParts(prepared: Prepared, action: BulkAction): Promise<PageParts> {
+  const { context, body, total } = prepared
+  const listMetadata = context.view.listMetadata!
+  const list = { listMetadata, listPath: findListPath(context, listMetadata), urlEnd: context.view.urlEnd }
+  const names = new Map(
+    listObjects(body, context.view).flatMap(object => {
+      const path = findObjectPath(object, list)
+      return path === undefined ? [] : [[path, nameObject(object, listMetadata)] as const]
+    }),
+  )
+  const count = total?.isExact && total.count <= maxBulkObjects ? total.count : undefined
+  const requests = Object.values(action.asked).map(field => ({ field, values: [], maxListed: maxBulkOptions }))
+  const formContext = { ...createFormContext(prepared), pickers: await findPickers(requests, context) }
+  const mainHtml = bulkPage(action, { names, total: count }, context, formContext)
+  return {
+    heading: formatBulkHeading(action, context),
+    tagsHtml: '',
+    actionsHtml: '',
+    renderMiddle: () => mainHtml,
+    renderPanel: () => '',
+  }
+}
+
+// The page has no search for browsers without the script.
+const maxBulkOptions = 1000
 
 async function createDeletionParts(prepared: Prepared): Promise<PageParts> {
   const { context, body, csrfToken, forms } = prepared

@@ -1,6 +1,7 @@
 // A list as a table: one line per object, with a link to the object's page, and column headings that change the order.
 
 import { html } from 'ghtml'
+import { selectedField } from '../bulk-names.ts'
 import { formatLabel } from '../fields/format-label.ts'
 import type { ListMetadata, ObjectNames } from '../metadata.ts'
 import type { UrlEnd } from '../urls/trailing-slash.ts'
@@ -30,7 +31,10 @@ export function listTable(list: TableList, title: string): string {
   const columns = selectColumns(list.listMetadata, list.query, list.objects)
   const { nameColumn, others } = columns
   const selectAll = list.isSelectable
-    ? selectionCell('th', html`<input type="checkbox" aria-label="Select all" autocomplete="off">`)
+    ? selectionCell(
+        'th',
+        html`<input type="checkbox" aria-label="${list.words('page.bulk_select_all')}" autocomplete="off" data-needs-script hidden>`,
+      )
     : ''
   const nameHeading = nameColumn ? headingHtml(nameColumn, list) : html`<th scope="col">${list.listMetadata.title}</th>`
   return html`<div class="table list" role="region" aria-label="${title}" tabindex="0">
@@ -43,9 +47,7 @@ export function listTable(list: TableList, title: string): string {
 `
 }
 
-// Selecting rows needs the script, which shows these cells.
-const selectionCell = (tag: 'td' | 'th', checkbox: string): string =>
-  `<${tag} class="selection" data-needs-script hidden>${checkbox}</${tag}>`
+const selectionCell = (tag: 'td' | 'th', checkbox: string): string => `<${tag} class="selection">${checkbox}</${tag}>`
 
 function headingHtml({ name, field }: Column, list: TableList): string {
   const label = formatLabel(name, field)
@@ -65,7 +67,7 @@ function rowHtml(object: ListedObject, { nameColumn, others }: ListColumns, list
   const checkbox =
     path === undefined
       ? ''
-      : html`<input type="checkbox" value="${path}" aria-label="!${label.replace(/<\/?bdi>/g, '')}" autocomplete="off">`
+      : html`<input type="checkbox" name="${selectedField}" value="${path}" aria-label="!${label.replace(/<\/?bdi>/g, '')}" autocomplete="off">`
   return html`<tr>!${isSelectable ? selectionCell('td', checkbox) : ''}<th scope="row">!${isLink ? html`<a href="${path}">!${label}</a>` : label}</th>!${cells}</tr>
 `
 }

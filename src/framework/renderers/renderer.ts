@@ -2,11 +2,11 @@
 
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { RequestContext, ViewInfo } from '../context.ts'
+import type { HandlerContext, RequestContext, ViewInfo } from '../context.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { OpenApiDocument } from '../openapi/openapi-types.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
-import type { HeaderFields, HeaderLayers, ResponseBody } from '../response.ts'
+import type { ApiResponse, HeaderFields, HeaderLayers, ResponseBody } from '../response.ts'
 
 /** Writes one media type. `V` is the view as the renderer receives it. */
 export interface Renderer<V extends ViewInfo = ViewInfo> {
@@ -31,6 +31,25 @@ export interface Renderer<V extends ViewInfo = ViewInfo> {
     parameters: ReadonlyMap<string, string>,
     context: RenderContext<V>,
   ): MaybePromise<string | Readable | RenderedBody>
+  /**
+   * Runs the action of a form of its pages for several objects of a list, with one request per object. `context` is that of a GET of
+   * the list, with the form as its body.
+   */
+  runBulkForm?(list: V, context: HandlerContext, send: SendRequest): Promise<ApiResponse>
+}
+
+/** Runs a request through all phases of a view. `readBody` replaces the parsing of the body. */
+export type SendRequest = (
+  view: ViewInfo,
+  request: FastifyRequest,
+  readBody: () => RequestBody,
+) => Promise<SentResponse>
+
+/** The response to such a request. */
+export interface SentResponse {
+  readonly status: number
+  readonly headers: HeaderLayers
+  readonly body: unknown
 }
 
 /** A page that a renderer makes from the OpenAPI document. */

@@ -11,6 +11,8 @@ const optionNames: OptionNames<PageAction> = {
   description: true,
   values: true,
   fields: true,
+  adds: true,
+  bulk: true,
 }
 
 /** Throws for the first mistake in a declaration. */
@@ -27,21 +29,27 @@ export function checkPageActions({
     checkOptionNames(where, action, optionNames)
     if (!/^[a-z][\w-]*$/.test(name)) throw new Error(`${where}: use letters, digits and hyphens`)
     if (Object.hasOwn(objectViews, name)) throw new Error(`${where}: a view of "objectViews" has this name`)
-    if ((action.values === undefined) === (action.fields === undefined))
-      throw new Error(`${where}: it needs either "values" or "fields"`)
+    if ([action.values, action.fields, action.adds].filter(part => part !== undefined).length !== 1)
+      throw new Error(`${where}: it needs one of "values", "fields" and "adds"`)
     for (const field of listNames(action))
       if (fields[field] === undefined || fields[field].readOnly)
         throw new Error(`${where}: there is no writable field "${field}"`)
+    if (action.adds !== undefined && !fields[action.adds]!.relation?.many)
+      throw new Error(`${where}: field "${action.adds}" is not a relation with several objects`)
   }
 }
 
-const listNames = ({ values = {}, fields = [] }: PageAction): readonly string[] => [...Object.keys(values), ...fields]
+const listNames = ({ values = {}, fields = [], adds }: PageAction): readonly string[] => [
+  ...Object.keys(values),
+  ...fields,
+  ...(adds === undefined ? [] : [adds]),
+]
 
 /** The actions with the names that fields have in requests. */
 export function namePageActions({ pageActions = {}, fields }: Pick<Resource, 'pageActions' | 'fields'>): PageActions {
   const toWire = (name: string) => nameOnWire(name, fields[name]!)
   return Object.fromEntries(
-    Object.entries(pageActions).map(([name, { values, fields: asked, ...texts }]) => [
+    Object.entries(pageActions).map(([name, { values, fields: asked, adds, ...texts }]) => [
       name,
       {
         ...texts,
@@ -49,6 +57,7 @@ export function namePageActions({ pageActions = {}, fields }: Pick<Resource, 'pa
           values: Object.fromEntries(Object.entries(values).map(([key, value]) => [toWire(key), value])),
         }),
         ...(asked && { fields: asked.map(toWire) }),
+        ...(adds !== undefined && { adds: toWire(adds) }),
       },
     ]),
   )

@@ -321,10 +321,6 @@ function toLines(errors) {
   return Object.entries(errors).flatMap(([key, nested]) => toLines(nested).map(line => `${key}: ${line}`))
 }
 
-for (const button of document.querySelectorAll('[data-open-dialog]')) {
-  button.addEventListener('click', () => document.getElementById(button.dataset.openDialog).showModal())
-}
-
 // Replaces the shown response with the one of OPTIONS, as that URL's page renders it.
 for (const button of document.querySelectorAll('[data-options]')) {
   button.addEventListener('click', async () => {
@@ -358,41 +354,13 @@ async function copyText(element) {
   }
 }
 
-// Deletes the selected objects of a list with one request each; objects that may not be deleted stay.
-for (const section of document.querySelectorAll('[data-bulk-delete]')) {
-  const [selectAll, ...checkboxes] = section.querySelectorAll('.selection input')
-  const openButton = section.querySelector('[data-open-dialog]')
-  const deleteButton = section.querySelector('[data-delete-selected]')
-  const count = section.querySelector('[data-count]')
-  const listSelected = () => checkboxes.filter(checkbox => checkbox.checked)
-  const updateSelection = () => {
-    const selectedCount = listSelected().length
-    const rowCount = checkboxes.length
-    count.textContent = selectedCount
-    openButton.disabled = selectedCount === 0
-    selectAll.checked = selectedCount > 0 && selectedCount === rowCount
-    selectAll.indeterminate = selectedCount > 0 && selectedCount < rowCount
-  }
-  selectAll.addEventListener('change', () => {
-    for (const checkbox of checkboxes) checkbox.checked = selectAll.checked
-    updateSelection()
-  })
-  for (const checkbox of checkboxes) checkbox.addEventListener('change', updateSelection)
-  deleteButton.addEventListener('click', async () => {
-    deleteButton.disabled = true
-    const failures = []
-    let deletedCount = 0
-    for (const checkbox of listSelected()) {
-      const { response, data } = await send('DELETE', checkbox.value)
-      if (response.ok || response.status === 404) deletedCount++
-      else failures.push(`${checkbox.getAttribute('aria-label')}: ${toLines(data.detail ?? data).join(' ')}`)
-    }
-    sessionStorage.setItem('notice', [`${deletedCount} deleted.`, ...failures].join(' '))
-    // The next objects move up to this page. If there are none, the page before it is the last one.
-    const isEmpty = deletedCount === checkboxes.length
-    const previous = document.querySelector('.pagination [rel="prev"]')
-    if (isEmpty && previous !== null && document.querySelector('.pagination [rel="next"]') === null)
-      window.location.assign(previous.href)
-    else window.location.reload()
+// The checkbox above a list selects all of its rows.
+for (const form of document.querySelectorAll('[data-bulk]')) {
+  const [selectAll, ...checkboxes] = form.querySelectorAll('.selection input')
+  form.addEventListener('change', ({ target }) => {
+    if (target === selectAll) for (const checkbox of checkboxes) checkbox.checked = selectAll.checked
+    const count = checkboxes.filter(({ checked }) => checked).length
+    selectAll.checked = count > 0 && count === checkboxes.length
+    selectAll.indeterminate = count > 0 && !selectAll.checked
   })
 }

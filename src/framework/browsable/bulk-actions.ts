@@ -1,0 +1,87 @@
+// The actions that a list offers for several of its objects: their deletion, the declared changes, and those views below an object
+// that declare it. An action is offered if the caller may call its method; the objects that refuse it stay as they are.
+
+import type { RequestContext } from '../context.ts'
+import type { Fields } from '../fields/field.ts'
+import type { PageAction } from '../page-action.ts'
+import { isPermitted } from '../permissions/permission.ts'
+import { formatListTitle } from '../resources/title.ts'
+import type { View } from '../view.ts'
+import type { Words } from './words.ts'
+
+/** An action for several objects. */
+export interface BulkAction {
+  readonly name: string
+  readonly label: string
+  readonly description: string
+  readonly method: string
+  /** The last part of the path that takes the request of one object; empty for the object's own. */
+  readonly segment: string
+  readonly values: PageAction['values']
+  /** The field to which a related object is added, which the confirmation asks for. */
+  readonly asked: Fields
+}
+
+/** Lists the actions of a list; none for a view that is not a list. */
+export async function listBulkActions(
+  list: View,
+  context: RequestContext | undefined,
+  words: Words,
+): Promise<readonly BulkAction[]> {
+  const view = list.listMetadata && list.findView(`${list.listMetadata.path}:key/`)
+  if (view === undefined || context === undefined) return []
+  const changes = (await canCall(view, 'PATCH', context)) ? listChanges(view, words) : []
+  const views = await listViews(view, context, words)
+  const deletion = { name: 'delete', label: words('page.delete_now'), description: words('page.delete_final') }
+  const isDeletable = await canCall(view, 'DELETE', context)
+  return [
+    ...changes,
+    ...views,
+    ...(isDeletable ? [{ ...deletion, method: 'DELETE', segment: '', values: undefined, asked: {} }] : []),
+  ]
+}
+
+// Whether the caller may call the method; the permissions of each object decide once it is called.
+async function canCall(objectView: View, method: string, context: RequestContext): Promise<boolean> {
+  const view = objectView.forMethod(method)
+  if (!view.handlers.has(method)) return false
+  return isPermitted({ ...context, method, view }, view.permissions)
+}
+
+function listChanges({ pageActions, forms }: View, words: Words): readonly BulkAction[] {
+  const fields = forms.PATCH?.fields ?? {}
+  return Object.entries(pageActions).flatMap(([name, { label, description = '', values, adds, bulk = true }]) => {
+    if ((values === undefined && adds === undefined) || !bulk) return []
+    return {
+      name,
+      label: words.text(label ?? formatListTitle(name)),
+      description: words.text(description),
+      method: 'PATCH',
+      segment: '',
+      values,
+      asked: adds === undefined ? {} : { [adds]: fields[adds]! },
+    }
+  })
+}
+
+async function listViews(view: View, context: RequestContext, words: Words): Promise<readonly BulkAction[]> {
+  const actions = await Promise.all(
+    view.children.map(async name => {
+      const child = view.findView(`${view.path}${name}/`)
+      const form = child?.forms.POST
+      const takesNothing = form !== undefined && !form.takesAny && Object.keys(form.fields).length === 0
+      if (child === undefined || !takesNothing || !child.pageActions.POST?.bulk) return []
+      if (!(await canCall(child, 'POST', context))) return []
+      return {
+        name,
+        label: words.text(child.pageActions.POST?.label ?? formatListTitle(name)),
+        description: words.text(child.pageActions.POST?.description ?? child.description),
+        method: 'POST',
+        segment: `${name}/`,
+        values: undefined,
+        asked: {},
+      }
+    }),
+  )
+  return actions.flat()
+}

@@ -1,0 +1,11 @@
+// The names in the forms that run an action for several objects of a list.
+
+/** The parameter with the name of the action. */
+export const bulkParameter = '_bulk'
+/** The form fields with the paths of the selected objects. */
+export const selectedField = '_selected'
+/** The form field that is `1` if the action is for all objects of the list, on all pages. */
+export const wholeListField = '_all'
+
+/** The most objects for which one form runs an action. */
+export const maxBulkObjects = 10_000
