@@ -191,10 +191,10 @@ export function createFormBody(form, isPartial) {
 // FormData has no entry for an unchecked checkbox or an empty list, so a changed one is set here.
 function removeUnchanged(form, data) {
   for (const field of listFields(form)) {
-    const [{ name, type, checked, multiple }] = listControls(field)
+    const [{ name, type, multiple }] = listControls(field)
     if (!isFieldChanged(field)) data.delete(name)
-    else if (type === 'checkbox') data.set(name, String(checked))
-    else if (multiple && !data.has(name)) data.set(name, '')
+    else if ((multiple || type === 'checkbox') && !data.has(name))
+      data.set(name, multiple || field.dataset.saved ? '' : 'false')
   }
 }
 
@@ -278,7 +278,9 @@ async function showConflict(form) {
   }
 }
 
+// Checkboxes of one field say together what is saved.
 const formatSaved = field =>
+  field.dataset.saved ??
   listControls(field)
     .filter(({ type }) => type !== 'password' && type !== 'file')
     .map(control => {
