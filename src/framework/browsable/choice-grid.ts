@@ -40,7 +40,7 @@ function checkboxes({ child, choiceGrid: grid }: Field, control: GridControl): s
   const choices = child!.choices!
   const values = [...new Set([...[...choices.keys()].map(String), ...selected.filter(value => value !== '')])]
   const { rows, others } = arrangeValues(values, grid!)
-  const invalid = findInvalid(values, control.errors)
+  const invalid = findInvalid(values, control)
   const checkbox = (value: string, label = '') =>
     html`<input type="checkbox" id="${control.id}-${encodeURIComponent(value)}" name="${control.name}" value="${value}" !${label && html`aria-label="${label}"`} !${selected.includes(value) ? 'checked' : ''} !${invalid.has(value) ? 'aria-invalid="true"' : ''}>`
   const columns = Object.entries(grid!.columns).map(([column, text]) => [column, words.text(text)] as const)
@@ -52,10 +52,10 @@ function checkboxes({ child, choiceGrid: grid }: Field, control: GridControl): s
   return html`<div class="table multiple"><table><thead><tr><td></td>!${columns.map(([, text]) => html`<th scope="col">${formatListTitle(text)}</th>`)}</tr></thead><tbody>!${rows.map(row => html`<tr><th scope="row">${shortText(formatListTitle(row[0]))}</th>!${cells(row)}</tr>`)}</tbody></table>!${others.map(value => html`<label>!${checkbox(value)} ${shortText(formatChoice(choices, value))}</label>`)}</div>`
 }
 
-// The values that the messages name; the first one if they name none.
-function findInvalid(values: readonly string[], errors: readonly string[]): ReadonlySet<string> {
+// The selected values that the messages name; the first checkbox if they name none.
+function findInvalid(values: readonly string[], { selected, errors }: GridControl): ReadonlySet<string> {
   if (errors.length === 0) return new Set()
-  const named = values.filter(value => errors.some(error => error.includes(value)))
+  const named = selected.filter(value => value !== '' && errors.some(error => error.includes(value)))
   return new Set(named.length > 0 ? named : values.slice(0, 1))
 }
 
