@@ -107,7 +107,7 @@ inChromiumWithService({ languages: { de: { ...german, ...germanAccounts } } }, (
 
   test('SVC-7: the table is accessible and fits in English and German, from 320 to 1280 pixels', async () => {
     const path = await createGroup('Wide', ['users.view', 'snippets.change'])
-    const page = await open(path, { locale: 'en' })
+    const page = await open(path)
     for (const language of ['en', 'de']) {
       await page.setExtraHTTPHeaders({ 'accept-language': language })
       await page.reload()
