@@ -179,8 +179,8 @@ for (const [name, prefix] of [
             for (const href of [`${prefix}/authors/1`, `${prefix}/authors/late`, `${prefix}/authors`])
               assert.match(page.text, new RegExp(`href="${href}"`))
             const object = await api().client.get(`${prefix}/authors/1`, { headers: { accept: 'text/html' } })
-            for (const href of [prefix || '/', `${prefix}/authors`, `${prefix}/authors/1/shout`])
-              assert.match(object.text, new RegExp(`href="${href}"`))
+            for (const href of [prefix || '/', `${prefix}/authors`, `${prefix}/authors/1?action=shout`])
+              assert.ok(object.text.includes(`href="${href}"`), href)
           })
         },
         prefix === '' ? {} : { prefix },

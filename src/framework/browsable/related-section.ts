@@ -68,12 +68,17 @@ function findRelatedLists(
     section.entries.flatMap(entry => {
       const { listMetadata: declared, findListUrl } = entry.view
       if (declared === undefined) return []
+      const refersToObject = ({ relation }: ListMetadata['filters'][string]): boolean =>
+        relation !== undefined && findListUrl(relation.target) === ownUrl
+      // Lists of other objects are not asked which filters the caller may see.
+      if (!Object.values(declared.filters).some(refersToObject)) return []
       const listMetadata = narrowListMetadata(declared, context)
-      return Object.entries(listMetadata.filters).flatMap(([parameter, { relation }]) => {
-        if (relation === undefined || !isExact(parameter, listMetadata)) return []
-        const value = object[relation.findValueField()]
-        const isOwn = value !== undefined && value !== null && findListUrl(relation.target) === ownUrl
-        return isOwn ? [{ section, entry, listMetadata, parameter, value: String(value) }] : []
+      return Object.entries(listMetadata.filters).flatMap(([parameter, filter]) => {
+        if (!refersToObject(filter) || !isExact(parameter, listMetadata)) return []
+        const value = object[filter.relation!.findValueField()]
+        return value === undefined || value === null
+          ? []
+          : [{ section, entry, listMetadata, parameter, value: String(value) }]
       })
     }),
   )

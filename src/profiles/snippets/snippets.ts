@@ -27,6 +27,9 @@ export interface SnippetResourcesOptions {
   readonly codeLimit: number
 }
 
+// A new snippet names its owner and its time.
+const changeEvents = { POST: null, PUT: 'snippet changed', PATCH: 'snippet changed', DELETE: 'snippet changed' }
+
 type CodeFields = ReturnType<typeof snippetFields>
 
 const createOptions = (
@@ -34,8 +37,7 @@ const createOptions = (
 ): ResourceOptions<CodeFields, 'owner_id' | 'created' | 'highlighted'> => ({
   table: 'snippets',
   description: 'Code snippets with syntax highlighting.',
-  // Authors change their own snippets often, so these changes are not audited.
-  auditEvent: null,
+  auditEvent: changeEvents,
   objectName: 'title',
   ordering: ['created'],
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
