@@ -8,6 +8,7 @@ import {
   choice,
   createApi,
   findDocument,
+  german,
   integer,
   jsonRenderer,
   key,
@@ -17,6 +18,7 @@ import {
   text,
   view,
 } from 'resource-api'
+import { pageMessages } from 'resource-api/extend'
 import { testApi } from 'resource-api/testing'
 import { toReadableText } from '../support/html.ts'
 
@@ -54,6 +56,15 @@ const recipes = resource('recipes', {
   searchFields: ['title'],
   pagination: pageNumber({ pageSize: 20 }),
 })
+
+// The texts and the labels of a page.
+const listTexts = (html: string): ReadonlySet<string> =>
+  new Set(
+    Array.from(
+      toReadableText(html).matchAll(/(?<=>)[^<]+|(?<=(?:aria-label|placeholder|data-copied)=")[^"]*/g),
+      ([text]) => text.trim(),
+    ),
+  )
 
 const findIds = (html: string): readonly string[] => [...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id!)
 
@@ -149,6 +160,41 @@ suite('the reference', () => {
     assert.match(await find('portions'), /href="\/docs\/recipes\/#field-portions"/)
     assert.match(await find('unit17'), /href="\/docs\/recipes\/#field-unit"/)
     assert.match(await find('nothing like it'), /Nothing matches/)
+  })
+
+  test('is in the language of the caller', async () => {
+    const languages = { de: german }
+    await using api = await testApi({ resources: [recipes], migrations, renderers, languages })
+    const open = async (path: string, language: string) => {
+      const response = await api.get(path, { headers: { 'accept-language': language } }).expect(200)
+      assert.equal(response.headers.get('content-language'), language)
+      assert.match(String(response.headers.get('vary')), /Accept-Language/)
+      return listTexts(response.text)
+    }
+    const shown = new Set<string>()
+    for (const path of ['/docs/', '/docs/recipes/', '/docs/?q=title', '/docs/?q=zzz']) {
+      const [english, translated] = [await open(path, 'en'), await open(path, 'de')]
+      // The second time, both come from the cache.
+      assert.deepEqual(await open(path, 'en'), english)
+      for (const [key, text] of Object.entries(pageMessages.texts))
+        if (!text.includes('{') && english.has(text)) {
+          shown.add(key)
+          assert.ok(!translated.has(text), `${path}: ${text}`)
+        }
+    }
+    const found = await open('/docs/recipes/', 'de')
+    for (const text of [
+      'Name und Typ',
+      'Felder',
+      'erforderlich',
+      '20 Werte',
+      'Recipes auflisten',
+      'Recipe anlegen',
+      'Recipe löschen',
+    ])
+      assert.ok(found.has(text), text)
+    assert.ok((await open('/docs/?q=recipe%20anlegen', 'de')).has('Recipe anlegen'))
+    assert.ok([...shown].filter(key => key.startsWith('reference.')).length > 20, [...shown].join(' '))
   })
 
   test('has the readers of the document, and may have fewer', async () => {

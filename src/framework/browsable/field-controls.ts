@@ -63,7 +63,7 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
   const hasFile = field.file !== undefined && formValues.values(name).length > 0
   const isRequired = field.required && field.type !== 'boolean' && field.type !== 'list' && !hasFile
   const attributes = html`id="${id}" name="${name}" aria-describedby="${describedBy}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
-  const label = html`<label for="${id}">${formatLabel(name, field)}!${isRequired ? ' <span class="required">required</span>' : ''}</label>`
+  const label = html`<label for="${id}">${formatLabel(name, field)}!${isRequired ? html` <span class="required">${context.words('page.required')}</span>` : ''}</label>`
   const input = inputControl(name, field, formValues, { attributes, context })
   const isCheckbox = field.type === 'boolean'
   return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" data-field="${name}">
@@ -122,7 +122,7 @@ function inputControl(
     return html`<input type="checkbox" value="true" !${attributes} !${isTrue(value) ? 'checked' : ''}>`
   const choices = field.choices ?? field.child?.choices
   if (choices) return choiceControl(field, choices, values, { attributes, context })
-  if (field.file) return fileControl(field, name, value, attributes)
+  if (field.file) return fileControl(field, { name, value, attributes, words: context.words })
   if (field.relation) return relationControl({ name, field, values, attributes }, context)
   if (field.multiline || isJsonField(field))
     return html`<textarea !${attributes} rows="!${countRows(value, field)}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}!${escapeContent(value)}</textarea>`

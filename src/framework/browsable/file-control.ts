@@ -14,14 +14,22 @@ export const fileLink = ({ url, name }: Pick<ShownFile, 'url' | 'name'>): string
 export const fileHtml = (file: ShownFile, rules: FileRules, words: Words): string =>
   html`!${previewHtml(file, rules)}!${fileLink(file)} <span class="help">${file.type} &middot; ${words('page.bytes', { count: formatNumber(file.size, words.language) })}</span>`
 
-/** `value`: the JSON of the current file; empty if there is none. `attributes` are escaped. */
-export function fileControl({ file, nullable }: Field, name: string, value: string, attributes: string): string {
+interface FileControl {
+  readonly name: string
+  /** The JSON of the current file; empty if there is none. */
+  readonly value: string
+  /** Escaped. */
+  readonly attributes: string
+  readonly words: Words
+}
+
+export function fileControl({ file, nullable }: Field, { name, value, attributes, words }: FileControl): string {
   const accept = file?.types === undefined ? '' : html`accept="${file.types.join(',')}"`
   const input = html`<input type="file" !${accept} !${attributes}>`
   if (value === '') return input
   const current = JSON.parse(value) as ShownFile
-  const remove = html`<label class="remove"><input type="checkbox" name="${name}" value=""> Remove the file</label>`
-  return html`<p class="help">!${previewHtml(current, file!)}!${fileLink(current)} (${current.type}, ${current.size} bytes)</p>
+  const remove = html`<label class="remove"><input type="checkbox" name="${name}" value=""> ${words('page.remove_file')}</label>`
+  return html`<p class="help">!${previewHtml(current, file!)}!${fileLink(current)} (${current.type}, ${words('page.bytes', { count: formatNumber(current.size, words.language) })})</p>
 !${input}!${nullable ? remove : ''}`
 }
 

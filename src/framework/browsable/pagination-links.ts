@@ -56,11 +56,12 @@ export function paginationNav(links: PaginationLinks, { url, list, itemCount, wo
   const range = formatRange(links, { url, list, itemCount, words })
   if ([first, previous, next, last].every(link => link === undefined) && (numbers ?? []).length <= 1)
     return itemCount === 0 || range === '' ? '' : html`<p class="pagination">!${range}</p>`
+  const item = (name: keyof typeof relations, link: string | undefined) => linkItem(name, link, words)
   const items =
     numbers === undefined
-      ? [linkItem('first', first), linkItem('previous', previous), linkItem('next', next), linkItem('last', last)]
-      : [linkItem('previous', previous), ...numbers, linkItem('next', next)]
-  return html`<nav class="pagination" aria-label="Pages">!${range === '' ? '' : html`<p>!${range}</p>`}<ul>!${items}</ul></nav>`
+      ? [item('first', first), item('previous', previous), item('next', next), item('last', last)]
+      : [item('previous', previous), ...numbers, item('next', next)]
+  return html`<nav class="pagination" aria-label="${words('page.paging')}">!${range === '' ? '' : html`<p>!${range}</p>`}<ul>!${items}</ul></nav>`
 }
 
 // The HTML of `21–40 of 10,000`; only the total if the page has no number.
@@ -78,11 +79,19 @@ function formatRange(links: PaginationLinks, { url, list, itemCount, words }: Sh
 }
 
 // Character references keep the page ASCII: V8 stores such a string in half the memory and sends it faster.
-const labels = { first: 'First', previous: '&larr; Previous', next: 'Next &rarr;', last: 'Last' } as const
+const labels = {
+  first: ['', 'page.first', ''],
+  previous: ['&larr; ', 'page.previous', ''],
+  next: ['', 'page.next', ' &rarr;'],
+  last: ['', 'page.last', ''],
+} as const
 const relations = { first: 'first', previous: 'prev', next: 'next', last: 'last' } as const
 
-const linkItem = (name: keyof typeof labels, url: string | undefined): string =>
-  url === undefined ? '' : html`<li><a href="${url}" rel="${relations[name]}">!${labels[name]}</a></li>`
+function linkItem(name: keyof typeof relations, url: string | undefined, words: Words): string {
+  if (url === undefined) return ''
+  const [before, key, after] = labels[name]
+  return html`<li><a href="${url}" rel="${relations[name]}">!${before}${words(key)}!${after}</a></li>`
+}
 
 function listNumbers(links: PaginationLinks, url: string, list: ListMetadata): readonly string[] | undefined {
   const { total, next, last } = links

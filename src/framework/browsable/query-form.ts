@@ -7,6 +7,7 @@ import { listVisibleFields } from '../fields/field-visibility.ts'
 import { fieldControls } from './field-controls.ts'
 import type { PageContext } from './page-context.ts'
 import { pageUrl } from './page-url.ts'
+import type { Words } from './words.ts'
 
 /** The form, with the values of the page's URL and their errors; empty for a view that declares no query. */
 export function queryForm(context: PageContext): string {
@@ -17,25 +18,26 @@ export function queryForm(context: PageContext): string {
   const errors: Readonly<Record<string, unknown>> =
     request.method === 'GET' && error instanceof ValidationError ? Object(error.detail) : {}
   const controls = fieldControls(
-    listChoices(listVisibleFields(declared, requestContext)),
+    listChoices(listVisibleFields(declared, requestContext), words),
     { values: name => searchParams.getAll(name), errors: name => [errors[name] ?? []].flat().map(String) },
     { idPrefix: 'query', pickers: new Map(), searchAction: undefined, words },
   )
-  return html`<form class="query" method="get" action="${pathname}" aria-label="Query" novalidate>
+  return html`<form class="query" method="get" action="${pathname}" aria-label="${words('reference.query')}" novalidate>
 !${controls}<p class="send"><button>GET</button></p>
 </form>
 `
 }
 
 // An unchecked box would not be sent, which means the default of the field.
-const listChoices = (fields: Fields): Fields =>
+const listChoices = (fields: Fields, words: Words): Fields =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, field.type === 'boolean' ? toChoice(field) : field]),
+    Object.entries(fields).map(([name, field]) => [name, field.type === 'boolean' ? toChoice(field, words) : field]),
   )
 
-const toChoice = (field: Field): Field => ({ ...field, type: 'choice', choices: yesAndNo })
-
-const yesAndNo: NonNullable<Field['choices']> = new Map([
-  ['true', 'Yes'],
-  ['false', 'No'],
-])
+function toChoice(field: Field, words: Words): Field {
+  const choices = new Map([
+    ['true', words('page.yes')],
+    ['false', words('page.no')],
+  ])
+  return { ...field, type: 'choice', choices }
+}

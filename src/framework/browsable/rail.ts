@@ -1,5 +1,5 @@
-// The links of the rail: the lists of all APIs of the server that the caller may open. They are found once per caller, and
-// kept for a few seconds, because permissions may read the database.
+// The links of the rail: the lists of all APIs of the server that the caller may open. They are found once per caller
+// and language, and kept for a few seconds, because permissions may read the database.
 
 import { createBoundedMap } from '../bounded-map.ts'
 import type { RequestContext } from '../context.ts'
@@ -11,6 +11,7 @@ import { endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import type { PageLink } from './browsable-page.ts'
 import { referenceId, referencePath } from './reference-path.ts'
+import { createWords } from './words.ts'
 
 /** A list that the caller may open. */
 export interface RailEntry {
@@ -64,8 +65,8 @@ export function createRailFinder(): RailFinder {
 }
 
 // The length of the name separates it from the id.
-function formatCaller({ user, baseUrl }: RequestContext, { root }: View): string {
-  const place = `${root} ${baseUrl}`
+function formatCaller({ user, baseUrl, request }: RequestContext, view: View): string {
+  const place = `${view.root} ${createWords(view, request).language} ${baseUrl}`
   if (!user.isAuthenticated) return place
   const { id, username, isStaff } = user
   return `${place} ${isStaff} ${username.length} ${username}${id}`
@@ -84,20 +85,21 @@ async function readRail(context: RequestContext, view: View): Promise<Rail> {
 }
 
 // The document of an API also describes the APIs below its prefix.
-async function listDocuments(context: RequestContext, { listApis }: View): Promise<readonly PageLink[]> {
-  const documented = listApis().filter(({ findView }) => findView(documentPath) !== undefined)
+async function listDocuments(context: RequestContext, view: View): Promise<readonly PageLink[]> {
+  const words = createWords(view, context.request)
+  const documented = view.listApis().filter(({ findView }) => findView(documentPath) !== undefined)
   const outer = documented.filter(
     ({ prefix }) => !documented.some(other => other.prefix !== prefix && prefix.startsWith(`${other.prefix}/`)),
   )
   const links = await Promise.all(
     outer.map(async ({ title, root, findView }) => {
       const views = [findView(referencePath), findView(documentPath)].filter(
-        view => view !== undefined && hasDocument(view),
+        found => found !== undefined && hasDocument(found),
       )
       const open = await filterOpen(context, views as readonly View[])
-      return open.map(view => {
-        const text = view.id === referenceId ? 'API reference' : 'OpenAPI'
-        const href = endUrl(root + view.path, view.urlEnd)
+      return open.map(({ id, path, urlEnd }) => {
+        const text = id === referenceId ? words('reference.name') : 'OpenAPI'
+        const href = endUrl(root + path, urlEnd)
         return { text: outer.length === 1 ? text : `${text} · ${title ?? root}`, href }
       })
     }),

@@ -9,6 +9,7 @@ import { combobox } from './combobox.ts'
 import type { ControlContext } from './control-context.ts'
 import { shortText } from './list-cells.ts'
 import type { Picker } from './pickers.ts'
+import type { Words } from './words.ts'
 
 /** A field of a form, with its values and the HTML attributes of its control. */
 export interface FieldControl {
@@ -22,7 +23,7 @@ export interface FieldControl {
 /** The control. Without options, because the caller may not list the objects, it takes their keys or URLs. */
 export function relationControl(control: FieldControl, context: ControlContext): string {
   const picker = context.pickers.get(control.field)
-  if (picker === undefined) return textInputs(control)
+  if (picker === undefined) return textInputs(control, context.words)
   const { name, field, values, attributes } = control
   const isMultiple = field.relation!.many
   const selected = values.filter(value => value !== '')
@@ -58,9 +59,9 @@ export function searchInput(
   return html`<p class="picker-search" data-without-script><input type="search" name="${searchPrefix + name}" value="${searched ?? ''}" aria-label="${label}"> <button !${action} formnovalidate>${words('page.picker_button')}</button> !${result}</p>`
 }
 
-function textInputs({ name, field, values, attributes }: FieldControl): string {
+function textInputs({ name, field, values, attributes }: FieldControl, words: Words): string {
   if (!field.relation!.many) return html`<input type="text" value="${values[0] ?? ''}" !${attributes}>`
-  const addLabel = `${formatLabel(name, field)}, additional value`
+  const addLabel = words('page.additional_value', { name: formatLabel(name, field) })
   const inputs = [...values, ''].map(
     (value, index) =>
       html`<input type="text" value="${value}" !${index === 0 ? attributes : attributes.replace(/^id="[^"]*"/, () => html`aria-label="${addLabel}"`)}>`,

@@ -1,3 +1,4 @@
+import { germanReference } from './german-reference.ts'
 import type { PageTexts } from './page-messages.ts'
 
 /** The words of the pages in German; `german` contains them. */
@@ -145,6 +146,10 @@ export const germanPages: PageTexts = Object.freeze({
   'page.ignored': 'Diese Liste hat keine solchen Filter und beachtet sie nicht:',
   'page.total': 'Insgesamt: {count}',
   'page.total_more': 'Insgesamt: mehr als {count}',
+  'page.first': 'Erste',
+  'page.previous': 'Vorige',
+  'page.next': 'Nächste',
+  'page.last': 'Letzte',
   'page.range': '{first}–{last} von {count}',
   'page.range_more': '{first}–{last} von mehr als {count}',
   // values
@@ -168,6 +173,8 @@ export const germanPages: PageTexts = Object.freeze({
   'page.picker_found': 'Ergebnisse: {count}',
   'page.picker_none': 'Nichts gefunden',
   'page.picker_remove': '{name} entfernen',
+  'page.additional_value': '{name}, weiterer Wert',
+  'page.remove_file': 'Datei entfernen',
   'page.created': 'Angelegt.',
   'page.saved': 'Gespeichert.',
   'page.deleted': 'Gelöscht.',
@@ -195,5 +202,8 @@ export const germanPages: PageTexts = Object.freeze({
   // home pages
   'page.no_resources': 'Hier ist nichts, was Sie öffnen dürfen.',
   'page.getting_started': 'Erste Schritte',
+  'page.get_token': 'Ein Token holen',
+  'page.administration': 'Benutzer, Gruppen, Token und Sitzungen verwalten.',
   'page.every_url': 'Jede Adresse ist eine Seite für Menschen, und JSON für Programme.',
+  ...germanReference,
 })

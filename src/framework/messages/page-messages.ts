@@ -1,6 +1,7 @@
 // The English words of the HTML pages. They are chosen, replaced and translated like the texts of errors.
 
 import { defineMessages, type TranslationOf } from './catalogue.ts'
+import { referenceTexts } from './reference-messages.ts'
 
 /** Creates a text of the pages. */
 export const pageMessages = defineMessages({
@@ -143,6 +144,10 @@ export const pageMessages = defineMessages({
   'page.ignored': 'This list has no such filters, and ignores them:',
   'page.total': 'Total: {count}',
   'page.total_more': 'Total: more than {count}',
+  'page.first': 'First',
+  'page.previous': 'Previous',
+  'page.next': 'Next',
+  'page.last': 'Last',
   'page.range': '{first}–{last} of {count}',
   'page.range_more': '{first}–{last} of more than {count}',
   // values
@@ -166,6 +171,8 @@ export const pageMessages = defineMessages({
   'page.picker_found': 'Results: {count}',
   'page.picker_none': 'Nothing found',
   'page.picker_remove': 'Remove {name}',
+  'page.additional_value': '{name}, additional value',
+  'page.remove_file': 'Remove the file',
   'page.created': 'Created.',
   'page.saved': 'Saved.',
   'page.deleted': 'Deleted.',
@@ -193,7 +200,10 @@ export const pageMessages = defineMessages({
   // home pages
   'page.no_resources': 'There is nothing here that you may open.',
   'page.getting_started': 'Getting started',
+  'page.get_token': 'Get a token',
+  'page.administration': 'Manage users, groups, tokens and sessions.',
   'page.every_url': 'Every address is a page for people, and JSON for programs.',
+  ...referenceTexts,
 })
 
 /** The key of a text of the pages. */

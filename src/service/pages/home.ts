@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import type { RequestContext } from 'resource-api'
-import type { PageContent, PageLink } from 'resource-api/extend'
+import type { PageContent, PageLink, Words } from 'resource-api/extend'
 import type { OpenProfile } from '../open-profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createShellExamples } from './shell-examples.ts'
@@ -29,13 +29,13 @@ export function homePage(
       password: 'PASSWORD',
       token: 'TOKEN',
     }
-    const sections = listSections(settings, profiles, requestContext)
     const { words } = context
+    const sections = listSections(settings, profiles, requestContext, words)
     return html`<p class="lead">${words('page.every_url')}</p>
 <ul class="cards">!${sections.map(({ text, href, description }) => html`<li><a href="${href}">${text}</a><p>${description}</p></li>`)}</ul>
 <section class="page-section" aria-labelledby="getting-started">
 <h2 id="getting-started">${words('page.getting_started')}</h2>
-!${createShellExamples({ settings, profiles }, baseUrl, credentials).map(({ title, line }) => html`<p>${title}:</p><pre tabindex="0"><code>${line}</code></pre>`)}</section>
+!${createShellExamples({ settings, profiles }, baseUrl, credentials, words('page.get_token')).map(({ title, line }) => html`<p>${title}:</p><pre tabindex="0"><code>${line}</code></pre>`)}</section>
 `
   }
 }
@@ -48,12 +48,13 @@ function listSections(
   { adminPath }: Settings,
   profiles: readonly OpenProfile[],
   { user, baseUrl }: RequestContext,
+  words: Words,
 ): readonly Section[] {
   const isShown = adminPath !== null && user.isAuthenticated && user.isStaff
   const administration = {
     text: 'Administration',
     href: `${baseUrl}${adminPath}`,
-    description: 'Manage users, groups, tokens and sessions.',
+    description: words('page.administration'),
   }
   return [
     ...profiles.map(({ title, description, root }) => ({ text: title, description, href: baseUrl + root })),

@@ -1,5 +1,6 @@
 // Example requests as curl commands. The demonstration prints them, and the home page shows them.
 
+import { pageMessages } from 'resource-api/extend'
 import type { OpenProfile } from '../open-profiles.ts'
 import type { ExampleRequest } from '../profile-options.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -20,6 +21,7 @@ export function createShellExamples(
   { settings, profiles }: { readonly settings: Settings; readonly profiles: readonly OpenProfile[] },
   url: string,
   credentials: Credentials,
+  tokenTitle = pageMessages('page.get_token').message,
 ): readonly ShellExample[] {
   const { authentication, tokenKeyword, tokenPath } = settings
   const { username, password, token } = credentials
@@ -29,7 +31,7 @@ export function createShellExamples(
   const formatLine = ({ mount }: OpenProfile, { path, body }: ExampleRequest) =>
     ['curl', credentialOption, ...formatBody(body), quote(url + mount + path)].join(' ')
   return [
-    { title: 'Get a token', line: formatTokenLine(credentials, url + tokenPath) },
+    { title: tokenTitle, line: formatTokenLine(credentials, url + tokenPath) },
     ...profiles.flatMap(profile =>
       profile.examples.map(example => ({ title: example.title, line: formatLine(profile, example) })),
     ),

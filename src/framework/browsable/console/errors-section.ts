@@ -4,10 +4,10 @@ import { html } from 'ghtml'
 import type { Fields } from '../../fields/field.ts'
 import { STATUS_CODES } from '../../http.ts'
 import { frameworkMessages, type MessageText } from '../../messages/english.ts'
-import type { PageKey } from '../../messages/page-messages.ts'
 import { hasOwnErrors, listStatuses } from '../../openapi/error-responses.ts'
 import type { View } from '../../view.ts'
 import type { PageContext } from '../page-context.ts'
+import { statusReasons } from '../status-reasons.ts'
 import type { Words } from '../words.ts'
 
 /** The section. */
@@ -38,25 +38,8 @@ function listConflicts({ resource, forms }: View, method: string): readonly stri
 function statusHtml(status: string, methods: readonly string[], view: View, words: Words): string {
   const body = hasOwnErrors(view) ? undefined : createBody(status, view, words)
   return html`<dt><b class="status">${status}</b> ${STATUS_CODES[Number(status)] ?? ''} !${methods.map(method => html`<b class="method ${method.toLowerCase()}">${method}</b> `)}</dt>
-<dd><p>${words(reasons[status]!)}</p>!${body === undefined ? '' : html`<pre>${JSON.stringify(body, null, 2)}</pre>`}</dd>
+<dd><p>${words(statusReasons[status]!)}</p>!${body === undefined ? '' : html`<pre>${JSON.stringify(body, null, 2)}</pre>`}</dd>
 `
-}
-
-const reasons: Readonly<Record<string, PageKey>> = {
-  400: 'page.status_400',
-  401: 'page.status_401',
-  403: 'page.status_403',
-  404: 'page.status_404',
-  406: 'page.status_406',
-  409: 'page.status_409',
-  412: 'page.status_412',
-  413: 'page.status_413',
-  415: 'page.status_415',
-  428: 'page.status_428',
-  429: 'page.status_429',
-  500: 'page.status_500',
-  503: 'page.status_503',
-  507: 'page.status_507',
 }
 
 const details: Readonly<Record<string, MessageText>> = {

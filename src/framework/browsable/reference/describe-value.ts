@@ -1,7 +1,10 @@
 // Describes the values that a schema accepts, in words: their types, limits and choices.
 
+import type { PageKey } from '../../messages/page-messages.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import { listAlternatives, type SchemaReader } from '../../openapi/schema-reader.ts'
+import type { Words } from '../words.ts'
+import type { ReferenceReader } from './reference-reader.ts'
 
 /** A value that a schema accepts, with its label. */
 export interface DescribedChoice {
@@ -10,42 +13,59 @@ export interface DescribedChoice {
 }
 
 /** The type of a schema's values: `string (date-time)`, `array of integer`. */
-export function describeType(schema: JsonSchema, reader: SchemaReader, depth = 0): string {
+export function describeType(schema: JsonSchema, reader: ReferenceReader, depth = 0): string {
   const types = listAlternatives(schema, reader).map(part => describeOne(part, reader, depth))
-  return [...new Set(types)].join(' or ') || 'null'
+  return joinTypes([...new Set(types)], reader.words) || 'null'
 }
 
-function describeOne(schema: JsonSchema, reader: SchemaReader, depth: number): string {
+const joinTypes = (types: readonly string[], words: Words): string =>
+  types.reduce((first, second) => (first === '' ? second : words('reference.or', { first, second })), '')
+
+function describeOne(schema: JsonSchema, reader: ReferenceReader, depth: number): string {
+  const { words } = reader
   const { type, format, items, properties, enum: values } = schema
   const names = [type].flat().filter((name): name is string => typeof name === 'string' && name !== 'null')
   if (names.includes('array'))
     return depth > 3 || items === undefined
       ? 'array'
-      : `array of ${describeType(items as JsonSchema, reader, depth + 1)}`
-  if (names.length === 0) return properties !== undefined ? 'object' : Array.isArray(values) ? 'value' : 'any value'
+      : words('reference.array_of', { type: describeType(items as JsonSchema, reader, depth + 1) })
+  if (names.length === 0)
+    return properties !== undefined
+      ? 'object'
+      : words(Array.isArray(values) ? 'reference.value' : 'reference.any_value')
   const known = typeof format === 'string' ? ` (${format})` : ''
-  return names.map(name => name + known).join(' or ')
+  return joinTypes(
+    names.map(name => name + known),
+    words,
+  )
 }
 
-const limits: readonly (readonly [keyword: string, format: (value: unknown) => string])[] = [
-  ['minLength', value => `at least ${value} ${value === 1 ? 'character' : 'characters'}`],
-  ['maxLength', value => `at most ${value} characters`],
-  ['minimum', value => `at least ${value}`],
-  ['exclusiveMinimum', value => `more than ${value}`],
-  ['maximum', value => `at most ${value}`],
-  ['exclusiveMaximum', value => `less than ${value}`],
-  ['multipleOf', value => `a multiple of ${value}`],
-  ['minItems', value => `at least ${value} items`],
-  ['maxItems', value => `at most ${value} items`],
-  ['pattern', value => `matches ${value}`],
-]
+const limits: Readonly<Record<string, PageKey>> = {
+  minLength: 'page.min_length',
+  maxLength: 'page.max_length',
+  minimum: 'page.min_value',
+  exclusiveMinimum: 'page.more_than',
+  maximum: 'page.max_value',
+  exclusiveMaximum: 'reference.less_than',
+  multipleOf: 'reference.multiple_of',
+  minItems: 'page.min_items',
+  maxItems: 'page.max_items',
+  pattern: 'reference.matches',
+}
 
 /** The limits of a schema's values, one text each. */
-export function describeLimits(schema: JsonSchema, reader: SchemaReader): readonly string[] {
+export function describeLimits(schema: JsonSchema, reader: ReferenceReader): readonly string[] {
   const texts = listAlternatives(schema, reader).flatMap(part =>
-    limits.flatMap(([keyword, format]) => (part[keyword] === undefined ? [] : [format(part[keyword])])),
+    Object.entries(limits).flatMap(([keyword, key]) =>
+      part[keyword] === undefined ? [] : [describeLimit(keyword, key, String(part[keyword]), reader.words)],
+    ),
   )
   return [...new Set(texts)]
+}
+
+function describeLimit(keyword: string, key: PageKey, value: string, words: Words): string {
+  if (keyword === 'minLength' && value === '1') return words('reference.min_length_one')
+  return words(key, { value, count: value })
 }
 
 /** The choices of a schema; none if it accepts other values too. */

@@ -1,4 +1,4 @@
-// The pages of the reference: `/docs/`, and a page per tag, such as `/docs/orders/`. The HTML is kept per document.
+// The pages of the reference: `/docs/`, and a page per tag, such as `/docs/orders/`. The HTML is kept per document and language.
 
 import { type BoundedMap, createBoundedMap } from '../../bounded-map.ts'
 import type { RequestContext } from '../../context.ts'
@@ -7,11 +7,13 @@ import type { OpenApiDocument } from '../../openapi/openapi-types.ts'
 import type { DocumentPage } from '../../renderers/renderer.ts'
 import { splitQuery } from '../../urls/routing.ts'
 import { endUrl } from '../../urls/trailing-slash.ts'
+import type { View } from '../../view.ts'
 import { PageBody } from '../page-body.ts'
 import { referenceId, referencePath } from '../reference-path.ts'
+import { createWords, type Words } from '../words.ts'
 import type { Sample } from './operation-example.ts'
 import { readSample } from './read-sample.ts'
-import { findReference, type ReferencePage } from './reference.ts'
+import { findReference, formatPageTitle, type ReferencePage } from './reference.ts'
 import { introductionPage, type ReferenceUrls, searchPage, tagPage } from './reference-pages.ts'
 import { findListOperation, findObjectOperation } from './resource-fields.ts'
 
@@ -20,18 +22,15 @@ export const documentPages: readonly DocumentPage[] = [
   { path: `${referencePath}:tag/`, name: 'Reference Of A Resource', id: 'reference-page', render: renderTag },
 ]
 
-/** In UTF-16 units, for one document. */
+/** In UTF-16 units, for one document in one language. */
 const maxCached = 8 * 1024 * 1024
 const maxText = 200
 
 // A document for one caller is made for each request, and its pages are dropped with it.
-const pagesOfDocuments = new WeakMap<OpenApiDocument, BoundedMap<string, string>>()
+const pagesOfDocuments = new WeakMap<OpenApiDocument, Map<Words, BoundedMap<string, string>>>()
 
-function getOrCreate(document: OpenApiDocument, key: string, create: () => string): string {
-  const pages =
-    pagesOfDocuments.get(document) ??
-    createBoundedMap<string, string>({ maxSize: maxCached, sizeOf: (name, html) => name.length + html.length })
-  pagesOfDocuments.set(document, pages)
+function getOrCreate(document: OpenApiDocument, words: Words, key: string, create: () => string): string {
+  const pages = findPages(document, words)
   const known = pages.get(key)
   if (known !== undefined) return known
   const html = create()
@@ -39,7 +38,19 @@ function getOrCreate(document: OpenApiDocument, key: string, create: () => strin
   return html
 }
 
-const formatTitle = ({ info }: OpenApiDocument): string => `${info.title} reference`
+function findPages(document: OpenApiDocument, words: Words): BoundedMap<string, string> {
+  const byWords = pagesOfDocuments.get(document) ?? new Map<Words, BoundedMap<string, string>>()
+  pagesOfDocuments.set(document, byWords)
+  const pages =
+    byWords.get(words) ??
+    createBoundedMap<string, string>({ maxSize: maxCached, sizeOf: (name, html) => name.length + html.length })
+  byWords.set(words, pages)
+  return pages
+}
+
+const formatTitle = ({ info: { title } }: OpenApiDocument, words: Words): string => words('reference.title', { title })
+
+const findWords = ({ view, request }: RequestContext): Words => createWords(view as View, request)
 
 function createUrls({ baseUrl, view }: RequestContext): ReferenceUrls {
   const toUrl = (path: string) => endUrl(view.root + path, view.urlEnd)
@@ -48,16 +59,21 @@ function createUrls({ baseUrl, view }: RequestContext): ReferenceUrls {
 
 function renderIntroduction(context: RequestContext, document: OpenApiDocument): PageBody {
   const urls = createUrls(context)
+  const words = findWords(context)
   const reference = findReference(document)
   const [, query] = splitQuery(context.request.url)
   const text = new URLSearchParams(query).get('q')?.trim().slice(0, maxText) ?? ''
-  const heading = formatTitle(document)
+  const heading = formatTitle(document, words)
   if (text === '') {
-    const mainHtml = getOrCreate(document, urls.baseUrl, () => introductionPage(reference, urls))
+    const mainHtml = getOrCreate(document, words, urls.baseUrl, () => introductionPage(reference, urls, words))
     return new PageBody({ heading, above: [], mainHtml })
   }
   const above = [{ text: heading, href: urls.root }]
-  return new PageBody({ heading: `Search: ${text}`, above, mainHtml: searchPage(reference, urls, text) })
+  return new PageBody({
+    heading: words('reference.search_title', { text }),
+    above,
+    mainHtml: searchPage(reference, urls, words, text),
+  })
 }
 
 async function renderTag(context: RequestContext, document: OpenApiDocument): Promise<PageBody> {
@@ -66,10 +82,15 @@ async function renderTag(context: RequestContext, document: OpenApiDocument): Pr
   const page = reference.pages.find(({ slug }) => slug === tag)
   if (page === undefined) throw new NotFound()
   const urls = createUrls(context)
+  const words = findWords(context)
   const sample = await findSample(context, page)
   const key = JSON.stringify([urls.baseUrl, page.slug, sample])
-  const mainHtml = getOrCreate(document, key, () => tagPage(reference, page, urls, sample))
-  return new PageBody({ heading: page.title, above: [{ text: formatTitle(document), href: urls.root }], mainHtml })
+  const mainHtml = getOrCreate(document, words, key, () => tagPage(page, { reference, urls, words, sample }))
+  return new PageBody({
+    heading: formatPageTitle(page, words),
+    above: [{ text: formatTitle(document, words), href: urls.root }],
+    mainHtml,
+  })
 }
 
 async function findSample(context: RequestContext, page: ReferencePage): Promise<Sample> {

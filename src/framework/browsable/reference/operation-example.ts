@@ -7,6 +7,7 @@ import type { SecurityScheme } from '../../openapi/openapi-types.ts'
 import { resolveReference } from '../../openapi/resolve-reference.ts'
 import type { SchemaReader } from '../../openapi/schema-reader.ts'
 import type { ReferenceOperation } from './reference.ts'
+import type { ReferenceReader } from './reference-reader.ts'
 import type { ReferenceRequest } from './request-code.ts'
 import { findJson, findSuccess } from './resource-fields.ts'
 
@@ -21,7 +22,7 @@ export interface Sample {
 }
 
 export interface ExampleParts {
-  readonly reader: SchemaReader
+  readonly reader: ReferenceReader
   /** The URL of the API, without a slash at its end. */
   readonly baseUrl: string
   readonly sample: Sample

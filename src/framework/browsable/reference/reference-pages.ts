@@ -1,14 +1,18 @@
 // The pages of the reference: the introduction, a page per tag, and what a search finds.
 
 import { html } from 'ghtml'
+import { frameworkMessages } from '../../messages/english.ts'
+import type { PageKey } from '../../messages/page-messages.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { OpenApiDocument, Operation, SecurityScheme } from '../../openapi/openapi-types.ts'
-import { createSchemaReader, type SchemaReader } from '../../openapi/schema-reader.ts'
+import type { Words } from '../words.ts'
 import { describeType, listChoices } from './describe-value.ts'
+import { formatSummary } from './format-summary.ts'
 import { memberTable, schemaTable } from './member-table.ts'
 import type { Sample } from './operation-example.ts'
 import { operationSection, paragraphs, requestLine } from './operation-section.ts'
-import type { Reference, ReferenceOperation, ReferencePage } from './reference.ts'
+import { formatPageTitle, type Reference, type ReferenceOperation, type ReferencePage } from './reference.ts'
+import { createReferenceReader, type ReferenceReader } from './reference-reader.ts'
 import { findListOperation, findObjectOperation, findSuccess, listFields } from './resource-fields.ts'
 
 /** The URLs that the pages contain. */
@@ -26,38 +30,43 @@ export interface ReferenceUrls {
 /** With more pages than this, the introduction lists their names only. */
 const maxListed = 60
 
-const searchForm = ({ root }: ReferenceUrls, text: string): string =>
-  html`<form class="find reference-find" role="search" aria-label="Reference" action="${root}"><input type="search" name="q" value="${text}" placeholder="Search the reference" aria-label="Search the reference" maxlength="200"><button>Search</button></form>
+const searchForm = ({ root }: ReferenceUrls, words: Words, text: string): string =>
+  html`<form class="find reference-find" role="search" aria-label="${words('page.reference')}" action="${root}"><input type="search" name="q" value="${text}" placeholder="${words('reference.search')}" aria-label="${words('reference.search')}" maxlength="200"><button>${words('page.picker_button')}</button></form>
 `
 
 /** The introduction. */
-export function introductionPage({ document, pages }: Reference, urls: ReferenceUrls): string {
-  const reader = createSchemaReader(document)
-  const sections = listSections(document, reader)
-  const contents = [{ id: 'resources', title: 'Resources' }, ...sections]
-  return html`<div class="reference" lang="en">
-!${searchForm(urls, '')}!${paragraphs(document.info.description ?? '')}
-<dl class="facts"><dt>Base URL</dt><dd><code>${urls.baseUrl}/</code></dd><dt>Version</dt><dd>${document.info.version}</dd><dt>OpenAPI</dt><dd><a href="${urls.apiRoot}/openapi.json">openapi.json</a>, <a href="${urls.apiRoot}/openapi.yaml">openapi.yaml</a></dd></dl>
-<nav class="contents" aria-label="On this page">!${contents.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav>
-!${heading('resources', 'Resources')}
-!${resourceList(pages, urls)}!${sections.map(
-    ({ id, title, content }) => html`!${heading(id, title)}
+export function introductionPage({ document, pages }: Reference, urls: ReferenceUrls, words: Words): string {
+  const reader = createReferenceReader(document, words)
+  const sections = listSections(reader)
+  const contents = [{ id: 'resources', title: words('reference.resources') }, ...sections]
+  return html`<div class="reference">
+!${searchForm(urls, words, '')}!${paragraphs(document.info.description ?? '')}
+<dl class="facts"><dt>${words('reference.base_url')}</dt><dd><code>${urls.baseUrl}/</code></dd><dt>${words('reference.version')}</dt><dd>${document.info.version}</dd><dt>OpenAPI</dt><dd><a href="${urls.apiRoot}/openapi.json">openapi.json</a>, <a href="${urls.apiRoot}/openapi.yaml">openapi.yaml</a></dd></dl>
+<nav class="contents" aria-label="${words('reference.on_page')}">!${contents.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav>
+!${heading('resources', words('reference.resources'), words)}
+!${resourceList(pages, urls, words)}!${sections.map(
+    ({ id, title, content }) => html`!${heading(id, title, words)}
 !${content}`,
   )}</div>`
 }
 
-const heading = (id: string, title: string): string =>
-  html`<h2 id="${id}" tabindex="-1">${title} <a class="anchor" href="#${id}" aria-label="Link to ${title}">#</a></h2>`
+const heading = (id: string, title: string, words: Words): string =>
+  html`<h2 id="${id}" tabindex="-1">${title} <a class="anchor" href="#${id}" aria-label="${words('reference.link_to', { name: title })}">#</a></h2>`
 
-function resourceList(pages: readonly ReferencePage[], urls: ReferenceUrls): string {
-  const link = ({ slug, title }: ReferencePage) => html`<a href="${urls.toPage(slug)}">${title}</a>`
+function resourceList(pages: readonly ReferencePage[], urls: ReferenceUrls, words: Words): string {
+  const link = (page: ReferencePage) => html`<a href="${urls.toPage(page.slug)}">${formatPageTitle(page, words)}</a>`
   if (pages.length > maxListed)
     return html`<ul class="page-names">!${pages.map(page => html`<li>!${link(page)}</li>`)}</ul>`
-  return html`<dl class="pages">!${pages.map(page => html`<dt>!${link(page)}</dt><dd><ul>!${page.operations.map(one => operationLink(one, page, urls))}</ul></dd>`)}</dl>`
+  return html`<dl class="pages">!${pages.map(page => html`<dt>!${link(page)}</dt><dd><ul>!${page.operations.map(one => operationLink(one, page, urls, words))}</ul></dd>`)}</dl>`
 }
 
-const operationLink = (one: ReferenceOperation, { slug }: ReferencePage, { toPage }: ReferenceUrls): string =>
-  html`<li><a href="${toPage(slug)}#${one.anchor}">!${requestLine(one)} <span>${one.operation.summary}</span></a></li>`
+const operationLink = (
+  one: ReferenceOperation,
+  { slug }: ReferencePage,
+  { toPage }: ReferenceUrls,
+  words: Words,
+): string =>
+  html`<li><a href="${toPage(slug)}#${one.anchor}">!${requestLine(one)} <span>${formatSummary(one.operation, words)}</span></a></li>`
 
 interface Section {
   readonly id: string
@@ -65,51 +74,60 @@ interface Section {
   readonly content: string
 }
 
-function listSections(document: OpenApiDocument, reader: SchemaReader): readonly Section[] {
+function listSections(reader: ReferenceReader): readonly Section[] {
+  const { document, words } = reader
   const operations = Object.values(document.paths).flatMap(item => Object.values(item))
   const sections: readonly (Section | undefined)[] = [
-    authenticationSection(document),
+    authenticationSection(document, words),
     errorSection(reader),
-    paginationSection(document),
-    rateSection(operations),
-    conditionalSection(operations),
+    paginationSection(reader),
+    rateSection(operations, words),
+    conditionalSection(operations, words),
   ]
   return sections.filter(section => section !== undefined)
 }
 
-function authenticationSection({ components }: OpenApiDocument): Section | undefined {
+function authenticationSection({ components }: OpenApiDocument, words: Words): Section | undefined {
   const schemes = Object.entries(components.securitySchemes)
   if (schemes.length === 0) return undefined
   return {
     id: 'authentication',
-    title: 'Authentication',
-    content: html`<p>A request uses one of these schemes. The service tries them in this order; each operation says which it accepts.</p>
-<dl class="statuses">!${schemes.map(([name, scheme]) => html`<dt><code>${name}</code></dt><dd>${describeScheme(scheme)}</dd>`)}</dl>`,
+    title: words('reference.authentication'),
+    content: html`<p>${words('reference.authentication_about')}</p>
+<dl class="statuses">!${schemes.map(([name, scheme]) => html`<dt><code>${name}</code></dt><dd>${describeScheme(scheme, words)}</dd>`)}</dl>`,
   }
 }
 
-function describeScheme({ type, scheme, name, in: place, description = '' }: SecurityScheme): string {
+function describeScheme(
+  { type, scheme = '', name = '', in: place, description = '' }: SecurityScheme,
+  words: Words,
+): string {
   const fact =
     type === 'http'
-      ? `HTTP authentication of the scheme ${scheme}.`
+      ? words('reference.http_scheme', { scheme })
       : type === 'apiKey'
-        ? `In the ${place === 'header' ? 'header field' : place} ${name}.`
+        ? words(placeTexts[place ?? ''] ?? 'reference.in_query', { name })
         : `${type}.`
   return `${fact} ${description}`.trim()
 }
 
-const errorSection = (reader: SchemaReader): Section | undefined => {
+const placeTexts: Readonly<Record<string, PageKey>> = { header: 'reference.in_header', cookie: 'reference.in_cookie' }
+
+const errorSection = (reader: ReferenceReader): Section | undefined => {
+  const { words } = reader
   const { Error: plain, Problem: problem } = reader.document.components.schemas
   if (plain === undefined && problem === undefined) return undefined
   return {
     id: 'errors',
-    title: 'Errors',
-    content: html`<p>The status says what happened: 4xx is about the request, 5xx about the service. An invalid value is 400, and the body lists its errors by field: <code>{"title": ["This field is required."]}</code>. Any other error is an object with <code>detail</code>.</p>
-!${plain === undefined ? '' : schemaTable('application/json', plain, reader)}!${problem === undefined ? '' : schemaTable('application/problem+json, if Accept asks for it', problem, reader)}`,
+    title: words('page.errors'),
+    content: html`<p>${words('reference.errors_about')} <code>${JSON.stringify({ title: [words.text(frameworkMessages('required'))] })}</code></p>
+<p>${words('reference.errors_other')} <code>detail</code></p>
+!${plain === undefined ? '' : schemaTable('application/json', plain, reader)}!${problem === undefined ? '' : schemaTable(words('reference.problem'), problem, reader)}`,
   }
 }
 
-function paginationSection(document: OpenApiDocument): Section | undefined {
+function paginationSection(reader: ReferenceReader): Section | undefined {
+  const { document, words } = reader
   const found = Object.values(document.paths).flatMap(item => {
     const parameters = (item.get?.parameters ?? []).filter(({ name }) => pageParameters.has(name))
     return parameters.length === 0 ? [] : [parameters]
@@ -123,23 +141,23 @@ function paginationSection(document: OpenApiDocument): Section | undefined {
   }))
   return {
     id: 'pagination',
-    title: 'Pagination',
-    content: html`<p>A list is sent in pages. A page contains the URL of the next one in <code>next</code>, or the header field <code>Link</code> has it: follow that URL until there is none.</p>
-!${memberTable('Parameters of lists', rows, createSchemaReader(document))}`,
+    title: words('reference.pagination'),
+    content: html`<p>${words('reference.pagination_about')}</p>
+!${memberTable(words('reference.list_parameters'), rows, reader)}`,
   }
 }
 
 const pageParameters: ReadonlySet<string> = new Set(['page', 'page_size', 'limit', 'offset', 'cursor'])
 
-function rateSection(operations: readonly Operation[]): Section | undefined {
+function rateSection(operations: readonly Operation[], words: Words): Section | undefined {
   const rates = operations.flatMap(operation => (operation['x-rate-limits'] as readonly Rate[] | undefined) ?? [])
   const distinct = [...new Map(rates.map(rate => [JSON.stringify(rate), rate])).values()]
   if (distinct.length === 0) return undefined
   return {
     id: 'rate-limits',
-    title: 'Rate limits',
-    content: html`<p>The header fields <code>RateLimit</code> and <code>RateLimit-Policy</code> say how many requests are left. Beyond that, the response is 429, and <code>Retry-After</code> says how many seconds to wait.</p>
-<ul class="plain">!${distinct.map(({ name, limit, period }) => html`<li><code>${name}</code>: ${limit} requests per ${period === 1 ? 'second' : `${period} seconds`}</li>`)}</ul>`,
+    title: words('reference.rate_limits'),
+    content: html`<p>${words('reference.rate_limits_about')}</p>
+<ul class="plain">!${distinct.map(({ name, limit, period }) => html`<li><code>${name}</code>: ${period === 1 ? words('reference.rate_second', { limit }) : words('reference.rate_seconds', { limit, seconds: period })}</li>`)}</ul>`,
   }
 }
 
@@ -149,48 +167,52 @@ interface Rate {
   readonly period: number
 }
 
-function conditionalSection(operations: readonly Operation[]): Section | undefined {
+function conditionalSection(operations: readonly Operation[], words: Words): Section | undefined {
   const names = new Set(operations.flatMap(({ parameters = [] }) => parameters.map(({ name }) => name)))
-  const facts: readonly (readonly [name: string, text: string])[] = [
-    [
-      'If-None-Match',
-      'The ETag of a response that you have stored. If it is current, the response is 304 without a body.',
-    ],
-    [
-      'If-Match',
-      'The ETag of the object that you have read. If somebody has changed it since then, the response is 412. In the code of the examples, it is the variable ETAG.',
-    ],
-    ['Idempotency-Key', 'A value of your choice. A request that is repeated with it takes effect once.'],
-  ]
-  const listed = facts.filter(([name]) => names.has(name))
+  const listed = Object.entries(conditions).filter(([name]) => names.has(name))
   if (listed.length === 0) return undefined
   return {
     id: 'conditional-requests',
-    title: 'Conditional requests',
-    content: html`<dl class="statuses">!${listed.map(([name, text]) => html`<dt><code>${name}</code></dt><dd>${text}</dd>`)}</dl>`,
+    title: words('reference.conditional'),
+    content: html`<dl class="statuses">!${listed.map(([name, key]) => html`<dt><code>${name}</code></dt><dd>${words(key)}</dd>`)}</dl>`,
   }
 }
 
-/** The page of a tag. `sample`: what the caller may read of it. */
-export function tagPage(reference: Reference, page: ReferencePage, urls: ReferenceUrls, sample: Sample): string {
-  const reader = createSchemaReader(reference.document)
+const conditions: Readonly<Record<string, PageKey>> = {
+  'If-None-Match': 'reference.if_none_match',
+  'If-Match': 'reference.if_match',
+  'Idempotency-Key': 'reference.idempotency_key',
+}
+
+/** What the page of a tag consists of. */
+export interface TagPageParts {
+  readonly reference: Reference
+  readonly urls: ReferenceUrls
+  readonly words: Words
+  /** What the caller may read of it. */
+  readonly sample: Sample
+}
+
+/** The page of a tag. */
+export function tagPage(page: ReferencePage, { reference, urls, words, sample }: TagPageParts): string {
+  const reader = createReferenceReader(reference.document, words)
   const rows = listFields(page, reader)
   const one = findObjectOperation(page)
   const parts = {
     ...{ reader, sample, baseUrl: urls.baseUrl, listOperation: findListOperation(page) },
     objectSchema: one && findSuccess(one, reader),
   }
-  const otherPages = html`<details class="fold all-pages"><summary>All resources</summary><ul class="page-names">!${reference.pages.map(({ slug, title }) => html`<li><a href="${urls.toPage(slug)}">${title}</a></li>`)}</ul></details>
+  const otherPages = html`<details class="fold all-pages"><summary>${words('reference.all_resources')}</summary><ul class="page-names">!${reference.pages.map(other => html`<li><a href="${urls.toPage(other.slug)}">${formatPageTitle(other, words)}</a></li>`)}</ul></details>
 `
-  return html`<div class="reference" lang="en">
-!${searchForm(urls, '')}!${otherPages}!${paragraphs(page.description)}
-<nav class="contents operations" aria-label="Operations"><ul>!${page.operations.map(operation => html`<li><a href="#${operation.anchor}">!${requestLine(operation)} <span>${operation.operation.summary}</span></a></li>`)}</ul></nav>
+  return html`<div class="reference">
+!${searchForm(urls, words, '')}!${otherPages}!${paragraphs(page.description)}
+<nav class="contents operations" aria-label="${words('reference.operations')}"><ul>!${page.operations.map(operation => html`<li><a href="#${operation.anchor}">!${requestLine(operation)} <span>${formatSummary(operation.operation, words)}</span></a></li>`)}</ul></nav>
 !${
     rows.length === 0
       ? ''
-      : html`!${heading('fields', 'Fields')}
-!${memberTable('Fields', rows, reader)}`
-  }!${heading('operations', 'Operations')}
+      : html`!${heading('fields', words('page.fields'), words)}
+!${memberTable(words('page.fields'), rows, reader)}`
+  }!${heading('operations', words('reference.operations'), words)}
 !${page.operations.map(operation => operationSection(operation, parts, urls.root))}</div>`
 }
 
@@ -204,46 +226,48 @@ interface Found {
 }
 
 /** The page of a search for pages, operations, fields and their choices. */
-export function searchPage({ document, pages }: Reference, urls: ReferenceUrls, text: string): string {
-  const reader = createSchemaReader(document)
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+export function searchPage({ document, pages }: Reference, urls: ReferenceUrls, words: Words, text: string): string {
+  const reader = createReferenceReader(document, words)
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
   const matches = (...texts: readonly string[]) => {
     const all = texts.join(' ').toLowerCase()
-    return words.length > 0 && words.every(word => all.includes(word))
+    return wanted.length > 0 && wanted.every(word => all.includes(word))
   }
   const found: Found[] = []
   for (const page of pages) {
     if (found.length > maxFound) break
     const href = urls.toPage(page.slug)
-    if (matches(page.title, page.tag, page.description)) found.push({ href, title: page.title, fact: page.description })
+    const title = formatPageTitle(page, words)
+    if (matches(title, page.tag, page.description)) found.push({ href, title, fact: page.description })
     for (const { anchor, method, path, operation } of page.operations)
       if (
         matches(
           operation.summary,
+          formatSummary(operation, words),
           operation.operationId,
           path,
-          page.title,
+          title,
           ...(operation.description === `${operation.summary}.` ? [] : [operation.description]),
         )
       )
-        found.push({ href: `${href}#${anchor}`, title: operation.summary, fact: `${method} ${path}` })
+        found.push({ href: `${href}#${anchor}`, title: formatSummary(operation, words), fact: `${method} ${path}` })
     for (const { name, anchor, schema } of listFields(page, reader))
       if (
         matches(
           name,
-          page.title,
+          title,
           describeField(schema),
           ...listChoices(schema, reader).flatMap(({ value, label }) => [value, label]),
         )
       )
-        found.push({ href: `${href}#${anchor}`, title: `${page.title}: ${name}`, fact: describeType(schema, reader) })
+        found.push({ href: `${href}#${anchor}`, title: `${title}: ${name}`, fact: describeType(schema, reader) })
   }
   const results =
     found.length === 0
-      ? html`<p class="empty"><strong>Nothing matches &ldquo;${text}&rdquo;.</strong> Search for a resource, a field, a path or a name of an operation.</p>`
-      : html`<ul class="found-parts">!${found.slice(0, maxFound).map(({ href, title, fact }) => html`<li><a href="${href}">${title}</a> <span>${fact}</span></li>`)}</ul>!${found.length > maxFound ? html`<p class="help">There are more results: add a word.</p>` : ''}`
-  return html`<div class="reference" lang="en">
-!${searchForm(urls, text)}!${results}</div>`
+      ? html`<p class="empty"><strong>${words('page.found_none', { text })}</strong> ${words('reference.search_hint')}</p>`
+      : html`<ul class="found-parts">!${found.slice(0, maxFound).map(({ href, title, fact }) => html`<li><a href="${href}">${title}</a> <span>${fact}</span></li>`)}</ul>!${found.length > maxFound ? html`<p class="help">${words('reference.more_results')}</p>` : ''}`
+  return html`<div class="reference">
+!${searchForm(urls, words, text)}!${results}</div>`
 }
 
 const describeField = ({ title = '', description = '' }: JsonSchema): string => `${title} ${description}`

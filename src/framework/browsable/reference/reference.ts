@@ -2,6 +2,7 @@
 
 import type { OpenApiDocument, Operation } from '../../openapi/openapi-types.ts'
 import { formatListTitle } from '../../resources/title.ts'
+import type { Words } from '../words.ts'
 
 /** An operation of a page. */
 export interface ReferenceOperation {
@@ -20,7 +21,6 @@ export interface ReferencePage {
   /** The segment of its URL. */
   readonly slug: string
   readonly tag: string
-  readonly title: string
   readonly description: string
   readonly operations: readonly ReferenceOperation[]
 }
@@ -52,7 +52,6 @@ function createReference(document: OpenApiDocument): Reference {
     pages: names.map(tag => ({
       slug: claimSlug(toAnchor(tag) || 'other'),
       tag,
-      title: formatTagTitle(tag),
       description: isGenerated(tag, described.get(tag)) ? '' : (described.get(tag) ?? ''),
       operations: joinOthers(byTag.get(tag)!),
     })),
@@ -63,8 +62,9 @@ function createReference(document: OpenApiDocument): Reference {
 const isGenerated = (tag: string, description = ''): boolean =>
   description === `The resource \`${tag.split('/').at(-1)}\`.`
 
-const formatTagTitle = (tag: string): string =>
-  tag === '' || tag === 'root' ? 'API root' : tag.split('/').map(formatListTitle).join(' / ')
+/** The title of a page. */
+export const formatPageTitle = ({ tag }: Pick<ReferencePage, 'tag'>, words: Words): string =>
+  tag === '' || tag === 'root' ? words('reference.api_root') : tag.split('/').map(formatListTitle).join(' / ')
 
 function listOperations({ paths }: OpenApiDocument): readonly ReferenceOperation[] {
   const claimAnchor = createNames()

@@ -8,6 +8,7 @@ import type { SchemaReader } from '../../openapi/schema-reader.ts'
 import { findMembers } from './describe-value.ts'
 import type { MemberRow } from './member-table.ts'
 import type { ReferenceOperation, ReferencePage } from './reference.ts'
+import type { ReferenceReader } from './reference-reader.ts'
 
 /** The schema of JSON among the media types of a body. */
 export function findJson(content: Content | undefined): JsonSchema | undefined {
@@ -29,7 +30,8 @@ export function findSuccess({ operation }: ReferenceOperation, { document }: Sch
 export const formatFieldAnchor = (name: string): string => `field-${encodeURIComponent(name).replaceAll('%', '.')}`
 
 /** Lists the fields: those that an object shows, then those that are only written. */
-export function listFields(page: ReferencePage, reader: SchemaReader): readonly MemberRow[] {
+export function listFields(page: ReferencePage, reader: ReferenceReader): readonly MemberRow[] {
+  const { words } = reader
   const shown = findShown(page, reader)
   const create: JsonSchema | undefined = findBody(page, 'POST', reader)
   const changes = ['PUT', 'PATCH'].map(method => findBody(page, method, reader)).filter(isDefined)
@@ -48,10 +50,10 @@ export function listFields(page: ReferencePage, reader: SchemaReader): readonly 
       written: taken,
       anchor: formatFieldAnchor(name),
       flags: [
-        ...(required.has(name) ? ['required'] : []),
-        ...(taken === undefined && bodies.length > 0 ? ['read-only'] : []),
-        ...(inShown === undefined && shown !== undefined ? ['write-only'] : []),
-        ...(isFixed ? ['only when created'] : []),
+        ...(required.has(name) ? [words('page.required')] : []),
+        ...(taken === undefined && bodies.length > 0 ? [words('page.read_only')] : []),
+        ...(inShown === undefined && shown !== undefined ? [words('page.write_only')] : []),
+        ...(isFixed ? [words('page.only_created')] : []),
       ],
     }
   })

@@ -1,0 +1,15 @@
+// What every part of the reference needs: the schemas of the document, and the words of the caller's language.
+
+import type { OpenApiDocument } from '../../openapi/openapi-types.ts'
+import { createSchemaReader, type SchemaReader } from '../../openapi/schema-reader.ts'
+import type { Words } from '../words.ts'
+
+/** A reader of a document's schemas that describes them in words. */
+export interface ReferenceReader extends SchemaReader {
+  readonly words: Words
+}
+
+export const createReferenceReader = (document: OpenApiDocument, words: Words): ReferenceReader => ({
+  ...createSchemaReader(document),
+  words,
+})
