@@ -28,6 +28,11 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'permission_denied.staff_group': 'Nur ein Superuser darf dies bei einer Gruppe tun, der ein Mitarbeiter angehört.',
   'permission_denied.flags': 'Nur ein Superuser darf is_staff und is_superuser ändern.',
   'permission_denied.last_superuser': 'Mindestens ein aktiver Superuser muss bestehen bleiben.',
+  // what a permission allows, as in "Users: view, add"
+  'grant.view': 'ansehen',
+  'grant.add': 'anlegen',
+  'grant.change': 'ändern',
+  'grant.delete': 'löschen',
   // actions on the pages
   'action.reset_password': 'Passwort zurücksetzen',
   'action.password_rules':

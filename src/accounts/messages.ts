@@ -24,6 +24,11 @@ export const accountMessages = defineMessages({
   'permission_denied.staff_group': 'Only a superuser may do this to a group with a staff member.',
   'permission_denied.flags': 'Only a superuser may change is_staff and is_superuser.',
   'permission_denied.last_superuser': 'At least one active superuser must remain.',
+  // what a permission allows, as in "Users: view, add"
+  'grant.view': 'view',
+  'grant.add': 'add',
+  'grant.change': 'change',
+  'grant.delete': 'delete',
   // actions on the pages
   'action.reset_password': 'Reset password',
   'action.password_rules':

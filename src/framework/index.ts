@@ -61,6 +61,7 @@ export * from './errors/exceptions.ts'
 export { fastifyOptions } from './fastify-options.ts'
 export { boolean } from './fields/boolean.ts'
 export { choice } from './fields/choice.ts'
+export type { ChoiceGrid } from './fields/choice-grid.ts'
 export {
   type ComputedOptions,
   type ComputedPageOptions,

@@ -2,6 +2,7 @@ import { key, multipleChoice, resource } from 'resource-api'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import { groupNameField } from '../fields.ts'
+import { permissionGrid } from './permission-grid.ts'
 
 /** Creates the resource of groups; `permissions` are the grantable permissions. */
 export const adminGroups = (permissions: readonly string[], authority: Authority) =>
@@ -18,6 +19,7 @@ export const adminGroups = (permissions: readonly string[], authority: Authority
       name: groupNameField,
       permissions: multipleChoice(permissions, {
         rows: { table: 'group_permissions', own: 'group_id', other: 'permission' },
+        grid: permissionGrid,
         default: [],
       }),
     },

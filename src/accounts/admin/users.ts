@@ -11,6 +11,7 @@ import { tokenIssued, tokensRevoked } from '../tokens/describe-token.ts'
 import { checkUsername, toUsernameKey } from '../username-key.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import type { adminGroups } from './groups.ts'
+import { permissionGrid } from './permission-grid.ts'
 import { transactWithRetry } from './tokens.ts'
 
 /** Creates the resource of users; `permissions` are the grantable permissions. */
@@ -63,6 +64,7 @@ export const adminUsers = (
       }),
       permissions: multipleChoice(permissions, {
         rows: { table: 'user_permissions', own: 'user_id', other: 'permission' },
+        grid: permissionGrid,
         default: [],
       }),
     },

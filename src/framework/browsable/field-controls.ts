@@ -6,6 +6,7 @@ import type { Field, Fields } from '../fields/field.ts'
 import { type FieldGroup, type FieldGroups, groupNames } from '../fields/field-groups.ts'
 import { formatLabel } from '../fields/format-label.ts'
 import { childrenControl } from './children-control.ts'
+import { choiceGridField, formatGridValues } from './choice-grid.ts'
 import { combobox, maxShortList, selectHtml } from './combobox.ts'
 import type { ControlContext } from './control-context.ts'
 import { escapeContent } from './escape-content.ts'
@@ -50,6 +51,12 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
   const id = `${context.idPrefix}-${controlName}`
   const errors = formValues.errors(name)
   const describedBy = `${field.help === undefined ? '' : `${id}-help `}${id}-errors`
+  const help = field.help === undefined ? '' : html`<p class="help" id="${id}-help">${field.help}</p>`
+  const notesHtml = html`!${help}!${currentNote(name, field, formValues, context)}<ul class="errors" id="${id}-errors" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>`
+  if (field.choiceGrid && namePrefix === '') {
+    const control = { id, name, selected: formValues.values(name), errors, words: context.words }
+    return choiceGridField(field, control, { describedBy, notesHtml })
+  }
   const hasFile = field.file !== undefined && formValues.values(name).length > 0
   const isRequired = !isNewRow && field.required && field.type !== 'boolean' && field.type !== 'list' && !hasFile
   const attributes = html`id="${id}" name="${controlName}" aria-describedby="${describedBy}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
@@ -58,7 +65,7 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
   const isCheckbox = field.type === 'boolean'
   return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" !${namePrefix === '' ? html`data-field="${name}"` : ''}>
 !${isCheckbox ? `${input} ${label}` : `${label}\n${input}`}
-!${field.help === undefined ? '' : html`<p class="help" id="${id}-help">${field.help}</p>`}!${currentNote(name, field, formValues, context)}<ul class="errors" id="${id}-errors" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+!${notesHtml}
 </div>
 `
 }
@@ -75,12 +82,18 @@ function currentNote(
   const isSame =
     field.type === 'boolean'
       ? isTrue(mine![0] ?? '') === isTrue(theirs![0] ?? '')
-      : mine!.join('\0') === theirs!.join('\0')
+      : sortSelected(field, mine!).join('\0') === sortSelected(field, theirs!).join('\0')
   if (isSame) return ''
-  const text = theirs!.map(value => formatValue(field, value, pickers)).join(', ')
+  const text = field.choiceGrid
+    ? formatGridValues(field, theirs!, words).join('; ')
+    : theirs!.map(value => formatValue(field, value, pickers)).join(', ')
   return html`<p class="theirs">${words('page.now')} <bdi>!${text === '' ? '&ndash;' : html`${text}`}</bdi></p>
 `
 }
+
+// The checkboxes of a grid have an order of their own.
+const sortSelected = ({ choiceGrid }: Field, values: readonly string[]): readonly string[] =>
+  choiceGrid ? values.filter(value => value !== '').toSorted() : values
 
 interface ControlParts {
   /** HTML attributes of the control, escaped. */

@@ -6,6 +6,7 @@ import { formatLabel } from '../fields/format-label.ts'
 import type { ShownFile } from '../files/stored-file.ts'
 import { isObject } from '../is-object.ts'
 import type { ObjectNames } from '../metadata.ts'
+import { formatGridValues } from './choice-grid.ts'
 import { escapeContent } from './escape-content.ts'
 import { fileHtml } from './file-control.ts'
 import { cellHtml, formatBoolean, formatItem, formattedHtml, relatedHtml, textHtml, toText } from './list-cells.ts'
@@ -37,6 +38,8 @@ export function valueHtml(shown: ShownValue): string {
   if (typeof value === 'boolean') return html`${formatBoolean(value, words)}`
   const formatted = formattedHtml(value, field ?? undeclared, words)
   if (formatted !== undefined) return formatted
+  if (field?.choiceGrid && Array.isArray(value))
+    return html`<ul class="values">!${formatGridValues(field, value.map(String), words).map(text => html`<li>${text}</li>`)}</ul>`
   if (Array.isArray(value)) return itemsHtml(value, shown)
   if (field?.relation) return relatedHtml(value, field, names)
   if (isObject(value)) return objectHtml(value, findParts(field), shown)

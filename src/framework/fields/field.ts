@@ -12,6 +12,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { FieldMessages } from '../messages/field-messages.ts'
 import type { JsonSchema, SchemaContext } from '../openapi/json-schema.ts'
+import type { ChoiceGrid } from './choice-grid.ts'
 import type { Choices } from './choices.ts'
 import type { FieldTrait, FieldTypes } from './field-types.ts'
 
@@ -58,6 +59,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly bounds: Readonly<Record<string, number>>
   /** The labels of the allowed values. */
   readonly choices?: Choices
+  /** The table in which forms show the choices of a list. */
+  readonly choiceGrid?: ChoiceGrid
   /** True: a text may be empty. Undefined for other types. */
   readonly blank?: boolean
   /** True: forms show an input with several lines. */

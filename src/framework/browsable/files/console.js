@@ -98,16 +98,20 @@ function writeForm(form, editor) {
   }
   const values = Object(data?.[editor.dataset.envelope] ?? data)
   for (const [name, kind] of Object.entries(fieldsOf(editor))) {
-    const controls = listControls(
-      form.querySelector(`[data-field="${CSS.escape(name)}"]`) ?? form.ownerDocument.createElement('p'),
-    )
+    const field = form.querySelector(`[data-field="${CSS.escape(name)}"]`)
     const value = values[name]
-    if (controls.length !== 1 || value === undefined || value === mask) continue
-    const [control] = controls
-    if (control.type === 'checkbox') control.checked = value === true
+    if (field !== null && value !== undefined && value !== mask) writeField(field, kind, value)
+  }
+}
+
+function writeField(field, kind, value) {
+  const controls = listControls(field)
+  for (const control of controls)
+    if (field.dataset.saved) control.checked = [value].flat().includes(control.value)
+    else if (controls.length > 1) return
+    else if (control.type === 'checkbox') control.checked = value === true
     else if (control.options) selectValues(control, [value ?? (control.multiple ? [] : '')].flat().map(String))
     else control.value = kind.startsWith('json') ? JSON.stringify(value, null, 2) : String(value ?? '')
-  }
 }
 
 function selectValues(select, values) {

@@ -194,10 +194,10 @@ export function createFormBody(form, isPartial) {
 function removeUnchanged(form, data) {
   for (const field of listFields(form)) {
     const controls = listControls(field)
-    const [{ name, type, checked, multiple }] = controls
+    const [{ name, type, multiple }] = controls
     if (!isFieldChanged(field)) for (const { name } of controls) data.delete(name)
-    else if (type === 'checkbox') data.set(name, String(checked))
-    else if (multiple && !data.has(name)) data.set(name, '')
+    else if ((multiple || type === 'checkbox') && !data.has(name))
+      data.set(name, multiple || field.dataset.saved ? '' : 'false')
   }
 }
 
@@ -283,7 +283,9 @@ async function showConflict(form) {
   }
 }
 
+// Checkboxes of one field say together what is saved.
 const formatSaved = field =>
+  field.dataset.saved ??
   listControls(field)
     .filter(({ type }) => type !== 'password' && type !== 'file')
     .map(control => {
