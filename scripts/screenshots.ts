@@ -50,6 +50,13 @@ try {
   await picture(page, 'form')
   await page.goto(`${origin}/admin/users/`)
   await picture(page, 'administration')
+  await page.goto(`${origin}/admin/users/5/`)
+  await page.getByLabel('Email').fill('kwame@example.org')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await picture(page, 'user')
+  await page.goto(`${origin}/admin/`)
+  await picture(page, 'figures')
 } finally {
   await browser.close()
   service.kill()
