@@ -136,6 +136,21 @@ inChromiumWithService({}, (chromium, service) => {
     assert.ok(await page.locator('[data-editor="POST"]').isVisible())
   })
 
+  test('SVC-7: a panel that is closed stays closed on other pages, until it is opened again', async () => {
+    const page = await visit('/snippet/snippets/')
+    const panel = page.locator('.panel')
+    const isWide = () => panel.evaluate('panel => panel.getBoundingClientRect().width > 300')
+    assert.equal(await isWide(), true)
+    await panel.locator('summary').first().click()
+    await page.goto(`${service().client.origin}/directory/groups/`)
+    await page.locator('.panel.closed').waitFor()
+    assert.equal(await isWide(), false)
+    await panel.locator('summary').first().click()
+    await page.getByRole('button', { name: 'Send' }).waitFor()
+    await page.reload()
+    assert.equal(await isWide(), true)
+  })
+
   test('SVC-7: without a network, the console says so and keeps the request', async () => {
     const page = await visit('/snippet/snippets/')
     await openTab(page, 'POST')

@@ -45,8 +45,11 @@ onEveryDatabase(
       assert.equal(html.match(/<svg /g)?.length, 2)
       assert.match(html, /<figcaption>Failed logins <b>2<\/b>/)
       assert.match(html, /<tr><th scope="row">2030-01-14<\/th><td>2<\/td><td>1<\/td><\/tr>/)
-      assert.match(html, new RegExp(`<a href="${path}"><bdi>ann</bdi></a> <span class="help">email</span>`))
-      assert.match(html, /group changed: <bdi><b>gone<\/bdi><\/p>|account changed: <bdi><b>gone<\/bdi><\/p>/)
+      assert.match(
+        html,
+        new RegExp(`<a href="${path}"><bdi>ann</bdi></a>: account changed \\(email\\) &middot; <bdi>root</bdi>`),
+      )
+      assert.match(html, /<\/span> <bdi><b>gone<\/bdi>: account changed/)
       assert.match(html, /<summary>Warnings about the deployment: \d+<\/summary>/)
       assert.doesNotMatch(html, / style=|<script>/)
     })

@@ -83,7 +83,7 @@ function changeItem(change: LastChange, isListed: boolean, page: ViewPageContext
   const label = html`<bdi>${name ?? `${formatListTitle(resource)} ${key}`}</bdi>`
   const path = `${resource}/${encodeURIComponent(key)}`
   const objectHtml = isListed && action !== 'destroy' ? html`<a href="${linkTo(page, path)}">!${label}</a>` : label
-  const fields = action === 'update' ? Object.keys(changes).join(', ') : ''
-  return html`<li><p><span class="help">!${timeHtml(created, page.language)}</span> <bdi>${user ?? page.text(accountMessages('home.command'))}</bdi> ${event}: !${objectHtml}!${fields === '' ? '' : html` <span class="help">${fields}</span>`}</p></li>
+  const fields = action === 'update' ? ` (${Object.keys(changes).join(', ')})` : ''
+  return html`<li><p><span class="help">!${timeHtml(created, page.language)}</span> !${objectHtml}: ${event}${fields} &middot; <bdi>${user ?? page.text(accountMessages('home.command'))}</bdi></p></li>
 `
 }

@@ -4,14 +4,23 @@ const csrfCookie = 'csrftoken'
 
 for (const element of document.querySelectorAll('[data-needs-script]')) element.hidden = false
 
-// The menu and the request of a page are always open on wide screens.
+// The menu and the request of a page are open on wide screens, unless the reader has closed the request.
 for (const [selector, width] of [
   ['.rail', 640],
   ['.panel', 1100],
 ]) {
   const details = document.querySelector(selector)
+  if (details === null) continue
   const isWide = window.matchMedia(`(min-width: ${width}px)`)
-  const update = () => details?.toggleAttribute('open', isWide.matches)
+  const update = () => {
+    details.classList.toggle('closed', localStorage[selector] === 'closed')
+    details.open = isWide.matches && !details.classList.contains('closed')
+  }
+  details.addEventListener('toggle', () => {
+    if (!isWide.matches) return
+    localStorage[selector] = details.open ? 'open' : 'closed'
+    details.classList.toggle('closed', !details.open)
+  })
   isWide.addEventListener('change', update)
   update()
 }
