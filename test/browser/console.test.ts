@@ -139,7 +139,7 @@ inChromiumWithService({}, (chromium, service) => {
   test('SVC-7: a panel that is closed stays closed on other pages, until it is opened again', async () => {
     const page = await visit('/snippet/snippets/')
     const panel = page.locator('.panel')
-    const isWide = () => panel.evaluate('panel => panel.getBoundingClientRect().width > 300')
+    const isWide = async () => (await panel.boundingBox())!.width > 300
     assert.equal(await isWide(), true)
     await panel.locator('summary').first().click()
     await page.goto(`${service().client.origin}/directory/groups/`)
