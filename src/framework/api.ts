@@ -197,7 +197,7 @@ function mountViews(
   if (isFirst) handleFrameworkErrors(fastify.server, settings.prefix, handleError)
 }
 
-/** What the API keeps between requests. */
+/** Creates the caches and stores that requests share. */
 function createStores({ database, idempotencyKeys, secret, clock = () => new Date() }: ApiOptions) {
   const digest = createDigest(secret)
   return {

@@ -4,7 +4,7 @@ import type { MessageText } from './messages/english.ts'
 export interface PageAction {
   /** The text of its button; default: its name, such as `Deactivate`. */
   readonly label?: MessageText
-  /** What the action does besides; with it, an action asks for confirmation. */
+  /** Further effects of the action, which its page names when it asks for confirmation. Default: the action does not ask. */
   readonly description?: MessageText
   /** The values that it sets, by field. Objects that have all of them do not offer it. */
   readonly values?: Readonly<Record<string, string | number | boolean>>

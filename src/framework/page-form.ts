@@ -34,7 +34,7 @@ export const repeatPrefix = '_again_'
 
 const methods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** What a form means. */
+/** The request that a form of a page stands for. */
 export interface PageForm {
   readonly request: FastifyRequest
   /** Whether it only searches related objects. */
@@ -44,7 +44,7 @@ export interface PageForm {
 /** Ends a request whose form only searches related objects. */
 export class UnsentForm extends ValidationError {}
 
-/** What a form means; undefined if the request is what it says. */
+/** Reads the request that a form stands for; undefined if the request is no form of a page. */
 export function readPageForm(view: View, request: FastifyRequest): PageForm | undefined {
   if (request.method !== 'POST' || !request.url.includes(methodParameter)) return undefined
   const [path, query] = splitQuery(request.url)
@@ -110,7 +110,7 @@ function checkRepeated(name: string, value: string | null, repeated: string): vo
   if (value === '') throw new ValidationError({ [name]: frameworkMessages('blank') })
 }
 
-/** What a request of a form has done. */
+/** The result of a form's request. */
 export type Notice = 'saved' | 'deleted' | 'done'
 
 const notices: Readonly<Record<string, Notice>> = { DELETE: 'deleted', POST: 'done' }

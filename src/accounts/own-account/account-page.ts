@@ -1,5 +1,5 @@
-// What the pages of the caller's own account share: the policies of their views, and the document around their content. They work
-// without a script.
+// The policies of the views of the caller's own account, and the document around the content of their pages. The pages work without
+// a script.
 
 import { html } from 'ghtml'
 import {

@@ -1,5 +1,4 @@
-// What a page shows after the POST of an action: the object again, or the values that no other page shows, such as the text of a
-// token.
+// The result of an action: a redirect to its object, or the values that no other page shows, such as the text of a token.
 
 import { html } from 'ghtml'
 import { readObject } from '../envelope/read-data.ts'

@@ -1,7 +1,7 @@
 import type { Pickers } from './pickers.ts'
 import type { Words } from './words.ts'
 
-/** What the controls of a form share. */
+/** The form of a control, and the words of its page. */
 export interface ControlContext {
   /** Prefix of the ids, unique per form of a page. */
   readonly idPrefix: string

@@ -1,4 +1,4 @@
-// What the page of a list says if it has no objects: why, and what to do next.
+// The notice of a list without objects says why there are none, and what to do next.
 
 import { html } from 'ghtml'
 import { formatListTitle } from '../resources/title.ts'

@@ -37,7 +37,7 @@ const groupHtml = (heading: string | undefined, controlsHtml: string): string =>
 !${controlsHtml}</fieldset>
 `
 
-// What follows the first file of a form is read with the files.
+// The parser reads the fields after the first file of a form together with the files.
 function sortFilesLast(groups: readonly FieldGroup[], fields: Fields): readonly FieldGroup[] {
   const hasFile = ({ names }: FieldGroup) => names.some(name => fields[name]!.file !== undefined)
   return [...groups.filter(group => !hasFile(group)), ...groups.filter(hasFile)]

@@ -17,7 +17,7 @@ export interface Picker {
 /** The controls of a page, by field. A caller who may not list the objects has none. */
 export type Pickers = ReadonlyMap<Field, Picker>
 
-/** What a control needs. */
+/** A control that offers related objects. */
 export interface PickerRequest {
   readonly field: Field
   /** The selected values. */

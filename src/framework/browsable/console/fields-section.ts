@@ -1,5 +1,4 @@
-// What the requests of a view take, from its declaration: the fields, who may write them, and the parameters of a list with an
-// example each.
+// The fields of a view's requests, who may write them, and the parameters of a list with an example each, from the declaration.
 
 import { html } from 'ghtml'
 import type { RequestContext } from '../../context.ts'
@@ -34,7 +33,7 @@ export function findDeclaredFields({ forms, listMetadata, descriptions }: View):
   return Object.assign({}, listMetadata?.fields ?? children ?? shownFields, ...bodies.reverse())
 }
 
-// Who may write, as the permissions of the methods say.
+// The permissions of each method say who may write.
 function writersHtml(view: View, context: RequestContext, words: Words): string {
   return html`!${Object.entries(view.forms).map(([method, { findPermissionObject }]) => {
     const own = view.forMethod(method)

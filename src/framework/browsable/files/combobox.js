@@ -182,5 +182,5 @@ function enableCombobox(select) {
 }
 
 enableComboboxes(document)
-// What others have saved replaces fields.
+// A page replaces fields that others have changed.
 document.addEventListener('replaced', ({ target }) => enableComboboxes(target))

@@ -94,7 +94,7 @@ export async function send(method, url, { body, type, accept = 'application/json
     response = { ok: false, status: 0 }
   }
   const ms = Math.round(performance.now() - start)
-  // What this page has changed itself is no conflict.
+  // A change by this page itself is no conflict.
   const tag =
     response.ok &&
     changes.includes(method) &&

@@ -184,12 +184,12 @@ const conditions: Readonly<Record<string, PageKey>> = {
   'Idempotency-Key': 'reference.idempotency_key',
 }
 
-/** What the page of a tag consists of. */
+/** The parts of the page of a tag. */
 export interface TagPageParts {
   readonly reference: Reference
   readonly urls: ReferenceUrls
   readonly words: Words
-  /** What the caller may read of it. */
+  /** Values that the caller may read, for the examples. */
   readonly sample: Sample
 }
 

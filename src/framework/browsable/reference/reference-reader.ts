@@ -1,4 +1,4 @@
-// What every part of the reference needs: the schemas of the document, and the words of the caller's language.
+// The schemas of the document, and the words of the caller's language, for every part of the reference.
 
 import type { OpenApiDocument } from '../../openapi/openapi-types.ts'
 import { createSchemaReader, type SchemaReader } from '../../openapi/schema-reader.ts'

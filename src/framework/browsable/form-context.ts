@@ -1,0 +1,102 @@
+// The context of the forms of a page: values, errors, and the state that a change applies to.
+
+import { html } from 'ghtml'
+import { readObject } from '../envelope/read-data.ts'
+import { NotFound, ValidationError } from '../errors/exceptions.ts'
+import type { Form } from '../metadata.ts'
+import type { RequestBody } from '../parsers/request-body.ts'
+import { isSafe } from '../permissions/permission.ts'
+import type { View } from '../view.ts'
+import type { Conflict } from './conflict.ts'
+import type { FormSource } from './form-values.ts'
+import type { FormContext } from './forms.ts'
+import type { PageContext } from './page-context.ts'
+import { isListView } from './page-title.ts'
+import { pageUrl } from './page-url.ts'
+import type { Pickers } from './pickers.ts'
+import type { ResponseData } from './response-data.ts'
+
+/** A page with forms. */
+interface FormState extends Pick<ResponseData, 'body' | 'etag'> {
+  readonly context: PageContext
+  readonly csrfToken: string | undefined
+  readonly forms: Readonly<Record<string, Form>>
+  /** The state of the object, if a change expected another one. */
+  readonly conflict: Conflict | undefined
+  readonly pickers: Pickers
+}
+
+/** The context of the page's forms. */
+export function createFormContext(content: FormState): FormContext {
+  const { context, etag, csrfToken } = content
+  const { view, error, words } = context
+  return {
+    ...createFormSource(content),
+    pageUrl: pageUrl(context),
+    csrfToken,
+    mediaTypes: view.parsers.map(({ mediaType }) => mediaType),
+    etag: error === undefined ? etag : undefined,
+    match: findMatch(content),
+    words,
+    createsObject: isListView(view),
+    objectName: view.envelope?.one,
+    pickers: content.pickers,
+  }
+}
+
+/** The values and errors of the page's forms. */
+export function createFormSource({
+  context,
+  body,
+  conflict,
+}: Pick<FormState, 'context' | 'body' | 'conflict'>): FormSource {
+  const { request, requestBody, view, error, words } = context
+  const errors = error instanceof ValidationError ? groupByField(error) : conflict && { '': words('page.conflict') }
+  return {
+    object: error === undefined ? readObject(body, view.envelope) : {},
+    isMissing: isMissing(context),
+    rejected:
+      errors !== undefined && requestBody !== undefined
+        ? {
+            method: request.method,
+            body: unwrapSubmitted(requestBody, view),
+            errors,
+            ...(conflict && { current: readObject(conflict.body, view.envelope) }),
+          }
+        : undefined,
+  }
+}
+
+/**
+ * The HTML of the state that a change applies to. The script sends it with requests that change the object, so they fail if the object
+ * has changed after the page was made, or has been created.
+ */
+export function precondition(content: FormState): string {
+  if (isMissing(content.context))
+    return content.forms.PUT === undefined ? '' : '<data data-if-none-match value="*"></data>\n'
+  const match = findMatch(content)
+  return match === undefined
+    ? ''
+    : html`<data data-if-match value="${match}"></data>
+`
+}
+
+// The state that a change of the page's object applies to; undefined if the page has no form for a change.
+function findMatch({ context, etag, forms, conflict }: FormState): string | undefined {
+  const { error, request } = context
+  if (conflict !== undefined) return conflict.etag()
+  const changesObject = ['PUT', 'PATCH'].some(method => forms[method]?.selectionParameters !== undefined)
+  if (!changesObject) return undefined
+  return error === undefined && isSafe(request.method) ? etag() : request.headers['if-match']
+}
+
+// Whether the object of the page does not exist. The page has a form if a PUT creates the object.
+const isMissing = ({ error }: PageContext): boolean => error instanceof NotFound
+
+const unwrapSubmitted = (body: RequestBody, { envelope }: View): RequestBody =>
+  body.kind === 'data' ? { ...body, data: readObject(body.data, envelope) } : body
+
+// Errors that belong to no field are listed under the empty name.
+function groupByField({ detail }: ValidationError): Readonly<Record<string, unknown>> {
+  return Array.isArray(detail) || typeof detail !== 'object' ? { '': detail } : { ...detail }
+}
