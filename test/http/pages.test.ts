@@ -114,7 +114,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
       })
     const created = await post({ title: 'Mine', code: 'x = 1', language: 'python', style: 'friendly' })
     assert.deepEqual([created.status, findContentType(created)], [201, html])
-    assert.ok(toReadableText(created.text).includes(`Created: <a href="${created.headers.location}">`))
+    assert.ok(toReadableText(created.text).includes(`Created. <a href="${created.headers.location}">`))
     assert.match(toReadableText(created.text), /"Mine"/)
 
     const rejected = await post({

@@ -183,7 +183,7 @@ function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: s
   if (content.onceHtml !== '') return html`!${content.onceHtml}!${beforeForms}`
   const response =
     isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context.status, headers)}!${isHistoryView(context.view) ? '' : queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.factsHtml}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
+  return html`!${message?.html ?? ''}!${createdNotice(context, headers)}!${isHistoryView(context.view) ? '' : queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.factsHtml}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
 }
 
 const emptyNotice = ({ context, list, forms }: PreparedPage): string =>
@@ -209,13 +209,13 @@ function createSections(content: PreparedPage): MethodSections {
 }
 
 const selectionNotice = (context: PageContext): string =>
-  html`<p class="help">The query selects what is shown. <a href="${pagePath(context)}">Show the whole object to change it.</a></p>
+  html`<p class="help">${context.words('page.selection')} <a href="${pagePath(context)}">${context.words('page.show_whole')}</a></p>
 `
 
 // Without JavaScript, the browser shows the response to POST instead of the created object.
-function createdNotice(status: number, { location }: HeaderFields): string {
+function createdNotice({ status, words }: PageContext, { location }: HeaderFields): string {
   if (status !== 201 || typeof location !== 'string' || !/^(?:https?:\/\/|\/(?![/\\]))/.test(location)) return ''
-  return html`<p class="notice" role="status">Created: <a href="${location}">${location}</a></p>
+  return html`<p class="notice" role="status">${words('page.created')} <a href="${location}">${location}</a></p>
 `
 }
 

@@ -39,10 +39,9 @@ export function responseSection(
 
 function truncationNotice(context: PageContext, isListTruncated: boolean): string {
   const url = formatUrl(context, 'json')
-  const link = url === undefined ? '' : html` <a href="${url}">View the complete JSON</a>.`
-  const text = isListTruncated
-    ? `Only the first ${maxItems} items of this list are shown; long items are truncated.`
-    : 'The response is too long to be shown here in full.'
+  const { words } = context
+  const link = url === undefined ? '' : html` <a href="${url}">${words('page.complete_json')}</a>.`
+  const text = isListTruncated ? words('page.first_items', { count: maxItems }) : words('page.response_cut')
   return html`<p class="truncated">${text}!${link}</p>
 `
 }

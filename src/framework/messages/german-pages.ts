@@ -159,6 +159,11 @@ export const germanPages: PageTexts = Object.freeze({
   'page.bytes': '{count} Bytes',
   'page.cut': 'Der Text ist länger. Der Bereich mit der Anfrage hat alles.',
   // objects
+  'page.first_items': 'Nur die ersten {count} Einträge dieser Liste werden gezeigt; lange Einträge sind gekürzt.',
+  'page.response_cut': 'Die Antwort ist zu lang, um hier ganz gezeigt zu werden.',
+  'page.complete_json': 'Das vollständige JSON zeigen',
+  'page.selection': 'Die Abfrage wählt aus, was gezeigt wird.',
+  'page.show_whole': 'Das ganze Objekt zeigen, um es zu ändern.',
   'page.save': 'Speichern',
   'page.edit': 'Bearbeiten',
   'page.create': 'Anlegen',

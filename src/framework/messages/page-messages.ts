@@ -157,6 +157,11 @@ export const pageMessages = defineMessages({
   'page.bytes': '{count} bytes',
   'page.cut': 'The text is longer. The request has all of it.',
   // objects
+  'page.first_items': 'Only the first {count} items of this list are shown; long items are truncated.',
+  'page.response_cut': 'The response is too long to be shown here in full.',
+  'page.complete_json': 'View the complete JSON',
+  'page.selection': 'The query selects what is shown.',
+  'page.show_whole': 'Show the whole object to change it.',
   'page.save': 'Save',
   'page.edit': 'Edit',
   'page.create': 'Create',
