@@ -76,6 +76,30 @@ const successors = resource('successors', {
   },
 })
 
+const sums = resource('sums', {
+  table: 'part_sums',
+  actions: ['list'],
+  fields: { id: key(), machine: related('machines'), sum: integer() },
+})
+
+// Shows a view of the table of its children.
+const summed = resource('summed', {
+  table: 'machines',
+  actions: ['create', 'retrieve'],
+  fields: {
+    id: key(),
+    name: text({ max: 20 }),
+    sum: nested({ of: sums, one: { reverse: 'machine_id' }, fields: ['sum'] }),
+    parts: nested({
+      of: parts,
+      many: { reverse: 'machine_id' },
+      fields: shownParts,
+      position: 'place',
+      writable: true,
+    }),
+  },
+})
+
 const migrations: Migrations = {
   async '0001_machines'({ schema }, { key, text, reference, boolean, decimal, dateTime, uuid, json }) {
     await schema
@@ -100,13 +124,17 @@ const migrations: Migrations = {
       .addColumn('serial', uuid)
       .addColumn('extras', json)
       .execute()
+    await schema
+      .createView('part_sums')
+      .as(sql`select machine_id as id, machine_id, sum(count) as sum from parts group by machine_id`)
+      .execute()
   },
 }
 
 const statements: string[] = []
 const options = (database: Database) => ({
   authentication: [],
-  resources: [machines, parts, successors],
+  resources: [machines, parts, successors, sums, summed],
   database,
 })
 
@@ -193,6 +221,14 @@ function define(api: () => LibraryApi): void {
     const second = await create('/successors/', { name: 'new', replaced: old.id, parts: [createPart(), createPart()] })
     const successor = await checkShown('/successors/', second.response)
     assert.deepEqual(successor.old, { id: old.id, name: 'old', parts: old.parts })
+  })
+
+  test('a view of the same tables has the new rows', async () => {
+    const { response } = await create('/summed/', {
+      name: 'sum',
+      parts: [createPart({ count: 2 }), createPart({ count: 3 })],
+    })
+    assert.deepEqual((await checkShown('/summed/', response)).sum, { sum: 5 })
   })
 
   test('what triggers change appears in the response', async () => {

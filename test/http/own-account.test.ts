@@ -55,6 +55,14 @@ for (const tokens of ['single', 'named'] as const)
       assert.equal((await stranger.post('sessions/end/', { id: ids[0]! })).status, 404)
       assert.equal((await post('sessions/end/', { id: ids[0]! })).status, 303)
       assert.deepEqual(await Promise.all(devices.map(isLoggedIn)), [true, true, false])
+      for (const id of ['x', '-1', ''])
+        assert.equal((await post('sessions/end/', { id })).status, 404, `"${id}" names no session`)
+      const csrfToken = findCsrfToken(await get('password/'))
+      const endByJson = (json: object) =>
+        browser.request('POST', `${account}sessions/end/`, { json, headers: { ...headers, 'x-csrftoken': csrfToken } })
+      assert.equal((await endByJson({ id: 'x' })).status, 404)
+      assert.equal((await endByJson({ id: Number(ids[1]) })).status, 303)
+      assert.deepEqual(await Promise.all(devices.map(isLoggedIn)), [true, false, false])
       assert.equal((await post('sessions/end/')).status, 303)
       assert.deepEqual(await Promise.all([...devices, browser].map(isLoggedIn)), [false, false, false, true])
       assert.ok(await isLoggedIn(stranger.browser))
@@ -86,6 +94,19 @@ for (const tokens of ['single', 'named'] as const)
       assert.equal((await device.get('/directory/users/')).status, 401)
       const json = { username: name, password: fresh }
       assert.equal((await service().client.post('/api-token-auth/', { json })).status, 200)
+    })
+
+    test(`AUTH-SCH-5: a caller with a token who changes the password begins no session (${tokens})`, async () => {
+      const name = `program-${tokens}`
+      const { post, browser } = await openAccount(name)
+      const made = await post('tokens/', { name: 'program' })
+      const [, token] = /<b>Token<\/b> <code>(\w+)<\/code>/.exec(made.text) ?? []
+      const form = { old_password: password, password: 'correct horse battery', again: 'correct horse battery' }
+      const changed = await service().client.post(`${account}password/`, { form, headers, token: token! })
+      assert.equal(changed.status, 200, changed.text)
+      assert.equal((await browser.get('/directory/users/')).status, 401)
+      const listed = await service().client.get(`${account}sessions/`, { headers, token: token! })
+      assert.ok(listed.text.includes('<tbody>') && !listed.text.includes('name="id"'), listed.text)
     })
 
     test(`SVC-7: the pages are for callers who are logged in, and need the CSRF token (${tokens})`, async () => {

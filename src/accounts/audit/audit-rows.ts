@@ -14,33 +14,17 @@ const maxDeleted = 2000
 /** The maximum length of a stored username, target or name; longer texts are cut. */
 const maxCharacters = 500
 
-const columns = [
-  'created',
-  'event',
-  'outcome',
-  'user',
-  'address',
-  'target',
-  'status',
-  'action',
-  'resource',
-  'object_table',
-  'object_key',
-  'object_name',
-  'changes',
-] as const
+/** The columns of a change, which are null in the row of another event. */
+const changeColumns = ['action', 'resource', 'object_table', 'object_key', 'object_name', 'changes'] as const
+
+const columns = ['created', 'event', 'outcome', 'user', 'address', 'target', 'status', ...changeColumns] as const
 
 export type AuditRow = Readonly<Record<(typeof columns)[number], SqlValue>>
 
-/** The columns of a change in the row of another event. */
-const noChange = {
-  action: null,
-  resource: null,
-  object_table: null,
-  object_key: null,
-  object_name: null,
-  changes: null,
-}
+const noChange = Object.fromEntries(changeColumns.map(name => [name, null])) as Pick<
+  AuditRow,
+  (typeof changeColumns)[number]
+>
 
 /** Creates the row of an event without the values of a change. */
 export const createEventRow = (event: StoredEvent, moment: Date): AuditRow => ({

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { type HandlerContext, text, ValidationError, type ViewOptions } from 'resource-api'
-import { formatCookie, readFields, type Words } from 'resource-api/extend'
+import { formatCookie, readCookie, readFields, type Words } from 'resource-api/extend'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import { passwordField } from '../fields.ts'
 import { accountMessages } from '../messages.ts'
@@ -52,14 +52,14 @@ export function ownPassword(options: OwnAccountOptions): ViewOptions {
           if (error instanceof ValidationError) return show(context, error.errors)
           throw error
         }
-        const id = await sessions.start(findOwnId(context))
         const page = await showPage(options, context, words => ({
           heading: words.text(accountMessages('account.password')),
           mainHtml: html`<p class="notice" role="status">${words.text(accountMessages('account.password_changed'))}</p>`,
         }))
-        // The other sessions have ended, and this one with them.
-        const hasSession = request.headers.cookie?.includes(`${csrf.sessionCookie}=`) && id !== undefined
-        if (!hasSession) return page
+        // The other sessions have ended, and this one with them. Callers with a token have none.
+        const hadSession = readCookie(request, csrf.sessionCookie) !== undefined
+        const id = hadSession ? await sessions.start(findOwnId(context)) : undefined
+        if (id === undefined) return page
         const session = { name: csrf.sessionCookie, value: id, maxAge: sessions.lifetime, httpOnly: true }
         const cookies = [formatCookie(session, baseUrl), csrf.renew(id, baseUrl)]
         return { ...page, headers: { ...page.headers, 'set-cookie': cookies } }

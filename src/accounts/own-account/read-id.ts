@@ -1,7 +1,15 @@
+import { NotFound } from 'resource-api'
 import type { RequestBody } from 'resource-api/extend'
 
-/** The field `id` of a form; undefined if it has none, or if it is not a key. */
+/** The field `id` of a body; undefined if it has none. Throws NotFound if it is not a key. */
 export function readId(body: RequestBody): number | undefined {
-  const text = body.kind === 'form' ? body.form.get('id') : null
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+  const given = findId(body) ?? null
+  if (given === null) return undefined
+  if (!/^\d{1,15}$/.test(String(given))) throw new NotFound()
+  return Number(given)
+}
+
+function findId(body: RequestBody): unknown {
+  if (body.kind === 'form') return body.form.get('id')
+  return body.kind === 'data' ? Object(body.data).id : undefined
 }

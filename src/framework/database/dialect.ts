@@ -67,10 +67,10 @@ export interface Dialect {
   ): string
   readonly insertedRows: InsertedRows
   /**
-   * A condition: one of these tables has a trigger of the application. Absent if a query cannot contain statements that write, and
-   * read the rows that they return.
+   * A condition: one of the tables `written` has a trigger of the application, or one of the tables `read` is a view. The names are
+   * written as in SQL: `"orders"`. Absent if a query cannot contain statements that write, and read the rows that they return.
    */
-  readonly hasTrigger?: (tables: readonly string[]) => Sql
+  readonly hasTriggerOrView?: (written: readonly string[], read: readonly string[]) => Sql
   /** Whether `records` can express values of such a column. */
   canRecord(kind: ColumnKind): boolean
   /** A condition: the column equals one of the values of `list`, by the rules of its own type. `formatList` formats `list`. */

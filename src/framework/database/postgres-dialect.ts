@@ -80,9 +80,11 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
       sql`select ${sql.join(columns.map(name => sql.id('row', name)))} from json_populate_recordset(cast(null as ${sql.table(table)}), cast(${parameter('rows')} as json)) as ${sql.id('row')}`,
     bind: (rows, columns, json) => ({ rows: formatRows(rows, columns, json) }),
   },
-  hasTrigger(tables) {
-    const ids = tables.map(table => sql`to_regclass(quote_ident(${sql.lit(table)}))`)
-    return sql`exists (select 1 from pg_trigger where tgrelid in (${sql.join(ids)}) and not tgisinternal)`
+  hasTriggerOrView(written, read) {
+    const listIds = (names: readonly string[]) => sql.join(names.map(name => sql`to_regclass(${sql.lit(name)})`))
+    const hasTrigger = sql`exists (select 1 from pg_trigger where tgrelid in (${listIds(written)}) and not tgisinternal)`
+    const hasView = sql`exists (select 1 from pg_class where oid in (${listIds(read)}) and relkind in ('v', 'f'))`
+    return sql`(${hasTrigger} or ${hasView})`
   },
   // A JSON array has no values for arrays, byte strings and the like.
   canRecord: kind => kind !== 'other',

@@ -102,6 +102,15 @@ test('if an error ends the whole transaction, the other writes report a conflict
   assert.deepEqual(listCommitted(), [3])
 })
 
+test('a write that catches an error that ended the whole transaction is rejected, and those after it are written once', async () => {
+  const refuse = () =>
+    insertBriefly(2, async ({ run }) => void (await assert.rejects(async () => run(createInsert(99), {}))))
+  const rejected = () => assert.rejects(refuse(), /caught an error that ended its transaction/)
+  await Promise.all([rejected(), insert(3)])
+  await Promise.all([assert.rejects(insert(1), TransactionConflict), rejected(), insert(4)])
+  assert.deepEqual(listCommitted(), [3, 4])
+})
+
 test('the database can be closed while writes wait for their commit', async () => {
   const closing = openSqlite({ path: join(folder, 'test.db') })
   await closing.write(createInsert(1), {})

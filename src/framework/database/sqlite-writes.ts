@@ -114,6 +114,9 @@ export function createWrites(options: WritesOptions): Writes {
     group.isBusy = true
     const { promise: ended, resolve: end } = Promise.withResolvers<'ready' | 'failed'>()
     const waitForCommit = () => {
+      if (!handle.isTransaction)
+        throw new Error('the work caught an error that ended its transaction: let it reject instead')
+      if (group.size > 0) handle.exec('release savepoint shared')
       end('ready')
       return group.outcome.promise
     }
@@ -127,10 +130,8 @@ export function createWrites(options: WritesOptions): Writes {
     committed.catch(() => undefined)
     const result = await ended
     group.isBusy = false
-    if (result === 'ready') {
-      if (group.size > 0) handle.exec('release savepoint shared')
-      group.size++
-    } else undo(handle, group)
+    if (result === 'ready') group.size++
+    else undo(handle, group)
     // The caller of a failed transaction may read what the others have written, to explain the failure.
     if (result === 'failed' || group.isDue) commitShared()
     return { committed }

@@ -56,12 +56,14 @@ const plans = new WeakMap<BoundResource, WeakMap<ChildForm, Plan>>()
 function findPlan(parent: BoundResource, form: ChildForm): Plan {
   const ofParent = plans.get(parent) ?? new WeakMap<ChildForm, Plan>()
   plans.set(parent, ofParent)
-  const isPossible = () => canInsertParent(parent) && showsOnlyFamily(parent, form)
-  const plan = ofParent.get(form) ?? {
-    statement: isPossible() ? compile<Created>(parent.database, () => createInsert(parent, form)) : undefined,
-  }
+  const plan = ofParent.get(form) ?? { statement: canInsertParent(parent) ? createStatement(parent, form) : undefined }
   ofParent.set(form, plan)
   return plan
+}
+
+function createStatement(parent: BoundResource, form: ChildForm): Plan['statement'] {
+  const read = findReadTables(parent, form)
+  return read && compile<Created>(parent.database, () => createInsert(parent, form, read))
 }
 
 const canInsertChildren = ({ bound, statements }: ChildForm, children: readonly ReadChild[]): boolean =>
@@ -71,17 +73,18 @@ const canInsertChildren = ({ bound, statements }: ChildForm, children: readonly 
   canInsertTogether(bound, statements, children)
 
 const canInsertParent = (parent: BoundResource): boolean =>
-  parent.database.dialect.hasTrigger !== undefined &&
+  parent.database.dialect.hasTriggerOrView !== undefined &&
   !runsFunctions(parent) &&
   parent.relationRows.length === 0 &&
   parent.columns.create.length > 0 &&
   !parent.columns.create.includes(rowsName)
 
-// In the last query, the names of both tables mean the new rows. Triggers may change them after the statement has returned them, so
-// that nothing is inserted if there are any.
+// In the last query, the names of both tables mean the new rows. Triggers may change them after the statement has returned them, and
+// views do not have them yet, so that nothing is inserted if there are any.
 function createInsert(
   parent: BoundResource,
   { bound: { resource }, statements, storage }: ChildForm,
+  readTables: readonly string[],
 ): RawBuilder<unknown> {
   const { database, columns, plans, related } = parent
   const { table, key } = parent.resource
@@ -94,21 +97,25 @@ function createInsert(
   const andName = identifier.column === key.column ? sql`` : sql`, ${sql.ref(`${table}.${identifier.column}`)}`
   const json = database.dialect.text(representation(database, parent.resource, plans.create.shows, related))
   const given = sql.join(columns.create.map(name => parameter(name)))
-  const hasTrigger = database.dialect.hasTrigger!([table, resource.table])
-  const insertParent = sql`insert into ${owner} (${listNames(columns.create)}) select ${given} where not ${hasTrigger} returning *`
+  const family = [owner, child].map(name => name.compile(database.kysely).sql)
+  const isUnsafe = database.dialect.hasTriggerOrView!(family, [...family, ...readTables])
+  const insertParent = sql`insert into ${owner} (${listNames(columns.create)}) select ${given} where not ${isUnsafe} returning *`
   const insertChildren = sql`insert into ${child} (${listNames(names)}) select ${sql.join(values)} from ${owner}, (${rows}) as given returning *`
   return sql`with ${owner} as (${insertParent}), ${child} as (${insertChildren}) select ${keyColumn}, ${json}${andName} from ${owner}`
 }
 
 const listNames = (names: readonly string[]) => sql.join(names.map(name => sql.id(name)))
 
-// Whether the representation reads no other rows of both tables than those of this object, which are new. The SQL of the
-// application, of row filters and of URLs may read any.
-function showsOnlyFamily({ database, resource, plans, related }: BoundResource, { bound }: ChildForm): boolean {
+// The tables that the representation reads, as in SQL; undefined if it may read other rows of both tables than those of this object,
+// which are new. The SQL of the application, of row filters and of URLs may read any.
+function findReadTables(
+  { database, resource, plans, related }: BoundResource,
+  { bound }: ChildForm,
+): readonly string[] | undefined {
   const [own, other] = [resource.table, bound.resource.table]
   const fields = Object.values(plans.create.shows)
   const hasForeignSql = fields.some(({ volatile, file }) => volatile !== undefined || file !== undefined)
-  if (hasForeignSql || own === other || `${own}${other}`.includes('.')) return false
+  if (hasForeignSql || own === other || `${own}${other}`.includes('.')) return undefined
   let isSafe = true
   const watch = (references: typeof related | ReturnType<typeof related.within>): typeof references => ({
     ...references,
@@ -124,8 +131,13 @@ function showsOnlyFamily({ database, resource, plans, related }: BoundResource, 
     within: target => watch(references.within(target)),
   })
   const shown = sql`select ${representation(database, resource, plans.create.shows, watch(related))}`
-  const text = shown.compile(database.kysely).sql
+  const reads = [...shown.compile(database.kysely).sql.matchAll(readPattern)].map(
+    ([, table, listed]) => (table ?? listed)!,
+  )
   const countReads = (table: string) =>
-    text.split(new RegExp(`(?:from|join|,) "${RegExp.escape(table)}"(?!\\.)`)).length - 1
-  return isSafe && countReads(own) === 0 && countReads(other) <= 1
+    reads.filter(name => name === sql.table(table).compile(database.kysely).sql).length
+  return isSafe && countReads(own) === 0 && countReads(other) <= 1 ? [...new Set(reads)] : undefined
 }
+
+// A name after a comma may also be a column, which names no table.
+const readPattern = /(?:from|join) ("(?:[^"]|"")+"(?:\."(?:[^"]|"")+")?)|, ("(?:[^"]|"")+")(?!\.)/g
