@@ -53,8 +53,16 @@ for (const tokens of ['single', 'named'] as const)
       assert.equal(ids.length, 3)
       assert.match(text, /This session/)
       assert.equal((await stranger.post('sessions/end/', { id: ids[0]! })).status, 404)
+      for (const id of ['x', '0']) assert.equal((await post('sessions/end/', { id })).status, 400)
       assert.equal((await post('sessions/end/', { id: ids[0]! })).status, 303)
       assert.deepEqual(await Promise.all(devices.map(isLoggedIn)), [true, true, false])
+      const json = { id: Number(ids[1]) }
+      const ended = await browser.request('POST', `${account}sessions/end/`, {
+        json,
+        headers: { ...headers, 'x-csrftoken': findCsrfToken(await get('password/')) },
+      })
+      assert.equal(ended.status, 303)
+      assert.deepEqual(await Promise.all(devices.map(isLoggedIn)), [true, false, false])
       assert.equal((await post('sessions/end/')).status, 303)
       assert.deepEqual(await Promise.all([...devices, browser].map(isLoggedIn)), [false, false, false, true])
       assert.ok(await isLoggedIn(stranger.browser))

@@ -44,7 +44,7 @@ export const endOwnSessions = (options: OwnAccountOptions, listPath: string): Vi
   auditEvent: defineAccountEvent('session ended'),
   handlers: {
     async POST(context) {
-      const id = readId(context.requestBody)
+      const id = await readId(context)
       await options.database.transaction(async connection => {
         const own = accountTables(connection).deleteFrom('sessions').where('user_id', '=', findOwnId(context))
         const ended = await (id === undefined

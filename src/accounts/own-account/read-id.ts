@@ -1,7 +1,10 @@
-import type { RequestBody } from 'resource-api/extend'
+import { type HandlerContext, integer } from 'resource-api'
+import { readBody } from './account-page.ts'
 
-/** The field `id` of a form; undefined if it has none, or if it is not a key. */
-export function readId(body: RequestBody): number | undefined {
-  const text = body.kind === 'form' ? body.form.get('id') : null
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+const fields = { id: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, required: false }) }
+
+/** The field `id` of a body; undefined if it has none. Rejects with ValidationError if it is not a key. */
+export async function readId(context: HandlerContext): Promise<number | undefined> {
+  const { id } = await readBody(fields, context)
+  return id as number | undefined
 }
