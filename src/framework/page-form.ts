@@ -84,8 +84,7 @@ function findOwnOrigin(view: View, request: FastifyRequest): string | undefined 
 
 /**
  * Adds what a form does not send: unchecked boxes and empty lists. An empty write-only field stays as it is, unless it has a second
- * box. Rejects with ValidationError if what was typed
- * into both differs or is empty.
+ * box. Rejects with ValidationError if the texts of the two boxes differ or are empty.
  */
 export function completeForm(body: RequestBody, { forms }: View, method: string): RequestBody {
   if (method === 'DELETE') return emptyBody

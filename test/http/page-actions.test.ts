@@ -2,13 +2,25 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { boolean, browsable, jsonRenderer, objectView, resource, text } from 'resource-api'
+import { boolean, browsable, jsonRenderer, type Migrations, objectView, related, resource, text } from 'resource-api'
 import { findCsrfToken, openBrowser } from '../support/browser.ts'
 import { toReadableText } from '../support/html.ts'
+import { authors, bookFields, bookRow, tags } from '../support/library.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 import { onEveryDatabase } from '../support/service.ts'
 
 const accept = 'text/html'
+
+const migrations: Migrations = {
+  async '0001_parcels'({ schema }, { key, text }) {
+    await schema
+      .createTable('parcels')
+      .addColumn('id', key)
+      .addColumn('label', text, column => column.notNull())
+      .addColumn('is_sent', 'boolean', column => column.notNull())
+      .execute()
+  },
+}
 
 onEveryDatabase({}, service => {
   async function openUser(name: string, path = '') {
@@ -203,17 +215,117 @@ onEachDatabase(
       }
     })
   },
-  {
-    migrations: {
-      async '0001_parcels'({ schema }, { key, text }) {
-        await schema
-          .createTable('parcels')
-          .addColumn('id', key)
-          .addColumn('label', text, column => column.notNull())
-          .addColumn('is_sent', 'boolean', column => column.notNull())
-          .execute()
-      },
-    },
+  { migrations },
+)
+
+onEachDatabase(
+  () => ({
+    renderers: [jsonRenderer, browsable()],
+    trailingSlash: false,
+    resources: [
+      resource('parcels', {
+        table: 'parcels',
+        fields: { label: text(), is_sent: boolean({ default: false }) },
+        objectViews: ({ objectView: declare }) => ({
+          ship: declare({
+            response: 'representation',
+            pageActions: { POST: { bulk: true } },
+            handlers: { POST: async ({ update, request }) => update({ label: request.url }) },
+          }),
+          history: declare({
+            handlers: {
+              GET: () => ({ status: 200, body: { results: [{ created: '2026-01-31', changes: { a: {} } }] } }),
+            },
+          }),
+        }),
+      }),
+      resource('letters', {
+        table: 'parcels',
+        actions: ['list', 'retrieve'],
+        fields: { label: text() },
+        objectViews: {
+          history: objectView({
+            handlers: { GET: () => ({ status: 200, body: { results: [{ text: 'Arrived.' }] } }) },
+          }),
+        },
+      }),
+    ],
+  }),
+  api => {
+    const create = async (path: string) => {
+      const { headers } = await api().client.post(path, { json: { label: 'P1', is_sent: false } })
+      return new URL(headers.location!).pathname
+    }
+
+    test('SVC-7: an action for several objects has URLs without a slash at their ends', async () => {
+      const url = await create('/parcels')
+      const done = await api().client.post('/parcels?_bulk=ship', {
+        form: { _selected: url },
+        headers: { accept, 'sec-fetch-site': 'same-origin' },
+      })
+      assert.match(String(done.headers['set-cookie']), /notice=bulk-1-0-/)
+      assert.equal((await api().client.get(url)).json().label, `${url}/ship`)
+    })
+
+    test('SVC-7: the page of an object links its history, unless that has other values than changes', async () => {
+      const readPage = async (url: string) => {
+        const { status, text } = await api().client.get(url, { headers: { accept } })
+        assert.equal(status, 200)
+        return toReadableText(text)
+      }
+      const parcel = await create('/parcels')
+      assert.ok((await readPage(parcel)).includes(`<h2 id="history">History <a href="${parcel}/history">`))
+      const letter = parcel.replace('parcels', 'letters')
+      assert.ok(!(await readPage(letter)).includes('id="history"'))
+      assert.match(await readPage(`${letter}/history`), /Arrived\./)
+    })
+  },
+  { migrations },
+)
+
+onEachDatabase(
+  () => ({
+    renderers: [jsonRenderer, browsable()],
+    resources: [
+      authors,
+      tags,
+      resource('books', {
+        table: 'books',
+        fields: bookFields,
+        perAction: { retrieve: { shows: ['id', 'title'] } },
+        pageActions: { tag: { adds: 'tags' } },
+      }),
+      resource('novels', {
+        table: 'books',
+        actions: ['list', 'retrieve', 'update'],
+        fields: {
+          tags: related(tags, {
+            many: { table: 'book_tags', own: 'book_id', other: 'tag_id' },
+            shows: ['id', 'name'],
+            default: [],
+          }),
+        },
+        pageActions: { tag: { adds: 'tags' } },
+      }),
+    ],
+  }),
+  api => {
+    test('SVC-7: adding a related object keeps the others, also if responses show them as objects or not at all', async () => {
+      const { client, insert } = api()
+      await insert('tags', [{ name: 'old' }, { name: 'new' }])
+      assert.equal((await client.post('/books/', { json: { ...bookRow, tags: [1] } })).status, 201)
+      for (const [list, notice, expected] of [
+        ['/books/', /notice=bulk-0-1-/, [1]],
+        ['/novels/', /notice=bulk-1-0-/, [1, 2]],
+      ] as const) {
+        const done = await client.post(`${list}?_bulk=tag`, {
+          form: { _selected: `${list}1/`, tags: '2' },
+          headers: { accept, 'sec-fetch-site': 'same-origin' },
+        })
+        assert.match(String(done.headers['set-cookie']), notice)
+        assert.deepEqual((await client.get('/books/')).json()[0].tags, expected)
+      }
+    })
   },
 )
 

@@ -94,6 +94,17 @@ const lockers = resource('lockers', {
   fields: { id: key(), number: integer({ default: 1, ...toStaff }) },
 })
 
+const squads = resource('squads', { table: 'teams', actions: ['list'], fields: { id: key(), name: text(toStaff) } })
+
+const players = resource('players', {
+  table: 'workers',
+  actions: ['list'],
+  objectName: 'name',
+  listColumns: ['id'],
+  fields: { id: key(), name: text(), squad: related(squads, { column: 'team_id', nullable: true }) },
+  searchFields: ['squad.name'],
+})
+
 const failures = [
   () => {
     throw new Error('broken')
@@ -156,7 +167,7 @@ const publicFields = ['url', 'id', 'name', 'team']
 
 onEachDatabase(
   () => ({
-    resources: [teams, workers, lockers, ...faulty],
+    resources: [teams, workers, lockers, squads, players, ...faulty],
     authentication: [userScheme],
     permissions: [],
     renderers: [jsonRenderer, browsable()],
@@ -213,6 +224,18 @@ onEachDatabase(
         assert.deepEqual(await names(query, anyone), query.startsWith('search') ? [] : ['A', 'B'], query)
       }
       assert.deepEqual(await names('ordering=salary,-name', user), ['B', 'A'])
+    })
+
+    test('the page of a list has a search for callers who can search, although all get the same objects', async () => {
+      const headers = { accept: 'text/html' }
+      for (const [as, isSearchable] of [
+        [staff, true],
+        [user, false],
+      ] as const) {
+        const { text } = await api().client.get('/players/', { ...as, headers: { ...headers, ...as.headers } })
+        assert.match(text, />A<\/th>|>A<\/a>/)
+        assert.equal(text.includes('id="list-search"'), isSearchable)
+      }
     })
 
     test('a body cannot set a hidden field, which keeps its value or gets its default', async () => {

@@ -16,7 +16,7 @@ import {
   type ValidationError,
   type ViewOptions,
 } from 'resource-api'
-import { type PageFrame, pageHeaders, tokenInput, type Words } from 'resource-api/extend'
+import { type Fields, type PageFrame, pageHeaders, readFields, tokenInput, type Words } from 'resource-api/extend'
 import type { LoginThrottle } from '../login-throttle.ts'
 import type { PasswordRules } from '../password-rules.ts'
 import type { Sessions } from '../sessions.ts'
@@ -58,6 +58,13 @@ export const sharedOptions = {
 
 /** The caller's account. */
 export const findOwnId = ({ user }: HandlerContext): number => findAccountId(user)!
+
+/** Reads the fields of a body. Rejects with ValidationError. */
+export const readBody = async (
+  fields: Fields,
+  { requestBody, baseUrl }: HandlerContext,
+): Promise<Readonly<Record<string, unknown>>> =>
+  readFields(fields, requestBody, { context: { baseUrl, route: () => undefined } })
 
 interface PageContent {
   readonly heading: string

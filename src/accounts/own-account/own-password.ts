@@ -2,11 +2,11 @@
 
 import { html } from 'ghtml'
 import { type HandlerContext, text, ValidationError, type ViewOptions } from 'resource-api'
-import { formatCookie, readCookie, readFields, type Words } from 'resource-api/extend'
+import { formatCookie, readCookie, type Words } from 'resource-api/extend'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import { passwordField } from '../fields.ts'
 import { accountMessages } from '../messages.ts'
-import { errorList, findOwnId, type OwnAccountOptions, sharedOptions, showPage } from './account-page.ts'
+import { errorList, findOwnId, type OwnAccountOptions, readBody, sharedOptions, showPage } from './account-page.ts'
 
 const fields = {
   old_password: text({ trim: false }),
@@ -28,10 +28,8 @@ export function ownPassword(options: OwnAccountOptions): ViewOptions {
       errors === undefined ? 200 : 400,
     )
   const change = async (context: HandlerContext) => {
-    const { request, requestBody, baseUrl, user } = context
-    const values = (await readFields(fields, requestBody, {
-      context: { baseUrl, route: () => undefined },
-    })) as Record<keyof typeof fields, string>
+    const { request, user } = context
+    const values = (await readBody(fields, context)) as Record<keyof typeof fields, string>
     if (values.password !== values.again) throw new ValidationError(accountMessages('account.mismatch'))
     await passwordRules.check(values.password, { username: user.username, email: String(Object(user).email ?? '') })
     const verified = await guard(request, user.username, () => users.verify(user.username, values.old_password))

@@ -3,12 +3,20 @@
 import { html } from 'ghtml'
 import { sql } from 'kysely'
 import { type HandlerContext, NotFound, ValidationError, type ViewOptions } from 'resource-api'
-import { copyLine, readFields, timeHtml, type Words } from 'resource-api/extend'
+import { copyLine, timeHtml, type Words } from 'resource-api/extend'
 import { defineAccountEvent, tokenAuditEvents } from '../audit/account-events.ts'
 import { accountMessages } from '../messages.ts'
 import { accountTables } from '../tables.ts'
 import type { TokenKind } from '../tokens/token-issuer.ts'
-import { errorList, findOwnId, type OwnAccountOptions, redirectTo, sharedOptions, showPage } from './account-page.ts'
+import {
+  errorList,
+  findOwnId,
+  type OwnAccountOptions,
+  readBody,
+  redirectTo,
+  sharedOptions,
+  showPage,
+} from './account-page.ts'
 import { readId } from './read-id.ts'
 
 interface OwnToken {
@@ -58,7 +66,8 @@ export const revokeOwnToken = ({ database, tokens, tokenKind }: OwnAccountOption
   auditEvent: defineAccountEvent('token revoked'),
   handlers: {
     async POST(context) {
-      const [userId, id] = [findOwnId(context), readId(context.requestBody)]
+      const userId = findOwnId(context)
+      const id = readId(context.requestBody)
       if (id === undefined) throw new NotFound()
       await database.transaction(async connection => {
         if (tokenKind === 'single') return tokens.revokeAll(userId, connection)
@@ -74,9 +83,8 @@ export const revokeOwnToken = ({ database, tokens, tokenKind }: OwnAccountOption
 })
 
 async function makeToken({ database, tokens, tokenKind }: OwnAccountOptions, context: HandlerContext): Promise<string> {
-  const { requestBody, baseUrl } = context
   const id = findOwnId(context)
-  const values = await readFields(tokens.fields, requestBody, { context: { baseUrl, route: () => undefined } })
+  const values = await readBody(tokens.fields, context)
   return database.transaction(async connection =>
     tokenKind === 'single' ? tokens.reissue(id, connection) : (await tokens.issue(id, values, connection)).token,
   )

@@ -1,6 +1,8 @@
 // The last changes of the page's object, if it has a view `history`, such as in the administration.
 
 import { html } from 'ghtml'
+import { isObject } from '../is-object.ts'
+import { addSlash, endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import { timeHtml } from './format-value.ts'
 import { textHtml, toText } from './list-cells.ts'
@@ -22,9 +24,9 @@ const maxChanges = 5
 export async function historySection(context: PageContext): Promise<string> {
   const { words, status, request } = context
   if (status !== 200 || request.method !== 'GET') return ''
-  const { results } = Object(await readViewBelow(context, 'history')) as { readonly results?: readonly Change[] }
-  if (!Array.isArray(results) || results.length === 0) return ''
-  const href = `${pagePath(context)}history/`
+  const { results } = Object(await readViewBelow(context, 'history')) as { readonly results?: unknown }
+  if (!areChanges(results) || results.length === 0) return ''
+  const href = endUrl(`${addSlash(pagePath(context))}history/`, context.view.urlEnd)
   return html`<section class="history" aria-labelledby="history">
 <h2 id="history">${words('page.history')} <a href="${href}">${words('page.all_history')}</a></h2>
 <ul>!${results.slice(0, maxChanges).map(change => changeHtml(change, words))}</ul>
@@ -38,8 +40,8 @@ export const isHistoryView = ({ path, resource }: View): boolean =>
 
 /** The middle of that view's page; empty for other views. `body`: the body of the response, as data. */
 export function historyPage({ view, words }: PageContext, body: unknown): string {
-  const { results, next } = Object(body) as { readonly results?: readonly Change[]; readonly next?: string | null }
-  if (!isHistoryView(view) || !Array.isArray(results)) return ''
+  const { results, next } = Object(body) as { readonly results?: unknown; readonly next?: unknown }
+  if (!isHistoryView(view) || !areChanges(results)) return ''
   if (results.length === 0) return html`<p class="empty">${words('page.no_history')}</p>`
   const nextHtml =
     typeof next === 'string' ? html`<p><a class="button" href="${next}">${words('page.earlier')}</a></p>` : ''
@@ -48,6 +50,10 @@ export function historyPage({ view, words }: PageContext, body: unknown): string
 !${nextHtml}</section>
 `
 }
+
+// An application may have a view `history` with other values.
+const areChanges = (results: unknown): results is readonly Change[] =>
+  Array.isArray(results) && results.every(result => isObject(result) && 'changes' in result && isObject(result.changes))
 
 function changeHtml({ created, user, event, changes }: Change, words: Words): string {
   const fields = Object.entries(changes).map(

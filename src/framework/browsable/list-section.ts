@@ -65,7 +65,7 @@ export async function listSection(
   const parts = formatParts(listMetadata)
   return htmlCache.getOrCreate(
     json,
-    `${view.root}${view.path} ${url} ${hasDetailPages} ${actions.map(({ name }) => name)} ${parts} ${words.language} ${formatNames(names)} ${formatPickers(pickers)}`,
+    `${view.root}${view.path} ${url} ${hasDetailPages} ${actions.map(({ name }) => name)} ${parts} ${words.language} ${formatNames(names)} ${formatPickers(listMetadata, pickers)}`,
     () => {
       const listPath = findListPath(context, listMetadata)
       const list = {
@@ -91,8 +91,9 @@ export async function listSection(
 const textOfParts = new WeakMap<ListMetadata, string>()
 
 function formatParts(listMetadata: ListMetadata): string {
-  const { fields, filters, orderingFields } = listMetadata
-  const text = textOfParts.get(listMetadata) ?? [fields, filters, orderingFields].map(Object.keys).join(' ')
+  const { fields, searchFields, filters, orderingFields } = listMetadata
+  const parts = [fields, searchFields, filters, orderingFields]
+  const text = textOfParts.get(listMetadata) ?? parts.map(Object.keys).join(' ')
   textOfParts.set(listMetadata, text)
   return text
 }
@@ -126,12 +127,15 @@ function formatNames(names: ObjectNames): string {
 
 const textOfOptions = new WeakMap<object, string>()
 
-function formatPickers(pickers: Pickers): string {
+function formatPickers({ filters }: ListMetadata, pickers: Pickers): string {
   let text = ''
-  for (const { options } of pickers.values()) {
+  for (const [name, field] of Object.entries(filters)) {
+    const picker = pickers.get(field)
+    if (picker === undefined) continue
+    const { options, isComplete } = picker
     const known = textOfOptions.get(options) ?? JSON.stringify(options)
     textOfOptions.set(options, known)
-    text += known
+    text += `${name} ${isComplete} ${known}`
   }
   return text
 }

@@ -13,9 +13,11 @@ import type { SendRequest, SentResponse } from '../renderers/renderer.ts'
 import { type ApiResponse, joinLayers } from '../response.ts'
 import { clientPath } from '../urls/client-url.ts'
 import { splitQuery } from '../urls/routing.ts'
+import { addSlash, endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import { type BulkAction, listBulkActions } from './bulk-actions.ts'
 import { listAllPaths } from './list-all-paths.ts'
+import { objectValues } from './value-texts.ts'
 import { createWords } from './words.ts'
 
 /** Runs the action, and redirects to the list. Throws NotFound for an action that the list does not offer. */
@@ -82,8 +84,8 @@ async function runForObject(
   { request }: HandlerContext,
   send: SendRequest,
 ): Promise<string | undefined> {
-  const below = objectPath.startsWith(`${list.root}/`) ? objectPath.slice(list.root.length) : undefined
-  const object = below === undefined ? undefined : list.findMatch(below.endsWith('/') ? below : `${below}/`)
+  const path = objectPath.startsWith(`${list.root}/`) ? addSlash(objectPath.slice(list.root.length)) : undefined
+  const object = path === undefined ? undefined : list.findMatch(path)
   // The path is the caller's: only objects of this list count.
   if (object?.target.path !== `${list.listMetadata!.path}:key/`) return objectPath
   const target = action.segment === '' ? object.target : list.findView(object.target.path + action.segment)!
@@ -92,7 +94,7 @@ async function runForObject(
   const sendTo = (view: View, method: string, preconditions: object, body: RequestBody = emptyBody) => {
     const sent: FastifyRequest = Object.create(request, {
       method: { value: method },
-      url: { value: list.prefix + below + (view === target ? action.segment : '') },
+      url: { value: list.prefix + endUrl(path + (view === target ? action.segment : ''), list.urlEnd) },
       params: { value: object.parameters },
       query: { value: {} },
       headers: { value: { ...own, ...preconditions } },
@@ -106,7 +108,11 @@ async function runForObject(
   if (asked !== undefined) {
     const current = await sendTo(object.target, 'GET', {})
     if (current.status !== 200) return describeFailure(current)
-    fields = joinValues(current, asked, object.target, form)
+    const shown = readObject(JSON.parse(String(current.body)), object.target.envelope)
+    // A change without the values that the caller cannot read would remove them.
+    if (!Object.hasOwn(shown, asked)) return objectPath
+    const values = [...objectValues(action.asked, shown).values(asked), ...listValues(form, asked)]
+    fields = [...new Set(values)].map(value => [asked, value])
     match = joinLayers(current.headers).etag ?? '*'
   }
   const body: RequestBody = fields.length === 0 ? emptyBody : { kind: 'form', form: new URLSearchParams(fields) }
@@ -118,18 +124,6 @@ async function runForObject(
 function withoutThrottles(view: View, method: string): View {
   const unthrottled: View = { ...view.forMethod(method), throttles: [], forMethod: () => unthrottled }
   return unthrottled
-}
-
-// The related objects that the object has, and those that the form adds.
-function joinValues(
-  { body }: SentResponse,
-  field: string,
-  { envelope }: View,
-  form: URLSearchParams,
-): [string, string][] {
-  const current = readObject(JSON.parse(String(body)), envelope)[field] ?? []
-  const values = new Set([...[current].flat().map(String), ...listValues(form, field)])
-  return [...values].map(value => [field, value])
 }
 
 const listValues = (form: URLSearchParams, field: string): readonly string[] =>
