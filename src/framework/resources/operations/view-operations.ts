@@ -1,6 +1,7 @@
 // Describes the further views of a resource: `shipOrder` for `POST /orders/7/ship/`, `getOrderLabel` for a GET.
 
 import type { MethodPlan } from '../../declared-methods.ts'
+import { pageMessages } from '../../messages/page-messages.ts'
 import type { DescribeOperation } from '../../openapi/described-operation.ts'
 import { sharedDescriptions } from '../../openapi/error-responses.ts'
 import { formatFunctionName } from '../../openapi/names.ts'
@@ -33,7 +34,7 @@ export const describeView =
   context => {
     const { bound } = location
     const { one, many } = findNames(location)
-    const target = place === 'list' ? many : one
+    const target = (place === 'list' ? many : one).name
     const isAction = method === 'POST' && name !== ''
     const keys = view.idempotent && !isSafe(method) ? listIdempotencyKey(bound) : []
     const declared = describeDeclared(
@@ -49,10 +50,7 @@ export const describeView =
       errors: {
         ...declared.errors,
         usesDatabase: true,
-        statuses:
-          keys.length === 0
-            ? {}
-            : { 409: 'A request with the same `Idempotency-Key` is running.', 422: sharedDescriptions[422] },
+        statuses: keys.length === 0 ? {} : { 409: pageMessages('document.key_running'), 422: sharedDescriptions[422] },
       },
     }
   }
