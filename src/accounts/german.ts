@@ -1,7 +1,7 @@
 import type { AccountMessages } from './messages.ts'
 
 /**
- * The errors of accounts in German.
+ * The texts of accounts in German: errors, names and actions.
  *
  * @example
  * createApi({ catalogues: [accountMessages], languages: { de: { ...german, ...germanAccounts } } })
@@ -111,6 +111,28 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'change.update': 'Ändern',
   'change.destroy': 'Löschen',
   'action.regenerate': 'Neu erzeugen',
+  // the OpenAPI document
+  'openapi.token_once': 'Das Token. Es wird einmal gezeigt.',
+  'openapi.token_made': 'Das Token wurde erzeugt.',
+  'openapi.tokens_revoked': 'Die Token wurden widerrufen.',
+  'openapi.get_token': 'Ein Token holen',
+  'openapi.token_endpoint':
+    'Gibt das Token des Benutzers mit diesem Benutzernamen und Passwort zurück, für das Kopffeld `Authorization`.',
+  'openapi.token': 'Das Token.',
+  'openapi.show_login': 'Das Formular zur Anmeldung zeigen',
+  'openapi.next_after': 'Der Pfad nach der Anmeldung.',
+  'openapi.page': 'Die Seite.',
+  'openapi.csrf_token': 'Der Wert des Cookies `csrftoken`, außer wenn das Kopffeld `X-CSRFToken` ihn hat.',
+  'openapi.next': 'Der Pfad danach.',
+  'openapi.log_in': 'Mit einer Sitzung anmelden',
+  'openapi.login_errors': 'Die Seite, mit dem, was am Benutzernamen oder am Passwort falsch ist.',
+  'openapi.session_begun': 'Die Sitzung hat begonnen.',
+  'openapi.log_out': 'Die Sitzung beenden',
+  'openapi.session_ended': 'Die Sitzung ist beendet.',
+  'about.deletion':
+    'Die Zeilen, die ein DELETE des Objekts mit löscht oder ändert, und die es verhindern. Es werden höchstens 10.000 gezählt.',
+  'about.figures':
+    'Wie viele Objekte und abgelehnte Anfragen es gibt, und die letzten Änderungen. Es werden höchstens 10.000 gezählt.',
   // actions on the pages
   'action.reset_password': 'Passwort zurücksetzen',
   'action.password_rules':

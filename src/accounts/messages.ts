@@ -1,4 +1,4 @@
-// The English texts of the errors of accounts.
+// The English texts of accounts: errors, and the names of resources, fields and actions on pages.
 
 import { defineMessages, type TranslationOf } from 'resource-api'
 
@@ -105,6 +105,27 @@ export const accountMessages = defineMessages({
   'change.update': 'update',
   'change.destroy': 'destroy',
   'action.regenerate': 'Regenerate',
+  // the OpenAPI document
+  'openapi.token_once': 'The token. It is shown once.',
+  'openapi.token_made': 'The token was made.',
+  'openapi.tokens_revoked': 'The tokens were revoked.',
+  'openapi.get_token': 'Get a token',
+  'openapi.token_endpoint':
+    'Returns the token of the user with this username and password, for the header `Authorization`.',
+  'openapi.token': 'The token.',
+  'openapi.show_login': 'Show the login form',
+  'openapi.next_after': 'The path to go to after the login.',
+  'openapi.page': 'The page.',
+  'openapi.csrf_token': 'The value of the cookie `csrftoken`, unless the header `X-CSRFToken` has it.',
+  'openapi.next': 'The path to go to.',
+  'openapi.log_in': 'Log in with a session',
+  'openapi.login_errors': 'The page, with what is wrong with the username or the password.',
+  'openapi.session_begun': 'The session has begun.',
+  'openapi.log_out': 'End the session',
+  'openapi.session_ended': 'The session has ended.',
+  'about.deletion':
+    'The rows that a DELETE of the object also deletes or changes, and those that prevent it. Counts end at 10,000.',
+  'about.figures': 'Numbers of objects and of refused requests, and the last changes. Counts end at 10,000.',
   // actions on the pages
   'action.reset_password': 'Reset password',
   'action.password_rules':

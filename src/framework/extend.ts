@@ -83,6 +83,7 @@ export {
   describeDifferences,
   type Exchange,
 } from './openapi/response-checker.ts'
+export { draftText } from './openapi/translate-texts.ts'
 export { formatYaml } from './openapi/yaml.ts'
 export { checkOptionNames, type OptionNames } from './option-names.ts'
 export {

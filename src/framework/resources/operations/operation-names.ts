@@ -30,16 +30,24 @@ export function findNames({ bound: { resource }, list }: ResourceLocation): Loca
   }
 }
 
-type OperationVerb = 'list' | 'create' | 'retrieve' | 'replace' | 'update' | 'delete' | 'download'
+const summaries = {
+  list: 'reference.list',
+  create: 'reference.create',
+  retrieve: 'reference.retrieve',
+  replace: 'reference.replace',
+  update: 'reference.update',
+  delete: 'reference.delete',
+  download: 'reference.download',
+} as const
 
 /** The name and the summary of an operation: `listOrders`, and `List orders`. */
 export const nameOperation = (
-  verb: OperationVerb,
+  verb: keyof typeof summaries,
   { name, shown }: LocatedName,
 ): { readonly id: string; readonly summary: MessageText } => ({
   id: formatFunctionName(verb, name),
   summary: {
-    ...pageMessages(`reference.${verb}`, { name: shown }),
+    ...pageMessages(summaries[verb], { name: shown }),
     message: `${capitalize(verb)} ${name.toLowerCase()}`,
   },
 })

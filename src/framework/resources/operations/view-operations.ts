@@ -1,6 +1,7 @@
 // Describes the further views of a resource: `shipOrder` for `POST /orders/7/ship/`, `getOrderLabel` for a GET.
 
 import type { MethodPlan } from '../../declared-methods.ts'
+import type { MessageText } from '../../messages/english.ts'
 import { pageMessages } from '../../messages/page-messages.ts'
 import type { DescribeOperation } from '../../openapi/described-operation.ts'
 import { sharedDescriptions } from '../../openapi/error-responses.ts'
@@ -21,7 +22,7 @@ export interface LocatedView {
   /** Its name in the declaration; empty for the further methods of a list. */
   readonly name: string
   readonly place: 'list' | 'object'
-  readonly view: Pick<ListView, 'idempotent'>
+  readonly view: Pick<ListView, 'idempotent' | 'pageActions'>
 }
 
 /** Describes a method of a view. */
@@ -34,7 +35,8 @@ export const describeView =
   context => {
     const { bound } = location
     const { one, many } = findNames(location)
-    const target = (place === 'list' ? many : one).name
+    const { name: target, shown } = place === 'list' ? many : one
+    const label = view.pageActions?.[method]?.label
     const isAction = method === 'POST' && name !== ''
     const keys = view.idempotent && !isSafe(method) ? listIdempotencyKey(bound) : []
     const declared = describeDeclared(
@@ -44,7 +46,7 @@ export const describeView =
     return {
       ...declared,
       id: isAction ? formatFunctionName(name, target) : formatFunctionName(method.toLowerCase(), target, name),
-      summary: [target, formatTitle(name)].filter(text => text !== '').join(': '),
+      summary: name === '' ? target : summarize(`${target}: ${formatTitle(name)}`, shown, label ?? formatTitle(name)),
       path: { ...describePath(location, place), ...declared.path },
       parameters: [...(declared.parameters ?? []), ...keys],
       errors: {
@@ -54,3 +56,9 @@ export const describeView =
       },
     }
   }
+
+// The label of the view is that of its action; the English summary has the name of the view.
+const summarize = (message: string, name: MessageText, part: MessageText): MessageText => ({
+  ...pageMessages('document.part', { name, part }),
+  message,
+})
