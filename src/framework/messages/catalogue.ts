@@ -79,17 +79,28 @@ export function findText<Text>(
 
 const placeholder = /\{(\w+)\}/g
 
-/** Replaces the placeholders of a text; those without a value stay as they are. `format`: the text of a message. */
-export const formatText = (
-  text: string,
-  values: MessageValues = {},
-  format: (detail: ErrorDetail) => string = ({ message }) => message,
-): string =>
-  text.replace(placeholder, (unchanged, name) => {
-    if (!Object.hasOwn(values, name)) return unchanged
-    const value = values[name]!
-    return typeof value === 'object' ? format(value) : String(value)
-  })
+type FormatMessage = (message: ErrorDetail) => string
+
+const readMessage: FormatMessage = ({ message }) => message
+
+/** Replaces the placeholders of a text; those without a value stay as they are. `format`: the text of a value that is a message. */
+export const formatText = (text: string, values: MessageValues = {}, format: FormatMessage = readMessage): string =>
+  compileText(text)(values, format)
+
+/** Creates the function that replaces the placeholders of a text. */
+export function compileText(text: string): (values: MessageValues, format?: FormatMessage) => string {
+  const [start, ...parts] = text.split(placeholder)
+  return (values, format = readMessage) => {
+    let formatted = start!
+    for (let index = 0; index < parts.length; index += 2) {
+      const name = parts[index]!
+      const value = Object.hasOwn(values, name) ? values[name]! : `{${name}}`
+      formatted += typeof value === 'object' ? format(value) : value
+      formatted += parts[index + 1]!
+    }
+    return formatted
+  }
+}
 
 /** The names of a text's placeholders. */
 export const listPlaceholders = (text: string): readonly string[] => [
