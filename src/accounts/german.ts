@@ -128,6 +128,7 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'openapi.login_errors': 'Die Seite, mit dem, was am Benutzernamen oder am Passwort falsch ist.',
   'openapi.session_begun': 'Die Sitzung hat begonnen.',
   'openapi.log_out': 'Die Sitzung beenden',
+  'openapi.session_ended_json': 'Die Sitzung ist beendet; nach JSON ohne `next`.',
   'openapi.session_ended': 'Die Sitzung ist beendet.',
   'about.deletion':
     'Die Zeilen, die ein DELETE des Objekts mit löscht oder ändert, und die es verhindern. Es werden höchstens 10.000 gezählt.',

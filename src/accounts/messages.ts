@@ -122,6 +122,7 @@ export const accountMessages = defineMessages({
   'openapi.login_errors': 'The page, with what is wrong with the username or the password.',
   'openapi.session_begun': 'The session has begun.',
   'openapi.log_out': 'End the session',
+  'openapi.session_ended_json': 'The session has ended; after JSON without `next`.',
   'openapi.session_ended': 'The session has ended.',
   'about.deletion':
     'The rows that a DELETE of the object also deletes or changes, and those that prevent it. Counts end at 10,000.',
