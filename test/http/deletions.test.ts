@@ -36,7 +36,7 @@ suite('foreign keys', () => {
     () => ({ permissions: [] }),
     api => {
       const roots = { table: 'roots', key: integerKey() }
-      const count = () => countDeletion(api().database, roots, 1)
+      const count = () => countDeletion(api().database, roots, [1])
 
       beforeEach(async () => {
         await api().database.transaction(async ({ kysely }) => {

@@ -194,9 +194,9 @@ onEachDatabase(
       const options = [...page.matchAll(/<option value="(\w+)">/g)].map(([, name]) => name)
       assert.deepEqual(options.slice(-3), ['send', 'ship', 'delete'])
       const run = (name: string) =>
-        client().request('POST', `/parcels/?_bulk=${name}`, {
-          body: String(new URLSearchParams(urls.map((url): [string, string] => ['_selected', url]))),
-          headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+        client().post('/parcels/?_bulk=', {
+          form: { _bulk: name, _confirmed: '1', _selected: urls.join(' ') },
+          headers,
         })
       const done = await run('ship')
       assert.deepEqual([done.status, done.headers.location], [303, '/parcels/'])
@@ -259,12 +259,21 @@ onEachDatabase(
 
     test('SVC-7: an action for several objects has URLs without a slash at their ends', async () => {
       const url = await create('/parcels')
-      const done = await api().client.post('/parcels?_bulk=ship', {
-        form: { _selected: url },
+      const run = (name: string) =>
+        api().client.post('/parcels?_bulk=', {
+          form: { _bulk: name, _confirmed: '1', _selected: url },
+          headers: { accept, 'sec-fetch-site': 'same-origin' },
+        })
+      assert.match(String((await run('ship')).headers['set-cookie']), /notice=bulk-1-0-/)
+      assert.equal((await api().client.get(url)).json().label, `${url}/ship`)
+      const { text: confirm } = await api().client.post('/parcels?_bulk=', {
+        form: { _bulk: 'delete', _selected: url },
         headers: { accept, 'sec-fetch-site': 'same-origin' },
       })
-      assert.match(String(done.headers['set-cookie']), /notice=bulk-1-0-/)
-      assert.equal((await api().client.get(url)).json().label, `${url}/ship`)
+      const [, selected = ''] = /name="_selected" value="([^"]*)"/.exec(toReadableText(confirm)) ?? []
+      assert.equal(`/parcels/${selected}`, url)
+      assert.match(String((await run('delete')).headers['set-cookie']), /notice=bulk-1-0-/)
+      assert.equal((await api().client.get(url)).status, 404)
     })
 
     test('SVC-7: the page of an object links its history, unless that has other values than changes', async () => {
@@ -318,8 +327,8 @@ onEachDatabase(
         ['/books/', /notice=bulk-0-1-/, [1]],
         ['/novels/', /notice=bulk-1-0-/, [1, 2]],
       ] as const) {
-        const done = await client.post(`${list}?_bulk=tag`, {
-          form: { _selected: `${list}1/`, tags: '2' },
+        const done = await client.post(`${list}?_bulk=`, {
+          form: { _bulk: 'tag', _confirmed: '1', _selected: `${list}1/`, tags: '2' },
           headers: { accept, 'sec-fetch-site': 'same-origin' },
         })
         assert.match(String(done.headers['set-cookie']), notice)
