@@ -3,7 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import { defaultLanguage } from '../messages/accept-language.ts'
 import type { MessageValues } from '../messages/catalogue.ts'
-import { formatText } from '../messages/catalogue.ts'
+import { compileText } from '../messages/catalogue.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { Translation } from '../messages/languages.ts'
 import { type PageKey, pageMessages } from '../messages/page-messages.ts'
@@ -46,10 +46,9 @@ function createWordsWith(format: (text: MessageText) => string, language: string
   const texts = new Map(
     Object.keys(pageMessages.texts).map(key => [key, format(pageMessages(key as 'page.skip'))] as const),
   )
-  const find = (key: PageKey, values?: MessageValues): string => {
-    const text = texts.get(key)!
-    return values === undefined ? text : formatText(text, values)
-  }
+  const formatters = new Map(Array.from(texts, ([key, text]) => [key, compileText(text)] as const))
+  const find = (key: PageKey, values?: MessageValues): string =>
+    values === undefined ? texts.get(key)! : formatters.get(key)!(values)
   return Object.freeze(Object.assign(find, { language, isChosen, text: format }))
 }
 

@@ -77,8 +77,21 @@ export function findText<Text>(
 const placeholder = /\{(\w+)\}/g
 
 /** Replaces the placeholders of a text; those without a value stay as they are. */
-export const formatText = (text: string, values: MessageValues = {}): string =>
-  text.replace(placeholder, (unchanged, name) => (Object.hasOwn(values, name) ? String(values[name]) : unchanged))
+export const formatText = (text: string, values: MessageValues = {}): string => compileText(text)(values)
+
+/** Creates the function that replaces the placeholders of a text. */
+export function compileText(text: string): (values: MessageValues) => string {
+  const [start, ...parts] = text.split(placeholder)
+  return values => {
+    let formatted = start!
+    for (let index = 0; index < parts.length; index += 2) {
+      const name = parts[index]!
+      formatted += Object.hasOwn(values, name) ? String(values[name]) : `{${name}}`
+      formatted += parts[index + 1]!
+    }
+    return formatted
+  }
+}
 
 /** The names of a text's placeholders. */
 export const listPlaceholders = (text: string): readonly string[] => [
