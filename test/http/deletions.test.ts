@@ -73,6 +73,25 @@ suite('foreign keys', () => {
         })
       })
 
+      test('several objects are counted together, and none of them counts', async () => {
+        await api().insert('branches', [
+          { id: 1, root_id: 1, branch_id: null },
+          { id: 2, root_id: 1, branch_id: 1 },
+          { id: 3, root_id: 2, branch_id: 2 },
+        ])
+        await api().insert('nests', [{ branch_id: 1 }, { branch_id: 2 }, { branch_id: 3 }])
+        const branches = { table: 'branches', key: integerKey() }
+        assert.deepEqual(await countDeletion(api().database, branches, [1, 2]), {
+          deletes: [{ table: 'branches', count: 1, hasMore: false }],
+          changes: [],
+          prevents: [{ table: 'nests', count: 3, hasMore: false }],
+        })
+        assert.deepEqual((await countDeletion(api().database, roots, [1, 2])).deletes, [
+          { table: 'branches', count: 3, hasMore: false },
+        ])
+        assert.deepEqual(await countDeletion(api().database, roots, []), { deletes: [], changes: [], prevents: [] })
+      })
+
       test('counts end at ten thousand', async () => {
         const rows = Array.from({ length: maxCountedRows + 1 }, () => ({ branch_id: null, root_id: 1 }))
         for (let start = 0; start < rows.length; start += 1000)

@@ -54,9 +54,9 @@ export const adminUsers = (
       email: emailField,
       remote_identity: remoteIdentityField,
       password: passwordField,
-      is_active: boolean({ default: true }),
-      is_staff: boolean({ default: false }),
-      is_superuser: boolean({ default: false }),
+      is_active: boolean({ default: true, label: 'Active' }),
+      is_staff: boolean({ default: false, label: 'Staff' }),
+      is_superuser: boolean({ default: false, label: 'Superuser' }),
       date_joined: readOnly(dateTime()),
       groups: related(groups, {
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },

@@ -105,7 +105,7 @@ const createUsers = (snippets: ReturnType<typeof createSnippets>) =>
     objectName: 'username',
     fields: {
       id: key(),
-      username: text(),
+      username: text({ unique: 'Another user has this name.' }),
       snippets: related(snippets, { many: { reverse: 'owner_id' } }),
     },
   })
