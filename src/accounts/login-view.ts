@@ -118,7 +118,10 @@ export function loginView({
   }
 }
 
-/** Ends the session; accepts only `POST`, so that a link cannot log a user out. */
+/**
+ * Ends the session; accepts only `POST`, so that a link cannot log a user out. It redirects to `next` or the root, and responds with
+ * 204 to JSON without `next`.
+ */
 export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions' | 'csrf'>): ViewOptions {
   return {
     ...sharedOptions,
@@ -133,7 +136,10 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
         await endSession(request, { sessions, csrf })
         const session = formatCookie({ name: csrf.sessionCookie, value: '', maxAge: 0, httpOnly: true }, baseUrl)
         const token = formatCookie({ name: csrfCookie, value: '', maxAge: 0, httpOnly: false }, baseUrl)
-        return redirect(context, [session, token])
+        const cookies = [session, token]
+        // A program does not show the page to which a form leads.
+        const isOfProgram = requestBody.kind === 'data' && readNext(context) === undefined
+        return isOfProgram ? { status: 204, headers: { 'set-cookie': cookies } } : redirect(context, cookies)
       },
     },
   }
@@ -176,7 +182,10 @@ const describeLogout: DescribeOperation = context => {
     id: 'logOut',
     summary: 'End the session',
     body: { required: false, schema, form: schema },
-    responses: { 302: { description: 'The session has ended.', headers: ['Location'] } },
+    responses: {
+      204: { description: 'The session has ended; after JSON without `next`.' },
+      302: { description: 'The session has ended.', headers: ['Location'] },
+    },
     errors: { usesDatabase: true },
   }
 }

@@ -19,8 +19,8 @@ import type { Words } from './words.ts'
 export const actionParameter = 'action'
 
 /** The name of the action whose page the caller has opened, or whose form was rejected; undefined for other pages. */
-export const readActionName = ({ error, ...context }: PageContext): string | undefined =>
-  error === undefined || error instanceof ValidationError
+export const readActionName = (context: PageContext): string | undefined =>
+  context.error === undefined || context.error instanceof ValidationError
     ? (pageQuery(context).get(actionParameter) ?? undefined)
     : undefined
 
