@@ -123,7 +123,7 @@ async function createBulkParts(prepared: PreparedPage, action: BulkAction): Prom
   const names = new Map(
     listObjects(body, context.view).flatMap(object => {
       const path = findObjectPath(object, list)
-      return path === undefined ? [] : [[path, nameObject(object, listMetadata)] as const]
+      return path === undefined ? [] : [[path, nameObject(object, listMetadata, context.words)] as const]
     }),
   )
   const count = total?.isExact && total.count <= maxBulkObjects ? total.count : undefined
