@@ -18,7 +18,10 @@ const documentId = 'openapi:document'
  */
 export function createSchemaValidator(document: object): FindValidator {
   // The document is not a schema itself, and the schemas in it are checked when they are compiled.
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats, validateFormats: true, validateSchema: false })
+  const ajv = new Ajv2020({
+    ...{ strict: false, allErrors: true, formats, validateFormats: true },
+    ...{ validateSchema: false, logger: false },
+  })
   ajv.addSchema(document, documentId)
   return path => {
     const validate = ajv.getSchema(`${documentId}#${encodeURI(formatPointer(path))}`)
