@@ -2,7 +2,7 @@
 // database, implement `Dialect` in one file, and write a driver.
 
 import type { Expression, Kysely, RawBuilder } from 'kysely'
-import type { ColumnKind } from './catalogue.ts'
+import type { Column, ColumnKind } from './catalogue.ts'
 
 /** An SQL expression. */
 export type Sql = Expression<unknown> | RawBuilder<unknown>
@@ -123,14 +123,13 @@ export interface InsertedRows {
   /** The argument `count` of `select` for a statement that inserts `count` rows: 1 if one statement inserts any number. */
   shape(count: number): number
   /** Follows the names of the columns in an INSERT: the rows that `bind` has bound. */
-  select(table: string, columns: readonly string[], count: number): Sql
-  /** The parameters of `select`: values in the order of the columns. `json`: as in `formatRecords`. */
-  bind(
-    rows: readonly (readonly ColumnValue[])[],
-    columns: readonly string[],
-    json: ReadonlySet<string>,
-  ): Record<string, ColumnValue>
+  select(columns: readonly InsertedColumn[], count: number): Sql
+  /** The parameters of `select`: values in the order of the columns. */
+  bind(rows: readonly (readonly ColumnValue[])[]): Record<string, ColumnValue>
 }
+
+/** A column that an INSERT writes. */
+export type InsertedColumn = Pick<Column, 'name' | 'plainType'>
 
 /** A column that refers to the rows of another table, or of its own. */
 export interface ForeignKey {

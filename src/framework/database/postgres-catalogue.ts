@@ -78,6 +78,7 @@ const columnsQuery = `
   select coalesce(json_agg(json_build_object(
     'name', a.attname,
     'type', format_type(a.atttypid, a.atttypmod),
+    'plainType', format_type(a.atttypid, -1),
     'kind', case
       when coalesce(nullif(t.typbasetype, 0), t.oid) in ('int2'::regtype, 'int4'::regtype, 'int8'::regtype) then 'integer'
       when coalesce(nullif(t.typbasetype, 0), t.oid) = 'uuid'::regtype then 'uuid'

@@ -11,7 +11,7 @@ const maxValues = 200
 export const sqliteInsertedRows: InsertedRows = {
   maxRows: columns => Math.max(1, Math.floor(maxValues / columns.length)),
   shape: count => count,
-  select(_table, columns, count) {
+  select(columns, count) {
     const list = (row: number) => columns.map((_, index) => parameter(String(row * columns.length + index)))
     const rows = Array.from({ length: count }, (_, row) => sql`(${sql.join(list(row))})`)
     return sql`values ${sql.join(rows)}`

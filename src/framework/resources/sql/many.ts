@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { createBoundedMap } from '../../bounded-map.ts'
 import { compile, parameter, type Statement } from '../../database/database.ts'
-import type { Sql } from '../../database/dialect.ts'
+import type { InsertedColumn, Sql } from '../../database/dialect.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
 import { createWhereClause } from '../../permissions/row-filter.ts'
@@ -63,9 +63,18 @@ export function findManyStatements(bound: BoundResource): ManyStatements {
   return statements
 }
 
+/** The columns with their types, which are known when Fastify is ready. */
+export function listInsertedColumns(
+  { resource, tables }: Pick<BoundResource, 'resource' | 'tables'>,
+  names: readonly string[],
+): readonly InsertedColumn[] {
+  const table = tables.get(resource.table)
+  return names.map(name => ({ name, plainType: table?.column(name)?.plainType ?? '' }))
+}
+
 /** Creates the statements of a resource. `added`: columns that they write besides those of the resource. */
 export function createManyStatements(
-  { database, resource, plans, related, columns: own }: BoundResource,
+  { database, resource, tables, plans, related, columns: own }: BoundResource,
   added: readonly string[] = [],
 ): ManyStatements {
   const columns = { create: [...new Set([...own.create, ...added])], update: [...new Set([...own.update, ...added])] }
@@ -99,7 +108,7 @@ export function createManyStatements(
   const inserts = createBoundedMap<string, Statement<InsertedRow>>({ maxSize: 128 })
   const insertMany = (count: number, isShown: boolean) => {
     const names = sql.join(columns.create.map(name => sql.id(name)))
-    const rows = dialect.insertedRows.select(resource.table, columns.create, count)
+    const rows = dialect.insertedRows.select(listInsertedColumns({ resource, tables }, columns.create), count)
     const json = () => dialect.text(representation(database, resource, plans.create.shows, related))
     const andName = identifier.column === key.column ? sql`` : sql`, ${pathColumn}`
     const andShown = isShown ? sql`, ${json()}${andName}` : sql``
