@@ -3,6 +3,7 @@
 
 import type { Expression, Kysely, RawBuilder } from 'kysely'
 import type { Column, ColumnKind } from './catalogue.ts'
+import type { FormatWritten } from './written-values.ts'
 
 /** An SQL expression. */
 export type Sql = Expression<unknown> | RawBuilder<unknown>
@@ -66,6 +67,8 @@ export interface Dialect {
     json: ReadonlySet<string>,
   ): string
   readonly insertedRows: InsertedRows
+  /** Formats the values that a field of this type (see `FieldType`) writes to the column; undefined if all of them may change. */
+  findWrittenFormat(column: Column, type: string): FormatWritten | undefined
   /**
    * A condition: one of the tables `written` has a trigger of the application, or one of the tables `read` is a view. The names are
    * written as in SQL: `"orders"`. Absent if a query cannot contain statements that write, and read the rows that they return.
@@ -126,6 +129,10 @@ export interface InsertedRows {
   select(columns: readonly InsertedColumn[], count: number): Sql
   /** The parameters of `select`: values in the order of the columns. */
   bind(rows: readonly (readonly ColumnValue[])[]): Record<string, ColumnValue>
+  /** A condition: the table stores rows as statements write them, because it has no triggers or rules, and is no view. */
+  isPlain(table: string): Sql
+  /** The keys of new rows that one query inserts; absent if a query cannot contain statements that write. */
+  readonly selectKeys?: (insert: Sql, key: string) => RawBuilder<unknown>
 }
 
 /** A column that an INSERT writes. */

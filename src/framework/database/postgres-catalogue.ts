@@ -40,7 +40,8 @@ export function postgresCatalogue(pool: PostgresPool): Catalogue {
 
 const probe = '"resource-api check"'
 
-const quoteName = (name: string): string =>
+/** Quotes a table name for `to_regclass`. */
+export const quoteName = (name: string): string =>
   splitName(name)
     .filter(part => part !== undefined)
     .map(part => `"${part.replaceAll('"', '""')}"`)

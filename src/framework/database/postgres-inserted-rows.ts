@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { parameter, type SqlValue } from './database.ts'
 import type { InsertedRows } from './dialect.ts'
+import { quoteName } from './postgres-catalogue.ts'
 
 export const postgresInsertedRows: InsertedRows = {
   maxRows: () => Number.POSITIVE_INFINITY,
@@ -16,6 +17,16 @@ export const postgresInsertedRows: InsertedRows = {
     const names = sql.join(columns.map(({ name }) => sql.id(name)))
     const values = sql.join(columns.map(({ name }) => sql.id('row', name)))
     return sql`select ${values} from unnest(${sql.join(arrays)}) as ${sql.id('row')} (${names})`
+  },
+  isPlain(table) {
+    const id = sql`to_regclass(${sql.lit(quoteName(table))})`
+    return sql`exists (select 1 from pg_class where oid = ${id} and relkind = 'r' and not relhasrules) and not exists (select 1 from pg_trigger where tgrelid = ${id} and not tgisinternal)`
+  },
+  // The keys of a sequence follow each other unless others use it at the same time.
+  selectKeys(insert, key) {
+    const [column, count] = [sql.ref(`inserted.${key}`), sql`count(*)`]
+    const all = sql`case when max(${column}) - min(${column}) + 1 <> ${count} then cast(json_agg(${column} order by ${column}) as text) end`
+    return sql`with inserted as (${insert}) select ${count}, min(${column}), ${all} from inserted`
   },
   bind(rows) {
     const arrays: Record<string, SqlValue> = {}

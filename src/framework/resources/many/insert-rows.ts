@@ -10,6 +10,7 @@ import type { Columns } from '../hooks.ts'
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import type { InsertedRow, ManyStatements } from '../sql/many.ts'
 import { runsFunctions, saveRelationRows } from '../write.ts'
+import { insertKnown } from './insert-known.ts'
 import { canRecord, placeErrors, type RowToWrite, type RowValues, type RowWriter } from './row-writer.ts'
 
 /**
@@ -55,7 +56,10 @@ export async function insertAlone(
   if (!isWhole || rows.length > database.dialect.insertedRows.maxRows(statements.columns)) return undefined
   if (!canInsertTogether(bound, statements, rows)) return undefined
   const values = rows.map(row => listValues(statements, row))
-  return insertPart(bound, statements, values, { shown, run: database.write })
+  return (
+    (await insertKnown(bound, statements, values, database.write)) ??
+    insertPart(bound, statements, values, { shown, run: database.write })
+  )
 }
 
 async function insertGroup(
@@ -110,6 +114,8 @@ async function insertColumns(
   shown: Arguments | undefined,
 ): Promise<readonly InsertedRow[]> {
   if (!canInsertTogether(bound, statements, rows)) return insertEach(statements, connection, rows)
+  const known = shown && (await insertKnown(bound, statements, rows, connection.run))
+  if (known !== undefined) return known
   const size = Math.min(rows.length, bound.database.dialect.insertedRows.maxRows(statements.columns))
   const inserted: InsertedRow[] = []
   for (let start = 0; start < rows.length; start += size) {
