@@ -3,7 +3,7 @@
 
 import type { Expression, Kysely, RawBuilder } from 'kysely'
 import type { Column, ColumnKind } from './catalogue.ts'
-import type { FormatWritten } from './written-values.ts'
+import type { KeepsValue } from './written-values.ts'
 
 /** An SQL expression. */
 export type Sql = Expression<unknown> | RawBuilder<unknown>
@@ -67,8 +67,8 @@ export interface Dialect {
     json: ReadonlySet<string>,
   ): string
   readonly insertedRows: InsertedRows
-  /** Formats the values that a field of this type (see `FieldType`) writes to the column; undefined if all of them may change. */
-  findWrittenFormat(column: Column, type: string): FormatWritten | undefined
+  /** Which values of a field of this type (see `FieldType`) the column keeps; undefined for none. */
+  findKeptValues(column: Column, type: string): KeepsValue | undefined
   /**
    * A condition: one of the tables `written` has a trigger of the application, or one of the tables `read` is a view. The names are
    * written as in SQL: `"orders"`. Absent if a query cannot contain statements that write, and read the rows that they return.

@@ -5,13 +5,13 @@ import { type ColumnTypes, type Dialect, placeColumn } from './dialect.ts'
 import { postgresFullText } from './postgres-full-text.ts'
 import { postgresInsertedRows } from './postgres-inserted-rows.ts'
 import {
-  type FormatWritten,
-  formatWrittenBoolean,
-  formatWrittenDate,
-  formatWrittenDateTime,
-  formatWrittenInteger,
-  formatWrittenText,
-  formatWrittenUuid,
+  type KeepsValue,
+  keepsBoolean,
+  keepsDate,
+  keepsDateTime,
+  keepsInteger,
+  keepsText,
+  keepsUuid,
 } from './written-values.ts'
 
 const columns: ColumnTypes = {
@@ -49,15 +49,15 @@ const formatRows: Dialect['formatRecords'] = (rows, columns, json) => {
   return `[${rows.map(formatRow).join()}]`
 }
 
-const writtenFormats: ReadonlyMap<string, FormatWritten> = new Map([
-  ['text', formatWrittenText()],
-  ['character varying', formatWrittenText()],
-  ['smallint', formatWrittenInteger],
-  ['integer', formatWrittenInteger],
-  ['bigint', formatWrittenInteger],
-  ['boolean', formatWrittenBoolean],
-  ['date', formatWrittenDate],
-  ['uuid', formatWrittenUuid],
+const keptValues: ReadonlyMap<string, KeepsValue> = new Map([
+  ['text', keepsText()],
+  ['character varying', keepsText()],
+  ['smallint', keepsInteger],
+  ['integer', keepsInteger],
+  ['bigint', keepsInteger],
+  ['boolean', keepsBoolean],
+  ['date', keepsDate],
+  ['uuid', keepsUuid],
 ])
 
 export const postgresDialect: Dialect = Object.freeze<Dialect>({
@@ -93,11 +93,11 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   },
   formatRecords: formatRows,
   insertedRows: postgresInsertedRows,
-  findWrittenFormat({ type: column }, type) {
+  findKeptValues({ type: column }, type) {
     if (type === 'datetime' || column === 'timestamp with time zone')
-      return type === 'datetime' && column === 'timestamp with time zone' ? formatWrittenDateTime : undefined
+      return type === 'datetime' && column === 'timestamp with time zone' ? keepsDateTime : undefined
     const limit = /^character varying\((\d+)\)$/.exec(column)?.[1]
-    return limit === undefined ? writtenFormats.get(column) : formatWrittenText(Number(limit))
+    return limit === undefined ? keptValues.get(column) : keepsText(Number(limit))
   },
   hasTriggerOrView(written, read) {
     const listIds = (names: readonly string[]) => sql.join(names.map(name => sql`to_regclass(${sql.lit(name)})`))

@@ -39,13 +39,11 @@ export const postgresInsertedRows: InsertedRows = {
 const nameArray = (index: number): string => `rows ${index}`
 
 function formatArray(rows: readonly (readonly SqlValue[])[], index: number): string {
-  let text = '{'
-  for (let place = 0; place < rows.length; place++) {
-    const value = rows[place]![index]!
-    if (place > 0) text += ','
-    text += typeof value === 'string' ? quote(value) : String(value)
-  }
-  return `${text}}`
+  const values = rows.map(row => row[index]!)
+  const json = JSON.stringify(values)
+  // JSON and PostgreSQL escape quotation marks and backslashes alike. Other escapes exist only in JSON.
+  return `{${/\\[bfnrtu]/.test(json) ? values.map(formatValue).join() : json.slice(1, -1)}}`
 }
 
-const quote = (text: string): string => `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
+const formatValue = (value: SqlValue): string =>
+  typeof value === 'string' ? `"${value.replace(/["\\]/g, '\\$&')}"` : String(value)

@@ -6,7 +6,7 @@ import { type Arguments, compile, parameter, type Statement } from '../../databa
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bound-resource.ts'
-import { canInsertTogether } from '../many/insert-rows.ts'
+import { canInsertTogether } from '../many/can-insert-together.ts'
 import { listInsertedColumns } from '../sql/many.ts'
 import { representation } from '../sql/select.ts'
 import { runsFunctions } from '../write.ts'

@@ -1,65 +1,75 @@
 // Inserts rows whose representations are made from their written values, so that only their keys are read.
 
 import type { Connection } from '../../database/database.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bound-resource.ts'
-import type { InsertedRow, ManyStatements, NewKeysRow } from '../sql/many.ts'
-import { StaleObject } from '../write.ts'
-import { findKnownFormat } from './known-rows.ts'
-import type { RowValues } from './row-writer.ts'
+import type { WriteOptions } from '../children/children.ts'
+import type { Columns } from '../hooks.ts'
+import type { ManyStatements, NewKeysRow } from '../sql/many.ts'
+import { runsFunctions, StaleObject } from '../write.ts'
+import { canInsertTogether } from './can-insert-together.ts'
+import { findKnownRows, type KnownObject, type KnownRows } from './known-rows.ts'
+import type { ReadRow } from './read-row.ts'
+import type { RowValues, RowWriter } from './row-writer.ts'
+
+/** A new object. */
+export interface InsertedObject {
+  readonly key: KeyValue
+  /** Its representation. */
+  readonly data: KnownObject
+}
 
 /**
- * Inserts several rows, and returns their keys and representations; resolves to undefined if the database must make these, or if
- * that takes no more statements.
+ * Inserts new rows in their order, in a transaction of their own, if nothing else is written with them. `columns`: those that the URL
+ * sets. Resolves to undefined if the database must make their representations. Rejects with ConstraintViolation.
  */
 export async function insertKnown(
-  bound: BoundResource,
-  statements: ManyStatements,
-  rows: readonly RowValues[],
-  run: Connection['run'],
-): Promise<readonly InsertedRow[] | undefined> {
-  const { insertedRows } = bound.database.dialect
-  const isOneStatement = rows.length <= insertedRows.maxRows(statements.columns)
-  if (isOneStatement && insertedRows.selectKeys === undefined) return undefined
-  const format = findKnownFormat(bound, statements)
-  const texts = format && formatAll(rows, format.formatRest)
-  if (texts === undefined) return undefined
-  const insert = isOneStatement ? insertTogether : insertParts
-  const inserted = await insert(bound, statements, rows, run)
-  if (inserted?.[0] === rows.length) return joinKeys(format!.start, texts, inserted)
-  format!.isPlain = false
-  // The keys of the new rows are unknown: the transaction starts anew.
-  if (inserted !== undefined && inserted[0] > 0) throw new StaleObject()
+  { bound, statements }: RowWriter,
+  rows: readonly ReadRow[],
+  columns: Columns,
+  { isolated }: WriteOptions,
+): Promise<readonly InsertedObject[] | undefined> {
+  const { database, relationRows } = bound
+  const { maxRows, selectKeys } = database.dialect.insertedRows
+  // Otherwise, keys take as many statements as representations.
+  const isUseful = selectKeys !== undefined || rows.length > maxRows(statements.columns)
+  if (!isUseful || isolated || relationRows.length > 0 || runsFunctions(bound)) return undefined
+  const known = canInsertTogether(bound, statements, rows) ? findKnownRows(bound, statements) : undefined
+  if (known === undefined) return undefined
+  const [values, objects]: [RowValues[], KnownObject[]] = [[], []]
+  for (const { values: read, children, prepared } of rows) {
+    if (children.length > 0) return undefined
+    const row = statements.listValues(read, prepared === undefined ? columns : { ...prepared, ...columns })
+    const object = known.createObject(row)
+    if (object === undefined) return undefined
+    values.push(row)
+    objects.push(object)
+  }
+  const inserted =
+    selectKeys === undefined
+      ? await database.transaction(({ run }) => insertParts(bound, statements, { rows: values, known }, run), {
+          isBrief: true,
+        })
+      : await insertTogether(bound, statements, values)
+  if (inserted !== undefined) return addKeys(known, objects, inserted)
+  known.isPlain = false
   return undefined
 }
 
-function formatAll(
-  rows: readonly RowValues[],
-  format: (row: RowValues) => string | undefined,
-): readonly string[] | undefined {
-  const texts: string[] = []
-  for (const row of rows) {
-    const text = format(row)
-    if (text === undefined) return undefined
-    texts.push(text)
-  }
-  return texts
-}
-
-// Inserts no row if the table does not store rows as they are written.
+// The statement inserts no row if the table does not store rows as they are written.
 async function insertTogether(
   { database }: BoundResource,
   { insertKeys }: ManyStatements,
   rows: readonly RowValues[],
-  run: Connection['run'],
 ): Promise<NewKeysRow | undefined> {
-  const [inserted] = await run(insertKeys.together, database.dialect.insertedRows.bind(rows))
-  return inserted
+  const [inserted] = await database.write(insertKeys.together, database.dialect.insertedRows.bind(rows))
+  return inserted?.[0] === rows.length ? inserted : undefined
 }
 
 async function insertParts(
   { database }: BoundResource,
   { insertKeys: { last: findLast, insert, after }, columns }: ManyStatements,
-  rows: readonly RowValues[],
+  { rows, known }: { readonly rows: readonly RowValues[]; readonly known: KnownRows },
   run: Connection['run'],
 ): Promise<NewKeysRow | undefined> {
   const { bind, maxRows } = database.dialect.insertedRows
@@ -71,13 +81,25 @@ async function insertParts(
     await run(insert(part.length), bind(part))
   }
   const [inserted] = await run(after, { last })
-  return inserted
+  return inserted?.[0] === rows.length ? inserted : restart(known)
 }
 
-function joinKeys(start: string, texts: readonly string[], [, first, all]: NewKeysRow): readonly InsertedRow[] {
+// Keys that are not the next ones do not tell which rows are new.
+function restart(known: KnownRows): never {
+  known.isPlain = false
+  throw new StaleObject()
+}
+
+function addKeys(
+  { keyName }: KnownRows,
+  objects: readonly KnownObject[],
+  inserted: NewKeysRow,
+): readonly InsertedObject[] {
+  const [, first, all] = inserted
   const keys = all ? (JSON.parse(all) as readonly number[]) : undefined
-  return texts.map((text, index) => {
+  return objects.map((data, index) => {
     const key = keys?.[index] ?? first! + index
-    return [key, start + key + text]
+    if (keyName !== undefined) data[keyName] = key
+    return { key, data }
   })
 }

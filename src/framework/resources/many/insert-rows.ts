@@ -10,8 +10,8 @@ import type { Columns } from '../hooks.ts'
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import type { InsertedRow, ManyStatements } from '../sql/many.ts'
 import { runsFunctions, saveRelationRows } from '../write.ts'
-import { insertKnown } from './insert-known.ts'
-import { canRecord, placeErrors, type RowToWrite, type RowValues, type RowWriter } from './row-writer.ts'
+import { canInsertTogether } from './can-insert-together.ts'
+import { placeErrors, type RowToWrite, type RowValues, type RowWriter } from './row-writer.ts'
 
 /**
  * Inserts rows in their order. Rejects with ConstraintViolation. `shown`: the parameters of their representations, which are
@@ -56,10 +56,7 @@ export async function insertAlone(
   if (!isWhole || rows.length > database.dialect.insertedRows.maxRows(statements.columns)) return undefined
   if (!canInsertTogether(bound, statements, rows)) return undefined
   const values = rows.map(row => listValues(statements, row))
-  return (
-    (await insertKnown(bound, statements, values, database.write)) ??
-    insertPart(bound, statements, values, { shown, run: database.write })
-  )
+  return insertPart(bound, statements, values, { shown, run: database.write })
 }
 
 async function insertGroup(
@@ -114,8 +111,6 @@ async function insertColumns(
   shown: Arguments | undefined,
 ): Promise<readonly InsertedRow[]> {
   if (!canInsertTogether(bound, statements, rows)) return insertEach(statements, connection, rows)
-  const known = shown && (await insertKnown(bound, statements, rows, connection.run))
-  if (known !== undefined) return known
   const size = Math.min(rows.length, bound.database.dialect.insertedRows.maxRows(statements.columns))
   const inserted: InsertedRow[] = []
   for (let start = 0; start < rows.length; start += size) {
@@ -124,13 +119,6 @@ async function insertColumns(
   }
   return inserted
 }
-
-/** Whether one statement can insert these rows. */
-export const canInsertTogether = (
-  bound: BoundResource,
-  statements: ManyStatements,
-  rows: readonly unknown[],
-): boolean => rows.length > 1 && findIsTogether(bound, statements)
 
 // Inserts as many rows as one statement can.
 async function insertPart(
@@ -159,22 +147,6 @@ async function insertEach(
 
 const nameValues = (columns: readonly string[], row: RowValues): Arguments =>
   Object.fromEntries(columns.map((name, index) => [name, row[index]!]))
-
-// Found with the first insert, because the tables are known only when Fastify is ready.
-const areTogether = new WeakMap<ManyStatements, boolean>()
-
-function findIsTogether(bound: BoundResource, statements: ManyStatements): boolean {
-  const found = areTogether.get(statements) ?? canInsertMany(bound, statements.columns)
-  areTogether.set(statements, found)
-  return found
-}
-
-// A key that the database makes does not say to which row it belongs, unless it comes from a sequence.
-function canInsertMany(bound: BoundResource, columns: readonly string[]): boolean {
-  const { key } = bound.resource
-  const isOrdered = columns.includes(key.column) || (key.source === 'database' && key.type === 'integer')
-  return isOrdered && columns.length > 0 && canRecord(bound, columns)
-}
 
 // Neither database promises the order of RETURNING. Keys of a sequence increase in the order of the inserted rows.
 function orderRows(
