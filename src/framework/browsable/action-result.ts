@@ -3,7 +3,6 @@
 import { html } from 'ghtml'
 import { readObject } from '../envelope/read-data.ts'
 import { parseIntegers } from '../exact-json.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import { findParentPath, noticeHeaders } from '../page-form.ts'
 import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
 import { formatBody, type HeaderFields, type ResponseBody } from '../response.ts'
@@ -76,4 +75,4 @@ export const copyLine = (label: string, value: string, words: Words): string =>
 `
 
 const onceHtml = (entries: readonly (readonly [string, string])[], words: Words): string =>
-  entries.map(([name, value]) => copyLine(formatLabel(name, {}), value, words)).join('')
+  entries.map(([name, value]) => copyLine(words.label(name, {}), value, words)).join('')

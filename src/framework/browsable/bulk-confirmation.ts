@@ -31,7 +31,7 @@ export async function bulkConfirmation(
   const names = new Map(
     listObjects(body, view).flatMap(object => {
       const path = findObjectPath(object, list)
-      return path === undefined ? [] : [[path, nameObject(object, listMetadata)] as const]
+      return path === undefined ? [] : [[path, nameObject(object, listMetadata, context.words)] as const]
     }),
   )
   const selected = readSelection(form, list.listPath).filter(path => names.has(path))
@@ -81,14 +81,14 @@ async function countAll(
   { paths, names, total }: Omit<BulkChoice, 'countsHtml'>,
   context: PageContext,
 ): Promise<BulkChoice['countsHtml']> {
-  const { view, requestContext, words, request } = context
+  const { view, requestContext, request } = context
   const objectView = view.findView(`${view.listMetadata!.path}:key/`)
   const count = method === 'DELETE' && segment === '' ? objectView?.objectMetadata?.countDeletion : undefined
   if (count === undefined || requestContext === undefined) return ['', '']
   const listPath = findListPath(context, view.listMetadata!)
   const format = async (counted: readonly string[]) => {
     const segments = counted.map(path => path.slice(listPath.length, path.length - view.urlEnd.length))
-    return countsHtml(await count(segments), ofSeveral, words)
+    return countsHtml(await count(segments), ofSeveral, context)
   }
   const selected = await format(paths)
   if (total === undefined) return [selected, '']

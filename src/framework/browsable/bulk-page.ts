@@ -3,8 +3,6 @@
 
 import { html } from 'ghtml'
 import { bulkParameter, confirmedField, selectedField, wholeListField } from '../bulk-names.ts'
-import { formatListTitle } from '../resources/title.ts'
-import type { View } from '../view.ts'
 import type { BulkAction } from './bulk-actions.ts'
 import { formatSelection } from './bulk-selection.ts'
 import { fieldControls } from './field-controls.ts'
@@ -92,8 +90,7 @@ const choice = (value: string, isChecked: boolean, label: string): string =>
 `
 
 /** The heading of the confirmation. */
-export const formatBulkHeading = ({ label }: BulkAction, { view }: Pick<PageContext, 'view'>): string =>
-  `${label}: ${nameList(view)}`
-
-/** The name of the list. */
-export const nameList = ({ resource, name }: View): string => formatListTitle(resource?.name ?? name)
+export const formatBulkHeading = (
+  { label }: BulkAction,
+  { view, words }: Pick<PageContext, 'view' | 'words'>,
+): string => `${label}: ${words.list(view.resource ?? view)}`

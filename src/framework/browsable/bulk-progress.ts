@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { csrfField } from '../authentication/csrf.ts'
 import { bulkParameter, confirmedField, resultField, selectedField } from '../bulk-names.ts'
 import type { BulkAction } from './bulk-actions.ts'
-import { formatBulkHeading, formatBulkUrl, nameList } from './bulk-page.ts'
+import { formatBulkHeading, formatBulkUrl } from './bulk-page.ts'
 import { type BulkResult, formatResult, listRefusals } from './bulk-result.ts'
 import { formatSelection } from './bulk-selection.ts'
 import { findListPath } from './find-list-path.ts'
@@ -51,7 +51,7 @@ export function bulkProgress(
 `
   return new PageBody({
     heading: formatBulkHeading(action, context),
-    above: [{ text: nameList(view), href: pagePath(context) }],
+    above: [{ text: words.list(view.resource ?? view), href: pagePath(context) }],
     mainHtml,
   })
 }

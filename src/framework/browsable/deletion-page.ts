@@ -5,12 +5,10 @@ import { html } from 'ghtml'
 import type { PageKey } from '../messages/page-messages.ts'
 import type { Form } from '../metadata.ts'
 import type { DeletionCounts } from '../resources/count-deletion.ts'
-import { formatListTitle } from '../resources/title.ts'
 import { formatMethodUrl, tokenInput } from './forms.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery } from './page-url.ts'
 import { readViewBelow } from './read-view.ts'
-import type { Words } from './words.ts'
 
 /** The parameter of the page. */
 export const deletionParameter = 'delete'
@@ -32,7 +30,7 @@ export async function deletionPage(context: PageContext, { csrfToken, match }: D
   const counts = readCounts(await readViewBelow(context, 'deletion'))
   const isPrevented = counts !== undefined && counts.prevents.length > 0
   return html`<p class="lead">${words('page.delete_final')}</p>
-!${counts === undefined ? '' : countsHtml(counts, ofOne, words)}<form method="post" action="${formatMethodUrl(path, 'DELETE', match)}">
+!${counts === undefined ? '' : countsHtml(counts, ofOne, context)}<form method="post" action="${formatMethodUrl(path, 'DELETE', match)}">
 !${tokenInput(csrfToken)}<p class="send"><button class="danger" !${isPrevented ? 'disabled' : ''}>${words('page.delete_now')}</button> <a class="button" href="${path}">${words('page.cancel')}</a></p>
 </form>
 `
@@ -63,28 +61,32 @@ export const ofSeveral: CountKeys = {
 export function countsHtml(
   { deletes, changes, prevents, files }: DeletionCounts,
   keys: CountKeys,
-  words: Words,
+  context: PageContext,
 ): string {
-  const also = deletes.map(count => countText(count, words))
+  const { words } = context
+  const also = deletes.map(count => countText(count, context))
   if (files > 0) also.push(words(keys.files, { count: files }))
   return [
     countList(
       words(keys.prevents),
-      prevents.map(count => countText(count, words)),
+      prevents.map(count => countText(count, context)),
     ),
     countList(words('page.delete_also'), also),
     countList(
       words(keys.changes),
-      changes.map(count => countText(count, words)),
+      changes.map(count => countText(count, context)),
     ),
   ].join('')
 }
 
-const countText = (
+function countText(
   { name, resource, count, has_more: hasMore }: DeletionCounts['deletes'][number],
-  words: Words,
-): string =>
-  `${formatListTitle((resource ?? name).replaceAll('_', '-'))}: ${hasMore ? words('page.more_than', { count }) : count}`
+  { view, words }: PageContext,
+): string {
+  const named = resource === null ? undefined : view.findView(`/${resource}/`)?.resource
+  const title = words.list(named ?? { name: (resource ?? name).replaceAll('_', '-') })
+  return `${title}: ${hasMore ? words('page.more_than', { count }) : count}`
+}
 
 const countList = (heading: string, lines: readonly string[]): string =>
   lines.length === 0

@@ -6,7 +6,6 @@ import { formatJson } from '../exact-json.ts'
 import { findChoice } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { listChildFields } from '../fields/form-rows.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import type { Form } from '../metadata.ts'
 import { matchParameter, methodParameter, searchParameter, searchPrefix, shownField } from '../page-form.ts'
 import { hasRows } from './child-rows.ts'
@@ -118,7 +117,7 @@ function createContents(method: string, form: Form, formContext: FormContext): F
   if (tooLarge.length > 0 && method !== 'PATCH') return undefined
   const example = createExample(fields, formValues)
   const notes = tooLarge.map(
-    name => html`<p class="help">${words('page.field_too_large', { name: formatLabel(name, form.fields[name]!) })}</p>
+    name => html`<p class="help">${words('page.field_too_large', { name: words.label(name, form.fields[name]!) })}</p>
 `,
   )
   const shown = method === 'PATCH' ? orderForEdit(fields) : fields

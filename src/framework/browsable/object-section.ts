@@ -3,13 +3,14 @@
 import { html } from 'ghtml'
 import { readObject } from '../envelope/read-data.ts'
 import { type Fields, hasNames } from '../fields/field.ts'
-import { type FieldGroup, type FieldGroups, groupNames } from '../fields/field-groups.ts'
+import { type FieldGroup, groupNames } from '../fields/field-groups.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
 import { isObject } from '../is-object.ts'
 import type { ObjectNames } from '../metadata.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
 import { tableHtml, termHtml } from './value-html.ts'
+import type { Words } from './words.ts'
 
 /** Length of all texts of a page together, in UTF-16 units. */
 const maxTexts = 24 * 1024
@@ -23,19 +24,19 @@ export async function objectSection(context: PageContext, body: unknown): Promis
     const isTable = body.length > 0 && body.every(isObject)
     return isTable ? tableHtml(body, findFields(context), words) : ''
   }
-  return detailsHtml(context, body, view.objectMetadata?.groups ?? {}, () => true)
+  return detailsHtml(context, body, view.objectMetadata?.groups ?? [], () => true)
 }
 
 /** The labels and values that the form of the object does not have, such as when it was created. */
 export async function factsSection(context: PageContext, body: unknown, form: Fields): Promise<string> {
   if (context.view.objectMetadata === undefined) return ''
-  return detailsHtml(context, body, {}, name => form[name]?.readOnly !== false)
+  return detailsHtml(context, body, [], name => form[name]?.readOnly !== false)
 }
 
 async function detailsHtml(
   context: PageContext,
   body: unknown,
-  fieldGroups: FieldGroups,
+  fieldGroups: readonly FieldGroup[],
   isShown: (name: string) => boolean,
 ): Promise<string> {
   const { view, words } = context
@@ -48,12 +49,12 @@ async function detailsHtml(
   const term = (name: string) =>
     termHtml(name, { value: object[name], field: fields[name], names: names[name], maxText, words })
   return groupNames(shown, fieldGroups)
-    .map(group => groupHtml(group, term))
+    .map(group => groupHtml(group, term, words))
     .join('')
 }
 
-const groupHtml = ({ heading, names }: FieldGroup, term: (name: string) => string): string =>
-  html`!${heading === undefined ? '' : html`<h2>${heading}</h2>`}<dl class="details">!${names.map(term)}</dl>
+const groupHtml = ({ heading, names }: FieldGroup, term: (name: string) => string, words: Words): string =>
+  html`!${heading === undefined ? '' : html`<h2>${words.text(heading)}</h2>`}<dl class="details">!${names.map(term)}</dl>
 `
 
 function findFields({ view, requestContext }: PageContext): Fields {

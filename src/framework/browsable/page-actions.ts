@@ -31,7 +31,12 @@ export async function pageActions(
   const path = pagePath(context)
   const children = await listReadableChildren(context)
   const { urlEnd } = context.view
-  return html`!${children.map(name => html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, urlEnd)}">${formatListTitle(name)}</a>`)}!${actionsHtml}!${forms.DELETE ? deleteLink(context) : ''}`
+  return html`!${children.map(name => html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, urlEnd)}">${nameChild(name, context)}</a>`)}!${actionsHtml}!${forms.DELETE ? deleteLink(context) : ''}`
+}
+
+function nameChild(name: string, { view, words }: PageContext): string {
+  const label = view.findView(`${view.path}${name}/`)?.pageActions.GET?.label
+  return words.text(label ?? formatListTitle(name))
 }
 
 const deleteLink = (context: PageContext): string =>
