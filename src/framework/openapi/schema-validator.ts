@@ -18,15 +18,10 @@ const documentId = 'openapi:document'
  * and `uri` only tell what a text is for, because fields also accept characters beyond ASCII (JSON Schema 2020-12 §7.2.1).
  */
 export function createSchemaValidator(document: object): FindValidator {
+  // The document is not a schema itself, and the schemas in it are checked when they are compiled.
   const ajv = new Ajv2020({
-    strict: false,
-    allErrors: true,
-    formats,
-    validateFormats: true,
-    // The document is not a schema itself, and the schemas in it are checked when they are compiled.
-    validateSchema: false,
-    ownProperties: true,
-    logger: false,
+    ...{ strict: false, allErrors: true, formats, validateFormats: true },
+    ...{ validateSchema: false, ownProperties: true, logger: false },
   })
   ajv.addSchema(document, documentId)
   referLater(ajv, document)
