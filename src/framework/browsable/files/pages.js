@@ -374,13 +374,19 @@ async function copyText(element) {
   }
 }
 
-// The checkbox above a list selects all of its rows.
+// The checkbox above a list selects all of its rows. The actions are there once a row is selected.
 for (const form of findElements('[data-bulk]')) {
   const [selectAll, ...checkboxes] = findElements('.selection input', form)
-  form.addEventListener('change', ({ target }) => {
+  const update = target => {
     if (target === selectAll) for (const checkbox of checkboxes) checkbox.checked = selectAll.checked
     const count = checkboxes.filter(({ checked }) => checked).length
     selectAll.checked = count > 0 && count === checkboxes.length
     selectAll.indeterminate = count > 0 && !selectAll.checked
-  })
+    form.querySelector('.bulk').hidden = count === 0
+  }
+  form.addEventListener('change', ({ target }) => update(target))
+  update()
 }
+
+// Runs the next part of an action for many objects.
+findElement('[data-continue]')?.submit()
