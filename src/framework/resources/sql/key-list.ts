@@ -10,15 +10,15 @@ export const isNamed = ({ integer }: Dialect, { type }: Pick<Identifier, 'type'>
 
 /** A condition: the column of the identifier has one of the values of `list`, which `formatKeyList` formats. */
 export const isListed = (
-  { keys, isOneOf }: Dialect,
+  { isOneOf, isOneOfIntegers }: Dialect,
   { type }: Pick<Identifier, 'type'>,
   column: Sql,
   list: Sql,
-): Sql => (type === 'integer' ? sql`${column} in (${keys(list)})` : isOneOf(column, list))
+): Sql => (type === 'integer' ? isOneOfIntegers : isOneOf)(column, list)
 
 /** Formats values of an identifier as the parameter of `isListed`. */
 export const formatKeyList = (
   { formatList }: Dialect,
   { type }: Pick<Identifier, 'type'>,
   values: readonly KeyValue[],
-): string => (type === 'integer' ? JSON.stringify(values) : formatList(values.map(String)))
+): string => formatList(type === 'integer' ? values : values.map(String))
