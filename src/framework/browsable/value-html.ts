@@ -40,7 +40,7 @@ export function valueHtml(shown: ShownValue): string {
   if (field?.choiceGrid && Array.isArray(value))
     return html`<ul class="values">!${formatGridValues(field, value.map(String), words).map(text => html`<li>${text}</li>`)}</ul>`
   if (Array.isArray(value)) return itemsHtml(value, shown)
-  if (field?.relation) return relatedHtml(value, field, names, words)
+  if (field?.relation || (field && names?.has(String(value)))) return relatedHtml(value, field, names, words)
   if (isObject(value)) return objectHtml(value, findParts(field), shown)
   return stringHtml(field ? formatItem(value, field, words) : toText(value), shown)
 }
