@@ -50,6 +50,8 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'home.warnings': 'Warnungen zur Installation: {count}',
   'home.failed_logins': 'Fehlgeschlagene Anmeldungen',
   'home.refused': 'Abgelehnte Anfragen',
+  'home.no_failed_logins': 'Keine fehlgeschlagenen Anmeldungen.',
+  'home.no_refused': 'Keine abgelehnten Anfragen.',
   'home.days': 'Die letzten {days} Tage',
   'home.day': 'Tag (UTC)',
   'home.as_table': 'Als Tabelle',

@@ -45,6 +45,8 @@ export const accountMessages = defineMessages({
   'home.warnings': 'Warnings about the deployment: {count}',
   'home.failed_logins': 'Failed logins',
   'home.refused': 'Refused requests',
+  'home.no_failed_logins': 'No failed logins.',
+  'home.no_refused': 'No refused requests.',
   'home.days': 'The last {days} days',
   'home.day': 'Day (UTC)',
   'home.as_table': 'As a table',
