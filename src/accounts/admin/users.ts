@@ -116,6 +116,7 @@ export const adminUsers = (
           DELETE: {
             label: accountMessages('action.revoke_tokens'),
             description: accountMessages('action.tokens_end'),
+            menu: true,
           },
         },
         ...(tokenKind === 'named' && { body: tokens.fields }),

@@ -6,7 +6,7 @@ import type { Form } from '../metadata.ts'
 import { UnsentForm } from '../page-form.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { HeaderFields } from '../response.ts'
-import { actionButtons, actionPage, readActionName } from './action-page.ts'
+import { actionButton, actionPage, readActionName } from './action-page.ts'
 import { type BulkAction, listBulkActions } from './bulk-actions.ts'
 import { bulkPage, findBulkAction, formatBulkHeading } from './bulk-page.ts'
 import { consolePanel, createMethodSections, type MethodSections } from './console/console-panel.ts'
@@ -18,7 +18,7 @@ import { isHistoryView } from './history-section.ts'
 import { findListPath, listObjects } from './list-section.ts'
 import { canCreate, newLink } from './new-page.ts'
 import { leaveOutAsked, listOfferedActions, type OfferedAction } from './offered-actions.ts'
-import { pageActions } from './page-actions.ts'
+import { type ActionButton, pageActions } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
 import { formatHeading } from './page-title.ts'
 import { pagePath, pageUrl } from './page-url.ts'
@@ -69,11 +69,15 @@ async function createActions(prepared: PreparedPage): Promise<string> {
   return list.emptyQuery === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }
 
-async function createButtons(prepared: PreparedPage): Promise<string> {
+async function createButtons(prepared: PreparedPage): Promise<readonly ActionButton[]> {
   const { context, forms, body, csrfToken } = prepared
-  if (context.status !== 200 || context.request.method !== 'GET') return ''
+  if (context.status !== 200 || context.request.method !== 'GET') return []
   const offered = await listOfferedActions(context, forms, body)
-  return actionButtons(offered, context, { csrfToken, match: findRequiredMatch(prepared) })
+  const formContext = { csrfToken, match: findRequiredMatch(prepared) }
+  return offered.map(action => ({
+    html: actionButton(action, context, formContext),
+    isInMenu: action.isInMenu,
+  }))
 }
 
 async function findAction({ context, forms, body }: PreparedPage): Promise<OfferedAction | undefined> {

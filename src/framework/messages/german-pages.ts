@@ -18,6 +18,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.my_sessions': 'Meine Sitzungen',
   'page.my_password': 'Mein Passwort',
   'page.actions': 'Aktionen',
+  'page.more_actions': 'Mehr',
   'page.request': 'Anfrage',
   'page.response': 'Antwort',
   'page.body': 'Inhalt',

@@ -20,6 +20,7 @@ export const pageMessages = defineMessages({
   'page.my_sessions': 'My sessions',
   'page.my_password': 'My password',
   'page.actions': 'Actions',
+  'page.more_actions': 'More',
   'page.request': 'Request',
   'page.response': 'Response',
   'page.body': 'Body',

@@ -26,15 +26,16 @@ for (const [selector, width] of [
 }
 
 // An open menu closes at a click elsewhere, and with Escape.
-const menu = document.querySelector('.menu')
-document.addEventListener('click', event => {
-  if (menu?.open && !menu.contains(event.target)) menu.open = false
-})
-menu?.addEventListener('keydown', event => {
-  if (event.key !== 'Escape') return
-  menu.open = false
-  menu.querySelector('summary').focus()
-})
+for (const menu of document.querySelectorAll('.menu')) {
+  document.addEventListener('click', ({ target }) => {
+    if (!menu.contains(target)) menu.open = false
+  })
+  menu.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape') return
+    menu.open = false
+    menu.querySelector('summary').focus()
+  })
+}
 
 // Counts the seconds down until a request may be repeated.
 const countdown = document.querySelector('[data-countdown]')
