@@ -59,16 +59,6 @@ for (const time of document.querySelectorAll('time[title]')) {
   if (!Number.isNaN(date.valueOf())) time.textContent = timeFormat.format(date)
 }
 
-// Shows the result of an action on the previous page.
-const storedNotice = sessionStorage.getItem('notice')
-if (storedNotice !== null) {
-  sessionStorage.removeItem('notice')
-  const notice = document.querySelector('[data-notice]')
-  notice.hidden = false
-  notice.textContent = storedNotice
-  notice.focus()
-}
-
 // A change applies to the state of the object that the page shows, if its resource asks for it; otherwise to any state. The
 // page of an object that does not exist creates it.
 let precondition = document.querySelector('[data-if-none-match]')
@@ -131,7 +121,7 @@ for (const form of document.querySelectorAll('form[data-method]')) {
     if (!response.ok) return
     showErrors(form, {})
     form.dataset.saved = true
-    await showResult(method, url, response, text)
+    await showResult(form, method, { url, response, text, next: event.submitter?.dataset.next })
   })
 }
 
@@ -217,16 +207,19 @@ function isChanged(control) {
   return control.value !== control.defaultValue
 }
 
-const { created, saved, deleted } = document.querySelector('[data-notice]')?.dataset ?? {}
-const notices = { POST: created, PUT: saved, PATCH: saved, DELETE: deleted }
-
-async function showResult(method, url, response, text) {
+async function showResult(form, method, { url, response, text, next }) {
   const location = response.headers.get('location')
-  if (method === 'POST' && (location === null || (await hasOneTimeFields(parseJsonOrText(text), location))))
+  const isNew = method === 'POST'
+  if (isNew && (location === null || (await hasOneTimeFields(parseJsonOrText(text), location))))
     return showResponse(method, url.pathname, response, text)
-  sessionStorage.setItem('notice', notices[method])
+  const names = listFields(form).filter(isFieldChanged).slice(0, 50)
+  const about = isNew ? [new URL(location, url).pathname] : names.map(({ dataset }) => dataset.field)
+  // The next page says what has been done.
+  const notice = [isNew ? 'created' : 'saved', ...about].join(':')
+  // biome-ignore lint/suspicious/noDocumentCookie: not all browsers have the Cookie Store API
+  document.cookie = `notice=${encodeURIComponent(notice)}; path=/; max-age=20; samesite=lax`
   // The page may be the response to a form, which must not be sent again.
-  window.location.assign(method === 'POST' ? location : url)
+  window.location.assign(isNew ? (next ?? location) : url)
 }
 
 // Whether the response has fields that the created object's page does not show, such as a token's secret.
