@@ -68,7 +68,7 @@ inChromiumWithService({}, (chromium, service) => {
     await logIn(page, 'ada')
     await page.locator('#post-username').fill('carl')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
-    assert.match(await page.locator('.head').innerText(), /201 Created/)
+    assert.equal(await page.locator('.notice').innerText(), 'User “carl” created.')
   })
 
   test('SVC-7: requests can be copied; without a network, loaded data works, and other requests show an error', async () => {

@@ -114,7 +114,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
 
     await page.getByRole('textbox', { name: 'Code' }).fill('fn main() {}')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
-    assert.equal(await page.getByRole('status').innerText(), `Snippet “${'y'.repeat(90)}” created.`)
+    assert.equal(await page.locator('.notice').innerText(), `Snippet “${'y'.repeat(90)}” created.`)
     assert.match(page.url(), /\/snippets\/\d+\/$/)
     assert.equal(await page.frameLocator('iframe').locator('code').innerText(), 'fn main() {}\n')
 

@@ -11,6 +11,7 @@ import { tokenIssued, tokensRevoked } from '../tokens/describe-token.ts'
 import { checkUsername, toUsernameKey } from '../username-key.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import type { adminGroups } from './groups.ts'
+import { inheritedPermissions } from './inherited-permissions.ts'
 import { permissionGrid } from './permission-grid.ts'
 import { transactWithRetry } from './tokens.ts'
 
@@ -41,7 +42,7 @@ export const adminUsers = (
     objectName: 'username',
     fieldGroups: {
       Account: ['username', 'email', 'remote_identity', 'password', 'date_joined'],
-      Rights: ['is_active', 'is_staff', 'is_superuser', 'groups', 'permissions'],
+      Rights: ['is_active', 'is_staff', 'is_superuser', 'groups', 'permissions', 'inherited_permissions'],
     },
     listColumns: ['email', 'groups', 'is_active', 'is_staff', 'date_joined'],
     ordering: ['username'],
@@ -67,6 +68,7 @@ export const adminUsers = (
         grid: permissionGrid,
         default: [],
       }),
+      inherited_permissions: inheritedPermissions(permissions),
     },
     hookColumns: ['date_joined', 'password', 'username_key'],
     async validate({ values, key, connection }) {

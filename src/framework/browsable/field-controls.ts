@@ -16,17 +16,24 @@ import { formatValue } from './format-form-value.ts'
 import { isJsonField } from './is-json-field.ts'
 import { relationControl } from './relation-control.ts'
 
+/** The fieldsets of a form. */
+export interface Fieldsets {
+  readonly groups?: FieldGroups | undefined
+  /** HTML below the controls of a fieldset, by its heading. */
+  readonly facts?: ReadonlyMap<string, string> | undefined
+}
+
 /** The controls of all writable fields, in fieldsets if they have groups. */
 export function fieldControls(
   fields: Fields,
   formValues: FormValues,
   context: ControlContext,
-  groups: FieldGroups = {},
+  { groups = {}, facts }: Fieldsets = {},
 ): string {
   const writable = Object.keys(fields).filter(name => !fields[name]!.readOnly)
   const control = (name: string) => fieldControl(name, fields[name]!, formValues, context)
   return sortFilesLast(groupNames(writable, groups), fields)
-    .map(({ heading, names }) => groupHtml(heading, names.map(control).join('')))
+    .map(({ heading, names }) => groupHtml(heading, names.map(control).join('') + (facts?.get(heading ?? '') ?? '')))
     .join('')
 }
 

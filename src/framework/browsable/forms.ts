@@ -39,6 +39,8 @@ export interface FormContext extends FormSource {
   readonly pickers: Pickers
   /** Whether a POST creates an object of a list. */
   readonly createsObject: boolean
+  /** The HTML of values that the form cannot change, by the headings of the fieldsets that show them. */
+  readonly facts: ReadonlyMap<string, string>
 }
 
 type Forms = Readonly<Record<string, Form>>
@@ -127,7 +129,12 @@ function createContents(method: string, form: Form, formContext: FormContext): F
   const searchAction = formatSearchUrl(method, formContext.match)
   const contents = {
     controlsHtml:
-      fieldControls(shown, formValues, { idPrefix, pickers, searchAction, words }, form.groups) + notes.join(''),
+      fieldControls(
+        shown,
+        formValues,
+        { idPrefix, pickers, searchAction, words },
+        { groups: form.groups, facts: method === 'PATCH' ? formContext.facts : undefined },
+      ) + notes.join(''),
     shownHtml: shownInputs(shown),
     errors: formValues.errors(''),
     example,

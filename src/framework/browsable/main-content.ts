@@ -187,7 +187,7 @@ function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: s
   if (content.onceHtml !== '') return html`!${content.onceHtml}!${beforeForms}`
   const response =
     isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context, headers)}!${isHistoryView(context.view) ? '' : queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.factsHtml}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
+  return html`!${message?.html ?? ''}!${createdNotice(context, headers)}!${isHistoryView(context.view) ? '' : queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.facts.below}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
 }
 
 const emptyNotice = ({ context, list, forms }: PreparedPage): string =>

@@ -29,7 +29,8 @@ export function formatNewUrl(pageUrl: string, isAnother: boolean): string {
   const parameters = new URLSearchParams(query)
   parameters.delete(anotherParameter)
   if (isAnother) parameters.set(anotherParameter, '')
-  return parameters.size === 0 ? path : `${path}?${parameters}`
+  const shown = String(parameters).replace(/=(?=&|$)/g, '')
+  return shown === '' ? path : `${path}?${shown}`
 }
 
 /** The link to the page. */

@@ -6,7 +6,7 @@ import { type Fields, hasNames } from '../fields/field.ts'
 import { type FieldGroup, type FieldGroups, groupNames } from '../fields/field-groups.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
 import { isObject } from '../is-object.ts'
-import type { ObjectNames } from '../metadata.ts'
+import type { Form, ObjectNames } from '../metadata.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
 import { tableHtml, termHtml } from './value-html.ts'
@@ -27,9 +27,31 @@ export async function objectSection(context: PageContext, body: unknown): Promis
 }
 
 /** The labels and values that the form of the object does not have, such as when it was created. */
-export async function factsSection(context: PageContext, body: unknown, form: Fields): Promise<string> {
-  if (context.view.objectMetadata === undefined) return ''
-  return detailsHtml(context, body, {}, name => form[name]?.readOnly !== false)
+export interface ObjectFacts {
+  /** The HTML of those in a fieldset of the form, by its heading. */
+  readonly inGroups: ReadonlyMap<string, string>
+  /** The HTML of the others, which are below the form. */
+  readonly below: string
+}
+
+/** Facts of a page without any. */
+export const noFacts: ObjectFacts = { inGroups: new Map(), below: '' }
+
+/** Creates the facts beside a form. */
+export async function createFacts(context: PageContext, body: unknown, form: Form): Promise<ObjectFacts> {
+  const { fields, groups = {} } = form
+  if (context.view.objectMetadata === undefined) return noFacts
+  const isFact = (name: string) => fields[name]?.readOnly !== false
+  const fieldsets = Object.entries(groups).filter(([, names]) => names.some(name => fields[name] && !isFact(name)))
+  const inFieldsets = new Set(fieldsets.flatMap(([, names]) => names))
+  const inGroups = await Promise.all(
+    fieldsets.map(async ([heading, names]) => {
+      const isShown = (name: string) => isFact(name) && names.includes(name)
+      return [heading, await detailsHtml(context, body, {}, isShown)] as const
+    }),
+  )
+  const below = await detailsHtml(context, body, {}, name => isFact(name) && !inFieldsets.has(name))
+  return { inGroups: new Map(inGroups), below }
 }
 
 async function detailsHtml(

@@ -46,6 +46,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.value_of': '{field} von {name}',
   'page.list_of': 'Liste: {type}',
   'page.choices': 'Eines von',
+  'page.all_choices': 'Alle',
   'page.choices_count': 'Einer von {count} Werten',
   'page.more': '{count} weitere',
   'page.max_length': 'höchstens {value} Zeichen',

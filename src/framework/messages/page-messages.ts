@@ -47,6 +47,7 @@ export const pageMessages = defineMessages({
   'page.value_of': '{field} of {name}',
   'page.list_of': 'list of {type}',
   'page.choices': 'One of',
+  'page.all_choices': 'All',
   'page.choices_count': 'One of {count} values',
   'page.more': '{count} more',
   'page.max_length': 'up to {value} characters',

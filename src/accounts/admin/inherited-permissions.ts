@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import { choice, computed, list } from 'resource-api'
+import { permissionGrid } from './permission-grid.ts'
+
+/**
+ * The permissions that a user has without being granted them: those of the user's groups, or all for a superuser. They are part of the
+ * statement that reads the user.
+ */
+export const inheritedPermissions = (permissions: readonly string[]) =>
+  computed(
+    list({
+      of: choice(permissions),
+      grid: permissionGrid,
+      help: 'Permissions of the groups of the user. A superuser has all.',
+    }),
+    ({ row, dialect }) => {
+      const grantable = dialect.texts(sql.lit(JSON.stringify(permissions)))
+      const groups = sql`select group_id from user_groups where user_id = ${row.id}`
+      return dialect.array(
+        sql`select value from (${grantable}) as grantable where ${row.is_superuser} or exists (select 1 from group_permissions where permission = grantable.value and group_id in (${groups})) order by value`,
+      )
+    },
+  )
