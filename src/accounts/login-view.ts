@@ -18,6 +18,7 @@ import {
   csrfCookie,
   type DescribeOperation,
   describeTakenObject,
+  draftText,
   errorDescriptions,
   formatCookie,
   type LoginForm,
@@ -32,6 +33,7 @@ import {
 } from 'resource-api/extend'
 import { defineAccountEvent } from './audit/account-events.ts'
 import type { LoginThrottle } from './login-throttle.ts'
+import { accountMessages } from './messages.ts'
 import type { Sessions } from './sessions.ts'
 import type { Users } from './users.ts'
 
@@ -118,7 +120,10 @@ export function loginView({
   }
 }
 
-/** Ends the session; accepts only `POST`, so that a link cannot log a user out. */
+/**
+ * Ends the session; accepts only `POST`, so that a link cannot log a user out. It redirects to `next` or the root, and responds with
+ * 204 to JSON without `next`.
+ */
 export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions' | 'csrf'>): ViewOptions {
   return {
     ...sharedOptions,
@@ -133,7 +138,10 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
         await endSession(request, { sessions, csrf })
         const session = formatCookie({ name: csrf.sessionCookie, value: '', maxAge: 0, httpOnly: true }, baseUrl)
         const token = formatCookie({ name: csrfCookie, value: '', maxAge: 0, httpOnly: false }, baseUrl)
-        return redirect(context, [session, token])
+        const cookies = [session, token]
+        // A program does not show the page to which a form leads.
+        const isOfProgram = requestBody.kind === 'data' && readNext(context) === undefined
+        return isOfProgram ? { status: 204, headers: { 'set-cookie': cookies } } : redirect(context, cookies)
       },
     },
   }
@@ -141,30 +149,35 @@ export function logoutView({ sessions, csrf }: Pick<LoginViewOptions, 'sessions'
 
 const describePage: DescribeOperation = () => ({
   id: 'getLoginPage',
-  summary: 'Show the login form',
+  summary: accountMessages('openapi.show_login'),
   parameters: [
-    { name: 'next', in: 'query', description: 'The path to go to after the login.', schema: { type: 'string' } },
+    {
+      name: 'next',
+      in: 'query',
+      description: draftText(accountMessages('openapi.next_after')),
+      schema: { type: 'string' },
+    },
   ],
-  responses: { 200: { description: 'The page.', schema: {} } },
+  responses: { 200: { description: accountMessages('openapi.page'), schema: {} } },
 })
 
 const csrfFields = {
   csrfmiddlewaretoken: text({
     required: false,
-    help: 'The value of the cookie `csrftoken`, unless the header `X-CSRFToken` has it.',
+    help: accountMessages('openapi.csrf_token'),
   }),
-  next: text({ required: false, help: 'The path to go to.' }),
+  next: text({ required: false, help: accountMessages('openapi.next') }),
 }
 
 const describeLogin: DescribeOperation = context => {
   const schema = describeTakenObject({ ...fields, ...csrfFields }, { method: 'POST' }, context)
   return {
     id: 'logIn',
-    summary: 'Log in with a session',
+    summary: accountMessages('openapi.log_in'),
     body: { required: true, schema, form: schema },
     responses: {
-      200: { description: 'The page, with what is wrong with the username or the password.', schema: {} },
-      302: { description: 'The session has begun.', headers: ['Location'] },
+      200: { description: accountMessages('openapi.login_errors'), schema: {} },
+      302: { description: accountMessages('openapi.session_begun'), headers: ['Location'] },
     },
     errors: { statuses: { 429: errorDescriptions[429] }, usesDatabase: true },
   }
@@ -174,9 +187,12 @@ const describeLogout: DescribeOperation = context => {
   const schema = describeTakenObject(csrfFields, { method: 'POST' }, context)
   return {
     id: 'logOut',
-    summary: 'End the session',
+    summary: accountMessages('openapi.log_out'),
     body: { required: false, schema, form: schema },
-    responses: { 302: { description: 'The session has ended.', headers: ['Location'] } },
+    responses: {
+      204: { description: accountMessages('openapi.session_ended_json') },
+      302: { description: accountMessages('openapi.session_ended'), headers: ['Location'] },
+    },
     errors: { usesDatabase: true },
   }
 }

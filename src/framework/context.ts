@@ -5,6 +5,7 @@ import type { Caller, Identity } from './authentication/identity.ts'
 import type { Connection } from './database/database.ts'
 import type { FileSigner } from './files/file-signer.ts'
 import type { KeyValue } from './keys/key.ts'
+import type { MessageText } from './messages/english.ts'
 import type { RequestBody } from './parsers/request-body.ts'
 import type { UrlEnd } from './urls/trailing-slash.ts'
 
@@ -82,7 +83,7 @@ export interface ViewInfo {
   readonly path: string
   /** The end of the API's URLs: `/`, or empty if links have no trailing slash. */
   readonly urlEnd: UrlEnd
-  readonly description: string
+  readonly description: MessageText
   /** The path of the API as clients see it, without a trailing slash. */
   readonly root: string
   /**

@@ -1,9 +1,11 @@
 // The views of an API that the application does not declare.
 
 import { NotFound } from './errors/exceptions.ts'
+import { pageMessages } from './messages/page-messages.ts'
 import type { DescribeOperation } from './openapi/described-operation.ts'
 import type { JsonSchema } from './openapi/json-schema.ts'
 import type { OperationOptions } from './openapi/openapi-types.ts'
+import { draftText } from './openapi/translate-texts.ts'
 import { allowAny } from './permissions/built-in-permissions.ts'
 import { isOnlyNested } from './resources/list-paths.ts'
 import type { Resource } from './resources/resource.ts'
@@ -31,8 +33,8 @@ export function createRootView(resources: readonly Resource[]): ViewOptions {
 
 const describeRoot: DescribeOperation = () => ({
   id: 'getApiRoot',
-  summary: 'List the resources',
-  responses: { 200: { description: 'The URLs of the resources, by name.', schema: urlsByName } },
+  summary: pageMessages('document.list_resources'),
+  responses: { 200: { description: pageMessages('document.root'), schema: urlsByName } },
 })
 
 const urlsByName: JsonSchema = { type: 'object', additionalProperties: { type: 'string', format: 'uri' } }
@@ -40,7 +42,10 @@ const urlsByName: JsonSchema = { type: 'object', additionalProperties: { type: '
 /** Describes the response of a root view that an application declares: URLs by name. */
 export const rootResponse: OperationOptions = {
   responses: {
-    200: { description: 'The URLs of the parts, by name.', content: { 'application/json': { schema: urlsByName } } },
+    200: {
+      description: draftText(pageMessages('document.parts')),
+      content: { 'application/json': { schema: urlsByName } },
+    },
   },
 }
 

@@ -3,6 +3,7 @@
 import type { RequestContext } from './context.ts'
 import { NotFound } from './errors/exceptions.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
+import { readEnglish } from './messages/english.ts'
 import { describeFields, describeList, describeShown, type Form, narrowListMetadata } from './metadata.ts'
 import { isPermitted, isSafe } from './permissions/permission.ts'
 import type { ApiResponse } from './response.ts'
@@ -20,7 +21,7 @@ export async function describeView(context: RequestContext, view: View): Promise
   const bulk = await describeAllowedBulk(context, view)
   const methods = await describeMethods(context, view, allowed)
   const body = {
-    ...{ name, description, renders, parses },
+    ...{ name, description: readEnglish(description), renders, parses },
     ...(forms.length > 0 && { actions }),
     ...(envelope && { envelope }),
     ...list,

@@ -56,6 +56,7 @@ export type {
   Storage,
   ValuesOf,
 } from './fields/field.ts'
+export { type FieldGroups, listGroups } from './fields/field-groups.ts'
 export type { FieldTrait, FieldTypes, KnownOptions } from './fields/field-types.ts'
 export { formatTypeName, invalid } from './fields/invalid.ts'
 export { defaultValues, type ReadOptions, readFields, readValue } from './fields/read-fields.ts'
@@ -82,6 +83,7 @@ export {
   describeDifferences,
   type Exchange,
 } from './openapi/response-checker.ts'
+export { draftText } from './openapi/translate-texts.ts'
 export { formatYaml } from './openapi/yaml.ts'
 export { checkOptionNames, type OptionNames } from './option-names.ts'
 export {
@@ -112,7 +114,7 @@ export { countDeletion, type Deletion } from './resources/count-deletion.ts'
 export { listMissingIndexes } from './resources/missing-indexes.ts'
 export { resolveNames } from './resources/resolve-names.ts'
 export { countRows, maxCountedRows, type RowCount } from './resources/sql/count-rows.ts'
-export { formatListTitle, formatSingularTitle, formatTitle } from './resources/title.ts'
+export { formatSingularTitle, formatTitle, nameList, nameOne } from './resources/title.ts'
 export { retryLostRaces } from './resources/write.ts'
 export { type HeaderLayers, joinLayers } from './response.ts'
 export { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, unlimitedWait } from './task-queue.ts'

@@ -189,6 +189,7 @@ export { reverse } from './resources/reverse.ts'
 export type { RowList } from './resources/row-lists.ts'
 export type { FindSingleton, SingletonContext } from './resources/singleton.ts'
 export { DeclarationError } from './resources/start-checks.ts'
+export type { ResourceTitles } from './resources/title.ts'
 export { listUnusedFiles, type UnusedFile } from './resources/unused-files.ts'
 export {
   type DefineListView,

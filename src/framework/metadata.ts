@@ -3,9 +3,10 @@
 import type { Caller } from './authentication/identity.ts'
 import type { RequestContext } from './context.ts'
 import type { Field, Fields } from './fields/field.ts'
-import type { FieldGroups } from './fields/field-groups.ts'
+import type { FieldGroup } from './fields/field-groups.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
 import { formatLabel } from './fields/format-label.ts'
+import { type MessageText, readEnglish } from './messages/english.ts'
 import type { DescriptionContext } from './openapi/described-operation.ts'
 import type { JsonSchema } from './openapi/json-schema.ts'
 import type { PageNumber, ParameterDescription, Total } from './pagination/paginator.ts'
@@ -15,7 +16,7 @@ import type { PermissionObject } from './permissions/permission.ts'
 export interface Form {
   readonly fields: Fields
   /** The groups of fields on the browsable pages; default: none. */
-  readonly groups?: FieldGroups
+  readonly groups?: readonly FieldGroup[]
   /** True: the method also takes a body that fields do not describe. */
   readonly takesAny?: boolean
   /** The heading of the form on the browsable pages; default: `Send`. */
@@ -53,8 +54,8 @@ export interface ListMetadata {
   readonly fields: Fields
   /** The field whose value is the title of an object, such as `title`; undefined for none. */
   readonly objectName: string | undefined
-  /** The name of one object of the resource, such as `Book`. */
-  readonly title: string
+  /** The name of one object of the resource on pages, such as `Book`. */
+  readonly title: MessageText
   /** The fields that are the columns of pages, without the name of the object; undefined for the default. */
   readonly columns: readonly string[] | undefined
   /** The field with the value that the path of an object contains, such as `id`; undefined if no field has it. */
@@ -93,7 +94,7 @@ export interface ListMetadata {
 export interface ObjectMetadata {
   /** The fields of a GET. */
   readonly fields: Fields
-  readonly groups: FieldGroups
+  readonly groups: readonly FieldGroup[]
   readonly readNames: ListMetadata['readNames']
 }
 
@@ -202,7 +203,7 @@ function describeField(name: string, field: Field): object {
     type,
     required,
     read_only: readOnly,
-    label: formatLabel(name, field),
+    label: readEnglish(formatLabel(name, field)),
     ...describeLimits(field),
     ...(child && { child: describeField('', child) }),
     ...(children && { children: describeFields(children) }),
@@ -220,8 +221,8 @@ const describeLimits = ({
   choices,
   file,
 }: Partial<Pick<Field, 'help' | 'bounds' | 'choices' | 'file'>>): object => ({
-  ...(help !== undefined && { help_text: help }),
+  ...(help !== undefined && { help_text: readEnglish(help) }),
   ...bounds,
   ...(file?.types && { content_types: file.types }),
-  ...(choices && { choices: [...choices].map(([value, label]) => ({ value, display_name: label })) }),
+  ...(choices && { choices: [...choices].map(([value, label]) => ({ value, display_name: readEnglish(label) })) }),
 })

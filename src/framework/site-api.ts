@@ -1,3 +1,5 @@
+import type { MessageText } from './messages/english.ts'
+import type { NamedResource } from './resources/title.ts'
 import type { UrlEnd } from './urls/trailing-slash.ts'
 
 /** An API of the server, as a page of one of its APIs links to it. */
@@ -11,7 +13,7 @@ export interface SiteApi<View> {
   /** Its path as clients see it, or its URL if its public URL differs; without a trailing slash. */
   readonly root: string
   readonly urlEnd: UrlEnd
-  readonly resources: readonly { readonly name: string; readonly description: string }[]
+  readonly resources: readonly (NamedResource & { readonly description: MessageText })[]
   readonly findView: (path: string) => View | undefined
   /** The base URL of this API, if `baseUrl` is the one of the page's API. */
   readonly toBaseUrl: (baseUrl: string) => string

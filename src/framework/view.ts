@@ -12,6 +12,7 @@ import type { ResourceNames } from './errors/exceptions.ts'
 import type { RelationTarget } from './fields/field.ts'
 import type { FileSigner } from './files/file-signer.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import type { MessageText } from './messages/english.ts'
 import type { FindTranslation } from './messages/languages.ts'
 import type {
   BulkMetadata,
@@ -61,7 +62,7 @@ export interface ViewOptions<in User extends Identity = Identity, out Types = un
   readonly name: string
   /** The name that programs use, for example in metrics and in `pages` of `browsable()`; default: `name`. */
   readonly id?: string
-  readonly description?: string
+  readonly description?: MessageText
   /**
    * Whether to respond even if no renderer satisfies `Accept` (RFC 9110 §12.5.1); by default, the response is 406.
    */

@@ -18,6 +18,7 @@ const partNames: Readonly<Record<keyof ProfileParts, true>> = {
   permissions: true,
   bodySize: true,
   pages: true,
+  catalogues: true,
   admin: true,
   fixtures: true,
   metrics: true,

@@ -93,6 +93,7 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
     permissions: permissions.length === 0 ? undefined : permissions,
     bodySize: Math.max(...parts.map(part => part.bodySize ?? 0)),
     pages: Object.assign({}, ...parts.map(part => part.pages)),
+    catalogues: parts.flatMap(part => part.catalogues ?? []),
     admin: parts
       .flatMap(part => Object.entries(part.admin ?? {}))
       .map(entry => toAdminResource(name, resources, entry)),

@@ -43,6 +43,8 @@ export interface ProfileParts {
   readonly bodySize?: number
   /** Functions that render the main content of a view's HTML pages, by the view's id (`orders-detail`). */
   readonly pages?: NonNullable<BrowsableOptions['pages']>
+  /** The catalogues of the profile's messages and words, which the setting `languages` may translate. */
+  readonly catalogues?: NonNullable<ApiOptions['catalogues']>
   /** What the administration shows of the resources, by their names: `{ orders: { searchFields: ['number'] } }`. */
   readonly admin?: Readonly<Record<string, AdminOptions>>
   /** The lists of a data file (`loaddata`) that the profile reads, by name. A resource is a fixture without code. */

@@ -95,7 +95,7 @@ inChromiumWithService({ profiles: ['snippets'] }, (chromium, service) => {
     const page = await chromium().open(`${service().client.origin}/snippets/`)
     await page.getByRole('button', { name: 'OPTIONS' }).click()
     await page.getByText('OPTIONS /snippets/').waitFor()
-    await page.locator('.response .name').getByText('"parses"').waitFor()
+    await page.locator('.response pre b').getByText('"parses"').waitFor()
   })
 
   test('SVC-7: without JavaScript, reading and creating work, with errors beside the fields; END-LOGIN-p1: so do login and logout', async () => {

@@ -218,6 +218,25 @@ onEveryService({ profiles: ['snippets'] }, service => {
     }
   })
 
+  test('AUTH-GAP-b2: logout by JSON without next responds with 204, because a program shows no page', async () => {
+    const { client, createUser } = service()
+    await createUser('gil')
+    const browser = openBrowser(client)
+    await browser.logIn('gil')
+    const logout = await browser.send('POST', logoutUrl, { json: {} })
+    assert.deepEqual([logout.status, logout.headers.location, logout.text], [204, undefined, ''])
+    assertSafe(logout)
+    assert.deepEqual(
+      parseSetCookies(logout).map(({ name, value }) => [name, value]),
+      [
+        ['sessionid', ''],
+        ['csrftoken', ''],
+      ],
+    )
+    await browser.logIn('gil')
+    assert.equal((await browser.send('POST', logoutUrl, { json: { next: '/users/' } })).status, 302)
+  })
+
   test('END-LOGIN-p1: next comes from the body or the query, the body takes precedence, and the form keeps it', async () => {
     const { createUser } = service()
     await createUser('hal')

@@ -278,6 +278,7 @@ onEachDatabase(
         /"More": field "title" is in the group "Names" already/,
       )
       assert.throws(declare({ Names: 'title' }), /"Names" must be a list: write \["title"\]/)
+      assert.throws(declare({ names: { title: 'Names', fields: ['titel'] } }), /"names": there is no field "titel"/)
     })
 
     test('SVC-7: an empty list says what was searched, and leads on', async () => {

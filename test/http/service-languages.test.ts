@@ -4,10 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { german } from 'resource-api'
 import { germanAccounts } from 'resource-api/accounts'
+import { germanSnippets } from 'resource-api/snippets'
+import { toReadableText } from '../support/html.ts'
 import { onEveryDatabase } from '../support/service.ts'
 
 const options = {
-  languages: { de: { ...german, ...germanAccounts } },
+  languages: { de: { ...german, ...germanAccounts, ...germanSnippets } },
   messages: { 'authentication_failed.token': 'Unknown token.' },
 }
 
@@ -38,5 +40,32 @@ onEveryDatabase(options, service => {
       headers,
     })
     assert.deepEqual(taken.json(), { username: ['Dieser Benutzername ist bereits vergeben.'] })
+  })
+
+  test('SVC-7: the administration, the profiles and the reference have German names', async () => {
+    const { client, createUser } = service()
+    const { key } = await createUser('chief', { superuser: true, staff: true })
+    const open = async (path: string) =>
+      toReadableText((await client.get(path, { headers: { ...headers, accept: 'text/html' }, token: key })).text)
+    const expected: Readonly<Record<string, readonly RegExp[]>> = {
+      '/admin/': [/<a href="\/admin\/users\/">Benutzer</, /<a href="\/admin\/audit-log\/">Audit-Protokoll</],
+      '/admin/users/': [/<h1 dir="auto">Benutzer</, /Alle Benutzerkonten\./, />E-Mail-Adresse</, />Neu: Benutzer</],
+      '/admin/users/?new': [
+        /<legend>Rechte<\/legend>/,
+        /Nur Buchstaben|nur Buchstaben/,
+        /<legend>Berechtigungen<\/legend>/,
+        /<th scope="row">Gruppen<\/th>/,
+        /aria-label="Gruppen: ansehen"/,
+      ],
+      '/admin/audit-log/?outcome=failure': [/>Ausgang: <b>Fehlschlag</, /<option value="login" *>Anmeldung</],
+      '/admin/tokens/': [/<h1 dir="auto">Token</],
+      '/directory/users/': [/<h1 dir="auto">Benutzer</],
+      '/snippet/snippets/?new': [/>Zeilennummern</, />Sprache</],
+      '/docs/directory-users/': [/>Benutzer auflisten </, /<p>E-Mail-Adresse/],
+    }
+    for (const [path, patterns] of Object.entries(expected)) {
+      const page = await open(path)
+      for (const pattern of patterns) assert.match(page, pattern, path)
+    }
   })
 })

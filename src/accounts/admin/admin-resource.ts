@@ -7,10 +7,11 @@ import {
   type Permission,
   type Resource,
   type ResourceOptions,
+  type ResourceTitles,
   readOnly,
   resource,
 } from 'resource-api'
-import { checkOptionNames, type Fields, type OptionNames } from 'resource-api/extend'
+import { checkOptionNames, type FieldGroups, type Fields, listGroups, type OptionNames } from 'resource-api/extend'
 import type { GrantedPermissions } from '../granted-permissions.ts'
 import { modelPermissions } from '../model-permissions.ts'
 
@@ -29,12 +30,14 @@ export interface AdminOptions {
   readonly orderingFields?: readonly string[]
   /** The field that labels an object on the pages. */
   readonly objectName?: string
+  /** The names of one object and of the list on the pages. */
+  readonly pageNames?: ResourceTitles
   /** The columns of lists on the pages, after the name of the object. */
   readonly listColumns?: readonly string[]
   /** Changes that the pages offer by name. */
   readonly pageActions?: PageActions
   /** The groups of fields in forms and on the pages of objects, by their headings; fields without a group come first. */
-  readonly fieldGroups?: Readonly<Record<string, readonly string[]>>
+  readonly fieldGroups?: FieldGroups
   /** Views below an object, such as those of the declared resource; default: none. */
   readonly objectViews?: Readonly<Record<string, ObjectView>>
   /** Replaces the permissions of the model: what staff need in addition to being staff. */
@@ -142,6 +145,7 @@ const optionNames: OptionNames<AdminOptions> = {
   filters: true,
   orderingFields: true,
   objectName: true,
+  pageNames: true,
   listColumns: true,
   pageActions: true,
   fieldGroups: true,
@@ -164,7 +168,7 @@ function checkAdminOptions(options: AdminOptions, fields: Fields, where: string)
     orderingFields,
     objectName: objectName && [objectName],
     listColumns,
-    fieldGroups: fieldGroups && Object.values(fieldGroups).flat(),
+    fieldGroups: fieldGroups && listGroups(fieldGroups).flatMap(({ names }) => names),
     auditFields,
   }
   for (const [option, names] of Object.entries(named)) {

@@ -5,7 +5,6 @@ import { type ApiOptions, pageNumber, type Resource } from 'resource-api'
 import { rootResponse } from 'resource-api/extend'
 import { auditResource } from '../audit/audit-resource.ts'
 import { createAuthority } from '../authority.ts'
-import { formatPermission, grantActions } from '../granted-permissions.ts'
 import { authorizeAdminResource } from './admin-resource.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import { addDeletion } from './deletion.ts'
@@ -13,6 +12,7 @@ import { createFigures, figuresView, listReadable } from './figures.ts'
 import { adminGroups } from './groups.ts'
 import { addHistory, type CheckChange } from './history.ts'
 import { homePage } from './home-page.ts'
+import { listGrantablePermissions } from './permission-grid.ts'
 import { protectChildren } from './protect-children.ts'
 import { createRelatedResources } from './related-resources.ts'
 import { adminSessions } from './sessions.ts'
@@ -36,8 +36,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
     (options.resources ?? []).map(shown => authorizeAdminResource(shown, grantedPermissions)),
   )
   checkNames(resources)
-  const models = ['users', 'groups', ...resources.map(({ name }) => name)]
-  const permissions = models.flatMap(model => grantActions.map(grant => formatPermission(grant, model)))
+  const permissions = listGrantablePermissions(resources)
   const authority = createAuthority(database, grantedPermissions)
   const permission = staffAccount(database)
   const groups = adminGroups(permissions, authority)
@@ -76,7 +75,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
     root: {
       name: 'Administration',
       openapi: rootResponse,
-      page: homePage(readFigures),
+      page: homePage(readFigures, shown),
       handlers: {
         async GET(context) {
           const names = await listReadable(shown, context)

@@ -14,6 +14,7 @@ import {
   text,
 } from 'resource-api'
 import { countDeletion, type RowCount } from 'resource-api/extend'
+import { accountMessages } from '../messages.ts'
 import { permissionsAs } from './permissions-as.ts'
 
 const rows = list({
@@ -25,8 +26,7 @@ export function addDeletion(resource: Resource, database: Database, shown: reado
   const { actions, singleton, objectViews = {}, table } = resource
   if (!actions.includes('destroy') || singleton !== undefined || Object.hasOwn(objectViews, 'deletion')) return resource
   const deletion = objectView({
-    description:
-      'The rows that a DELETE of the object also deletes or changes, and those that prevent it. Counts end at 10,000.',
+    description: accountMessages('about.deletion'),
     permissions: permissionsAs('DELETE', resource),
     auditEvent: null,
     response: { deletes: rows, changes: rows, prevents: rows, files: integer() },

@@ -16,6 +16,7 @@ import {
 } from 'resource-api'
 import { countRows, isPermitted } from 'resource-api/extend'
 import { type AuditFigures, createAuditFigures, type DayFigures, type LastChange } from '../audit/audit-figures.ts'
+import { accountMessages } from '../messages.ts'
 import { isSuperuser } from '../superuser.ts'
 import { changeFields } from './history.ts'
 
@@ -91,7 +92,7 @@ const lastChangeFields = {
 export const figuresView = (readFigures: ReadFigures): ViewOptions =>
   view({
     name: 'Figures',
-    description: 'Numbers of objects and of refused requests, and the last changes. Counts end at 10,000.',
+    description: accountMessages('about.figures'),
     auditEvent: null,
     headers: { 'cache-control': 'no-store' },
     response: {

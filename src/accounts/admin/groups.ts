@@ -2,13 +2,15 @@ import { key, multipleChoice, resource } from 'resource-api'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import { groupNameField } from '../fields.ts'
-import { permissionGrid } from './permission-grid.ts'
+import { accountMessages } from '../messages.ts'
+import type { GrantablePermissions } from './permission-grid.ts'
 
-/** Creates the resource of groups; `permissions` are the grantable permissions. */
-export const adminGroups = (permissions: readonly string[], authority: Authority) =>
+/** Creates the resource of groups; the permissions are those that can be granted. */
+export const adminGroups = ({ choices, grid }: GrantablePermissions, authority: Authority) =>
   resource('groups', {
     table: 'groups',
-    description: 'Groups of users, and the permissions of their members.',
+    description: accountMessages('about.groups'),
+    pageNames: { one: accountMessages('name.groups.one'), many: accountMessages('name.groups.many') },
     auditEvent: defineAccountEvent('account changed'),
     objectName: 'name',
     ordering: ['name'],
@@ -17,10 +19,11 @@ export const adminGroups = (permissions: readonly string[], authority: Authority
     fields: {
       id: key(),
       name: groupNameField,
-      permissions: multipleChoice(permissions, {
+      permissions: multipleChoice(choices, {
         rows: { table: 'group_permissions', own: 'group_id', other: 'permission' },
-        grid: permissionGrid,
+        grid,
         default: [],
+        label: accountMessages('label.permissions'),
       }),
     },
     async beforeSave({ values, key, user, connection }) {

@@ -22,6 +22,7 @@ import {
 } from 'resource-api'
 import { type Field, nameOnWire } from 'resource-api/extend'
 import { createObjectHistory, type StoredChange } from '../audit/object-history.ts'
+import { accountMessages } from '../messages.ts'
 import { permissionsAs } from './permissions-as.ts'
 
 const pageSize = 20
@@ -57,10 +58,11 @@ function createHistoryView(
 ): ObjectView {
   const history = createObjectHistory(database)
   return objectView({
-    description: 'The changes of the object, with their time and user. The newest is first.',
+    description: accountMessages('about.history'),
+    pageActions: { GET: { label: accountMessages('name.history') } },
     permissions,
     auditEvent: null,
-    query: { before: integer({ min: 1, required: false, help: 'Only changes with a smaller id.' }) },
+    query: { before: integer({ min: 1, required: false, help: accountMessages('help.before') }) },
     response: { next: text({ nullable: true }), results: list({ of: object({ fields: changeFields }) }) },
     handlers: {
       async GET(context) {

@@ -2,19 +2,32 @@
 // changes, and warnings about the deployment. The JSON of the same figures is at `figures/`.
 
 import { html } from 'ghtml'
-import { endUrl, formatListTitle, timeHtml, type ViewPage, type ViewPageContext } from 'resource-api/extend'
+import type { Resource } from 'resource-api'
+import { endUrl, nameList, timeHtml, type ViewPage, type ViewPageContext } from 'resource-api/extend'
 import type { DayFigures, LastChange } from '../audit/audit-figures.ts'
+import { labelEvent } from '../audit/event-labels.ts'
 import { accountMessages } from '../messages.ts'
 import { barChart } from './bar-chart.ts'
 import type { Figures, ReadFigures, ResourceCount } from './figures.ts'
 
 /** Creates the page from the figures that its caller may see. */
 export const homePage =
-  (readFigures: ReadFigures): ViewPage =>
-  async page => {
-    const { counts, days, changes, warnings } = await readFigures(page.context)
+  (readFigures: ReadFigures, resources: readonly Resource[]): ViewPage =>
+  async view => {
+    const page = { ...view, nameOf: createNames(resources, view) }
+    const { counts, days, changes, warnings } = await readFigures(view.context)
     return html`!${warningsHtml(warnings, page)}!${countCards(counts, page)}!${days === null ? '' : dayCharts(days, page)}!${changesSection(changes, counts, page)}`
   }
+
+/** A page that knows the names of the resources. */
+interface HomePage extends ViewPageContext {
+  readonly nameOf: (resource: string) => string
+}
+
+function createNames(resources: readonly Resource[], { text }: ViewPageContext): HomePage['nameOf'] {
+  const byName = new Map(resources.map(resource => [resource.name, resource]))
+  return name => text(nameList(byName.get(name) ?? { name }))
+}
 
 const linkTo = ({ context: { view } }: ViewPageContext, path: string): string =>
   endUrl(`${view.root}/${path}/`, view.urlEnd)
@@ -30,12 +43,12 @@ function warningsHtml(warnings: Figures['warnings'], { text }: ViewPageContext):
 `
 }
 
-const countCards = (counts: readonly ResourceCount[], page: ViewPageContext): string =>
+const countCards = (counts: readonly ResourceCount[], page: HomePage): string =>
   html`<ul class="cards figures">!${counts.map(count => countCard(count, page))}</ul>
 `
 
-const countCard = ({ resource, count, has_more: hasMore }: ResourceCount, page: ViewPageContext): string =>
-  html`<li><a href="${linkTo(page, resource)}">${formatListTitle(resource)}</a><p>${formatNumber(count, page)}!${hasMore ? '+' : ''}</p></li>`
+const countCard = ({ resource, count, has_more: hasMore }: ResourceCount, page: HomePage): string =>
+  html`<li><a href="${linkTo(page, resource)}">${page.nameOf(resource)}</a><p>${formatNumber(count, page)}!${hasMore ? '+' : ''}</p></li>`
 
 function dayCharts(days: readonly DayFigures[], page: ViewPageContext): string {
   const { text } = page
@@ -86,7 +99,7 @@ function daysTable(days: readonly DayFigures[], { text }: ViewPageContext): stri
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-function changesSection(changes: Figures['changes'], counts: readonly ResourceCount[], page: ViewPageContext): string {
+function changesSection(changes: Figures['changes'], counts: readonly ResourceCount[], page: HomePage): string {
   if (changes === null) return ''
   const { text } = page
   const listed = new Set(counts.map(({ resource }) => resource))
@@ -98,12 +111,12 @@ function changesSection(changes: Figures['changes'], counts: readonly ResourceCo
 `
 }
 
-function changeItem(change: LastChange, isListed: boolean, page: ViewPageContext): string {
+function changeItem(change: LastChange, isListed: boolean, page: HomePage): string {
   const { resource, object_key: key, object_name: name, created, user, event, action, changes } = change
-  const label = html`<bdi>${name ?? `${formatListTitle(resource)} ${key}`}</bdi>`
+  const label = html`<bdi>${name ?? `${page.nameOf(resource)} ${key}`}</bdi>`
   const path = `${resource}/${encodeURIComponent(key)}`
   const objectHtml = isListed && action !== 'destroy' ? html`<a href="${linkTo(page, path)}">!${label}</a>` : label
   const fields = action === 'update' ? ` (${Object.keys(changes).join(', ')})` : ''
-  return html`<li><p><span class="help">!${timeHtml(created, page.language)}</span> !${objectHtml}: ${event}${fields} &middot; <bdi>${user ?? page.text(accountMessages('home.command'))}</bdi></p></li>
+  return html`<li><p><span class="help">!${timeHtml(created, page.language)}</span> !${objectHtml}: ${page.text(labelEvent(event))}${fields} &middot; <bdi>${user ?? page.text(accountMessages('home.command'))}</bdi></p></li>
 `
 }

@@ -17,6 +17,7 @@ import {
 import type { RelationTarget } from 'resource-api/extend'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
+import { accountMessages } from '../messages.ts'
 import type { Sessions } from '../sessions.ts'
 import { accountTables } from '../tables.ts'
 import type { AdministrationOptions } from './administration-options.ts'
@@ -30,7 +31,8 @@ export const adminSessions = (
   resource('sessions', {
     table: 'sessions',
     noStore: true,
-    description: 'Active login sessions. DELETE ends a session. The last use is recorded only if idle sessions expire.',
+    description: accountMessages('about.sessions'),
+    pageNames: { one: accountMessages('name.sessions.one'), many: accountMessages('name.sessions.many') },
     auditEvent: defineAccountEvent('session ended'),
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],
@@ -40,11 +42,15 @@ export const adminSessions = (
     orderingFields: ['created', 'last_used'],
     fields: {
       id: key(),
-      user: related(users),
-      username: text({ source: via('user_id', 'users', 'username') }),
-      created: dateTime(),
-      last_used: dateTime(),
-      expires: computed({ columns: ['created', 'last_used'], value: times => computeExpiry(times, sessions) }),
+      user: related(users, { label: accountMessages('label.user') }),
+      username: text({ source: via('user_id', 'users', 'username'), label: accountMessages('label.username') }),
+      created: dateTime({ label: accountMessages('label.created') }),
+      last_used: dateTime({ label: accountMessages('label.last_used') }),
+      expires: computed({
+        columns: ['created', 'last_used'],
+        value: times => computeExpiry(times, sessions),
+        label: accountMessages('label.expires'),
+      }),
     },
     async beforeDestroy({ key, user, connection }) {
       const query = accountTables(connection).selectFrom('sessions').select('user_id').where('id', '=', key)

@@ -53,7 +53,7 @@ export function adminTokens(
   { tokens, tokenKind }: AdministrationOptions,
 ): Resource {
   const { table, key: tokenKey, fields, searchFields, orderingFields } = tokenTables[tokenKind]
-  const user = related(users, { column: 'user_id' })
+  const user = related(users, { column: 'user_id', label: accountMessages('label.user') })
   const selectOwner = (id: number | string) =>
     sql<{ user_id: number }>`select user_id from ${sql.table(table)} where ${sql.id(tokenKey.column)} = ${id}`
   const findOwner = async (id: number | string, { kysely }: Connection) =>
@@ -62,7 +62,8 @@ export function adminTokens(
     table,
     noStore: true,
     key: tokenKey,
-    description: 'The tokens of all users. POST creates a token, and shows it once.',
+    description: accountMessages('about.tokens'),
+    pageNames: { one: accountMessages('name.tokens.one'), many: accountMessages('name.tokens.many') },
     auditEvent: tokenAuditEvents,
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],
@@ -72,9 +73,9 @@ export function adminTokens(
     fields: {
       id: key(),
       user,
-      username: text({ source: via('user_id', 'users', 'username') }),
+      username: text({ source: via('user_id', 'users', 'username'), label: accountMessages('label.username') }),
       ...fields,
-      created: dateTime(),
+      created: dateTime({ label: accountMessages('label.created') }),
     },
     async beforeDestroy({ key, user: caller, connection }) {
       const owner = await findOwner(key, connection)
@@ -101,7 +102,8 @@ export function adminTokens(
     }),
     objectViews: {
       regenerate: {
-        description: 'POST regenerates the token, and shows it once.',
+        description: accountMessages('about.regenerate'),
+        pageActions: { POST: { label: accountMessages('action.regenerate') } },
         openapi: tokenIssued(200),
         columns: ['user_id'],
         handlers: {

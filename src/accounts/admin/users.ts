@@ -12,20 +12,21 @@ import { checkUsername, toUsernameKey } from '../username-key.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import type { adminGroups } from './groups.ts'
 import { inheritedPermissions } from './inherited-permissions.ts'
-import { permissionGrid } from './permission-grid.ts'
+import type { GrantablePermissions } from './permission-grid.ts'
 import { transactWithRetry } from './tokens.ts'
 
-/** Creates the resource of users; `permissions` are the grantable permissions. */
+/** Creates the resource of users; the permissions are those that can be granted. */
 export const adminUsers = (
   groups: ReturnType<typeof adminGroups>,
-  permissions: readonly string[],
+  { choices, grid }: GrantablePermissions,
   authority: Authority,
   { tokens, tokenKind, passwordRules, afterUserCreated }: AdministrationOptions,
 ): Resource =>
   resource('users', {
     table: 'users',
     noStore: true,
-    description: 'All user accounts.',
+    description: accountMessages('about.users'),
+    pageNames: { one: accountMessages('name.users.one'), many: accountMessages('name.users.many') },
     auditEvent: defineAccountEvent('account changed'),
     // All fields but the password, which is the reason for `noStore`.
     auditFields: [
@@ -41,8 +42,14 @@ export const adminUsers = (
     ],
     objectName: 'username',
     fieldGroups: {
-      Account: ['username', 'email', 'remote_identity', 'password', 'date_joined'],
-      Rights: ['is_active', 'is_staff', 'is_superuser', 'groups', 'permissions', 'inherited_permissions'],
+      account: {
+        title: accountMessages('section.account'),
+        fields: ['username', 'email', 'remote_identity', 'password', 'date_joined'],
+      },
+      rights: {
+        title: accountMessages('section.rights'),
+        fields: ['is_active', 'is_staff', 'is_superuser', 'groups', 'permissions', 'inherited_permissions'],
+      },
     },
     listColumns: ['email', 'groups', 'is_active', 'is_staff', 'date_joined'],
     ordering: ['username'],
@@ -55,20 +62,22 @@ export const adminUsers = (
       email: emailField,
       remote_identity: remoteIdentityField,
       password: passwordField,
-      is_active: boolean({ default: true }),
-      is_staff: boolean({ default: false }),
-      is_superuser: boolean({ default: false }),
-      date_joined: readOnly(dateTime()),
+      is_active: boolean({ default: true, label: accountMessages('label.is_active') }),
+      is_staff: boolean({ default: false, label: accountMessages('label.is_staff') }),
+      is_superuser: boolean({ default: false, label: accountMessages('label.is_superuser') }),
+      date_joined: readOnly(dateTime({ label: accountMessages('label.date_joined') })),
       groups: related(groups, {
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
+        label: accountMessages('label.groups'),
       }),
-      permissions: multipleChoice(permissions, {
+      permissions: multipleChoice(choices, {
         rows: { table: 'user_permissions', own: 'user_id', other: 'permission' },
-        grid: permissionGrid,
+        grid,
         default: [],
+        label: accountMessages('label.permissions'),
       }),
-      inherited_permissions: inheritedPermissions(permissions),
+      inherited_permissions: inheritedPermissions({ choices, grid }),
     },
     hookColumns: ['date_joined', 'password', 'username_key'],
     async validate({ values, key, connection }) {
@@ -109,7 +118,7 @@ export const adminUsers = (
     },
     objectViews: ({ objectView }) => ({
       tokens: objectView({
-        description: 'POST makes a token for the user, and shows it once. DELETE revokes all tokens of the user.',
+        description: accountMessages('about.user_tokens'),
         pageActions: {
           POST: {
             label: accountMessages('action.make_token'),

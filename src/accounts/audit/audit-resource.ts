@@ -1,6 +1,8 @@
 import { choice, cursor, dateTime, integer, json, key, type Resource, resource, staff, text } from 'resource-api'
+import { accountMessages } from '../messages.ts'
 import { superuser } from '../superuser.ts'
-import { builtInEvents, outcomes } from './audit.ts'
+import { builtInEvents } from './audit.ts'
+import { actionLabels, labelEvent, outcomeLabels } from './event-labels.ts'
 
 /**
  * Creates the audit log as a read-only resource of the administration, newest first. Only superusers may read it,
@@ -11,7 +13,8 @@ export const auditResource = (events: readonly string[]): Resource =>
   resource('audit-log', {
     table: 'audit_log',
     noStore: true,
-    description: 'Events with their user, address and outcome, and the values that changed.',
+    description: accountMessages('about.audit_log'),
+    pageNames: { one: accountMessages('name.audit_log.one'), many: accountMessages('name.audit_log.many') },
     actions: ['list', 'retrieve'],
     permissions: [staff, superuser],
     pagination: cursor({ ordering: '-id', pageSize: 50 }),
@@ -29,17 +32,20 @@ export const auditResource = (events: readonly string[]): Resource =>
     },
     fields: {
       id: key(),
-      created: dateTime(),
-      event: choice(new Set([...builtInEvents, ...events])),
-      outcome: choice(outcomes),
-      user: text({ nullable: true }),
-      address: text({ nullable: true }),
-      target: text(),
-      status: integer({ nullable: true }),
-      action: choice(['create', 'update', 'destroy'], { nullable: true }),
-      resource: text({ nullable: true }),
-      object_key: text({ nullable: true }),
-      object_name: text({ nullable: true }),
-      changes: json({ nullable: true }),
+      created: dateTime({ label: accountMessages('label.time') }),
+      event: choice(listEvents(events), { label: accountMessages('label.event') }),
+      outcome: choice(outcomeLabels, { label: accountMessages('label.outcome') }),
+      user: text({ nullable: true, label: accountMessages('label.user') }),
+      address: text({ nullable: true, label: accountMessages('label.address') }),
+      target: text({ label: accountMessages('label.target') }),
+      status: integer({ nullable: true, label: accountMessages('label.status') }),
+      action: choice(actionLabels, { nullable: true, label: accountMessages('label.action') }),
+      resource: text({ nullable: true, label: accountMessages('label.resource') }),
+      object_key: text({ nullable: true, label: accountMessages('label.object_key') }),
+      object_name: text({ nullable: true, label: accountMessages('label.object_name') }),
+      changes: json({ nullable: true, label: accountMessages('label.changes') }),
     },
   })
+
+const listEvents = (events: readonly string[]) =>
+  [...new Set<string>([...builtInEvents, ...events])].map(event => [event, labelEvent(event)] as const)

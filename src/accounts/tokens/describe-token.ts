@@ -1,14 +1,16 @@
 // The responses of views that issue or revoke tokens, for the OpenAPI document.
 
 import type { OperationOptions } from 'resource-api'
+import { draftText } from 'resource-api/extend'
+import { accountMessages } from '../messages.ts'
 
-const secret = { type: 'string', description: 'The token. It is shown once.' }
+const secret = { type: 'string', description: draftText(accountMessages('openapi.token_once')) }
 
 /** A response with a token and what is shown of it. */
 export const tokenIssued = (status: 200 | 201): OperationOptions => ({
   responses: {
     [status]: {
-      description: 'The token was made.',
+      description: draftText(accountMessages('openapi.token_made')),
       content: {
         'application/json': {
           schema: {
@@ -23,4 +25,6 @@ export const tokenIssued = (status: 200 | 201): OperationOptions => ({
 })
 
 /** The response to a request that revokes tokens. */
-export const tokensRevoked: OperationOptions = { responses: { 204: { description: 'The tokens were revoked.' } } }
+export const tokensRevoked: OperationOptions = {
+  responses: { 204: { description: draftText(accountMessages('openapi.tokens_revoked')) } },
+}

@@ -61,12 +61,12 @@ export function createNamedTokens(options: NamedTokensOptions): TokenStore {
   return {
     ...single,
     fields: {
-      name: text({ max: 100, blank: true, default: '' }),
+      name: text({ max: 100, blank: true, default: '', label: accountMessages('label.name') }),
       expires_in: integer({
         min: 1,
         max: lifetime ?? maxLifetime,
         nullable: true,
-        label: 'Seconds until it expires',
+        label: accountMessages('label.expires_in'),
       }),
     },
     async find(token) {

@@ -4,15 +4,16 @@
 import { sql } from 'kysely'
 import { authenticated, dateTime, key, type Permission, type Resource, resource, text } from 'resource-api'
 import { tokenAuditEvents } from '../audit/account-events.ts'
+import { accountMessages } from '../messages.ts'
 import { findAccountId } from '../user.ts'
 import { tokensRevoked } from './describe-token.ts'
 import type { TokenIssuer } from './token-issuer.ts'
 
 /** The readable fields of a named token. */
 export const namedTokenFields = {
-  name: text(),
-  expires: dateTime({ nullable: true }),
-  last_used: dateTime({ nullable: true }),
+  name: text({ label: accountMessages('label.name') }),
+  expires: dateTime({ nullable: true, label: accountMessages('label.expires') }),
+  last_used: dateTime({ nullable: true, label: accountMessages('label.last_used') }),
 }
 
 const ownRows: Permission = {
@@ -32,11 +33,12 @@ export const ownTokens = (tokens: TokenIssuer): Resource =>
   resource('tokens', {
     table: 'named_tokens',
     noStore: true,
-    description: 'Your tokens. DELETE revokes a token, or all tokens when sent to the list.',
+    description: accountMessages('about.own_tokens'),
+    pageNames: { one: accountMessages('name.tokens.one'), many: accountMessages('name.tokens.many') },
     auditEvent: tokenAuditEvents,
     actions: ['list', 'retrieve', 'destroy'],
     permissions: [authenticated, ownRows],
-    fields: { id: key(), ...namedTokenFields, created: dateTime() },
+    fields: { id: key(), ...namedTokenFields, created: dateTime({ label: accountMessages('label.created') }) },
     listMethods: {
       handlers: {
         DELETE: {

@@ -95,12 +95,12 @@ const describeLogin =
     const schema = describeTakenObject(fields, { method: 'POST' }, context)
     return {
       id: 'obtainAuthToken',
-      summary: 'Get a token',
-      description: 'Returns the token of the user with this username and password, for the header `Authorization`.',
+      summary: accountMessages('openapi.get_token'),
+      description: accountMessages('openapi.token_endpoint'),
       body: { required: true, schema, form: schema },
       responses: {
         200: {
-          description: 'The token.',
+          description: accountMessages('openapi.token'),
           schema: { type: 'object', properties: { token: { type: 'string' } }, required: ['token'] },
         },
       },

@@ -4,7 +4,6 @@
 import { html } from 'ghtml'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Field, Fields } from '../fields/field.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import { repeatPrefix } from '../page-form.ts'
 import { requestEditor } from './console/request-editor.ts'
 import { fieldControls } from './field-controls.ts'
@@ -19,8 +18,8 @@ import type { Words } from './words.ts'
 export const actionParameter = 'action'
 
 /** The name of the action whose page the caller has opened, or whose form was rejected; undefined for other pages. */
-export const readActionName = ({ error, ...context }: PageContext): string | undefined =>
-  error === undefined || error instanceof ValidationError
+export const readActionName = (context: PageContext): string | undefined =>
+  context.error === undefined || context.error instanceof ValidationError
     ? (pageQuery(context).get(actionParameter) ?? undefined)
     : undefined
 
@@ -76,7 +75,7 @@ function repeatSecrets(fields: Fields, words: Words): Fields {
     Object.entries(fields).flatMap(([name, field]): readonly (readonly [string, Field])[] => {
       if (!field.writeOnly || field.type !== 'string') return [[name, field]]
       const required = { ...field, required: true }
-      const again = { ...required, help: undefined, label: words('page.again', { name: formatLabel(name, field) }) }
+      const again = { ...required, help: undefined, label: words('page.again', { name: words.label(name, field) }) }
       return [
         [name, required],
         [repeatPrefix + name, again],

@@ -3,7 +3,6 @@
 import { html } from 'ghtml'
 import { readObject } from '../envelope/read-data.ts'
 import { parseIntegers } from '../exact-json.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import { anotherParameter, findParentPath, isFromPage, noticeHeaders } from '../page-form.ts'
 import { readView } from '../read-view.ts'
 import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
@@ -91,4 +90,4 @@ export const copyLine = (label: string, value: string, words: Words): string =>
 `
 
 const onceHtml = (entries: readonly (readonly [string, string])[], words: Words): string =>
-  entries.map(([name, value]) => copyLine(formatLabel(name, {}), value, words)).join('')
+  entries.map(([name, value]) => copyLine(words.label(name, {}), value, words)).join('')

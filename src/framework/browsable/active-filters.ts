@@ -2,7 +2,6 @@
 
 import { html } from 'ghtml'
 import { formatChoice } from '../fields/choices.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import type { ListMetadata } from '../metadata.ts'
 import { searchPrefix } from '../page-form.ts'
 import type { View } from '../view.ts'
@@ -34,14 +33,14 @@ export const listActive = ({ listMetadata, query }: ListQuery): readonly (readon
   )
 
 const formatFilterLabel = (name: string, { listMetadata: { filters }, words }: ListQuery): string =>
-  name === 'search' ? words('page.filter_search') : formatLabel(name, filters[name]!)
+  name === 'search' ? words('page.filter_search') : words.label(name, filters[name]!)
 
 function formatValue(name: string, value: string, { listMetadata, words, pickers }: ListQuery): string {
   const field = listMetadata.filters[name]
   if (field === undefined) return value
   const { type, choices, relation } = field
   if (type === 'boolean') return value === 'true' ? words('page.yes') : value === 'false' ? words('page.no') : value
-  if (choices) return formatChoice(choices, value)
+  if (choices) return words.text(formatChoice(choices, value))
   const options = relation && pickers.get(field)?.options
   if (options === undefined) return value
   const texts = relation!.many ? value.split(',') : [value]

@@ -10,7 +10,7 @@ import { endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import type { PageLink } from './browsable-page.ts'
 import type { PageContext } from './page-context.ts'
-import { decodeSegment, findName, findShownName, unknownPath } from './page-title.ts'
+import { decodeSegment, findName, findShownName, isListView, unknownPath } from './page-title.ts'
 import { pagePath } from './page-url.ts'
 import { describeSite } from './site-roots.ts'
 import { createContextAt } from './view-above.ts'
@@ -90,7 +90,7 @@ function createLinks(context: PageContext, home: string, names: readonly (string
   for (const [index, text] of texts.entries()) {
     const path = `/${texts.slice(0, index + 1).join('/')}/`
     const segment = isMatched ? segments[index]! : undefined
-    const shown = before + ((segment && names[index]) ?? nameSegment(decodeSegment(text), segment, before))
+    const shown = before + ((segment && names[index]) ?? nameSegment(decodeSegment(text), segment, before, context))
     const hasView = segment ? segment.view !== undefined : view.findMatch(path) !== undefined
     const isLast = index === texts.length - 1
     if (hasView || isLast) links.push({ text: shown, href: endUrl(view.root + path, view.urlEnd) })
@@ -99,8 +99,12 @@ function createLinks(context: PageContext, home: string, names: readonly (string
   return links
 }
 
-const nameSegment = (text: string, segment: Segment | undefined, before: string): string =>
-  segment?.isParameter || before !== '' ? text : formatListTitle(text)
+function nameSegment(text: string, segment: Segment | undefined, before: string, { words }: PageContext): string {
+  if (segment?.isParameter || before !== '') return text
+  const { view } = segment ?? {}
+  if (view !== undefined && isListView(view)) return words.list(view.resource!)
+  return words.text(view?.pageActions.GET?.label ?? formatListTitle(text))
+}
 
 // The home page, and the root of the API if that is another page.
 function listRoots({ view, words }: PageContext, home: string): readonly PageLink[] {

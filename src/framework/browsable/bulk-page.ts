@@ -3,7 +3,6 @@
 
 import { html } from 'ghtml'
 import { bulkParameter, selectedField, wholeListField } from '../bulk-names.ts'
-import { formatListTitle } from '../resources/title.ts'
 import type { BulkAction } from './bulk-actions.ts'
 import { fieldControls } from './field-controls.ts'
 import { createFormValues } from './form-values.ts'
@@ -81,5 +80,5 @@ const choice = (value: string, isChecked: boolean, label: string): string =>
 `
 
 /** The heading of the confirmation. */
-export const formatBulkHeading = ({ label }: BulkAction, { view }: PageContext): string =>
-  `${label}: ${formatListTitle(view.resource?.name ?? view.name)}`
+export const formatBulkHeading = ({ label }: BulkAction, { view, words }: PageContext): string =>
+  `${label}: ${words.list(view.resource ?? view)}`

@@ -3,9 +3,7 @@
 import { html } from 'ghtml'
 import type { ChildStorage, Field, Fields } from '../fields/field.ts'
 import { removeName, savedPrefix } from '../fields/form-rows.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import { addField } from '../page-form.ts'
-import { formatSingularTitle } from '../resources/title.ts'
 import type { ControlContext } from './control-context.ts'
 import type { ChildRow, ChildRows, FormValues } from './form-contents.ts'
 import { formatValue } from './format-form-value.ts'
@@ -37,17 +35,17 @@ export function childrenControl(
       ? ''
       : html`<p class="theirs">${words('page.now')} <bdi>${theirs.map(row => summarizeRow(row, fields, context)).join('; ') || '–'}</bdi></p>`
   // Enter in any text presses the first button of a form, which has to be this one.
-  return html`<fieldset class="group rows" data-field="${name}" aria-describedby="${id}-errors"><legend>${formatLabel(name, field)}</legend>
+  return html`<fieldset class="group rows" data-field="${name}" aria-describedby="${id}-errors"><legend>${words.label(name, field)}</legend>
 <button hidden></button><input type="hidden" name="${savedPrefix + name}" value="${mark}">
-!${field.help === undefined ? '' : html`<p class="help">${field.help}</p>`}!${saved}<ul class="errors" id="${id}-errors" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+!${field.help === undefined ? '' : html`<p class="help">${words.text(field.help)}</p>`}!${saved}<ul class="errors" id="${id}-errors" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
 !${rowsHtml}!${add}</fieldset>
 `
 }
 
-const summarizeRow = ({ values }: ChildRow, fields: Fields, { pickers }: ControlContext): string =>
+const summarizeRow = ({ values }: ChildRow, fields: Fields, { pickers, words }: ControlContext): string =>
   Object.entries(fields)
     .filter(([, field]) => field.keyColumn === undefined && (!isJsonField(field) || field.choices))
-    .flatMap(([name, field]) => values(name).map(value => shortText(formatValue(field, value, pickers))))
+    .flatMap(([name, field]) => values(name).map(value => shortText(formatValue(field, value, pickers, words))))
     .filter(text => text !== '')
     .join(', ')
 
@@ -77,8 +75,8 @@ function rowFieldset({ name, field, fields, row, context, renderControls }: RowP
   )
   const facts = select(each => !each.readOnly && isFixed(each)).map(
     ([key, each]) =>
-      html`<p>${formatLabel(key, each)}: <bdi>${values(key)
-        .map(value => formatValue(each, value, pickers))
+      html`<p>${words.label(key, each)}: <bdi>${values(key)
+        .map(value => formatValue(each, value, pickers, words))
         .join(', ')}</bdi></p>`,
   )
   const controls = renderControls(Object.fromEntries(select(each => !isFixed(each))), row, {
@@ -91,7 +89,7 @@ function rowFieldset({ name, field, fields, row, context, renderControls }: RowP
     isNew || !actions.has('remove')
       ? ''
       : html`<p class="field checkbox"><input type="checkbox" id="${id}-remove" name="${namePrefix + removeName}" value="true" !${isRemoved ? 'checked' : ''}> <label for="${id}-remove">${words('page.remove_row')}</label></p>`
-  const title = formatSingularTitle(target.name)
+  const title = words.one(target)
   const ownName =
     target.objectName === undefined || fields[target.objectName] === undefined ? '' : values(target.objectName)[0]!
   const legend = isNew

@@ -4,7 +4,6 @@ import { html } from 'ghtml'
 import { arrangeValues, type ChoiceGrid, type GridRow } from '../fields/choice-grid.ts'
 import { formatChoice } from '../fields/choices.ts'
 import type { Field } from '../fields/field.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import { formatListTitle } from '../resources/title.ts'
 import { shortText } from './list-cells.ts'
 import type { Words } from './words.ts'
@@ -27,7 +26,7 @@ export function choiceGridField(
 ): string {
   const { id, name, selected, words } = control
   const saved = formatGridValues(field, selected, words).join('; ')
-  return html`<fieldset class="field choice-grid" id="${id}" data-field="${name}" data-saved="!${saved ? html`${saved}` : '&ndash;'}" aria-describedby="${describedBy}"><legend>${formatLabel(name, field)}</legend>
+  return html`<fieldset class="field choice-grid" id="${id}" data-field="${name}" data-saved="!${saved ? html`${saved}` : '&ndash;'}" aria-describedby="${describedBy}"><legend>${words.label(name, field)}</legend>
 !${checkboxes(field, control)}
 !${notesHtml}
 </fieldset>
@@ -47,9 +46,9 @@ function checkboxes({ child, choiceGrid: grid }: Field, control: GridControl): s
   const cells = ([row, cellValues]: GridRow) =>
     columns.map(([column, text]) => {
       const value = cellValues.get(column)
-      return html`<td>!${value === undefined ? '' : checkbox(value, `${formatListTitle(row)}: ${text}`)}</td>`
+      return html`<td>!${value === undefined ? '' : checkbox(value, `${nameRow(row, grid!, words)}: ${text}`)}</td>`
     })
-  return html`<div class="table multiple"><table><thead><tr><td></td>!${columns.map(([, text]) => html`<th scope="col">${formatListTitle(text)}</th>`)}</tr></thead><tbody>!${rows.map(row => html`<tr><th scope="row">${shortText(formatListTitle(row[0]))}</th>!${cells(row)}</tr>`)}</tbody></table>!${others.map(value => html`<label>!${checkbox(value)} ${shortText(formatChoice(choices, value))}</label>`)}</div>`
+  return html`<div class="table multiple"><table><thead><tr><td></td>!${columns.map(([, text]) => html`<th scope="col">${formatListTitle(text)}</th>`)}</tr></thead><tbody>!${rows.map(row => html`<tr><th scope="row">${shortText(nameRow(row[0], grid!, words))}</th>!${cells(row)}</tr>`)}</tbody></table>!${others.map(value => html`<label>!${checkbox(value)} ${shortText(words.text(formatChoice(choices, value)))}</label>`)}</div>`
 }
 
 // The selected values that the messages name; the first checkbox if they name none.
@@ -67,9 +66,13 @@ export function formatGridValues(
 ): readonly string[] {
   const choices = child!.choices!
   const { rows, others } = arrangeValues(selected, grid!)
-  const format = ([row, values]: GridRow) => `${formatListTitle(row)}: ${listTexts(values, grid!, words).join(', ')}`
-  return [...rows.map(format), ...others.map(value => formatChoice(choices, value))]
+  const format = ([row, values]: GridRow) =>
+    `${nameRow(row, grid!, words)}: ${listTexts(values, grid!, words).join(', ')}`
+  return [...rows.map(format), ...others.map(value => words.text(formatChoice(choices, value)))]
 }
+
+const nameRow = (row: string, { rows = {} }: ChoiceGrid, words: Words): string =>
+  words.text(Object.hasOwn(rows, row) ? rows[row]! : formatListTitle(row))
 
 const listTexts = (values: GridRow[1], { columns }: ChoiceGrid, words: Words): readonly string[] =>
   Object.entries(columns)

@@ -3,12 +3,10 @@
 
 import { html } from 'ghtml'
 import type { Form } from '../metadata.ts'
-import { formatListTitle } from '../resources/title.ts'
 import { formatMethodUrl, tokenInput } from './forms.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery } from './page-url.ts'
 import { readViewBelow } from './read-view.ts'
-import type { Words } from './words.ts'
 
 /** The parameter of the page. */
 export const deletionParameter = 'delete'
@@ -30,7 +28,7 @@ export async function deletionPage(context: PageContext, { csrfToken, match }: D
   const counts = readCounts(await readViewBelow(context, 'deletion'))
   const isPrevented = counts !== undefined && counts.prevents.length > 0
   return html`<p class="lead">${words('page.delete_final')}</p>
-!${counts === undefined ? '' : countsHtml(counts, words)}<form method="post" action="${formatMethodUrl(path, 'DELETE', match)}">
+!${counts === undefined ? '' : countsHtml(counts, context)}<form method="post" action="${formatMethodUrl(path, 'DELETE', match)}">
 !${tokenInput(csrfToken)}<p class="send"><button class="danger" !${isPrevented ? 'disabled' : ''}>${words('page.delete_now')}</button> <a class="button" href="${path}">${words('page.cancel')}</a></p>
 </form>
 `
@@ -51,24 +49,28 @@ function readCounts(body: unknown): Counts | undefined {
   return [counts.deletes, counts.changes, counts.prevents].every(Array.isArray) ? counts : undefined
 }
 
-function countsHtml({ deletes, changes, prevents, files }: Counts, words: Words): string {
-  const also = deletes.map(count => countText(count, words))
+function countsHtml({ deletes, changes, prevents, files }: Counts, context: PageContext): string {
+  const { words } = context
+  const also = deletes.map(count => countText(count, context))
   if (files > 0) also.push(words('page.delete_files', { count: files }))
   return [
     countList(
       words('page.delete_prevented'),
-      prevents.map(count => countText(count, words)),
+      prevents.map(count => countText(count, context)),
     ),
     countList(words('page.delete_also'), also),
     countList(
       words('page.delete_changes'),
-      changes.map(count => countText(count, words)),
+      changes.map(count => countText(count, context)),
     ),
   ].join('')
 }
 
-const countText = ({ name, resource, count, has_more: hasMore }: Count, words: Words): string =>
-  `${formatListTitle((resource ?? name).replaceAll('_', '-'))}: ${hasMore ? words('page.more_than', { count }) : count}`
+function countText({ name, resource, count, has_more: hasMore }: Count, { view, words }: PageContext): string {
+  const named = resource === null ? undefined : view.findView(`/${resource}/`)?.resource
+  const title = words.list(named ?? { name: (resource ?? name).replaceAll('_', '-') })
+  return `${title}: ${hasMore ? words('page.more_than', { count }) : count}`
+}
 
 const countList = (heading: string, lines: readonly string[]): string =>
   lines.length === 0

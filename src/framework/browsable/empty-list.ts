@@ -1,7 +1,6 @@
 // The notice of a list without objects says why there are none, and what to do next.
 
 import { html } from 'ghtml'
-import { formatListTitle } from '../resources/title.ts'
 import { listActive } from './active-filters.ts'
 import { formatHref, type ListQuery, listFormParameters } from './filter-form.ts'
 import { shorten } from './list-cells.ts'
@@ -10,7 +9,7 @@ import type { PageContext } from './page-context.ts'
 
 /** The notice; `newHtml`: the link to the page that creates an object, empty for callers who may not. */
 export function emptyList(list: ListQuery, { view, words }: PageContext, newHtml: string): string {
-  const name = formatInSentence(formatListTitle(view.resource?.name ?? ''), words) || view.name
+  const name = formatInSentence(words.list(view.resource ?? view), words)
   const active = listActive(list)
   const search = list.query.get('search') ?? ''
   const [text, clear] =

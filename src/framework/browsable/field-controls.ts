@@ -3,8 +3,7 @@
 import { html } from 'ghtml'
 import type { Choices } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
-import { type FieldGroup, type FieldGroups, groupNames } from '../fields/field-groups.ts'
-import { formatLabel } from '../fields/format-label.ts'
+import { type FieldGroup, groupNames } from '../fields/field-groups.ts'
 import { childrenControl } from './children-control.ts'
 import { choiceGridField, formatGridValues } from './choice-grid.ts'
 import { combobox, maxShortList, selectHtml } from './combobox.ts'
@@ -14,13 +13,14 @@ import { fileControl } from './file-control.ts'
 import type { FormValues } from './form-contents.ts'
 import { formatValue } from './format-form-value.ts'
 import { isJsonField } from './is-json-field.ts'
+import type { GroupFacts } from './object-section.ts'
 import { relationControl } from './relation-control.ts'
 
 /** The fieldsets of a form. */
 export interface Fieldsets {
-  readonly groups?: FieldGroups | undefined
+  readonly groups?: readonly FieldGroup[] | undefined
   /** HTML below the controls of a fieldset, by its heading. */
-  readonly facts?: ReadonlyMap<string, string> | undefined
+  readonly facts?: GroupFacts | undefined
 }
 
 /** The controls of all writable fields, in fieldsets if they have groups. */
@@ -28,12 +28,17 @@ export function fieldControls(
   fields: Fields,
   formValues: FormValues,
   context: ControlContext,
-  { groups = {}, facts }: Fieldsets = {},
+  { groups = [], facts }: Fieldsets = {},
 ): string {
   const writable = Object.keys(fields).filter(name => !fields[name]!.readOnly)
   const control = (name: string) => fieldControl(name, fields[name]!, formValues, context)
   return sortFilesLast(groupNames(writable, groups), fields)
-    .map(({ heading, names }) => groupHtml(heading, names.map(control).join('') + (facts?.get(heading ?? '') ?? '')))
+    .map(({ heading, names }) =>
+      groupHtml(
+        heading && context.words.text(heading),
+        names.map(control).join('') + (heading === undefined ? '' : (facts?.get(heading) ?? '')),
+      ),
+    )
     .join('')
 }
 
@@ -58,7 +63,8 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
   const id = `${context.idPrefix}-${controlName}`
   const errors = formValues.errors(name)
   const describedBy = `${field.help === undefined ? '' : `${id}-help `}${id}-errors`
-  const help = field.help === undefined ? '' : html`<p class="help" id="${id}-help">${field.help}</p>`
+  const help =
+    field.help === undefined ? '' : html`<p class="help" id="${id}-help">${context.words.text(field.help)}</p>`
   const notesHtml = html`!${help}!${currentNote(name, field, formValues, context)}<ul class="errors" id="${id}-errors" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>`
   if (field.choiceGrid && namePrefix === '') {
     const control = { id, name, selected: formValues.values(name), errors, words: context.words }
@@ -67,7 +73,7 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
   const hasFile = field.file !== undefined && formValues.values(name).length > 0
   const isRequired = !isNewRow && field.required && field.type !== 'boolean' && field.type !== 'list' && !hasFile
   const attributes = html`id="${id}" name="${controlName}" aria-describedby="${describedBy}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
-  const label = html`<label for="${id}">${formatLabel(name, field)}!${isRequired ? html` <span class="required">${context.words('page.required')}</span>` : ''}</label>`
+  const label = html`<label for="${id}">${context.words.label(name, field)}!${isRequired ? html` <span class="required">${context.words('page.required')}</span>` : ''}</label>`
   const input = inputControl(name, field, formValues, { attributes, context })
   const isCheckbox = field.type === 'boolean'
   return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" !${namePrefix === '' ? html`data-field="${name}"` : ''}>
@@ -93,7 +99,7 @@ function currentNote(
   if (isSame) return ''
   const text = field.choiceGrid
     ? formatGridValues(field, theirs!, words).join('; ')
-    : theirs!.map(value => formatValue(field, value, pickers)).join(', ')
+    : theirs!.map(value => formatValue(field, value, pickers, words)).join(', ')
   return html`<p class="theirs">${words('page.now')} <bdi>!${text === '' ? '&ndash;' : html`${text}`}</bdi></p>
 `
 }
@@ -179,7 +185,7 @@ function choiceControl(
   const selected = values.length > 0 ? values.filter(value => value !== '') : defaults
   const isMultiple = type === 'list'
   const emptyText = !isMultiple && (nullable || selected.length === 0) ? '' : undefined
-  const options = [...choices].map(([value, name]) => ({ value: String(value), name }))
+  const options = [...choices].map(([value, label]) => ({ value: String(value), name: context.words.text(label) }))
   const select = { attributes, options, selected, isMultiple, emptyText }
   return choices.size > maxShortList ? combobox(select, context.words) : selectHtml(select)
 }

@@ -3,7 +3,6 @@
 
 import { html } from 'ghtml'
 import type { Field, Fields } from '../fields/field.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import type { ListMetadata } from '../metadata.ts'
 import { searchPrefix } from '../page-form.ts'
 import { combobox, maxShortList, selectHtml } from './combobox.ts'
@@ -63,7 +62,7 @@ const toEnd = (start: string): string => start.slice(0, -startSuffix.length) + e
 function rangeControl(name: string, filters: Fields, { query, words }: FilterControls): string {
   const field = filters[name]!
   // The label ends with that of the lookup.
-  const label = formatLabel(name, field).replace(/: [^:]*$/, '')
+  const label = words.label(name, field).replace(/: [^:]*$/, '')
   const isTime = field.type === 'datetime'
   const input = (parameter: string, text: string) =>
     valueInput(field, query.get(parameter) ?? '', html`name="${parameter}" aria-label="${`${label}: ${text}`}"`)
@@ -72,7 +71,7 @@ function rangeControl(name: string, filters: Fields, { query, words }: FilterCon
 
 function filterControl(name: string, field: Field, context: FilterControls): string {
   const id = `list-${name}`
-  const label = formatLabel(name, field)
+  const label = context.words.label(name, field)
   const control = inputControl({ name, field, attributes: html`id="${id}" name="${name}"` }, context)
   return html`<div><label for="${id}">${label}</label>!${control}</div>`
 }
@@ -107,7 +106,7 @@ const listChoices = ({ type, choices }: Field, words: Words) =>
         { value: 'true', name: words('page.yes') },
         { value: 'false', name: words('page.no') },
       ]
-    : choices && [...choices].map(([value, name]) => ({ value: String(value), name }))
+    : choices && [...choices].map(([value, label]) => ({ value: String(value), name: words.text(label) }))
 
 // An input of dates or numbers would not show another value.
 const patterns: Readonly<Record<string, readonly [type: string, pattern: RegExp]>> = {

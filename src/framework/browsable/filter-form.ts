@@ -2,7 +2,6 @@
 // URL, except those that select a page: the filtered list starts at its first page.
 
 import { html } from 'ghtml'
-import { formatLabel } from '../fields/format-label.ts'
 import type { ListMetadata } from '../metadata.ts'
 import { searchPrefix } from '../page-form.ts'
 import { selectHtml } from './combobox.ts'
@@ -85,7 +84,7 @@ const searchControl = ({ query, words }: ListQuery): string =>
 function orderingControl({ listMetadata, query, words }: ListQuery): string {
   const ordering = query.get('ordering') ?? ''
   const fieldOptions = Object.entries(listMetadata.orderingFields).flatMap(([name, field]) => {
-    const label = formatLabel(name, field)
+    const label = words.label(name, field)
     return [
       { value: name, name: words('page.ascending', { name: label }) },
       { value: `-${name}`, name: words('page.descending', { name: label }) },

@@ -14,6 +14,7 @@ import type { ListedObject } from './list-columns.ts'
 import type { Rail, RailEntry, RailSection } from './rail.ts'
 import { findObjectPath, nameObject } from './table.ts'
 import { createContextIn } from './view-above.ts'
+import type { Words } from './words.ts'
 
 /** The objects of one list. */
 export interface FoundList {
@@ -31,6 +32,7 @@ export async function findObjects(
   text: string,
   context: RequestContext,
   { sections }: Rail,
+  words: Words,
 ): Promise<readonly FoundList[]> {
   const searchable = sections.flatMap(section =>
     section.entries.filter(entry => canSearch(entry, context)).map(entry => ({ section, entry })),
@@ -38,7 +40,7 @@ export async function findObjects(
   const found: FoundList[] = []
   for (const { section, entry } of searchable.slice(0, maxLists)) {
     const query = `?${new URLSearchParams({ search: text })}`
-    const objects = await readObjects(query, context, section, entry)
+    const objects = await readObjects(query, context, section, entry, words)
     const title = sections.length > 1 ? `${entry.text} · ${section.title}` : entry.text
     if (objects.length > 0) found.push({ title, href: entry.href + query, objects })
   }
@@ -56,6 +58,7 @@ async function readObjects(
   context: RequestContext,
   { api }: RailSection,
   { view, href }: RailEntry,
+  words: Words,
 ): Promise<readonly PageLink[]> {
   // The rail may be older than a change of the caller's permissions, so this request checks them again.
   const response = await readView(createContextIn(context, api, view.path + query), view)
@@ -67,7 +70,7 @@ async function readObjects(
   return items.slice(0, maxObjects).map(item => {
     const object = Object(item) as ListedObject
     const path = hasDetailPages ? findObjectPath(object, list) : undefined
-    return { text: nameObject(object, listMetadata) || (path ?? href), href: path ?? href + query }
+    return { text: nameObject(object, listMetadata, words) || (path ?? href), href: path ?? href + query }
   })
 }
 

@@ -24,7 +24,7 @@ const maxText = 200
 export async function findPage(text: string, context: RequestContext, rail: Rail, words: Words): Promise<string> {
   if (text === '') return html`<p class="empty">${words('page.find_empty')}</p>`
   const pages = findPages(text, rail)
-  const lists = await findObjects(text, context, rail)
+  const lists = await findObjects(text, context, rail, words)
   if (pages.length === 0 && lists.length === 0)
     return html`<p class="empty"><strong>${words('page.found_none', { text })}</strong> ${words('page.found_none_hint')}</p>`
   return html`!${pages.length === 0 ? '' : resultList(words('page.found_pages'), pages, '')}!${lists.map(list => foundList(list, words))}`

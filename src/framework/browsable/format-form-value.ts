@@ -3,10 +3,11 @@
 import { formatChoice } from '../fields/choices.ts'
 import type { Field } from '../fields/field.ts'
 import type { Pickers } from './pickers.ts'
+import type { Words } from './words.ts'
 
 /** A value of a form as its readers see it. */
-export function formatValue(field: Field, value: string, pickers: Pickers): string {
+export function formatValue(field: Field, value: string, pickers: Pickers, words: Words): string {
   const choices = field.choices ?? field.child?.choices
-  if (choices) return formatChoice(choices, value)
+  if (choices) return words.text(formatChoice(choices, value))
   return pickers.get(field)?.options.find(option => option.value === value)?.name ?? value
 }

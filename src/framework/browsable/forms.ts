@@ -6,7 +6,6 @@ import { formatJson } from '../exact-json.ts'
 import { findChoice } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { listChildFields } from '../fields/form-rows.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import type { Form } from '../metadata.ts'
 import { matchParameter, methodParameter, searchParameter, searchPrefix, shownField } from '../page-form.ts'
 import { hasRows } from './child-rows.ts'
@@ -18,6 +17,7 @@ import type { FormValues } from './form-contents.ts'
 import { createFormValues, type FormSource } from './form-values.ts'
 import { isJsonField } from './is-json-field.ts'
 import { formatNewUrl } from './new-page.ts'
+import type { GroupFacts } from './object-section.ts'
 import type { Picker, PickerRequest, Pickers } from './pickers.ts'
 import type { Words } from './words.ts'
 
@@ -40,7 +40,7 @@ export interface FormContext extends FormSource {
   /** Whether a POST creates an object of a list. */
   readonly createsObject: boolean
   /** The HTML of values that the form cannot change, by the headings of the fieldsets that show them. */
-  readonly facts: ReadonlyMap<string, string>
+  readonly facts: GroupFacts
 }
 
 type Forms = Readonly<Record<string, Form>>
@@ -121,7 +121,7 @@ function createContents(method: string, form: Form, formContext: FormContext): F
   if (tooLarge.length > 0 && method !== 'PATCH') return undefined
   const example = createExample(fields, formValues)
   const notes = tooLarge.map(
-    name => html`<p class="help">${words('page.field_too_large', { name: formatLabel(name, form.fields[name]!) })}</p>
+    name => html`<p class="help">${words('page.field_too_large', { name: words.label(name, form.fields[name]!) })}</p>
 `,
   )
   const shown = method === 'PATCH' ? orderForEdit(fields) : fields

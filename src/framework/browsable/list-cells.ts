@@ -4,10 +4,8 @@ import { html } from 'ghtml'
 import { formatJson } from '../exact-json.ts'
 import { formatChoice } from '../fields/choices.ts'
 import type { Field } from '../fields/field.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import type { ShownFile } from '../files/stored-file.ts'
 import type { ObjectNames, RelatedName } from '../metadata.ts'
-import { formatSingularTitle } from '../resources/title.ts'
 import { fileLink } from './file-control.ts'
 import { dateHtml, formatDecimal, formatNumber, timeHtml } from './format-value.ts'
 import type { Column } from './list-columns.ts'
@@ -29,9 +27,9 @@ export function cellHtml(
   if (file) return html`<td>!${fileLink(value as ShownFile)}</td>`
   if (typeof value === 'boolean') return booleanCell(value, name, field, words)
   const formatted = formattedHtml(value, field, words)
-  if (formatted !== undefined) return labelledCell(name, field, formatted)
-  if (Array.isArray(value)) return itemsCell(value, name, field, names)
-  return html`<td>!${relation ? relatedHtml(value, field, names) : textHtml(formatItem(value, field))}</td>`
+  if (formatted !== undefined) return labelledCell(words.label(name, field), formatted)
+  if (Array.isArray(value)) return itemsCell(value, { name, field }, names, words)
+  return html`<td>!${relation ? relatedHtml(value, field, names, words) : textHtml(formatItem(value, field, words))}</td>`
 }
 
 const emptyCell = '<td class="usual">&ndash;</td>'
@@ -51,36 +49,41 @@ export function formattedHtml(
 }
 
 // Narrow screens have no headings: they show the label before the value.
-const labelledCell = (name: string, field: Field, valueHtml: string): string =>
-  html`<td class="short" data-label="${formatLabel(name, field)}">!${valueHtml}</td>`
+const labelledCell = (label: string, valueHtml: string): string =>
+  html`<td class="short" data-label="${label}">!${valueHtml}</td>`
 
 // The usual value is dimmed.
 function booleanCell(value: boolean, name: string, field: Field, words: Words): string {
   const isUsual = value === (field.default ?? false)
-  return html`<td class="!${isUsual ? 'usual' : 'short'}" data-label="${formatLabel(name, field)}">${formatBoolean(value, words)}</td>`
+  return html`<td class="!${isUsual ? 'usual' : 'short'}" data-label="${words.label(name, field)}">${formatBoolean(value, words)}</td>`
 }
 
 export const formatBoolean = (value: boolean, words: Words): string => words(value ? 'page.yes' : 'page.no')
 
 function itemsCell(
   items: readonly unknown[],
-  name: string,
-  field: Field,
+  { name, field }: Column,
   names: ObjectNames[string] | undefined,
+  words: Words,
 ): string {
   const { relation, shownFields, child } = field
   if (items.length === 0) return emptyCell
   const areKeys = relation?.showsIdentifier && shownFields === undefined && names === undefined
-  if (areKeys || child?.children !== undefined) return labelledCell(name, field, html`${items.length}`)
+  if (areKeys || child?.children !== undefined) return labelledCell(words.label(name, field), html`${items.length}`)
   const shown = items
     .slice(0, maxNamedItems)
-    .map(item => (relation ? relatedHtml(item, field, names) : textHtml(formatItem(item, field))))
+    .map(item => (relation ? relatedHtml(item, field, names, words) : textHtml(formatItem(item, field, words))))
   const more = items.length - shown.length
   return html`<td>!${shown.join(', ')}!${more > 0 ? html` <span class="more">+${more}</span>` : ''}</td>`
 }
 
 /** The HTML of a related object: its name, with a link if it has a page. */
-export function relatedHtml(value: unknown, field: Field, names: ObjectNames[string] | undefined): string {
+export function relatedHtml(
+  value: unknown,
+  field: Field,
+  names: ObjectNames[string] | undefined,
+  words: Words,
+): string {
   const found = names?.get(String(value))
   if (found !== undefined) return nameLink(found)
   const { relation, shownFields } = field
@@ -88,10 +91,10 @@ export function relatedHtml(value: unknown, field: Field, names: ObjectNames[str
   // An expanded relation shows an object too.
   if (shownFields !== undefined || typeof value === 'object') return textHtml(findText(value, target.objectName))
   const isKey = showsIdentifier && identifier.column === target.key.column
-  if (isKey) return textHtml(`${formatSingularTitle(target.name)} ${toText(value)}`)
-  if (!linked || typeof value !== 'string') return textHtml(formatItem(value, field))
+  if (isKey) return textHtml(`${words.one(target)} ${toText(value)}`)
+  if (!linked || typeof value !== 'string') return textHtml(formatItem(value, field, words))
   const key = decodeURIComponent(/([^/]*)\/?$/.exec(value)![1]!)
-  return html`<a href="${value}">${formatSingularTitle(target.name)} ${key}</a>`
+  return html`<a href="${value}">${words.one(target)} ${key}</a>`
 }
 
 const nameLink = ({ name, href }: RelatedName): string =>
@@ -104,9 +107,9 @@ function findText(value: unknown, objectName: string | undefined): string {
   return texts[0] ?? toText(value)
 }
 
-export function formatItem(value: unknown, { choices, child }: Field): string {
+export function formatItem(value: unknown, { choices, child }: Field, words: Words): string {
   const labels = choices ?? child?.choices
-  return labels === undefined ? toText(value) : formatChoice(labels, toText(value))
+  return labels === undefined ? toText(value) : words.text(formatChoice(labels, toText(value)))
 }
 
 export function toText(value: unknown): string {

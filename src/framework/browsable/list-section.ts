@@ -16,7 +16,7 @@ import { listFilterRequests } from './filter-controls.ts'
 import { filterForm, type ListQuery, parseListQuery } from './filter-form.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { maxNamedItems } from './list-cells.ts'
-import { type ListedObject, selectColumns } from './list-columns.ts'
+import { type ListColumns, type ListedObject, selectColumns } from './list-columns.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery, pageUrl } from './page-url.ts'
 import type { PaginationLinks } from './pagination-links.ts'
@@ -65,7 +65,7 @@ export async function listSection(
   const parts = formatParts(listMetadata)
   return htmlCache.getOrCreate(
     json,
-    `${view.root}${view.path} ${url} ${hasDetailPages} ${actions.map(({ name }) => name)} ${parts} ${words.language} ${formatNames(names)} ${formatPickers(listMetadata, pickers)}`,
+    `${view.root}${view.path} ${url} ${hasDetailPages} ${actions.map(({ name }) => name)} ${parts} ${words.language} ${formatNames(names, view)} ${formatPickers(listMetadata, pickers, view)}`,
     () => {
       const listPath = findListPath(context, listMetadata)
       const list = {
@@ -105,37 +105,47 @@ async function readNames(
   objects: readonly ListedObject[],
   context: RequestContext | undefined,
 ): Promise<ObjectNames> {
-  const related = selectColumns(listMetadata, query, objects).others.filter(({ field }) => hasNames(field))
-  if (context === undefined || related.length === 0) return {}
-  const listValues = (name: string) => objects.flatMap(object => [object[name] ?? []].flat().slice(0, maxNamedItems))
-  const values = related.map(({ name }) => [name, listValues(name)] as const)
-  return listMetadata.readNames(Object.fromEntries(values), context)
+  if (context === undefined) return {}
+  const columns = selectColumns(listMetadata, query, objects)
+  const values = valuesOfColumns.get(columns) ?? listNamedValues(columns, objects)
+  valuesOfColumns.set(columns, values)
+  return Object.keys(values).length === 0 ? {} : listMetadata.readNames(values, context)
 }
 
-// The names of a relation are the same map until the next commit.
-const textOfNames = new WeakMap<ObjectNames[string], string>()
+type NamedValues = Readonly<Record<string, readonly unknown[]>>
 
-function formatNames(names: ObjectNames): string {
+// Pages of the same response show the same values.
+const valuesOfColumns = new WeakMap<ListColumns, NamedValues>()
+
+function listNamedValues({ others }: ListColumns, objects: readonly ListedObject[]): NamedValues {
+  const listValues = (name: string) => objects.flatMap(object => [object[name] ?? []].flat().slice(0, maxNamedItems))
+  const related = others.filter(({ field }) => hasNames(field))
+  return Object.fromEntries(related.map(({ name }) => [name, listValues(name)]))
+}
+
+const digests = new WeakMap<object, string>()
+
+// Names and options are the same object until the next commit.
+function digestOnce(value: object, { digest }: View, format: () => string): string {
+  const known = digests.get(value) ?? digest(format())
+  digests.set(value, known)
+  return known
+}
+
+function formatNames(names: ObjectNames, view: View): string {
   let text = ''
-  for (const [field, values] of Object.entries(names)) {
-    const known = textOfNames.get(values) ?? JSON.stringify([...values])
-    textOfNames.set(values, known)
-    text += `${field} ${known}`
-  }
+  for (const [field, values] of Object.entries(names))
+    text += `${field} ${digestOnce(values, view, () => JSON.stringify([...values]))}`
   return text
 }
 
-const textOfOptions = new WeakMap<object, string>()
-
-function formatPickers({ filters }: ListMetadata, pickers: Pickers): string {
+function formatPickers({ filters }: ListMetadata, pickers: Pickers, view: View): string {
   let text = ''
   for (const [name, field] of Object.entries(filters)) {
     const picker = pickers.get(field)
     if (picker === undefined) continue
     const { options, isComplete } = picker
-    const known = textOfOptions.get(options) ?? JSON.stringify(options)
-    textOfOptions.set(options, known)
-    text += `${name} ${isComplete} ${known}`
+    text += `${name} ${isComplete} ${digestOnce(options, view, () => JSON.stringify(options))}`
   }
   return text
 }

@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import { bulkParameter, maxBulkObjects } from '../bulk-names.ts'
+import type { Fields } from '../fields/field.ts'
 import type { Form } from '../metadata.ts'
 import { UnsentForm } from '../page-form.ts'
 import { isSafe } from '../permissions/permission.ts'
@@ -126,7 +127,7 @@ async function createBulkParts(prepared: PreparedPage, action: BulkAction): Prom
   const names = new Map(
     listObjects(body, context.view).flatMap(object => {
       const path = findObjectPath(object, list)
-      return path === undefined ? [] : [[path, nameObject(object, listMetadata)] as const]
+      return path === undefined ? [] : [[path, nameObject(object, listMetadata, context.words)] as const]
     }),
   )
   const count = total?.isExact && total.count <= maxBulkObjects ? total.count : undefined
@@ -208,7 +209,7 @@ function createSections(content: PreparedPage): MethodSections {
   if (context.error !== undefined || !isSafe(context.request.method)) return create()
   const { view, requestContext, words } = context
   const isAuthenticated = requestContext?.user.isAuthenticated
-  const caller = [requestContext?.baseUrl, isAuthenticated, words.language, ...describeForms(forms)].join(' ')
+  const caller = `${requestContext?.baseUrl} ${isAuthenticated} ${words.language}${describeForms(forms)}`
   return htmlCache.getOrCreate(json, `requests ${view.path} ${pageUrl(context)} ${caller}`, create)
 }
 
@@ -224,5 +225,17 @@ function createdNotice({ status, words }: PageContext, { location }: HeaderField
 }
 
 // Forms differ by caller in their methods, and in their fields.
-const describeForms = (forms: Readonly<Record<string, Form>>): readonly string[] =>
-  Object.entries(forms).map(([method, { fields }]) => `${method} ${Object.keys(fields)}`)
+function describeForms(forms: Readonly<Record<string, Form>>): string {
+  let text = ''
+  for (const method in forms) text += ` ${method} ${listNames(forms[method]!.fields)}`
+  return text
+}
+
+const namesOfFields = new WeakMap<Fields, string>()
+
+// Callers who see all fields share them.
+function listNames(fields: Fields): string {
+  const names = namesOfFields.get(fields) ?? Object.keys(fields).join()
+  namesOfFields.set(fields, names)
+  return names
+}

@@ -43,7 +43,7 @@ const textsOfViews = new WeakMap<View, { readonly words: Words; readonly text: s
 function formatNew({ view, words }: PageContext): string {
   const known = textsOfViews.get(view)
   if (known?.words === words) return known.text
-  const text = words('page.new', { name: formatInSentence(view.listMetadata!.title, words) })
+  const text = words('page.new', { name: formatInSentence(words.text(view.listMetadata!.title), words) })
   textsOfViews.set(view, { words, text })
   return text
 }

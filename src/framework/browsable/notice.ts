@@ -5,7 +5,6 @@ import { html } from 'ghtml'
 import { formatCookie, readCookie } from '../authentication/cookies.ts'
 import { parseIntegers } from '../exact-json.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { PageKey } from '../messages/page-messages.ts'
 import { type FormResult, noticeCookie } from '../page-form.ts'
@@ -78,7 +77,7 @@ const maxNames = 6
 function savedText(names: readonly string[], { view, requestContext, words }: PageContext): string {
   const form = view.forms.PATCH ?? view.forms.PUT
   const fields = listVisibleFields(form?.fields ?? {}, requestContext)
-  const labels = names.filter(name => Object.hasOwn(fields, name)).map(name => formatLabel(name, fields[name]!))
+  const labels = names.filter(name => Object.hasOwn(fields, name)).map(name => words.label(name, fields[name]!))
   const more = labels.length - maxNames
   const shown = [...labels.slice(0, maxNames), ...(more > 0 ? [words('page.more', { count: more })] : [])]
   return html`${shown.length === 0 ? words('page.saved') : words('page.saved_fields', { names: shown.join(', ') })}`
@@ -98,7 +97,8 @@ async function createdText(path: string, context: PageContext, body: unknown): P
   const name = findShownName(object.context, object.body)
   const label = html`<bdi>${name ?? formatHeading(object.context, object.body)}</bdi>`
   const linked = isOwn ? label : html`<a href="${path}">!${label}</a>`
-  const kind = object.context.view.resource?.title ?? ''
+  const { resource } = object.context.view
+  const kind = resource === undefined ? '' : words.one(resource)
   // The name is inserted as HTML.
   const text =
     name === undefined

@@ -43,7 +43,7 @@ export async function pageActions(
   const { view, words } = context
   const links = children.map(
     name =>
-      html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, view.urlEnd)}">${formatListTitle(name)}</a>`,
+      html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, view.urlEnd)}">${nameChild(name, context)}</a>`,
   )
   const [menu, main] = [true, false].map(isInMenu =>
     buttons.filter(button => button.isInMenu === isInMenu).map(button => button.html),
@@ -52,6 +52,11 @@ export async function pageActions(
   return menu!.length === 0
     ? [...links, ...main!, ...deletion].join('')
     : [...links, ...main!, menuHtml([...menu!, ...deletion], words)].join('')
+}
+
+function nameChild(name: string, { view, words }: PageContext): string {
+  const label = view.findView(`${view.path}${name}/`)?.pageActions.GET?.label
+  return words.text(label ?? formatListTitle(name))
 }
 
 const menuHtml = (items: readonly string[], words: Words): string =>

@@ -2,7 +2,6 @@
 
 import { readObject } from '../envelope/read-data.ts'
 import { STATUS_CODES } from '../http.ts'
-import { formatListTitle } from '../resources/title.ts'
 import type { View } from '../view.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
@@ -10,8 +9,7 @@ import { describeSite } from './site-roots.ts'
 
 /** The heading of a page without an error message: the name of its object, list, API or view. */
 export function formatHeading(context: PageContext, body: unknown): string {
-  const { view } = context
-  return findShownName(context, body) ?? formatListHeading(view) ?? formatObjectHeading(context) ?? view.name
+  return findShownName(context, body) ?? formatListHeading(context) ?? formatObjectHeading(context) ?? nameView(context)
 }
 
 /** The name of the object that the page shows; undefined if its view declares no field for it, and after an error. */
@@ -49,10 +47,10 @@ export const unknownPath = '/*'
 // A root view without a name of its own shows the title of its API.
 const defaultRootName = 'Api Root'
 
-function formatListHeading(view: View): string | undefined {
+function formatListHeading({ view, words }: PageContext): string | undefined {
   const { path, resource, name } = view
   if (path === '/' && name === defaultRootName) return describeSite(view).ownTitle
-  return isListView(view) ? formatListTitle(resource!.name) : undefined
+  return isListView(view) ? words.list(resource!) : undefined
 }
 
 /** Whether the view is that of a resource's list. */
@@ -64,10 +62,15 @@ export const isObjectView = ({ resource, path }: View): boolean =>
   resource !== undefined && path.endsWith(`/${resource.name}/:key/`)
 
 function formatObjectHeading(context: PageContext): string | undefined {
-  const { view } = context
+  const { view, words } = context
   if (!isObjectView(view)) return undefined
   const segment = pagePath(context).split('/').filter(Boolean).at(-1) ?? ''
-  return `${view.resource!.title} ${decodeSegment(segment)}`
+  return `${words.one(view.resource!)} ${decodeSegment(segment)}`
+}
+
+function nameView({ view, words }: PageContext): string {
+  const label = view.pageActions.GET?.label
+  return label === undefined ? view.name : words.text(label)
 }
 
 /** The text of a segment of a path. */

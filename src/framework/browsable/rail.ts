@@ -5,13 +5,12 @@ import { createBoundedMap } from '../bounded-map.ts'
 import type { RequestContext } from '../context.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { isPermitted } from '../permissions/permission.ts'
-import { formatListTitle } from '../resources/title.ts'
 import type { SiteApi } from '../site-api.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import type { PageLink } from './browsable-page.ts'
 import { referenceId, referencePath } from './reference-path.ts'
-import { createWords } from './words.ts'
+import { createWords, type Words } from './words.ts'
 
 /** A list that the caller may open. */
 export interface RailEntry {
@@ -75,18 +74,20 @@ function formatCaller({ user, baseUrl, request }: RequestContext, view: View): s
 async function readRail(context: RequestContext, view: View): Promise<Rail> {
   // One request for all permissions, because some remember what they read for it.
   const request: RequestContext['request'] = Object.create(context.request, { params: { value: {} } })
-  const documents = await listDocuments({ ...context, request, method: 'GET' }, view)
+  const words = createWords(view, context.request)
+  const documents = await listDocuments({ ...context, request, method: 'GET' }, view, words)
   const sections = await Promise.all(
     view
       .listApis()
-      .map(api => readSection({ ...context, request, method: 'GET', baseUrl: api.toBaseUrl(context.baseUrl) }, api)),
+      .map(api =>
+        readSection({ ...context, request, method: 'GET', baseUrl: api.toBaseUrl(context.baseUrl) }, api, words),
+      ),
   )
   return { sections: joinShared(sections.filter(section => section !== undefined)), documents, htmlByView: new Map() }
 }
 
 // The document of an API also describes the APIs below its prefix.
-async function listDocuments(context: RequestContext, view: View): Promise<readonly PageLink[]> {
-  const words = createWords(view, context.request)
+async function listDocuments(context: RequestContext, view: View, words: Words): Promise<readonly PageLink[]> {
   const documented = view.listApis().filter(({ findView }) => findView(documentPath) !== undefined)
   const outer = documented.filter(
     ({ prefix }) => !documented.some(other => other.prefix !== prefix && prefix.startsWith(`${other.prefix}/`)),
@@ -125,17 +126,21 @@ function joinShared(sections: readonly RailSection[]): readonly RailSection[] {
   return [...groups.values()].map(group => ({ ...group[0]!, entries: group.flatMap(({ entries }) => entries) }))
 }
 
-async function readSection(context: RequestContext, api: SiteApi<View>): Promise<RailSection | undefined> {
+async function readSection(
+  context: RequestContext,
+  api: SiteApi<View>,
+  words: Words,
+): Promise<RailSection | undefined> {
   const { title, resources, root, urlEnd, findView } = api
   if (title === null) return undefined
-  const listed = resources.map(({ name, description }) => ({ name, description, view: findView(`/${name}/`) }))
+  const listed = resources.map(resource => ({ ...resource, view: findView(`/${resource.name}/`) }))
   const openable = await Promise.all(listed.map(({ view }) => canOpen(context, view)))
   const entries = listed
     .filter((_, index) => openable[index])
-    .map(({ name, description, view }) => ({
-      text: formatListTitle(name),
-      href: endUrl(`${root}/${name}/`, urlEnd),
-      description,
+    .map(({ description, view, ...resource }) => ({
+      text: words.list(resource),
+      href: endUrl(`${root}/${resource.name}/`, urlEnd),
+      description: words.text(description),
       view: view!,
     }))
   if (entries.length === 0) return undefined

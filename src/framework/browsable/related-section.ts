@@ -4,7 +4,6 @@
 import { html } from 'ghtml'
 import type { RequestContext } from '../context.ts'
 import { readItems, readObject } from '../envelope/read-data.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import { isObject } from '../is-object.ts'
 import { type ListMetadata, narrowListMetadata } from '../metadata.ts'
 import type { Total } from '../pagination/paginator.ts'
@@ -108,7 +107,7 @@ async function relatedSection(
   if (objects.length === 0) return ''
   const total = findPaginationLinks(body, response.headers ?? {}, view.envelope)?.total
   const count = isTruncated ? undefined : (total ?? { count: objects.length, isExact: true })
-  const title = formatTitle(list, lists)
+  const title = formatTitle(list, lists, words)
   const id = `related-${view.id}-${parameter}`
   return html`<section class="related" aria-labelledby="${id}">
 <h2 id="${id}">${title} <a href="${`${href}?${query}`}">${formatAll(count, words)}</a></h2>
@@ -129,9 +128,13 @@ function limitPage(query: URLSearchParams, { listMetadata: { sizeParameter, page
 }
 
 // A resource may refer to the object more than once.
-function formatTitle({ entry, listMetadata, parameter }: RelatedList, lists: readonly RelatedList[]): string {
+function formatTitle(
+  { entry, listMetadata, parameter }: RelatedList,
+  lists: readonly RelatedList[],
+  words: Words,
+): string {
   const isOnly = lists.filter(list => list.entry === entry).length === 1
-  return isOnly ? entry.text : `${entry.text} (${formatLabel(parameter, listMetadata.filters[parameter]!)})`
+  return isOnly ? entry.text : `${entry.text} (${words.label(parameter, listMetadata.filters[parameter]!)})`
 }
 
 // The names of further related objects would take more statements.

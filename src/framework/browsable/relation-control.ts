@@ -3,7 +3,6 @@
 
 import { html } from 'ghtml'
 import type { Field } from '../fields/field.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import { searchParameter, searchPrefix } from '../page-form.ts'
 import { combobox } from './combobox.ts'
 import type { ControlContext } from './control-context.ts'
@@ -54,7 +53,7 @@ export function searchInput(
   { searched }: Picker,
   { words, searchAction, namePrefix = '' }: Pick<ControlContext, 'words' | 'searchAction' | 'namePrefix'>,
 ): string {
-  const label = words('page.picker_search', { name: formatLabel(name, field) })
+  const label = words('page.picker_search', { name: words.label(name, field) })
   const action = searchAction === undefined ? '' : html`formaction="${searchAction}"`
   const result =
     searched === undefined
@@ -65,7 +64,7 @@ export function searchInput(
 
 function textInputs({ name, field, values, attributes }: FieldControl, words: Words): string {
   if (!field.relation!.many) return html`<input type="text" value="${values[0] ?? ''}" !${attributes}>`
-  const addLabel = words('page.additional_value', { name: formatLabel(name, field) })
+  const addLabel = words('page.additional_value', { name: words.label(name, field) })
   const inputs = [...values, ''].map(
     (value, index) =>
       html`<input type="text" value="${value}" !${index === 0 ? attributes : attributes.replace(/^id="[^"]*"/, () => html`aria-label="${addLabel}"`)}>`,

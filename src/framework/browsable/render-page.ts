@@ -141,6 +141,6 @@ async function createContentParts(content: ContentSource, { pages }: Site): Prom
   const panelHtml = renderPanel(hasMiddle)
   // The description of a resource is about its list.
   const isOfList = !message && parts.heading === undefined && !isObjectView(context.view)
-  const description = isOfList ? context.view.description : ''
+  const description = isOfList ? context.words.text(context.view.description) : ''
   return { ...parts, description, mainHtml, panelHtml }
 }

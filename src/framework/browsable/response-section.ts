@@ -31,7 +31,7 @@ export function responseSection(
   const bodyHtml = html`<pre class="body" tabindex="0" role="region" aria-label="${words('page.body')}">!${view.html}</pre>`
   return html`<section class="response" aria-label="${words('page.response')}" tabindex="-1">
 <p class="request"><code><b class="method ${request.method.toLowerCase()}">${request.method}</b> ${pageUrl(context)}</code></p>
-<pre class="head"><b>HTTP ${status} ${STATUS_CODES[status] ?? ''}</b>!${headerLines(headers)}</pre>
+<pre class="head"><strong>HTTP ${status} ${STATUS_CODES[status] ?? ''}</strong>!${headerLines(headers)}</pre>
 !${bodyHtml}
 </section>
 !${isListTruncated || view.isTruncated ? truncationNotice(context, isListTruncated) : ''}`
@@ -63,7 +63,7 @@ function headerLines(headers: HeaderFields): string {
   for (const name in shownHeaders) {
     const value = headers[name]
     if (value === undefined) continue
-    lines += `\n<span class="name">${shownHeaders[name]}</span>: ${headerValue(name, [value].flat().join(', '))}`
+    lines += `\n<b>${shownHeaders[name]}</b>: ${headerValue(name, typeof value === 'string' ? value : value.join(', '))}`
   }
   return lines
 }

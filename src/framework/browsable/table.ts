@@ -2,7 +2,6 @@
 
 import { html } from 'ghtml'
 import { selectedField } from '../bulk-names.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import type { ListMetadata, ObjectNames } from '../metadata.ts'
 import type { UrlEnd } from '../urls/trailing-slash.ts'
 import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
@@ -36,7 +35,9 @@ export function listTable(list: TableList, title: string): string {
         html`<input type="checkbox" aria-label="${list.words('page.bulk_select_all')}" autocomplete="off" data-needs-script hidden>`,
       )
     : ''
-  const nameHeading = nameColumn ? headingHtml(nameColumn, list) : html`<th scope="col">${list.listMetadata.title}</th>`
+  const nameHeading = nameColumn
+    ? headingHtml(nameColumn, list)
+    : html`<th scope="col">${list.words.text(list.listMetadata.title)}</th>`
   return html`<div class="table list" role="region" aria-label="${title}" tabindex="0">
 <table>
 <thead><tr>!${selectAll}!${nameHeading}!${others.map(column => headingHtml(column, list))}</tr></thead>
@@ -50,7 +51,7 @@ export function listTable(list: TableList, title: string): string {
 const selectionCell = (tag: 'td' | 'th', checkbox: string): string => `<${tag} class="selection">${checkbox}</${tag}>`
 
 function headingHtml({ name, field }: Column, list: TableList): string {
-  const label = formatLabel(name, field)
+  const label = list.words.label(name, field)
   if (!Object.hasOwn(list.listMetadata.orderingFields, name)) return html`<th scope="col">${label}</th>`
   const ordering = list.query.get('ordering')
   const sorted = ordering === name ? 'ascending' : ordering === `-${name}` ? 'descending' : undefined
@@ -61,7 +62,7 @@ function headingHtml({ name, field }: Column, list: TableList): string {
 function rowHtml(object: ListedObject, { nameColumn, others }: ListColumns, list: TableList): string {
   const { listMetadata, hasDetailPages, isSelectable, names, words } = list
   const path = findObjectPath(object, list)
-  const label = textHtml(formatName(object, listMetadata, nameColumn))
+  const label = textHtml(formatName(object, listMetadata, nameColumn, words))
   const isLink = path !== undefined && hasDetailPages
   const cells = others.map(column => cellHtml(column, object[column.name], names[column.name], words))
   const checkbox =
@@ -73,17 +74,17 @@ function rowHtml(object: ListedObject, { nameColumn, others }: ListColumns, list
 }
 
 // An object without a name is `Book 3`.
-function formatName(object: ListedObject, list: ListMetadata, nameColumn: Column | undefined): string {
+function formatName(object: ListedObject, list: ListMetadata, nameColumn: Column | undefined, words: Words): string {
   const { nameField = '', title } = list
   const name = nameColumn ? toText(object[nameColumn.name]) : ''
-  return name.trim() === '' ? `${title} ${toText(object[nameField])}`.trim() : name
+  return name.trim() === '' ? `${words.text(title)} ${toText(object[nameField])}`.trim() : name
 }
 
 /** The name of an object, shortened. */
-export const nameObject = (object: ListedObject, list: ListMetadata): string => {
+export const nameObject = (object: ListedObject, list: ListMetadata, words: Words): string => {
   const { fields, objectName = '' } = list
   const field = fields[objectName]
-  return shorten(formatName(object, list, field && { name: objectName, field }))
+  return shorten(formatName(object, list, field && { name: objectName, field }, words))
 }
 
 /** The path of an object's page. A field called `url` may hold user input, so a path counts only if it is below this list. */

@@ -2,7 +2,6 @@
 
 import { html } from 'ghtml'
 import type { Field, Fields } from '../fields/field.ts'
-import { formatLabel } from '../fields/format-label.ts'
 import type { ShownFile } from '../files/stored-file.ts'
 import { isObject } from '../is-object.ts'
 import type { ObjectNames } from '../metadata.ts'
@@ -40,9 +39,9 @@ export function valueHtml(shown: ShownValue): string {
   if (formatted !== undefined) return formatted
   if (field?.choiceGrid && Array.isArray(value)) return gridHtml(value.map(String), field, words)
   if (Array.isArray(value)) return itemsHtml(value, shown)
-  if (field?.relation) return relatedHtml(value, field, names)
+  if (field?.relation) return relatedHtml(value, field, names, words)
   if (isObject(value)) return objectHtml(value, findParts(field), shown)
-  return stringHtml(field ? formatItem(value, field) : toText(value), shown)
+  return stringHtml(field ? formatItem(value, field, words) : toText(value), shown)
 }
 
 function gridHtml(values: readonly string[], field: Field, words: Words): string {
@@ -63,7 +62,7 @@ function itemsHtml(items: readonly unknown[], shown: ShownValue): string {
   const isRelated = field?.relation !== undefined
   if (!isRelated && items.every(isObject)) return tableHtml(items, findParts(field), words)
   const item = (value: unknown) =>
-    isRelated ? relatedHtml(value, field, names) : valueHtml({ ...shown, value, field: field?.child })
+    isRelated ? relatedHtml(value, field, names, words) : valueHtml({ ...shown, value, field: field?.child })
   const more = items.length - maxItems
   return html`<ul class="values">!${items.slice(0, maxItems).map(value => html`<li>!${item(value)}</li>`)}!${more > 0 ? html`<li class="more">${words('page.more', { count: more })}</li>` : ''}</ul>`
 }
@@ -76,7 +75,7 @@ function objectHtml(object: object, fields: Fields, shown: ShownValue): string {
 
 /** A label and its value. */
 export const termHtml = (name: string, shown: ShownValue): string =>
-  html`<div><dt>${formatLabel(name, shown.field ?? { label: undefined })}</dt><dd>!${valueHtml(shown)}</dd></div>
+  html`<div><dt>${shown.words.label(name, shown.field ?? { label: undefined })}</dt><dd>!${valueHtml(shown)}</dd></div>
 `
 
 /** Objects without pages as a table. */
@@ -84,7 +83,7 @@ export function tableHtml(items: readonly object[], fields: Fields, words: Words
   const names = [...new Set(items.slice(0, maxItems).flatMap(item => Object.keys(item)))]
   const columns = names.filter(name => fields[name]?.keyColumn === undefined).slice(0, maxColumns)
   const heading = (name: string) =>
-    html`<th scope="col">${formatLabel(name, fields[name] ?? { label: undefined })}</th>`
+    html`<th scope="col">${words.label(name, fields[name] ?? { label: undefined })}</th>`
   const cell = (item: object, name: string) => {
     const value = (item as Readonly<Record<string, unknown>>)[name]
     const field = fields[name]

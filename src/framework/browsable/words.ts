@@ -1,12 +1,15 @@
 // The words of a page in the caller's language.
 
 import type { FastifyRequest } from 'fastify'
+import type { Field } from '../fields/field.ts'
+import { formatLabel } from '../fields/format-label.ts'
 import { defaultLanguage } from '../messages/accept-language.ts'
 import type { MessageValues } from '../messages/catalogue.ts'
-import { formatText } from '../messages/catalogue.ts'
-import type { MessageText } from '../messages/english.ts'
+import { compileText } from '../messages/catalogue.ts'
+import { type MessageText, readEnglish } from '../messages/english.ts'
 import type { Translation } from '../messages/languages.ts'
 import { type PageKey, pageMessages } from '../messages/page-messages.ts'
+import { type NamedResource, nameList, nameOne } from '../resources/title.ts'
 import type { HeaderFields } from '../response.ts'
 import type { View } from '../view.ts'
 
@@ -19,6 +22,12 @@ export interface Words {
   readonly isChosen: boolean
   /** The text of a declaration in this language. */
   readonly text: (text: MessageText) => string
+  /** The label of a field. */
+  readonly label: (name: string, field: Partial<Pick<Field, 'label'>>) => string
+  /** The name of a resource's list, such as `Order items`. */
+  readonly list: (resource: NamedResource) => string
+  /** The name of one object of a resource, such as `Order item`. */
+  readonly one: (resource: NamedResource) => string
 }
 
 const wordsOfTranslations = new WeakMap<Translation, Words>()
@@ -46,14 +55,22 @@ function createWordsWith(format: (text: MessageText) => string, language: string
   const texts = new Map(
     Object.keys(pageMessages.texts).map(key => [key, format(pageMessages(key as 'page.skip'))] as const),
   )
-  const find = (key: PageKey, values?: MessageValues): string => {
-    const text = texts.get(key)!
-    return values === undefined ? text : formatText(text, values)
-  }
-  return Object.freeze(Object.assign(find, { language, isChosen, text: format }))
+  const formatters = new Map(Array.from(texts, ([key, text]) => [key, compileText(text)] as const))
+  const find = (key: PageKey, values?: MessageValues): string =>
+    values === undefined ? texts.get(key)! : formatters.get(key)!(values)
+  return Object.freeze(
+    Object.assign(find, {
+      language,
+      isChosen,
+      text: format,
+      label: (name: string, field: Partial<Pick<Field, 'label'>>) => format(formatLabel(name, field)),
+      list: (resource: NamedResource) => format(nameList(resource)),
+      one: (resource: NamedResource) => format(nameOne(resource)),
+    }),
+  )
 }
 
-const english = createWordsWith(text => (typeof text === 'string' ? text : text.message), defaultLanguage, false)
+const english = createWordsWith(readEnglish, defaultLanguage, false)
 
 /** The header fields of a page whose words depend on `Accept-Language`; `headers`: the fields that it has already. */
 export function describeLanguage({ isChosen, language }: Words, { vary = '' }: HeaderFields): HeaderFields {

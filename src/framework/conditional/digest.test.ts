@@ -6,6 +6,7 @@ import { createSipHash, maxTextLength } from './siphash.ts'
 const secret = 'x'.repeat(32)
 
 suite('SipHash', () => {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const key = Uint8Array.from({ length: 16 }, (_, index) => index)
   // The test vectors of the authors: the key is 00 01 02 …, and so is each text.
   for (const [length, digest] of [
@@ -17,7 +18,8 @@ suite('SipHash', () => {
   ] as const)
     test(`of ${length} bytes`, () => {
       const text = String.fromCharCode(...key.subarray(0, length))
-      assert.equal(Buffer.from(createSipHash(key)(text), 'base64url').toString('hex'), digest)
+      const characters = Array.from(Buffer.from(digest, 'hex'), byte => alphabet[byte % 64])
+      assert.equal(createSipHash(key)(text), characters.join(''))
     })
 
   test('does not depend on earlier texts', () => {
@@ -43,7 +45,7 @@ suite('digests', () => {
     test(name, () => {
       const texts = ['', 'a', 'b', 'a\0', 'a'.repeat(maxTextLength), 'a'.repeat(maxTextLength + 1), 'é'.repeat(100_000)]
       assert.equal(new Set(texts.map(digest)).size, texts.length)
-      for (const text of texts) assert.match(digest(text), /^[\w-]{22,27}$/)
+      for (const text of texts) assert.match(digest(text), /^[\w-]{16,27}$/)
     })
 
   test('depend on the secret that signs', () => {

@@ -4,6 +4,7 @@
 
 import type { ErrorDetail } from '../messages/catalogue.ts'
 import { frameworkMessages, type MessageText } from '../messages/english.ts'
+import type { ResourceTitles } from '../resources/title.ts'
 import { type ErrorTree, isDetail, mapEntries, mapErrors } from './error-tree.ts'
 
 export type { ErrorDetail, ErrorTree }
@@ -141,6 +142,8 @@ export interface ResourceNames {
   readonly name: string
   /** The name of one object, such as `Article`. */
   readonly title: string
+  /** The names on pages, if they differ. */
+  readonly pageNames?: ResourceTitles | undefined
 }
 
 /** Nothing exists at the URL (ERR-EXC-r6). */

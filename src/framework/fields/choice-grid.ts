@@ -5,7 +5,6 @@ import type { Choices } from './choices.ts'
 
 /**
  * Forms show the choices `<row>.<column>`, such as `orders.add`, as a table of checkboxes, and the others as checkboxes below it.
- * The title of the row `order-lines` is "Order lines".
  *
  * @example
  * const rights = multipleChoice(['orders.view', 'orders.add', 'reports'], {
@@ -19,6 +18,8 @@ export interface ChoiceGrid {
    * heading begins with a capital letter.
    */
   readonly columns: Readonly<Record<string, MessageText>>
+  /** The words of rows; by default, those of the row `order-lines` are "Order lines". */
+  readonly rows?: Readonly<Record<string, MessageText>>
 }
 
 /** A row of a grid: its name, and its values by column. */

@@ -1,27 +1,28 @@
 // The values that a choice allows, and their labels.
 
+import { type MessageText, readEnglish } from '../messages/english.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
 
-/** The declared choices: values, pairs of a value and its label, or the labels by value. */
+/** The declared choices: values, pairs of a value and its label, or the labels by value. Labels may be messages of a catalogue. */
 export type DeclaredChoices<Value extends string | number = string | number> =
-  | Iterable<Value | readonly [value: Value, label: string]>
-  | Readonly<Record<string, string>>
+  | Iterable<Value | readonly [value: Value, label: MessageText]>
+  | Readonly<Record<string, MessageText>>
 
 /** The values that the declared choices allow. */
 export type ChoiceOf<Choices extends DeclaredChoices> =
   Choices extends Iterable<infer Item> ? ValueOf<Item> : Extract<keyof Choices, string>
 
-type ValueOf<Item> = Item extends readonly [infer Value, string] ? Value : Item
+type ValueOf<Item> = Item extends readonly [infer Value, MessageText] ? Value : Item
 
 /** The labels of the allowed values, in the order of the declaration. */
-export type Choices = ReadonlyMap<string | number, string>
+export type Choices = ReadonlyMap<string | number, MessageText>
 
 /**
  * Reads declared choices; a value without a label is its own label. Throws for a value that is declared twice with
  * different labels, and for values that are neither all strings nor all integers. `owner` begins the message.
  */
 export function readChoices(declared: DeclaredChoices, owner: string): Choices {
-  const choices = new Map<string | number, string>()
+  const choices = new Map<string | number, MessageText>()
   for (const [value, label] of toPairs(declared, owner)) {
     checkChoice(value, label, owner)
     if (choices.has(value) && choices.get(value) !== label)
@@ -41,13 +42,13 @@ export const findChoice = (choices: Choices, text: string): string | number | un
 }
 
 /** The label of a value, as text. A stored value may have been removed from the choices; it is its own label. */
-export const formatChoice = (choices: Choices, text: string): string =>
+export const formatChoice = (choices: Choices, text: string): MessageText =>
   choices.get(findChoice(choices, text) ?? text) ?? text
 
 /** The JSON Schema of the values, with their labels as generators of code read them. */
 export function describeChoices(choices: Choices): JsonSchema {
   const values = [...choices.keys()]
-  const hasLabels = values.some(value => choices.get(value) !== String(value))
+  const hasLabels = values.some(value => readEnglish(choices.get(value)!) !== String(value))
   return {
     type: typeof values[0] === 'number' ? 'integer' : 'string',
     enum: values,
@@ -55,14 +56,14 @@ export function describeChoices(choices: Choices): JsonSchema {
   }
 }
 
-type Pair = readonly [value: string | number, label: string]
+type Pair = readonly [value: string | number, label: MessageText]
 
 function toPairs(declared: DeclaredChoices, owner: string): readonly Pair[] {
   if (typeof declared === 'object' && Symbol.iterator in declared)
     return [...(declared as Iterable<string | number | Pair>)].map(item =>
       Array.isArray(item) ? (item as unknown as Pair) : [item as string | number, String(item)],
     )
-  const pairs = Object.entries(declared as Readonly<Record<string, string>>)
+  const pairs = Object.entries(declared as Readonly<Record<string, MessageText>>)
   const integer = pairs.find(([value]) => /^(?:0|[1-9]\d*)$/.test(value))
   // JavaScript moves such keys to the front, and makes texts of numbers.
   if (integer !== undefined)
@@ -75,6 +76,9 @@ function toPairs(declared: DeclaredChoices, owner: string): readonly Pair[] {
 function checkChoice(value: unknown, label: unknown, owner: string): void {
   if (typeof value !== 'string' && !Number.isSafeInteger(value))
     throw new Error(`${owner}: the value ${JSON.stringify(value)} must be a string or an integer`)
-  if (typeof label !== 'string' || label === '')
+  if (!isText(label))
     throw new Error(`${owner}: the label of ${JSON.stringify(value)} must be a text that is not empty`)
 }
+
+const isText = (label: unknown): boolean =>
+  typeof label === 'string' ? label !== '' : typeof Object(label).message === 'string'

@@ -33,7 +33,7 @@ export interface ComputedSqlOptions {
 
 type VisibleOption = Pick<FieldOptions<unknown>, 'visible'>
 
-interface ColumnOptions<Column extends string> extends VisibleOption {
+interface ColumnOptions<Column extends string> extends VisibleOption, Pick<FieldOptions<unknown>, 'label' | 'help'> {
   /** The columns that are passed to the function. A column that belongs to a field is passed as that field's value. */
   readonly columns: readonly Column[]
 }

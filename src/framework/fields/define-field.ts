@@ -1,6 +1,7 @@
 // Creates fields from the options that an application writes and the properties of each type of field.
 
 import type { Caller } from '../authentication/identity.ts'
+import type { MessageText } from '../messages/english.ts'
 import type { FieldMessages } from '../messages/field-messages.ts'
 import { columnReference } from './column-reference.ts'
 import type { Field, FieldDefinition, FieldLocation, ForeignColumn, ParseContext } from './field.ts'
@@ -27,8 +28,10 @@ export interface FieldOptions<Value> {
    * `customer.country.name`, or `via(…)`. The field is then read-only, and null if there is no such row.
    */
   readonly source?: string | ForeignColumn
-  readonly label?: string
-  readonly help?: string
+  /** The name on pages and in OPTIONS; default: `In print` for `in_print`. A message of a catalogue is translated. */
+  readonly label?: MessageText
+  /** A text below the control in forms; a message of a catalogue is translated. */
+  readonly help?: MessageText
   /**
    * Replaces messages of the field's errors, by code or by a finer key: `{ required: 'Give a title.' }`. The texts may
    * contain the placeholders of the original, such as `{max}`. They are the same in every language, unless they are

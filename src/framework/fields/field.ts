@@ -12,6 +12,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { FieldMessages } from '../messages/field-messages.ts'
 import type { JsonSchema, SchemaContext } from '../openapi/json-schema.ts'
+import type { ResourceTitles } from '../resources/title.ts'
 import type { ChoiceGrid } from './choice-grid.ts'
 import type { Choices } from './choices.ts'
 import type { FieldTrait, FieldTypes } from './field-types.ts'
@@ -49,8 +50,8 @@ export interface FieldDefinition<Value = unknown> {
   /** True: the value cannot be changed after creation. */
   readonly fixed: boolean
   readonly default: Value | undefined
-  readonly label: string | undefined
-  readonly help: string | undefined
+  readonly label: MessageText | undefined
+  readonly help: MessageText | undefined
   /** The name on the wire, if it differs from the declared name. */
   readonly wireName?: string
   /** Whether a caller sees the field. Undefined: every caller does. */
@@ -264,6 +265,8 @@ export interface RelationTarget {
   /** The field that names an object. */
   readonly objectName?: string
   readonly fields: Fields
+  /** Its names on pages; default: derived from `name`. */
+  readonly pageNames?: ResourceTitles | undefined
   /**
    * The name of the API that contains the resource, if several other APIs of the application do:
    * `{ ...customers, api: 'crm' }`. Default: the API of the relation if it contains the resource, otherwise the one other

@@ -3,7 +3,10 @@
 // English text is part of the error; other languages find their text by the key (decision 057).
 
 /** The values of a message's placeholders, by name. */
-export type MessageValues = Readonly<Record<string, string | number>>
+export type MessageValues = Readonly<Record<string, MessageValue>>
+
+/** A value of a placeholder; a message is translated as well. */
+export type MessageValue = string | number | ErrorDetail
 
 /** One error: a text for people and a code for programs. */
 export interface ErrorDetail {
@@ -29,7 +32,7 @@ type PlaceholderNames<Text extends string> = Text extends `${string}{${infer Nam
 /** The argument with the values of a text; none for a text without placeholders. */
 export type MessageArguments<Text extends string> = [PlaceholderNames<Text>] extends [never]
   ? []
-  : [values: Readonly<Record<PlaceholderNames<Text>, string | number>>]
+  : [values: Readonly<Record<PlaceholderNames<Text>, MessageValue>>]
 
 /** Creates the error with the English text of a key. */
 export interface MessageCatalogue<in out T extends Texts = Texts> {
@@ -76,9 +79,28 @@ export function findText<Text>(
 
 const placeholder = /\{(\w+)\}/g
 
-/** Replaces the placeholders of a text; those without a value stay as they are. */
-export const formatText = (text: string, values: MessageValues = {}): string =>
-  text.replace(placeholder, (unchanged, name) => (Object.hasOwn(values, name) ? String(values[name]) : unchanged))
+type FormatMessage = (message: ErrorDetail) => string
+
+const readMessage: FormatMessage = ({ message }) => message
+
+/** Replaces the placeholders of a text; those without a value stay as they are. `format`: the text of a value that is a message. */
+export const formatText = (text: string, values: MessageValues = {}, format: FormatMessage = readMessage): string =>
+  compileText(text)(values, format)
+
+/** Creates the function that replaces the placeholders of a text. */
+export function compileText(text: string): (values: MessageValues, format?: FormatMessage) => string {
+  const [start, ...parts] = text.split(placeholder)
+  return (values, format = readMessage) => {
+    let formatted = start!
+    for (let index = 0; index < parts.length; index += 2) {
+      const name = parts[index]!
+      const value = Object.hasOwn(values, name) ? values[name]! : `{${name}}`
+      formatted += typeof value === 'object' ? format(value) : value
+      formatted += parts[index + 1]!
+    }
+    return formatted
+  }
+}
 
 /** The names of a text's placeholders. */
 export const listPlaceholders = (text: string): readonly string[] => [

@@ -167,3 +167,6 @@ export type Messages = TranslationOf<typeof frameworkMessages>
 
 /** A text as a declaration gives it: the same in every language, or a message that other languages translate. */
 export type MessageText = string | ErrorDetail
+
+/** The English text of a declaration. */
+export const readEnglish = (text: MessageText): string => (typeof text === 'string' ? text : text.message)

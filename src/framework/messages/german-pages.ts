@@ -1,3 +1,4 @@
+import { germanDocument } from './german-document.ts'
 import { germanReference } from './german-reference.ts'
 import type { PageTexts } from './page-messages.ts'
 
@@ -136,6 +137,26 @@ export const germanPages: PageTexts = Object.freeze({
   'page.no': 'Nein',
   'page.from': 'von',
   'page.to': 'bis',
+  // the lookups of filters, after the label of the field
+  'page.lookup': '{field}: {lookup}',
+  'page.not_lookup': '{field}: nicht: {lookup}',
+  'page.not_equal': '{field}: nicht',
+  'page.lookup_in': 'eines von',
+  'page.lookup_isnull': 'leer',
+  'page.lookup_iexact': 'gleich, auch in anderer Schreibung',
+  'page.lookup_contains': 'enthält',
+  'page.lookup_icontains': 'enthält, auch in anderer Schreibung',
+  'page.lookup_startswith': 'beginnt mit',
+  'page.lookup_istartswith': 'beginnt mit, auch in anderer Schreibung',
+  'page.lookup_endswith': 'endet mit',
+  'page.lookup_iendswith': 'endet mit, auch in anderer Schreibung',
+  'page.lookup_gt': 'mehr als',
+  'page.lookup_gte': 'mindestens',
+  'page.lookup_lt': 'weniger als',
+  'page.lookup_lte': 'höchstens',
+  'page.lookup_range': 'zwischen',
+  'page.lookup_date': 'am Tag',
+  'page.lookup_year': 'im Jahr',
   'page.apply': 'Anwenden',
   'page.reset': 'Zurücksetzen',
   'page.order': 'Reihenfolge',
@@ -229,4 +250,5 @@ export const germanPages: PageTexts = Object.freeze({
   'page.administration': 'Benutzer, Gruppen, Token und Sitzungen verwalten.',
   'page.every_url': 'Jede Adresse ist eine Seite für Menschen, und JSON für Programme.',
   ...germanReference,
+  ...germanDocument,
 })

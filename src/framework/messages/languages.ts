@@ -68,13 +68,11 @@ export function createFindTranslation({ messages, languages = {} }: LanguageOpti
 
 function createTranslation(language: string | undefined, { zod, ...messages }: LanguageMessages): Translation {
   const texts = messages as Texts
-  return {
-    language,
-    find({ key, values, issue }) {
-      if (issue !== undefined) return translateIssue(issue, zod)
-      if (key === undefined) return undefined
-      const text = findText(texts, [key, readCode(key)])
-      return text === undefined ? undefined : formatText(text, values)
-    },
+  function find({ key, values, issue }: ErrorDetail): string | undefined {
+    if (issue !== undefined) return translateIssue(issue, zod)
+    if (key === undefined) return undefined
+    const text = findText(texts, [key, readCode(key)])
+    return text === undefined ? undefined : formatText(text, values, value => find(value) ?? value.message)
   }
+  return { language, find }
 }

@@ -1,6 +1,7 @@
 // The English words of the HTML pages. They are chosen, replaced and translated like the texts of errors.
 
 import { defineMessages, type TranslationOf } from './catalogue.ts'
+import { documentTexts } from './document-messages.ts'
 import { referenceTexts } from './reference-messages.ts'
 
 /** Creates a text of the pages. */
@@ -134,6 +135,26 @@ export const pageMessages = defineMessages({
   'page.no': 'No',
   'page.from': 'from',
   'page.to': 'to',
+  // the lookups of filters, after the label of the field
+  'page.lookup': '{field}: {lookup}',
+  'page.not_lookup': '{field}: not {lookup}',
+  'page.not_equal': '{field}: not',
+  'page.lookup_in': 'one of',
+  'page.lookup_isnull': 'empty',
+  'page.lookup_iexact': 'in any case',
+  'page.lookup_contains': 'contains',
+  'page.lookup_icontains': 'contains, in any case',
+  'page.lookup_startswith': 'starts with',
+  'page.lookup_istartswith': 'starts with, in any case',
+  'page.lookup_endswith': 'ends with',
+  'page.lookup_iendswith': 'ends with, in any case',
+  'page.lookup_gt': 'more than',
+  'page.lookup_gte': 'at least',
+  'page.lookup_lt': 'less than',
+  'page.lookup_lte': 'at most',
+  'page.lookup_range': 'between',
+  'page.lookup_date': 'on the day',
+  'page.lookup_year': 'in the year',
   'page.apply': 'Apply',
   'page.reset': 'Reset',
   'page.order': 'Order',
@@ -227,6 +248,7 @@ export const pageMessages = defineMessages({
   'page.administration': 'Manage users, groups, tokens and sessions.',
   'page.every_url': 'Every address is a page for people, and JSON for programs.',
   ...referenceTexts,
+  ...documentTexts,
 })
 
 /** The key of a text of the pages. */

@@ -1,6 +1,7 @@
 // Completes what a view says about a method to an operation: the parameters of its path, the media types of its parsers and
 // renderers, the errors and the authentication of its policies, and what the application adds.
 
+import { pageMessages } from '../messages/page-messages.ts'
 import type { Throttle } from '../throttling/throttle.ts'
 import { listParameterNames } from '../urls/path-parameters.ts'
 import type { View } from '../view.ts'
@@ -13,6 +14,7 @@ import { mergeOperation } from './merge-patch.ts'
 import type { Content, Operation, OperationOptions, Parameter, RequestBody, Response } from './openapi-types.ts'
 import type { OperationNames } from './operation-ids.ts'
 import { listRequirements, type SecuritySchemes } from './security.ts'
+import { draftText } from './translate-texts.ts'
 
 /** The parts of the document to which operations add. */
 export interface DocumentParts {
@@ -40,8 +42,8 @@ export function createOperation(
   const rates = listRates(view.throttles)
   const operation: Operation = {
     operationId: options.operationId ?? names.claim(described.id),
-    summary,
-    description: description === '' ? `${summary}.` : description,
+    summary: draftText(summary),
+    description: draftText(description === '' ? pageMessages('document.sentence', { text: summary }) : description),
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
@@ -94,7 +96,7 @@ function createResponses(
       return [
         status,
         {
-          description,
+          description: draftText(description),
           ...(allHeaders.length > 0 && { headers: referToHeaders(allHeaders, components) }),
           ...(content && { content }),
         },

@@ -5,6 +5,7 @@ import type { Caller } from '../authentication/identity.ts'
 import type { ViewInfo } from '../context.ts'
 import type { ResourceNames } from '../errors/exceptions.ts'
 import type { Fields } from '../fields/field.ts'
+import type { MessageText } from '../messages/english.ts'
 import type { JsonSchema, SchemaContext } from './json-schema.ts'
 import type { Parameter } from './openapi-types.ts'
 
@@ -37,7 +38,7 @@ export type ResponseHeader =
 
 /** A response of a handler. */
 export interface DescribedResponse {
-  readonly description: string
+  readonly description: MessageText
   /** The JSON of the body; undefined for none. */
   readonly schema?: JsonSchema
   /** The object in the body, without the names around it. */
@@ -63,7 +64,7 @@ export interface DescribedErrors {
   /** The errors of invalid input, by field. */
   readonly invalid?: readonly JsonSchema[]
   /** Statuses with the usual body, and when they are the response. */
-  readonly statuses?: Readonly<Record<number, string>>
+  readonly statuses?: Readonly<Record<number, MessageText>>
   /** True: the body may also be a list with the errors of each object. */
   readonly areOfItems?: boolean
   /** True: code of the application may raise others. */
@@ -76,9 +77,9 @@ export interface DescribedErrors {
 export interface DescribedOperation {
   /** The name of a function that calls it: `listOrders`. */
   readonly id: string
-  readonly summary: string
+  readonly summary: MessageText
   /** Default: the description of the view. */
-  readonly description?: string
+  readonly description?: MessageText
   /** The values of the parameters in the path, by name; default: texts. */
   readonly path?: Readonly<Record<string, JsonSchema>>
   /** The parameters of the query and the header fields of the request. */

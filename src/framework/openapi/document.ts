@@ -2,6 +2,8 @@
 
 import type { Caller } from '../authentication/identity.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
+import { type MessageText, readEnglish } from '../messages/english.ts'
+import { pageMessages } from '../messages/page-messages.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import { createComponents, type RegisteredResource } from './components.ts'
@@ -16,6 +18,7 @@ import { createOperationNames, findGivenName } from './operation-ids.ts'
 import type { DocumentOptions } from './options.ts'
 import { createSecuritySchemes } from './security.ts'
 import { createTag, formatTag, listTags } from './tags.ts'
+import { translateTexts } from './translate-texts.ts'
 import { keepUsedComponents } from './used-components.ts'
 import { describeViewOperation } from './view-operations.ts'
 
@@ -42,11 +45,18 @@ export interface DocumentReader {
 /** The reader who sees everything. */
 export const everyone: DocumentReader = { caller: undefined, includes: () => true }
 
+/** What one document of the same APIs may have of its own. */
+export interface DocumentVariant {
+  readonly reader?: DocumentReader
+  /** Returns a text in the language of the document; default: English. */
+  readonly translate?: (text: MessageText) => string
+}
+
 /** Makes a document. */
 export function createDocument(
   { prefix, root, views, paths, examples }: DescribedApis,
   options: DocumentOptions,
-  reader: DocumentReader = everyone,
+  { reader = everyone, translate = readEnglish }: DocumentVariant = {},
 ): OpenApiDocument {
   const parts: DocumentParts = {
     components: createComponents(),
@@ -71,9 +81,9 @@ export function createDocument(
       securitySchemes: parts.security.all,
     },
   }
-  const merged = mergePatch(document, added) as OpenApiDocument
+  const merged = translateTexts(mergePatch(document, added) as OpenApiDocument, translate)
   const withExamples = addExamples(merged, parts.components.resources.flatMap(findExample(examples)))
-  return { ...withExamples, tags: listTags(merged.paths, tags, givenTags) }
+  return { ...withExamples, tags: translateTexts(listTags(merged.paths, tags, givenTags), translate) }
 }
 
 const findExample =
@@ -132,7 +142,7 @@ function formatPath(view: View, prefix: string): string {
 // Every path of a document begins with a slash, but the URL of this view ends before it.
 const addRedirect = (described: DescribedOperation): DescribedOperation => ({
   ...described,
-  responses: { ...described.responses, 301: { description: 'The URL ends without a slash.', headers: ['Location'] } },
+  responses: { ...described.responses, 301: { description: pageMessages('document.no_slash'), headers: ['Location'] } },
 })
 
 interface PathParts {

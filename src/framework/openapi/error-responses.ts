@@ -4,6 +4,8 @@
 
 import { mapEntries } from '../errors/error-tree.ts'
 import { cachingExceptionHandler, exceptionHandler, serverError } from '../errors/exception-handler.ts'
+import type { MessageText } from '../messages/english.ts'
+import { pageMessages } from '../messages/page-messages.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { View } from '../view.ts'
 import type { ComponentRegistry } from './components.ts'
@@ -11,6 +13,7 @@ import type { DescribedErrors, DescribedOperation, ResponseHeader } from './desc
 import { responseHeaders } from './header-fields.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Content, Reference, Response } from './openapi-types.ts'
+import { draftText } from './translate-texts.ts'
 
 type Responses = Readonly<Record<string, Response | Reference>>
 
@@ -23,17 +26,20 @@ export function listErrorResponses(
 ): Responses {
   const { errors = {} } = operation
   const isCustom = hasOwnErrors(view)
-  const statuses: Readonly<Record<string, string>> = { ...listStatuses(view, method, operation), ...errors.statuses }
+  const statuses: Readonly<Record<string, MessageText>> = {
+    ...listStatuses(view, method, operation),
+    ...errors.statuses,
+  }
   const found: Record<string, Response | Reference> = {}
   for (const [status, description] of Object.entries(statuses))
     found[status] =
       isCustom || (status === '500' && view.serverError !== serverError)
-        ? { description }
+        ? { description: draftText(description) }
         : describeError(status, description, errors, components)
   const responses: Responses = {
     ...found,
     ...((isCustom || errors.mayRaiseOthers) && {
-      default: isCustom ? { description: 'Any other error.' } : referToDefault(components),
+      default: isCustom ? { description: draftText(pageMessages('document.any_error')) } : referToDefault(components),
     }),
   }
   return addRenderers(responses, view, components)
@@ -41,7 +47,7 @@ export function listErrorResponses(
 
 function describeError(
   status: string,
-  description: string,
+  description: MessageText,
   errors: DescribedErrors,
   components: ComponentRegistry,
 ): Response | Reference {
@@ -83,7 +89,7 @@ export function listStatuses(
   view: View,
   method: string,
   { path, errors = {} }: Pick<DescribedOperation, 'path' | 'errors'>,
-): Record<string, string> {
+): Record<string, MessageText> {
   const { authentication, permissions, refusal, throttles, lenientAccept, formatParam } = view
   const hasSchemes = authentication.length > 0
   const isWrite = !isSafe(method)
@@ -108,24 +114,24 @@ export function listStatuses(
 
 /** When each error is the response. */
 export const sharedDescriptions = {
-  400: 'The request is malformed.',
-  401: 'The credentials are missing or wrong.',
-  403: 'The caller does not have permission.',
-  404: 'Nothing exists at this URL, or the caller cannot see it.',
-  406: 'The response does not exist in an accepted media type.',
-  409: 'Another request changed the same object, or other objects need it.',
-  412: 'The object has changed since it was read.',
-  413: 'The body is too large.',
-  415: 'The body has a media type that is not supported.',
-  422: 'The `Idempotency-Key` was used with another body.',
-  428: 'The header `If-Match` is missing.',
-  429: 'The caller has sent too many requests.',
-  500: 'The server failed. The log tells why.',
-  503: 'The service is temporarily unavailable.',
-  507: 'There is no space left to store this.',
-} as const satisfies Readonly<Record<number, string>>
+  400: pageMessages('document.status_400'),
+  401: pageMessages('document.status_401'),
+  403: pageMessages('document.status_403'),
+  404: pageMessages('document.status_404'),
+  406: pageMessages('document.status_406'),
+  409: pageMessages('document.status_409'),
+  412: pageMessages('document.status_412'),
+  413: pageMessages('document.status_413'),
+  415: pageMessages('document.status_415'),
+  422: pageMessages('document.status_422'),
+  428: pageMessages('document.status_428'),
+  429: pageMessages('document.status_429'),
+  500: pageMessages('document.status_500'),
+  503: pageMessages('document.status_503'),
+  507: pageMessages('document.status_507'),
+} as const satisfies Readonly<Record<number, MessageText>>
 
-const descriptions: Readonly<Record<string, string>> = sharedDescriptions
+const descriptions: Readonly<Record<string, MessageText>> = sharedDescriptions
 
 const sharedNames: Readonly<Record<string, string>> = {
   400: 'BadRequest',
@@ -152,13 +158,13 @@ const headersByStatus: Readonly<Record<string, readonly ResponseHeader[]>> = {
 }
 
 function createErrorResponse(
-  description: string,
+  description: MessageText,
   headers: readonly ResponseHeader[] | undefined,
   components: ComponentRegistry,
   schema: JsonSchema = referToError(components),
 ): Response {
   return {
-    description,
+    description: draftText(description),
     ...(headers && { headers: referToHeaders(headers, components) }),
     content: describeErrorBody(schema, components),
   }
@@ -179,12 +185,12 @@ function describeInvalid(errors: DescribedErrors, components: ComponentRegistry)
       createErrorResponse(sharedDescriptions[400], undefined, components),
     )
   const schema = { anyOf: [...invalid, referToError(components)] }
-  return createErrorResponse('The request is malformed, or its values are invalid.', undefined, components, schema)
+  return createErrorResponse(pageMessages('document.invalid'), undefined, components, schema)
 }
 
 const referToDefault = (components: ComponentRegistry): Reference =>
   components.referToResponse('Error', () => ({
-    description: 'Any other error that the code of this operation raises.',
+    description: draftText(pageMessages('document.other_error')),
     content: describeErrorBody({ anyOf: [referToError(components), { type: 'object' }] }, components),
   }))
 
@@ -197,21 +203,21 @@ const referToError = (components: ComponentRegistry): JsonSchema => components.r
 
 const error: JsonSchema = {
   type: 'object',
-  description: 'An error that belongs to no field.',
-  properties: { detail: { type: 'string', description: 'What is wrong, in the language of the caller.' } },
+  description: pageMessages('document.error'),
+  properties: { detail: { type: 'string', description: pageMessages('document.detail') } },
   required: ['detail'],
 }
 
 const problem: JsonSchema = {
   type: 'object',
-  description: 'An error as problem details (RFC 9457), for callers that accept `application/problem+json`.',
+  description: pageMessages('document.problem'),
   properties: {
     type: { type: 'string', format: 'uri-reference' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: 'What is wrong, in the language of the caller.' },
-    code: { type: 'string', description: 'What is wrong, for programs.' },
-    errors: { description: 'The errors of invalid values, by field.' },
+    detail: { type: 'string', description: pageMessages('document.detail') },
+    code: { type: 'string', description: pageMessages('document.code') },
+    errors: { description: pageMessages('document.errors') },
   },
   required: ['type', 'title', 'status', 'detail', 'code'],
 }

@@ -1,22 +1,28 @@
 // The header fields of responses, each described once as a component.
 
+import type { MessageText } from '../messages/english.ts'
+import { pageMessages } from '../messages/page-messages.ts'
 import type { ResponseHeader } from './described-operation.ts'
 import type { Header } from './openapi-types.ts'
+import { draftText } from './translate-texts.ts'
 
-const text = (description: string): Header => ({ description, schema: { type: 'string' } })
+const text = (description: MessageText): Header => ({ description: draftText(description), schema: { type: 'string' } })
 
 export const responseHeaders: Readonly<Record<ResponseHeader, Header>> = {
-  ETag: text('The tag of the representation, for `If-None-Match` and `If-Match` (RFC 9110, section 8.8.3).'),
-  'Last-Modified': text('When the object changed last, as an HTTP date.'),
-  Location: { description: 'The URL of the object.', schema: { type: 'string', format: 'uri-reference' } },
-  'Preference-Applied': text('The preference of the request that was honored, such as `return=minimal` (RFC 7240).'),
-  'Content-Disposition': text('The name of the file (RFC 6266).'),
-  'Content-Range': text('The part of the file that the body contains (RFC 9110, section 14.4).'),
+  ETag: text(pageMessages('document.etag')),
+  'Last-Modified': text(pageMessages('document.last_modified')),
+  Location: {
+    ...text(pageMessages('document.location')),
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  'Preference-Applied': text(pageMessages('document.preference')),
+  'Content-Disposition': text(pageMessages('document.disposition')),
+  'Content-Range': text(pageMessages('document.content_range')),
   'Retry-After': {
-    description: 'The number of seconds after which a request may succeed.',
+    ...text(pageMessages('document.retry_after')),
     schema: { type: 'integer', minimum: 0 },
   },
-  'WWW-Authenticate': text('How to authenticate (RFC 9110, section 11.6.1).'),
-  RateLimit: text('The requests that are left, by rate (draft-ietf-httpapi-ratelimit-headers).'),
-  'RateLimit-Policy': text('The rates that apply to the caller (draft-ietf-httpapi-ratelimit-headers).'),
+  'WWW-Authenticate': text(pageMessages('document.authenticate')),
+  RateLimit: text(pageMessages('document.rate')),
+  'RateLimit-Policy': text(pageMessages('document.rate_policy')),
 }

@@ -1,10 +1,12 @@
 // The parameters of declared queries.
 
 import type { Field, Fields } from '../fields/field.ts'
+import type { MessageText } from '../messages/english.ts'
 import type { DescriptionContext } from './described-operation.ts'
 import { describeTaken } from './field-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Parameter } from './openapi-types.ts'
+import { draftText } from './translate-texts.ts'
 
 /** Describes the parameters of a query that is declared by fields. */
 export const describeQuery = (fields: Fields, context: DescriptionContext): readonly Parameter[] =>
@@ -26,17 +28,20 @@ export const describeParameter = (field: Field, context: DescriptionContext): Js
 export const createParameter = (
   name: string,
   schema: JsonSchema,
-  { description, required = false }: { readonly description?: string | undefined; readonly required?: boolean } = {},
+  {
+    description,
+    required = false,
+  }: { readonly description?: MessageText | undefined; readonly required?: boolean } = {},
 ): Parameter => ({
   name,
   in: 'query',
-  ...(description !== undefined && { description }),
+  ...(description !== undefined && { description: draftText(description) }),
   ...(required && { required }),
   schema,
 })
 
 /** Creates the description of a parameter with values that are separated by commas. */
-export const createListParameter = (name: string, items: JsonSchema, description: string): Parameter => ({
+export const createListParameter = (name: string, items: JsonSchema, description: MessageText): Parameter => ({
   ...createParameter(name, { type: 'array', items }, { description }),
   style: 'form',
   explode: false,

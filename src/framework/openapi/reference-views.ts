@@ -2,7 +2,7 @@
 // says, so it has the readers of the document, or fewer.
 
 import { allowAny } from '../permissions/built-in-permissions.ts'
-import type { Renderer } from '../renderers/renderer.ts'
+import type { FindDocument, Renderer } from '../renderers/renderer.ts'
 import type { View, ViewOptions } from '../view.ts'
 import type { DocumentOptions } from './options.ts'
 import type { ServerDocument } from './server-document.ts'
@@ -34,8 +34,9 @@ export function createReferenceViews(
       openapi: false,
       handlers: {
         GET: async context => {
-          const found = schemaFor === 'everyone' ? document.forEveryone() : await document.forCaller(context)
-          return { status: 200, body: await render(context, found) }
+          const findDocument: FindDocument = translate =>
+            schemaFor === 'everyone' ? document.forEveryone(translate) : document.forCaller(context, translate)
+          return { status: 200, body: await render(context, findDocument) }
         },
       },
     },

@@ -2,10 +2,11 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { RequestContext } from '../context.ts'
+import { readEnglish } from '../messages/english.ts'
 import { isPermitted } from '../permissions/permission.ts'
 import { listViewsBelow } from '../shared-prefix.ts'
 import type { View } from '../view.ts'
-import { createDocument, type DescribedApis, type DocumentReader, everyone } from './document.ts'
+import { createDocument, type DescribedApis, type DocumentReader, type DocumentVariant } from './document.ts'
 import type { ExampleObjects } from './examples.ts'
 import { listFurtherPaths } from './further-paths.ts'
 import type { OpenApiDocument } from './openapi-types.ts'
@@ -14,10 +15,10 @@ import type { DocumentOptions } from './options.ts'
 /** The documents of one API. */
 export interface ServerDocument {
   readonly options: DocumentOptions
-  /** The document that is the same for everyone. It is made when it is first needed. */
-  forEveryone(): OpenApiDocument
+  /** The document that is the same for everyone. It is made when it is first needed, once for each function that translates. */
+  forEveryone(translate?: DocumentVariant['translate']): OpenApiDocument
   /** The document for the caller of a request. */
-  forCaller(context: RequestContext): Promise<OpenApiDocument>
+  forCaller(context: RequestContext, translate?: DocumentVariant['translate']): Promise<OpenApiDocument>
 }
 
 interface ServedApi {
@@ -31,7 +32,7 @@ const documentsByServer = new WeakMap<FastifyInstance['server'], Map<string, Ser
 
 /** Creates the document of the APIs at a prefix. */
 export function createServerDocument({ server, prefix, root, options }: ServedApi): ServerDocument {
-  let made: OpenApiDocument | undefined
+  const made = new Map<NonNullable<DocumentVariant['translate']>, OpenApiDocument>()
   const findApis = (): DescribedApis => ({
     prefix,
     root,
@@ -39,17 +40,20 @@ export function createServerDocument({ server, prefix, root, options }: ServedAp
     paths: listFurtherPaths(server, prefix),
     examples: listExamples(server, prefix),
   })
-  const create = (apis: DescribedApis, reader: DocumentReader = everyone) => createDocument(apis, options, reader)
   const document: ServerDocument = {
     options,
-    forEveryone() {
-      made ??= create(findApis())
-      return made
+    forEveryone(translate = readEnglish) {
+      const known = made.get(translate)
+      if (known !== undefined) return known
+      const created = createDocument(findApis(), options, { translate })
+      made.set(translate, created)
+      return created
     },
-    async forCaller(context) {
+    async forCaller(context, translate = readEnglish) {
       const apis = findApis()
       const allowed = await listAllowedMethods(apis.views, context)
-      return create(apis, { caller: context, includes: (view, method) => allowed.get(view)!.has(method) })
+      const reader: DocumentReader = { caller: context, includes: (view, method) => allowed.get(view)!.has(method) }
+      return createDocument(apis, options, { reader, translate })
     },
   }
   const documents = documentsByServer.get(server) ?? new Map<string, ServerDocument>()
@@ -59,7 +63,7 @@ export function createServerDocument({ server, prefix, root, options }: ServedAp
 }
 
 /**
- * The OpenAPI document of an API, for everyone, whoever may read it at its URL. Call it when Fastify is ready. `prefix`: where the API
+ * The OpenAPI document of an API, for whoever may read it at its URL. Call it when Fastify is ready. `prefix`: where the API
  * is mounted, without a trailing slash; default: at the root. Throws if there is no such document.
  *
  * @example

@@ -1,7 +1,10 @@
 // The tags of operations: those of a resource belong together, and those of the views whose paths begin with the same segment.
 
+import type { MessageText } from '../messages/english.ts'
+import { pageMessages } from '../messages/page-messages.ts'
 import type { View } from '../view.ts'
 import type { PathItem, Tag } from './openapi-types.ts'
+import { draftText } from './translate-texts.ts'
 
 /** The name of the tag of a view. `below`: the path of its API below that of the document. */
 export function formatTag({ resource, path }: View, below: string): string {
@@ -13,8 +16,12 @@ export function formatTag({ resource, path }: View, below: string): string {
 /** Describes the tag of a view. */
 export const createTag = ({ resource, description, name }: View, tag: string): Tag => ({
   name: tag,
-  description: description || (resource === undefined ? `${name}.` : `The resource \`${resource.name}\`.`),
+  ...(resource?.pageNames && { 'x-displayName': resource.pageNames.many }),
+  description: draftText(description || describeTag(resource?.name, name)),
 })
+
+const describeTag = (resource: string | undefined, view: string): MessageText =>
+  resource === undefined ? `${view}.` : pageMessages('document.resource', { name: resource })
 
 /** The tags that the operations have, in their order, then further ones of the application. */
 export function listTags(

@@ -2,6 +2,7 @@
 // them; of a view without schemas, only its methods are known.
 
 import type { Fields } from '../fields/field.ts'
+import { pageMessages } from '../messages/page-messages.ts'
 import type { Form, MethodDescription } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { View } from '../view.ts'
@@ -88,10 +89,10 @@ function describeResponses(
   const schema = describeResponse?.(context) ?? (response && describeShown(response, context))
   return schema === undefined
     ? {
-        '2XX': { description: 'The request succeeded.', schema: {} },
-        '3XX': { description: 'A redirect, or the representation has not changed.' },
+        '2XX': { description: pageMessages('document.succeeded'), schema: {} },
+        '3XX': { description: pageMessages('document.redirect') },
       }
-    : { [status]: { description: 'The request succeeded.', schema } }
+    : { [status]: { description: pageMessages('document.succeeded'), schema } }
 }
 
 function describeDeclaredErrors(

@@ -3,6 +3,7 @@
 // may throw NotFound for a page that does not exist; each decides whether to reject or ignore an invalid parameter.
 
 import type { SqlValue } from '../database/database.ts'
+import { pageMessages } from '../messages/page-messages.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
 import { type JsonMember, JsonPage, type ResponseBody } from '../response.ts'
 import type { Secret } from '../secret.ts'
@@ -140,7 +141,7 @@ export interface PageDescription {
 
 /** The members `next` and `previous` of a page. */
 export const describeLinks = {
-  next: { type: ['string', 'null'], format: 'uri', description: 'The URL of the next page; null on the last one.' },
+  next: { type: ['string', 'null'], format: 'uri', description: pageMessages('document.next') },
   previous: {
     type: ['string', 'null'],
     format: 'uri',

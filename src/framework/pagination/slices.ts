@@ -3,6 +3,7 @@
 
 import { ValidationError } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
+import { pageMessages } from '../messages/page-messages.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
 import type { OptionNames } from '../option-names.ts'
 import { type JsonMember, JsonPage } from '../response.ts'
@@ -83,9 +84,9 @@ export const toTotal = (count: number, maxCount: number = Number.MAX_SAFE_INTEGE
 
 /** Describes the members of {@link sliceEnvelope}. */
 export const describeSlice = ({ count: counting }: SliceOptions): Readonly<Record<string, JsonSchema>> => ({
-  ...(counting !== 'none' && { count: { type: 'integer', minimum: 0, description: 'The number of all items.' } }),
+  ...(counting !== 'none' && { count: { type: 'integer', minimum: 0, description: pageMessages('document.count') } }),
   ...(typeof counting === 'object' && {
-    count_is_exact: { type: 'boolean', description: 'False: there are more items than `count`.' },
+    count_is_exact: { type: 'boolean', description: pageMessages('document.count_is_exact') },
   }),
   ...describeLinks,
 })

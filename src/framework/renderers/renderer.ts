@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { HandlerContext, RequestContext, ViewInfo } from '../context.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { MessageText } from '../messages/english.ts'
 import type { OpenApiDocument } from '../openapi/openapi-types.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import type { ApiResponse, HeaderFields, HeaderLayers, ResponseBody } from '../response.ts'
@@ -59,8 +60,11 @@ export interface DocumentPage {
   readonly name: string
   readonly id: string
   /** Creates the body, which this renderer renders. */
-  render(context: RequestContext, document: OpenApiDocument): MaybePromise<object>
+  render(context: RequestContext, findDocument: FindDocument): MaybePromise<object>
 }
+
+/** Finds the document with its texts in the language of this function, which is the same one for each language. */
+export type FindDocument = (translate: (text: MessageText) => string) => MaybePromise<OpenApiDocument>
 
 /** The path of the renderers' files, below the API's own URL. */
 export const assetFolder = '/-/'

@@ -23,6 +23,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
     checkTable(name, resource)
     checkActions(resource)
     checkResourceOptions(resource)
+    checkPageNames(resource)
     if (resource.title.trim() === '')
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)
@@ -42,6 +43,11 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
 }
 
 type Declared = Omit<Resource, 'name'>
+
+function checkPageNames({ pageNames }: Declared): void {
+  if (pageNames !== undefined && (pageNames.one === undefined || pageNames.many === undefined))
+    throw new Error('pageNames: give the names of one object and of the list, such as { one: "Book", many: "Books" }')
+}
 
 function checkName(name: string): void {
   if (!/^[a-z][a-z0-9-]*$/.test(name))

@@ -105,6 +105,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   listColumns: true,
   pageActions: true,
   fieldGroups: true,
+  pageNames: true,
   lastModified: true,
   requireIfMatch: true,
   noStore: true,

@@ -7,6 +7,7 @@ import { describeFilter } from './filters/describe-filter.ts'
 import { ungroupName } from './filters/given-filters.ts'
 import { createNamesReader } from './related-names.ts'
 import { listSelectionParameters } from './selection/resource-selection.ts'
+import { nameOne } from './title.ts'
 
 /**
  * The metadata of a resource's list, for `OPTIONS` and the browsable pages. `path`: the pattern of the path below which its objects
@@ -14,7 +15,7 @@ import { listSelectionParameters } from './selection/resource-selection.ts'
  */
 export function createListMetadata(bound: BoundResource, path: string): ListMetadata {
   const { resource, plans, identifier, filters, search, ordering, paginator, pageSize, secret, selection } = bound
-  const { fields, objectName, listColumns, title } = resource
+  const { fields, objectName, listColumns } = resource
   const { urlEnd } = bound.api
   const nameField = resource.lookup ?? findKeyField(resource)
   const filterGroups = resource.filterLimits?.groups ?? 0
@@ -25,7 +26,7 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     path,
     fields: listOnWire(plans.list.shows),
     objectName: objectName && toWireName(objectName),
-    title,
+    title: nameOne(resource),
     columns: listColumns?.map(toWireName),
     nameField: nameField && toWireName(nameField),
     isObjectSegment: text =>

@@ -117,14 +117,31 @@ async function readField(
   const baseUrl = toBaseUrl(api, bound.api, context.baseUrl)
   if (getView === undefined || !getView.handlers.has('GET')) return undefined
   if (!(await isPermitted({ ...context, method: 'GET', view: getView, baseUrl }, getView.permissions))) return undefined
-  const texts = [...new Set(values.map(String))].slice(0, maxNames)
+  const { texts, json } = formatValues(values)
   const parameters = {
     ...(await related.readValues(context)),
     ...readRequestValues(context),
     base: context.baseUrl,
   }
-  const key = `${cachePrefix} ${formatFilterValues(parameters)}${JSON.stringify(texts)}`
+  const key = `${cachePrefix} ${formatFilterValues(parameters)}${json}`
   return bound.pageCache.find(key, () => loadNames(bound, named, texts, parameters, getView.root))
+}
+
+interface FormattedValues {
+  readonly texts: readonly string[]
+  readonly json: string
+}
+
+// Pages of the same response name the same values.
+const formattedValues = new WeakMap<readonly unknown[], FormattedValues>()
+
+function formatValues(values: readonly unknown[]): FormattedValues {
+  const known = formattedValues.get(values)
+  if (known !== undefined) return known
+  const texts = [...new Set(values.map(String))].slice(0, maxNames)
+  const formatted = { texts, json: JSON.stringify(texts) }
+  formattedValues.set(values, formatted)
+  return formatted
 }
 
 async function loadNames(

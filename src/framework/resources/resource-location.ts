@@ -141,6 +141,7 @@ function createParentFinder(
 
 const findNames = (target: RelationTarget & Partial<ResourceNames>): ResourceNames => ({
   name: target.name,
+  pageNames: target.pageNames,
   title: target.title ?? formatSingularTitle(target.name),
 })
 

@@ -12,6 +12,7 @@ import type { FieldGroups } from '../fields/field-groups.ts'
 import type { Wire } from '../fields/wire-names.ts'
 import type { Key, KeyTypes, KeyValue } from '../keys/key.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { MessageText } from '../messages/english.ts'
 import type { OperationOptions } from '../openapi/openapi-types.ts'
 import type { PageActions } from '../page-action.ts'
 import type { Paginator } from '../pagination/paginator.ts'
@@ -27,6 +28,7 @@ import type { PutOption } from './put-option.ts'
 import type { Changed, Created, ResourceTypes, Shown, TypedResource, Writable } from './representation.ts'
 import type { DeclaredRowList, RowList } from './row-lists.ts'
 import type { FindSingleton, SingletonContext } from './singleton.ts'
+import type { ResourceTitles } from './title.ts'
 import type { DeclareObjectViews, ListView, ListViews, ObjectViews } from './views.ts'
 
 /** The actions of a resource. `update` is both PUT and PATCH. */
@@ -191,12 +193,17 @@ export interface ResourceOptions<
   readonly actions?: readonly Offered[]
   /** Options of single actions. */
   readonly perAction?: Options
-  readonly description?: string
+  readonly description?: MessageText
   /**
    * The name of one object, in the singular: `Address`. It appears in the names of the views; their ids, such as
    * `addresses-list`, contain the resource's name. Default: the singular of the resource's name.
    */
   readonly title?: string
+  /**
+   * The names of one object and of the list on pages: `{ one: 'Order item', many: 'Order items' }`. They may be messages of a
+   * catalogue. Default: `title`, and the resource's name.
+   */
+  readonly pageNames?: ResourceTitles
   /** The field that labels an object on the browsable pages, such as `username`. */
   readonly objectName?: keyof F & string
   /**
@@ -209,10 +216,10 @@ export interface ResourceOptions<
    */
   readonly pageActions?: PageActions
   /**
-   * The groups of fields in forms and on the pages of objects, by their headings; fields without a group come first.
-   * Default: no groups.
+   * The groups of fields in forms and on the pages of objects, by their headings; fields without a group come first. A group
+   * `{ title, fields }` may have a message of a catalogue as its title. Default: no groups.
    */
-  readonly fieldGroups?: Readonly<Record<string, readonly (keyof F & string)[]>>
+  readonly fieldGroups?: FieldGroups<keyof F & string>
   /**
    * The date-time field that says when an object changed: GET sends it as `Last-Modified`. `If-Modified-Since` is ignored if a
    * GET shows more than columns of the row, or depends on the caller.
@@ -352,6 +359,7 @@ export interface Resource<
       | 'objectName'
       | 'listColumns'
       | 'fieldGroups'
+      | 'pageNames'
       | 'lastModified'
       | 'auditFields'
       | 'filters'
@@ -376,12 +384,13 @@ export interface Resource<
   readonly auditFields?: readonly string[]
   readonly listColumns?: readonly string[]
   readonly fieldGroups?: FieldGroups
+  readonly pageNames?: ResourceTitles
   readonly filters?: FilterDeclarations
   readonly actions: readonly Action[]
   readonly perAction: PerAction<string, User>
   readonly ordering: readonly string[]
   readonly hookColumns: readonly string[]
-  readonly description: string
+  readonly description: MessageText
   readonly title: string
   readonly nestedUnder: readonly NestedUnder[]
   readonly lists?: Readonly<Record<string, DeclaredRowList<User>>>

@@ -2,6 +2,7 @@
 
 import type { Identity } from '../authentication/identity.ts'
 import type { Sql } from '../database/dialect.ts'
+import type { MessageText } from '../messages/english.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import type { RowFilterScope } from '../permissions/built-in-permissions.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
@@ -29,7 +30,7 @@ export interface RowList<User extends Identity = Identity, Order extends string 
   /** Default: the resource's title and the list's name. */
   readonly name?: string
   /** Default: the resource's. */
-  readonly description?: string
+  readonly description?: MessageText
   /** Default: the resource's. */
   readonly auditEvent?: AuditEventOption
 }

@@ -1,5 +1,31 @@
 // Display names, derived from the names in paths.
 
+import type { MessageText } from '../messages/english.ts'
+
+/** The names of a resource on pages. */
+export interface ResourceTitles {
+  /** The name of one object: `Order item`. */
+  readonly one: MessageText
+  /** The name of the list: `Order items`. */
+  readonly many: MessageText
+}
+
+/** What a resource is called. */
+export interface NamedResource {
+  /** The name in paths: `order-items`. */
+  readonly name: string
+  /** The name of one object in the names of views. */
+  readonly title?: string
+  readonly pageNames?: ResourceTitles | undefined
+}
+
+/** The name of the list of a resource on pages. */
+export const nameList = ({ name, pageNames }: NamedResource): MessageText => pageNames?.many ?? formatListTitle(name)
+
+/** The name of one object of a resource on pages. */
+export const nameOne = ({ name, title, pageNames }: NamedResource): MessageText =>
+  pageNames?.one ?? title ?? formatSingularTitle(name)
+
 /** `order-items` becomes "Order Item", the title of one object. */
 export function formatSingularTitle(name: string): string {
   const words = name.split(/[-_]/)

@@ -36,7 +36,7 @@ export type ListMethods = Required<Pick<ViewOptions, 'handlers' | 'forms' | 'des
 export function createListMethods(
   location: ResourceLocation,
   name: string,
-  view: Pick<ListView, 'parameters' | 'query' | 'body' | 'response' | 'handlers' | 'idempotent'>,
+  view: Pick<ListView, 'parameters' | 'query' | 'body' | 'response' | 'handlers' | 'idempotent' | 'pageActions'>,
 ): ListMethods {
   const { bound, findParent } = location
   const plans = createMethods(bound, name, view)

@@ -16,6 +16,7 @@ import type {
 } from '../declared-view.ts'
 import type { DeclaredFields } from '../fields/declared-fields.ts'
 import type { KeyValue } from '../keys/key.ts'
+import type { MessageText } from '../messages/english.ts'
 import type { OperationOptions } from '../openapi/openapi-types.ts'
 import type { PageAction } from '../page-action.ts'
 import type { JsonText } from '../response.ts'
@@ -71,7 +72,7 @@ interface ExtraViewOptions<Path extends string, User extends Identity> extends P
   readonly path?: Path
   /** Default: the resource's title and the view's name. */
   readonly name?: string
-  readonly description?: string
+  readonly description?: MessageText
   /**
    * The texts of its methods as actions on the browsable pages, by method: `{ POST: { label: 'Ship now' } }`. Default: the view's
    * name and description.

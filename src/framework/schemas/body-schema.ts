@@ -5,8 +5,10 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/sp
 import { isDetail } from '../errors/error-tree.ts'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
 import type { BodyMethod, Fields } from '../fields/field.ts'
+import { readEnglish } from '../messages/english.ts'
 import { describeTakenObject } from '../openapi/field-schema.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
+import { translateTexts } from '../openapi/translate-texts.ts'
 import type { CreateBody, PatchBody, TypedResource, UpdateBody } from '../resources/representation.ts'
 import { readBody } from './read-body.ts'
 
@@ -115,5 +117,5 @@ function describeBody(fields: Fields, method: BodyMethod, target: string): Recor
     return { $ref: `#/$defs/${name}` }
   }
   const schema = describeTakenObject(fields, { method, media: 'form' }, { refer })
-  return { $schema, ...schema, ...(Object.keys($defs).length > 0 && { $defs }) }
+  return translateTexts({ $schema, ...schema, ...(Object.keys($defs).length > 0 && { $defs }) }, readEnglish)
 }

@@ -14,6 +14,7 @@ import {
 import {
   type AfterUserCreated,
   type Authority,
+  accountMessages,
   checkUsername,
   defineAccountEvent,
   emailField,
@@ -70,7 +71,8 @@ export function directoryResources(policies: DirectoryPolicies): readonly Resour
 const createGroups = ({ permissions, authority }: DirectoryPolicies) =>
   resource('groups', {
     table: 'groups',
-    description: 'The groups of users.',
+    description: accountMessages('about.groups_of_users'),
+    pageNames: { one: accountMessages('name.groups.one'), many: accountMessages('name.groups.many') },
     auditEvent: defineAccountEvent('account changed'),
     objectName: 'name',
     ordering: ['name'],
@@ -90,7 +92,8 @@ const createUsers = (
 ) =>
   resource('users', {
     table: 'users',
-    description: 'The users of this service.',
+    description: accountMessages('about.users_of_service'),
+    pageNames: { one: accountMessages('name.users.one'), many: accountMessages('name.users.many') },
     auditEvent: defineAccountEvent('account changed'),
     objectName: 'username',
     ordering: ['-date_joined'],
@@ -105,6 +108,7 @@ const createUsers = (
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
         form: 'url',
+        label: accountMessages('label.groups'),
       }),
     },
     hookColumns: ['date_joined', 'username_key'],

@@ -5,6 +5,7 @@ import type { MetricsRegistry } from 'resource-api/server'
 import { type Profile, profile } from 'resource-api/service'
 import { demoAuthors, demoSnippets } from './demo-snippets.ts'
 import { createHighlighter, type Highlighter } from './highlighting/highlighter.ts'
+import { snippetMessages } from './messages.ts'
 import { snippetMigrations } from './migrations.ts'
 import { listLimitProblems, type SnippetSettings, type SnippetsOptions, snippetSettings } from './settings.ts'
 import { snippetFixture } from './snippet-fixture.ts'
@@ -21,6 +22,7 @@ export const snippets = (options: SnippetsOptions = {}): Profile =>
     migrations: snippetMigrations,
     idempotencyKeys: true,
     pages: { 'snippets-detail': snippetPage },
+    catalogues: [snippetMessages],
     examples: [{ title: 'Post a snippet', path: 'snippets/', body: { code: 'print(1)' } }],
     demo: {
       settings: { pagination: pageNumber({ pageSize: 10 }) },

@@ -19,6 +19,7 @@ import {
 } from 'resource-api'
 import { type AdminOptions, findAccountId } from 'resource-api/accounts'
 import type { Highlighter } from './highlighting/highlighter.ts'
+import { snippetMessages } from './messages.ts'
 import { snippetFields } from './snippet-fields.ts'
 
 export interface SnippetResourcesOptions {
@@ -36,7 +37,11 @@ const createOptions = (
   options: SnippetResourcesOptions,
 ): ResourceOptions<CodeFields, 'owner_id' | 'created' | 'highlighted'> => ({
   table: 'snippets',
-  description: 'Code snippets with syntax highlighting.',
+  description: snippetMessages('snippets.about.snippets'),
+  pageNames: {
+    one: snippetMessages('snippets.name.snippets.one'),
+    many: snippetMessages('snippets.name.snippets.many'),
+  },
   auditEvent: changeEvents,
   objectName: 'title',
   ordering: ['created'],
@@ -50,6 +55,7 @@ const createOptions = (
   objectViews: {
     highlight: {
       renderers: [htmlDocumentRenderer],
+      pageActions: { GET: { label: snippetMessages('snippets.highlight') } },
       openapi: {
         responses: { 200: { description: 'The highlighted code as an HTML document.', content: htmlContent } },
       },
@@ -92,21 +98,22 @@ export const snippetAdmin = (snippets: Resource): AdminOptions => ({
   searchFields: ['title'],
   filters: { language: true, linenos: true },
   orderingFields: ['created', 'title', 'language'],
-  readOnlyFields: { created: dateTime() },
+  readOnlyFields: { created: dateTime({ label: snippetMessages('snippets.label.created') }) },
   objectViews: snippets.objectViews ?? {},
 })
 
 const createUsers = (snippets: ReturnType<typeof createSnippets>) =>
   resource('users', {
     table: 'users',
-    description: 'The authors of snippets.',
+    description: snippetMessages('snippets.about.users'),
+    pageNames: { one: snippetMessages('snippets.name.users.one'), many: snippetMessages('snippets.name.users.many') },
     actions: ['list', 'retrieve'],
     permissions: [allowAny],
     objectName: 'username',
     fields: {
       id: key(),
-      username: text(),
-      snippets: related(snippets, { many: { reverse: 'owner_id' } }),
+      username: text({ label: snippetMessages('snippets.label.username') }),
+      snippets: related(snippets, { many: { reverse: 'owner_id' }, label: snippetMessages('snippets.label.snippets') }),
     },
   })
 

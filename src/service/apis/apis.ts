@@ -145,7 +145,7 @@ export function createSharedOptions(services: Services): ApiOptions {
     ...(settings.exceptionHandler && { exceptionHandler: settings.exceptionHandler }),
     ...(settings.messages && { messages: settings.messages }),
     ...(settings.languages && { languages: settings.languages }),
-    catalogues: [accountMessages, ...settings.catalogues],
+    catalogues: [accountMessages, ...services.profiles.flatMap(({ catalogues }) => catalogues), ...settings.catalogues],
   }
 }
 

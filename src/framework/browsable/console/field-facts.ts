@@ -48,7 +48,10 @@ const maxListed = 1000
 /** The HTML of the choices. */
 export function choicesHtml(choices: Choices, words: Words): string {
   const listed = [...choices].slice(0, maxListed)
-  const texts = listed.map(([value, label]) => (label === String(value) ? html`${value}` : html`${value} (${label})`))
+  const texts = listed.map(([value, text]) => {
+    const label = words.text(text)
+    return label === String(value) ? html`${value}` : html`${value} (${label})`
+  })
   const more = choices.size - listed.length
   const all = html`<code>!${texts.join(', ')}</code>!${more > 0 ? html` ${words('page.more', { count: more })}` : ''}`
   if (choices.size <= maxOpen) return html`<p>${words('page.choices')} !${all}</p>`

@@ -4,7 +4,6 @@ import { html } from 'ghtml'
 import type { RequestContext } from '../../context.ts'
 import type { Field, Fields } from '../../fields/field.ts'
 import { listVisibleFields } from '../../fields/field-visibility.ts'
-import { formatLabel } from '../../fields/format-label.ts'
 import { narrowListMetadata } from '../../metadata.ts'
 import type { Permission } from '../../permissions/permission.ts'
 import type { View } from '../../view.ts'
@@ -74,10 +73,10 @@ function fieldHtml(name: string, field: Field, words: Words, depth: number): str
   const code = html`<code>${name}</code>`
   // Only a field of the object itself has an address.
   const title = depth === 0 ? html`<a href="#${anchor}">!${code}</a>` : code
-  const label = formatLabel(name, field)
+  const label = words.label(name, field)
   const facts = [
-    ...(label === formatLabel(name, { ...field, label: undefined }) ? [] : [label]),
-    ...(help ? [help] : []),
+    ...(label === words.label(name, { label: undefined }) ? [] : [label]),
+    ...(help ? [words.text(help)] : []),
   ]
   const limits = listLimits(field, words)
   const values = choices ?? child?.choices

@@ -2,7 +2,6 @@
 
 import { html } from 'ghtml'
 import type { Field, FieldType } from '../../fields/field.ts'
-import { formatLabel } from '../../fields/format-label.ts'
 import type { ListMetadata } from '../../metadata.ts'
 import type { Words } from '../words.ts'
 
@@ -16,7 +15,7 @@ export function parametersHtml(list: ListMetadata, words: Words): string {
     Object.keys(searchFields).length === 0
       ? []
       : [linkTo({ search: 'a' }), ' ', html`${Object.keys(searchFields).join(', ')}`]
-  const examples = Object.entries(filters).map(([name, filter]) => filterHtml(name, filter))
+  const examples = Object.entries(filters).map(([name, filter]) => filterHtml(name, filter, words))
   const orders = Object.keys(orderingFields).flatMap(name => [
     linkTo({ ordering: name }),
     linkTo({ ordering: `-${name}` }),
@@ -43,10 +42,11 @@ const listHtml = (items: readonly string[]): string =>
 const fold = (items: readonly string[], words: Words): string =>
   html`!${listHtml(items.slice(0, maxOpen))}<details><summary>${words('page.more', { count: items.length - maxOpen })}</summary>!${listHtml(items.slice(maxOpen))}</details>`
 
-function filterHtml(name: string, filter: Field): string {
+function filterHtml(name: string, filter: Field, words: Words): string {
   const value = findExample(filter)
-  const label = formatLabel(name, filter)
-  const title = filter.help ?? (label.toLowerCase() === name.replaceAll('_', ' ').toLowerCase() ? '' : label)
+  const label = words.label(name, filter)
+  const isOwnName = label.toLowerCase() === name.replaceAll('_', ' ').toLowerCase()
+  const title = filter.help === undefined ? (isOwnName ? '' : label) : words.text(filter.help)
   const start =
     value === undefined
       ? html`<code>?${name}=</code> ${filter.relation?.target.name ?? filter.type}`

@@ -3,7 +3,6 @@
 
 import { html } from 'ghtml'
 import type { Field, Fields } from '../../fields/field.ts'
-import { formatLabel } from '../../fields/format-label.ts'
 import type { Form } from '../../metadata.ts'
 import { hasRows } from '../child-rows.ts'
 import { escapeContent } from '../escape-content.ts'
@@ -42,7 +41,7 @@ export function requestEditor(method: string, { fields }: Form, { body, url, for
 function rowsNote(fields: Fields, words: Words): string {
   const names = Object.keys(fields).filter(name => hasRows(fields[name]!))
   if (names.length === 0) return ''
-  const labels = names.map(name => formatLabel(name, fields[name]!)).join(', ')
+  const labels = names.map(name => words.label(name, fields[name]!)).join(', ')
   return html`<p class="help">${words('page.rows_not_in_json', { names: labels })}</p>
 `
 }

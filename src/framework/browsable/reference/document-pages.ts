@@ -4,7 +4,7 @@ import { type BoundedMap, createBoundedMap } from '../../bounded-map.ts'
 import type { RequestContext } from '../../context.ts'
 import { NotFound } from '../../errors/exceptions.ts'
 import type { OpenApiDocument } from '../../openapi/openapi-types.ts'
-import type { DocumentPage } from '../../renderers/renderer.ts'
+import type { DocumentPage, FindDocument } from '../../renderers/renderer.ts'
 import { splitQuery } from '../../urls/routing.ts'
 import { endUrl } from '../../urls/trailing-slash.ts'
 import type { View } from '../../view.ts'
@@ -13,7 +13,7 @@ import { referenceId, referencePath } from '../reference-path.ts'
 import { createWords, type Words } from '../words.ts'
 import type { Sample } from './operation-example.ts'
 import { readSample } from './read-sample.ts'
-import { findReference, formatPageTitle, type ReferencePage } from './reference.ts'
+import { findReference, type ReferencePage } from './reference.ts'
 import { introductionPage, type ReferenceUrls, searchPage, tagPage } from './reference-pages.ts'
 import { findListOperation, findObjectOperation } from './resource-fields.ts'
 
@@ -57,10 +57,11 @@ function createUrls({ baseUrl, view }: RequestContext): ReferenceUrls {
   return { baseUrl, apiRoot: view.root, root: toUrl(referencePath), toPage: slug => toUrl(`${referencePath}${slug}/`) }
 }
 
-function renderIntroduction(context: RequestContext, document: OpenApiDocument): PageBody {
+async function renderIntroduction(context: RequestContext, findDocument: FindDocument): Promise<PageBody> {
   const urls = createUrls(context)
   const words = findWords(context)
-  const reference = findReference(document)
+  const document = await findDocument(words.text)
+  const reference = findReference(document, words)
   const [, query] = splitQuery(context.request.url)
   const text = new URLSearchParams(query).get('q')?.trim().slice(0, maxText) ?? ''
   const heading = formatTitle(document, words)
@@ -76,18 +77,19 @@ function renderIntroduction(context: RequestContext, document: OpenApiDocument):
   })
 }
 
-async function renderTag(context: RequestContext, document: OpenApiDocument): Promise<PageBody> {
+async function renderTag(context: RequestContext, findDocument: FindDocument): Promise<PageBody> {
   const { tag } = context.request.params as { readonly tag: string }
-  const reference = findReference(document)
+  const words = findWords(context)
+  const document = await findDocument(words.text)
+  const reference = findReference(document, words)
   const page = reference.pages.find(({ slug }) => slug === tag)
   if (page === undefined) throw new NotFound()
   const urls = createUrls(context)
-  const words = findWords(context)
   const sample = await findSample(context, page)
   const key = JSON.stringify([urls.baseUrl, page.slug, sample])
   const mainHtml = getOrCreate(document, words, key, () => tagPage(page, { reference, urls, words, sample }))
   return new PageBody({
-    heading: formatPageTitle(page, words),
+    heading: page.title,
     above: [{ text: formatTitle(document, words), href: urls.root }],
     mainHtml,
   })

@@ -1,6 +1,7 @@
 // Members of an object as a table: their types, their limits and what they mean. Members of members are folded.
 
 import { html } from 'ghtml'
+import { formatLabel } from '../../fields/format-label.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import { acceptsNull } from '../../openapi/schema-reader.ts'
 import type { Words } from '../words.ts'
@@ -65,7 +66,7 @@ function rowHtml(
     anchor === undefined
       ? html`<code>${name}</code>`
       : html`<code>${name}</code> <a class="anchor" href="#${anchor}" aria-label="${reader.words('reference.link_to', { name })}">#</a>`
-  return html`<tr><th scope="row" !${anchor === undefined ? '' : html`id="${anchor}"`}>!${label}<span class="type">${formatType(schema, written, reader)}</span></th><td>!${flagsHtml([...flags, ...listFlags(written, reader)])}!${meaningHtml({ ...schema, ...written }, written, reader)}!${innerTable(name, schema, reader, depth)}</td></tr>
+  return html`<tr><th scope="row" !${anchor === undefined ? '' : html`id="${anchor}"`}>!${label}<span class="type">${formatType(schema, written, reader)}</span></th><td>!${flagsHtml([...flags, ...listFlags(written, reader)])}!${meaningHtml(name, { ...schema, ...written }, written, reader)}!${innerTable(name, schema, reader, depth)}</td></tr>
 `
 }
 
@@ -92,9 +93,11 @@ function formatType(schema: JsonSchema, written: JsonSchema, reader: ReferenceRe
     : reader.words('reference.written_as', { shown: shownType, written: writtenType })
 }
 
-function meaningHtml(texts: JsonSchema, schema: JsonSchema, reader: ReferenceReader): string {
+function meaningHtml(name: string, texts: JsonSchema, schema: JsonSchema, reader: ReferenceReader): string {
   const { title, description } = { ...reader.resolve(texts), ...texts }
-  const said = [title, description].filter(text => typeof text === 'string' && text !== '')
+  // A derived label says only the name.
+  const label = title === formatLabel(name, {}) ? undefined : title
+  const said = [label, description].filter(text => typeof text === 'string' && text !== '')
   const limits = describeLimits(schema, reader)
   return html`!${said.length === 0 ? '' : html`<p>${said.join(': ')}</p>`}!${limits.length === 0 ? '' : html`<p class="limits">${limits.join(', ')}</p>`}!${choicesHtml(listChoices(schema, reader), reader.words)}`
 }

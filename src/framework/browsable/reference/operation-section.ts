@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import { STATUS_CODES } from '../../http.ts'
+import type { MessageText } from '../../messages/english.ts'
 import type { PageKey } from '../../messages/page-messages.ts'
 import { sharedDescriptions } from '../../openapi/error-responses.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
@@ -11,7 +12,6 @@ import { codeTabs } from '../code-tabs.ts'
 import { jsonView } from '../json-view.ts'
 import { statusReasons } from '../status-reasons.ts'
 import type { Words } from '../words.ts'
-import { formatSummary } from './format-summary.ts'
 import { type MemberRow, memberTable, schemaTable } from './member-table.ts'
 import {
   createExampleRequest,
@@ -29,7 +29,7 @@ export function operationSection(one: ReferenceOperation, parts: ExampleParts, r
   const { anchor, operation } = one
   const { reader } = parts
   const { words } = reader
-  const name = formatSummary(operation, words)
+  const name = operation.summary
   return html`<section class="operation" aria-label="${name}: ${one.method} ${one.path}">
 <h3 id="${anchor}" tabindex="-1">${name} <a class="anchor" href="#${anchor}" aria-label="${words('reference.link_to', { name })}">#</a></h3>
 <p class="request">!${requestLine(one)}</p>
@@ -195,7 +195,8 @@ const errorsHtml = (
 // The framework's own descriptions are in the caller's language.
 function describeError(status: string, { description }: Response, words: Words): string {
   const key = statusReasons[status]
-  const isOwn = description === (sharedDescriptions as Readonly<Record<string, string>>)[status]
+  const shared = (sharedDescriptions as Readonly<Record<string, MessageText>>)[status]
+  const isOwn = shared !== undefined && description === words.text(shared)
   return key === undefined || !isOwn ? description : words(key)
 }
 

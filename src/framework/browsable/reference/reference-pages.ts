@@ -7,11 +7,10 @@ import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { OpenApiDocument, Operation, SecurityScheme } from '../../openapi/openapi-types.ts'
 import type { Words } from '../words.ts'
 import { describeType, listChoices } from './describe-value.ts'
-import { formatSummary } from './format-summary.ts'
 import { memberTable, schemaTable } from './member-table.ts'
 import type { Sample } from './operation-example.ts'
 import { operationSection, paragraphs, requestLine } from './operation-section.ts'
-import { formatPageTitle, type Reference, type ReferenceOperation, type ReferencePage } from './reference.ts'
+import type { Reference, ReferenceOperation, ReferencePage } from './reference.ts'
 import { createReferenceReader, type ReferenceReader } from './reference-reader.ts'
 import { findListOperation, findObjectOperation, findSuccess, listFields } from './resource-fields.ts'
 
@@ -44,7 +43,7 @@ export function introductionPage({ document, pages }: Reference, urls: Reference
 <dl class="facts"><dt>${words('reference.base_url')}</dt><dd><code>${urls.baseUrl}/</code></dd><dt>${words('reference.version')}</dt><dd>${document.info.version}</dd><dt>OpenAPI</dt><dd><a href="${urls.apiRoot}/openapi.json">openapi.json</a>, <a href="${urls.apiRoot}/openapi.yaml">openapi.yaml</a></dd></dl>
 <nav class="contents" aria-label="${words('reference.on_page')}">!${contents.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}</nav>
 !${heading('resources', words('reference.resources'), words)}
-!${resourceList(pages, urls, words)}!${sections.map(
+!${resourceList(pages, urls)}!${sections.map(
     ({ id, title, content }) => html`!${heading(id, title, words)}
 !${content}`,
   )}</div>`
@@ -53,20 +52,15 @@ export function introductionPage({ document, pages }: Reference, urls: Reference
 const heading = (id: string, title: string, words: Words): string =>
   html`<h2 id="${id}" tabindex="-1">${title} <a class="anchor" href="#${id}" aria-label="${words('reference.link_to', { name: title })}">#</a></h2>`
 
-function resourceList(pages: readonly ReferencePage[], urls: ReferenceUrls, words: Words): string {
-  const link = (page: ReferencePage) => html`<a href="${urls.toPage(page.slug)}">${formatPageTitle(page, words)}</a>`
+function resourceList(pages: readonly ReferencePage[], urls: ReferenceUrls): string {
+  const link = (page: ReferencePage) => html`<a href="${urls.toPage(page.slug)}">${page.title}</a>`
   if (pages.length > maxListed)
     return html`<ul class="page-names">!${pages.map(page => html`<li>!${link(page)}</li>`)}</ul>`
-  return html`<dl class="pages">!${pages.map(page => html`<dt>!${link(page)}</dt><dd><ul>!${page.operations.map(one => operationLink(one, page, urls, words))}</ul></dd>`)}</dl>`
+  return html`<dl class="pages">!${pages.map(page => html`<dt>!${link(page)}</dt><dd><ul>!${page.operations.map(one => operationLink(one, page, urls))}</ul></dd>`)}</dl>`
 }
 
-const operationLink = (
-  one: ReferenceOperation,
-  { slug }: ReferencePage,
-  { toPage }: ReferenceUrls,
-  words: Words,
-): string =>
-  html`<li><a href="${toPage(slug)}#${one.anchor}">!${requestLine(one)} <span>${formatSummary(one.operation, words)}</span></a></li>`
+const operationLink = (one: ReferenceOperation, { slug }: ReferencePage, { toPage }: ReferenceUrls): string =>
+  html`<li><a href="${toPage(slug)}#${one.anchor}">!${requestLine(one)} <span>${one.operation.summary}</span></a></li>`
 
 interface Section {
   readonly id: string
@@ -202,11 +196,11 @@ export function tagPage(page: ReferencePage, { reference, urls, words, sample }:
     ...{ reader, sample, baseUrl: urls.baseUrl, listOperation: findListOperation(page) },
     objectSchema: one && findSuccess(one, reader),
   }
-  const otherPages = html`<details class="fold all-pages"><summary>${words('reference.all_resources')}</summary><ul class="page-names">!${reference.pages.map(other => html`<li><a href="${urls.toPage(other.slug)}">${formatPageTitle(other, words)}</a></li>`)}</ul></details>
+  const otherPages = html`<details class="fold all-pages"><summary>${words('reference.all_resources')}</summary><ul class="page-names">!${reference.pages.map(other => html`<li><a href="${urls.toPage(other.slug)}">${other.title}</a></li>`)}</ul></details>
 `
   return html`<div class="reference">
 !${searchForm(urls, words, '')}!${otherPages}!${paragraphs(page.description)}
-<nav class="contents operations" aria-label="${words('reference.operations')}"><ul>!${page.operations.map(operation => html`<li><a href="#${operation.anchor}">!${requestLine(operation)} <span>${formatSummary(operation.operation, words)}</span></a></li>`)}</ul></nav>
+<nav class="contents operations" aria-label="${words('reference.operations')}"><ul>!${page.operations.map(operation => html`<li><a href="#${operation.anchor}">!${requestLine(operation)} <span>${operation.operation.summary}</span></a></li>`)}</ul></nav>
 !${
     rows.length === 0
       ? ''
@@ -237,20 +231,20 @@ export function searchPage({ document, pages }: Reference, urls: ReferenceUrls, 
   for (const page of pages) {
     if (found.length > maxFound) break
     const href = urls.toPage(page.slug)
-    const title = formatPageTitle(page, words)
+    const title = page.title
     if (matches(title, page.tag, page.description)) found.push({ href, title, fact: page.description })
     for (const { anchor, method, path, operation } of page.operations)
       if (
         matches(
           operation.summary,
-          formatSummary(operation, words),
+          operation.summary,
           operation.operationId,
           path,
           title,
           ...(operation.description === `${operation.summary}.` ? [] : [operation.description]),
         )
       )
-        found.push({ href: `${href}#${anchor}`, title: formatSummary(operation, words), fact: `${method} ${path}` })
+        found.push({ href: `${href}#${anchor}`, title: operation.summary, fact: `${method} ${path}` })
     for (const { name, anchor, schema } of listFields(page, reader))
       if (
         matches(

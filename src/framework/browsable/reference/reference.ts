@@ -1,6 +1,6 @@
 // The parts of an OpenAPI document in the order in which its reference shows them: one page per tag, with its operations.
 
-import type { OpenApiDocument, Operation } from '../../openapi/openapi-types.ts'
+import type { OpenApiDocument, Operation, Tag } from '../../openapi/openapi-types.ts'
 import { formatListTitle } from '../../resources/title.ts'
 import type { Words } from '../words.ts'
 
@@ -21,6 +21,7 @@ export interface ReferencePage {
   /** The segment of its URL. */
   readonly slug: string
   readonly tag: string
+  readonly title: string
   readonly description: string
   readonly operations: readonly ReferenceOperation[]
 }
@@ -33,38 +34,42 @@ export interface Reference {
 
 const references = new WeakMap<OpenApiDocument, Reference>()
 
-/** Finds the pages of a document; they are listed once. */
-export function findReference(document: OpenApiDocument): Reference {
+/** Finds the pages of a document, which is in the language of `words`; they are listed once. */
+export function findReference(document: OpenApiDocument, words: Words): Reference {
   const known = references.get(document)
   if (known !== undefined) return known
-  const reference = createReference(document)
+  const reference = createReference(document, words)
   references.set(document, reference)
   return reference
 }
 
-function createReference(document: OpenApiDocument): Reference {
+function createReference(document: OpenApiDocument, words: Words): Reference {
   const claimSlug = createNames()
   const byTag = Map.groupBy(listOperations(document), ({ operation }) => operation.tags[0] ?? '')
-  const described = new Map(document.tags.map(({ name, description = '' }) => [name, description]))
-  const names = [...new Set([...described.keys(), ...byTag.keys()])].filter(name => byTag.has(name))
+  const tags = new Map(document.tags.map(tag => [tag.name, tag]))
+  const names = [...new Set([...tags.keys(), ...byTag.keys()])].filter(name => byTag.has(name))
   return {
     document,
     pages: names.map(tag => ({
       slug: claimSlug(toAnchor(tag) || 'other'),
       tag,
-      description: isGenerated(tag, described.get(tag)) ? '' : (described.get(tag) ?? ''),
+      title: formatTagTitle(tag, tags.get(tag), words),
+      description: findDescription(tag, tags.get(tag), words),
       operations: joinOthers(byTag.get(tag)!),
     })),
   }
 }
 
-// It says only the name, which is the heading.
-const isGenerated = (tag: string, description = ''): boolean =>
-  description === `The resource \`${tag.split('/').at(-1)}\`.`
+// A generated description says only the name, which is the heading.
+function findDescription(tag: string, { description = '' }: Partial<Tag> = {}, words: Words): string {
+  return description === words('document.resource', { name: tag.split('/').at(-1)! }) ? '' : description
+}
 
-/** The title of a page. */
-export const formatPageTitle = ({ tag }: Pick<ReferencePage, 'tag'>, words: Words): string =>
-  tag === '' || tag === 'root' ? words('reference.api_root') : tag.split('/').map(formatListTitle).join(' / ')
+function formatTagTitle(tag: string, { 'x-displayName': name }: Partial<Tag> = {}, words: Words): string {
+  if (tag === '' || tag === 'root') return words('reference.api_root')
+  const parts = tag.split('/').map(formatListTitle)
+  return [...parts.slice(0, -1), typeof name === 'string' ? name : parts.at(-1)!].join(' / ')
+}
 
 function listOperations({ paths }: OpenApiDocument): readonly ReferenceOperation[] {
   const claimAnchor = createNames()

@@ -1,6 +1,7 @@
 // Describes a filter for `OPTIONS`, in the form in which fields are described.
 
 import { formatLabel } from '../../fields/format-label.ts'
+import { readEnglish } from '../../messages/english.ts'
 import { describeValue } from '../../metadata.ts'
 import type { DeclaredLookup, Filter } from './filter.ts'
 import { inputTypes, isTextLookup } from './lookups.ts'
@@ -8,7 +9,7 @@ import { inputTypes, isTextLookup } from './lookups.ts'
 /** The filter's field and lookup, as parameters name them, and what one value looks like. */
 export const describeFilter = ({ parameter, lookup, input }: Filter): object => ({
   ...(lookup && { field: lookup.compared.wirePath, lookup: lookup.name }),
-  label: formatLabel(parameter, input),
+  label: readEnglish(formatLabel(parameter, input)),
   ...describeValue(lookup === undefined ? input : findValue(lookup)),
 })
 

@@ -5,6 +5,8 @@ import { noValues } from '../../database/database.ts'
 import type { Field } from '../../fields/field.ts'
 import { combineVisible } from '../../fields/field-visibility.ts'
 import { formatLabel } from '../../fields/format-label.ts'
+import type { MessageText } from '../../messages/english.ts'
+import { pageMessages } from '../../messages/page-messages.ts'
 import { compileCondition, type QueriedValue } from '../queried-value.ts'
 import { findDependence } from '../request-dependence.ts'
 import { compileLookup } from './compile-lookup.ts'
@@ -68,8 +70,7 @@ function createNullParts(compared: QueriedValue): FilterParts {
 }
 
 function describeInput(path: string, { positive, negated }: ParsedLookup, field: Field): Field {
-  const words = [...(negated ? ['not'] : []), lookupKinds[positive].label].filter(word => word !== '').join(' ')
-  const label = `${formatLabel(path.replaceAll('.', ' '), field)}${words === '' ? '' : `: ${words}`}`
+  const label = describeLookup(formatLabel(path.replaceAll('.', ' '), field), { positive, negated })
   const { choices: _, relation, ...described } = field
   if (positive === 'exact') return { ...field, ...(relation && { relation: { ...relation, many: false } }), label }
   const isOrdered = orderedLookups.includes(positive)
@@ -80,6 +81,16 @@ function describeInput(path: string, { positive, negated }: ParsedLookup, field:
     ...(positive === 'in' && relation && { relation: { ...relation, many: true } }),
     label,
   }
+}
+
+function describeLookup(
+  field: MessageText,
+  { positive, negated }: Pick<ParsedLookup, 'positive' | 'negated'>,
+): MessageText {
+  const { label } = lookupKinds[positive]
+  if (label === undefined) return negated ? pageMessages('page.not_equal', { field }) : field
+  const lookup = pageMessages(label)
+  return pageMessages(negated ? 'page.not_lookup' : 'page.lookup', { field, lookup })
 }
 
 const orderedLookups: readonly PositiveLookup[] = ['gt', 'gte', 'lt', 'lte']

@@ -1,6 +1,7 @@
 // The lookups of filters, named as in Django: which types of values each compares, and how a form labels it.
 
 import type { Field, FieldType } from '../../fields/field.ts'
+import type { PageKey } from '../../messages/page-messages.ts'
 import { isStoredAsJson } from '../storage.ts'
 
 const textLookups = ['iexact', 'contains', 'icontains', 'startswith', 'istartswith', 'endswith', 'iendswith'] as const
@@ -40,8 +41,8 @@ const orderedTypes: readonly FieldType[] = ['integer', 'float', 'decimal', 'date
 const itemTypes: readonly FieldType[] = [...textTypes, 'uuid', 'choice', 'integer']
 
 interface LookupKind {
-  /** Follows the field's label in forms. */
-  readonly label: string
+  /** The message that follows the field's label in forms; undefined for none. */
+  readonly label: Extract<PageKey, `page.lookup_${string}`> | undefined
   readonly fitsType: (value: ComparedType) => boolean
 }
 
@@ -65,23 +66,23 @@ const hasTextItems = ({ type, child }: ComparedType) =>
 
 /** All lookupKinds, by name. */
 export const lookupKinds: Readonly<Record<PositiveLookup, LookupKind>> = {
-  exact: { label: '', fitsType: fitsComparable },
-  in: { label: 'one of', fitsType: fitsList },
-  isnull: { label: 'empty', fitsType: fitsAny },
-  iexact: { label: 'in any case', fitsType: isText },
-  contains: { label: 'contains', fitsType: value => isText(value) || hasTextItems(value) },
-  icontains: { label: 'contains, in any case', fitsType: isText },
-  startswith: { label: 'starts with', fitsType: isText },
-  istartswith: { label: 'starts with, in any case', fitsType: isText },
-  endswith: { label: 'ends with', fitsType: isText },
-  iendswith: { label: 'ends with, in any case', fitsType: isText },
-  gt: { label: 'more than', fitsType: fitsOrdered },
-  gte: { label: 'at least', fitsType: fitsOrdered },
-  lt: { label: 'less than', fitsType: fitsOrdered },
-  lte: { label: 'at most', fitsType: fitsOrdered },
-  range: { label: 'between', fitsType: fitsOrdered },
-  date: { label: 'on the day', fitsType: ({ type }) => type === 'datetime' },
-  year: { label: 'in the year', fitsType: ({ type }) => type === 'date' || type === 'datetime' },
+  exact: { label: undefined, fitsType: fitsComparable },
+  in: { label: 'page.lookup_in', fitsType: fitsList },
+  isnull: { label: 'page.lookup_isnull', fitsType: fitsAny },
+  iexact: { label: 'page.lookup_iexact', fitsType: isText },
+  contains: { label: 'page.lookup_contains', fitsType: value => isText(value) || hasTextItems(value) },
+  icontains: { label: 'page.lookup_icontains', fitsType: isText },
+  startswith: { label: 'page.lookup_startswith', fitsType: isText },
+  istartswith: { label: 'page.lookup_istartswith', fitsType: isText },
+  endswith: { label: 'page.lookup_endswith', fitsType: isText },
+  iendswith: { label: 'page.lookup_iendswith', fitsType: isText },
+  gt: { label: 'page.lookup_gt', fitsType: fitsOrdered },
+  gte: { label: 'page.lookup_gte', fitsType: fitsOrdered },
+  lt: { label: 'page.lookup_lt', fitsType: fitsOrdered },
+  lte: { label: 'page.lookup_lte', fitsType: fitsOrdered },
+  range: { label: 'page.lookup_range', fitsType: fitsOrdered },
+  date: { label: 'page.lookup_date', fitsType: ({ type }) => type === 'datetime' },
+  year: { label: 'page.lookup_year', fitsType: ({ type }) => type === 'date' || type === 'datetime' },
 }
 
 /** The types of values that are not those of the field, for forms and descriptions. */

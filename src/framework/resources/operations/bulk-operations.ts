@@ -3,6 +3,7 @@
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import { describeIdentifier } from '../../keys/key.ts'
+import { pageMessages } from '../../messages/page-messages.ts'
 import type {
   DescribedErrors,
   DescribedOperation,
@@ -54,13 +55,13 @@ export const describeBulkWrite =
     const { resource } = location.bound
     const bulk = completeBulk(resource)!
     const action: BulkAction = method === 'DELETE' ? 'destroy' : 'update'
-    const verb = { PUT: 'replace', PATCH: 'update', DELETE: 'delete' }[method]
+    const verb = ({ PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const)[method]
     const status = bulk.mode === 'each' ? 207 : method === 'DELETE' ? 204 : 200
     const errors: DescribedErrors = {
       invalid: describeItemErrors(location, context),
       areOfItems: true,
       statuses: {
-        404: 'One of the objects does not exist, or the caller cannot see it.',
+        404: pageMessages('document.one_missing'),
         409: sharedDescriptions[409],
       },
       mayRaiseOthers: hasHooks(resource, action),
@@ -73,7 +74,9 @@ export const describeBulkWrite =
       body: { required: true, schema: describeMany(describeNamedItem(location, method, context), bulk) },
       responses: {
         [status]: describeWritten(location, action, context),
-        ...(status === 200 && { 204: { description: 'The objects were changed.', headers: ['Preference-Applied'] } }),
+        ...(status === 200 && {
+          204: { description: pageMessages('document.were_changed'), headers: ['Preference-Applied'] },
+        }),
       },
       errors,
     }
@@ -105,17 +108,17 @@ function describeWritten(
 ): DescribedResponse {
   const { bound } = location
   const { mode } = completeBulk(bound.resource)!
-  if (action === 'destroy' && mode === 'atomic') return { description: 'The objects were deleted.' }
+  if (action === 'destroy' && mode === 'atomic') return { description: pageMessages('document.were_deleted') }
   const object = describeObjects(bound, action, context)
   if (mode === 'atomic')
-    return { description: 'The objects, in the order of the items.', schema: { type: 'array', items: object } }
+    return { description: pageMessages('document.in_order'), schema: { type: 'array', items: object } }
   const members = {
     status: { type: 'integer' },
     ...(action === 'create' && { location: { type: 'string', format: 'uri' } }),
     body: action === 'destroy' ? {} : { anyOf: [object, {}] },
   }
   return {
-    description: 'The result of each item, in their order.',
+    description: pageMessages('document.results'),
     schema: { type: 'array', items: describeMembers(members, ['status']) },
   }
 }

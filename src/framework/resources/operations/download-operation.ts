@@ -1,12 +1,13 @@
 // Describes the URL of a file.
 
 import type { FileRules } from '../../files/file-rules.ts'
+import { pageMessages } from '../../messages/page-messages.ts'
 import type { DescribeOperation } from '../../openapi/described-operation.ts'
 import type { Parameter } from '../../openapi/openapi-types.ts'
 import { createParameter } from '../../openapi/query-parameters.ts'
 import type { ResourceLocation } from '../resource-location.ts'
 import { rangeParameter, readConditions } from './header-parameters.ts'
-import { findNames, nameOperation } from './operation-names.ts'
+import { findNames, nameOperation, namePart } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
 import { readPreconditionErrors } from './shared-responses.ts'
 
@@ -14,26 +15,31 @@ import { readPreconditionErrors } from './shared-responses.ts'
 export const describeDownload =
   (location: ResourceLocation, segment: string, { store, signedFor }: FileRules): DescribeOperation =>
   () => ({
-    ...nameOperation('download', `${findNames(location).one} ${segment}`),
+    ...nameFile(location, segment),
     path: describePath(location, 'object'),
     parameters: [...(signedFor === undefined ? [] : signatureParameters), ...readConditions, rangeParameter],
     responses: {
       ...(store.createUrl === undefined
         ? {
-            200: { description: 'The file.', isFile: true, headers: ['ETag', 'Content-Disposition'] },
-            206: { description: 'A part of the file.', isFile: true, headers: ['ETag', 'Content-Range'] },
+            200: { description: pageMessages('document.file'), isFile: true, headers: ['ETag', 'Content-Disposition'] },
+            206: { description: pageMessages('document.file_part'), isFile: true, headers: ['ETag', 'Content-Range'] },
           }
-        : { 302: { description: 'The file is at another URL.', headers: ['Location'] } }),
-      304: { description: 'The file has not changed.', headers: ['ETag'] },
+        : { 302: { description: pageMessages('document.file_elsewhere'), headers: ['Location'] } }),
+      304: { description: pageMessages('document.file_unchanged'), headers: ['ETag'] },
       ...(store.createUrl === undefined && {
-        416: { description: 'The file has no such part.', headers: ['Content-Range'] },
+        416: { description: pageMessages('document.no_file_part'), headers: ['Content-Range'] },
       }),
     },
     errors: { statuses: readPreconditionErrors, usesDatabase: true },
   })
 
+function nameFile(location: ResourceLocation, segment: string) {
+  const { one } = findNames(location)
+  return nameOperation('download', namePart(`${one.name} ${segment}`, one, segment))
+}
+
 // They are a part of the URLs in responses.
 const signatureParameters: readonly Parameter[] = [
-  createParameter('expires', { type: 'integer' }, { description: 'The end of a signed URL, in seconds since 1970.' }),
-  createParameter('signature', { type: 'string' }, { description: 'The signature of a signed URL.' }),
+  createParameter('expires', { type: 'integer' }, { description: pageMessages('document.expires') }),
+  createParameter('signature', { type: 'string' }, { description: pageMessages('document.signature') }),
 ]

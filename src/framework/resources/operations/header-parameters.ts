@@ -1,13 +1,16 @@
 // The header fields of requests that the framework evaluates.
 
+import type { MessageText } from '../../messages/english.ts'
+import { pageMessages } from '../../messages/page-messages.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { Parameter } from '../../openapi/openapi-types.ts'
+import { draftText } from '../../openapi/translate-texts.ts'
 import type { BoundResource } from '../bound-resource.ts'
 
-const createHeader = (name: string, description: string, options: Partial<Parameter> = {}): Parameter => ({
+const createHeader = (name: string, description: MessageText, options: Partial<Parameter> = {}): Parameter => ({
   name,
   in: 'header',
-  description,
+  description: draftText(description),
   schema: text,
   ...options,
 })
@@ -16,40 +19,31 @@ const text: JsonSchema = { type: 'string' }
 
 /** The conditions of a GET. */
 export const readConditions: readonly Parameter[] = [
-  createHeader('If-None-Match', 'The `ETag` of a stored response: if it is current, the response is 304.'),
+  createHeader('If-None-Match', pageMessages('document.if_none_match')),
 ]
 
 /** The condition of a GET of an object whose time of modification is known. */
-export const modifiedSince: Parameter = createHeader(
-  'If-Modified-Since',
-  'The `Last-Modified` of a stored response: if the object has not changed since, the response is 304.',
-)
+export const modifiedSince: Parameter = createHeader('If-Modified-Since', pageMessages('document.if_modified_since'))
 
 /** The condition of a write of an object. */
 export const listWriteConditions = ({ resource }: BoundResource): readonly Parameter[] => [
-  createHeader(
-    'If-Match',
-    'The `ETag` of the object as it was read: if the object has changed since, the response is 412.',
-    {
-      ...(resource.requireIfMatch && { required: true }),
-    },
-  ),
+  createHeader('If-Match', pageMessages('document.if_match'), {
+    ...(resource.requireIfMatch && { required: true }),
+  }),
 ]
 
-export const preferParameter: Parameter = createHeader('Prefer', '`return=minimal`: the response has no body.', {
+export const preferParameter: Parameter = createHeader('Prefer', pageMessages('document.prefer'), {
   example: 'return=minimal',
 })
 
-export const rangeParameter: Parameter = createHeader('Range', 'The part of the file to send: `bytes=0-1023`.')
+export const rangeParameter: Parameter = createHeader('Range', pageMessages('document.range'))
 
 /** The key of a create; none if it is not supported. */
 export const listIdempotencyKey = ({ idempotency, resource }: BoundResource): readonly Parameter[] =>
   idempotency === undefined || resource.noStore
     ? []
     : [
-        createHeader(
-          'Idempotency-Key',
-          "A value of the client's choice, such as a UUID: a repeated request with it takes effect once, and gets the first response.",
-          { schema: { type: 'string', minLength: 1, maxLength: 255 } },
-        ),
+        createHeader('Idempotency-Key', pageMessages('document.idempotency_key'), {
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        }),
       ]

@@ -1,6 +1,7 @@
 // Describes the actions at the URL of a list.
 
 import { findPageNames } from '../../envelope/envelope.ts'
+import { pageMessages } from '../../messages/page-messages.ts'
 import type { DescribedOperation, DescribeOperation, DescriptionContext } from '../../openapi/described-operation.ts'
 import { sharedDescriptions } from '../../openapi/error-responses.ts'
 import { describeMembers, type JsonSchema } from '../../openapi/json-schema.ts'
@@ -14,7 +15,7 @@ import { hasObjectUrl } from '../route.ts'
 import { describeBulkCreate } from './bulk-operations.ts'
 import { listIdempotencyKey, preferParameter, readConditions } from './header-parameters.ts'
 import { describeQueryErrors, listParameters } from './list-parameters.ts'
-import { findNames, nameOperation } from './operation-names.ts'
+import { findNames, nameOperation, namePart } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
 import { describeBody, describeBodyErrors, describeItem, describeObjects, wrapSchema } from './resource-schemas.ts'
 import { notModified, readPreconditionErrors } from './shared-responses.ts'
@@ -28,12 +29,12 @@ export const describeList =
     const { list } = bound
     const parameters = listParameters(bound, context)
     return {
-      ...nameOperation('list', list === undefined ? many : `${list} ${many}`),
+      ...nameOperation('list', list === undefined ? many : namePart(`${list} ${many.name}`, many, list)),
       path: describePath(location, 'list'),
       parameters: [...parameters, ...(bound.resource.noStore ? [] : readConditions)],
       responses: {
         200: {
-          description: 'The items of the list.',
+          description: pageMessages('document.items'),
           schema: describeItems(bound, context),
           ...(!bound.resource.noStore && { headers: ['ETag'] }),
         },
@@ -85,7 +86,7 @@ export const describeCreate =
       body: describeBody(location, taken, context),
       responses: {
         201: {
-          description: 'The object was created.',
+          description: pageMessages('document.created'),
           schema: object,
           headers: [
             ...(hasObjectUrl(resource) ? (['Location'] as const) : []),

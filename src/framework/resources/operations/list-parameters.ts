@@ -2,6 +2,8 @@
 
 import type { Field, Fields } from '../../fields/field.ts'
 import { isMet } from '../../fields/field-visibility.ts'
+import type { MessageText } from '../../messages/english.ts'
+import { pageMessages } from '../../messages/page-messages.ts'
 import type { DescriptionContext } from '../../openapi/described-operation.ts'
 import { errorTexts } from '../../openapi/error-schema.ts'
 import { describeTaken } from '../../openapi/field-schema.ts'
@@ -34,13 +36,13 @@ export function listParameters(bound: BoundResource, context: DescriptionContext
 function describeSearch(fields: Fields): readonly Parameter[] {
   const names = Object.keys(fields)
   if (names.length === 0) return []
-  const description = `Words, and phrases in quotation marks, each of which one of these fields contains: ${names.join(', ')}.`
+  const description = pageMessages('document.search', { names: names.join(', ') })
   return [createParameter('search', { type: 'string', maxLength: maxTextLength }, { description })]
 }
 
 function describeFilter(filter: Filter, maxValues: number, context: DescriptionContext): Parameter {
   const { parameter, lookup, input } = filter
-  const description = [input.label, input.help].filter(text => text !== undefined).join('. ')
+  const description = describeInput(input)
   if (lookup === undefined) return createParameter(parameter, describeParameter(input, context), { description })
   const { positive, compared } = lookup
   const { field } = compared
@@ -48,7 +50,7 @@ function describeFilter(filter: Filter, maxValues: number, context: DescriptionC
     const list = createListParameter(
       parameter,
       describeValue(field, context),
-      `${description} (values separated by commas)`,
+      pageMessages('document.comma_values', { text: description }),
     )
     const size = positive === 'in' ? { maxItems: maxValues } : { minItems: 2, maxItems: 2 }
     return { ...list, schema: { ...list.schema, ...size } }
@@ -61,6 +63,9 @@ function describeFilter(filter: Filter, maxValues: number, context: DescriptionC
       : describeValue(field.child ?? field, context)
   return createParameter(parameter, schema, { description })
 }
+
+const describeInput = ({ label = '', help }: Field): MessageText =>
+  help === undefined ? label : label === '' ? help : pageMessages('document.label_and_help', { label, help })
 
 const fixedSchemas: Readonly<Record<string, JsonSchema>> = {
   boolean: { type: 'boolean' },
@@ -85,9 +90,7 @@ function describeValue(field: Field, context: DescriptionContext): JsonSchema {
 function describeOrdering(names: readonly string[]): readonly Parameter[] {
   if (names.length === 0) return []
   const values = names.flatMap(name => [name, `-${name}`])
-  return [
-    createListParameter('ordering', { type: 'string', enum: values }, 'The order of the items; `-` for descending.'),
-  ]
+  return [createListParameter('ordering', { type: 'string', enum: values }, pageMessages('document.ordering'))]
 }
 
 const describePageParameter = (name: string, { type, min_value, max_value }: ParameterDescription): Parameter =>
@@ -106,14 +109,14 @@ export function describeSelection(
   const names = selection?.listExpandable(action, context.caller) ?? []
   return listSelectionParameters(resource).flatMap(parameter => {
     if (parameter !== 'expand') return [createListParameter(parameter, { type: 'string' }, selectionTexts[parameter])]
-    const text = 'The relations to show as objects.'
+    const text = pageMessages('document.expand')
     return names.length === 0 ? [] : [createListParameter(parameter, { type: 'string', enum: names }, text)]
   })
 }
 
 const selectionTexts = {
-  fields: 'The fields to show; `customer.name` is a field of the object in `customer`.',
-  omit: 'The fields to leave out.',
+  fields: pageMessages('document.fields'),
+  omit: pageMessages('document.omit'),
 }
 
 /** The errors of a query, by parameter. */

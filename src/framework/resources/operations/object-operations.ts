@@ -1,5 +1,7 @@
 // Describes the actions at the URL of an object.
 
+import type { MessageText } from '../../messages/english.ts'
+import { pageMessages } from '../../messages/page-messages.ts'
 import type { DescribedResponse, DescribeOperation, DescriptionContext } from '../../openapi/described-operation.ts'
 import { sharedDescriptions } from '../../openapi/error-responses.ts'
 import { showsAsRetrieved } from '../action-plan.ts'
@@ -27,7 +29,7 @@ export const describeRetrieve =
       parameters: [...selection, ...(noStore ? [] : conditions)],
       responses: {
         200: {
-          description: 'The object.',
+          description: pageMessages('document.object'),
           schema: wrapSchema(bound, object),
           object,
           headers: noStore ? [] : lastModified === undefined ? ['ETag'] : ['ETag', 'Last-Modified'],
@@ -57,11 +59,11 @@ export const describeUpdate =
       parameters: [...listWriteConditions(bound), preferParameter],
       body: describeBody(location, chooseUpdateBody(bound, method, fields), context),
       responses: {
-        200: { ...describeChanged(location, method, context), description: 'The changed object.' },
+        200: { ...describeChanged(location, method, context), description: pageMessages('document.changed') },
         ...(isCreating && {
-          201: { ...describeChanged(location, method, context), description: 'The object was created.' },
+          201: { ...describeChanged(location, method, context), description: pageMessages('document.created') },
         }),
-        204: { description: 'The object was changed.', headers: ['Preference-Applied'] },
+        204: { description: pageMessages('document.was_changed'), headers: ['Preference-Applied'] },
       },
       errors: {
         invalid: [describeBodyErrors(location, context)],
@@ -84,7 +86,7 @@ function describeChanged(
   }
 }
 
-const listConditionErrors = ({ bound: { resource } }: ResourceLocation): Readonly<Record<number, string>> => ({
+const listConditionErrors = ({ bound: { resource } }: ResourceLocation): Readonly<Record<number, MessageText>> => ({
   412: sharedDescriptions[412],
   ...(resource.requireIfMatch && { 428: sharedDescriptions[428] }),
 })
@@ -96,7 +98,7 @@ export const describeDestroy =
     ...nameOperation('delete', findNames(location).one),
     path: describePath(location, 'object'),
     parameters: listWriteConditions(location.bound),
-    responses: { 204: { description: 'The object was deleted.' } },
+    responses: { 204: { description: pageMessages('document.deleted') } },
     errors: {
       statuses: { 409: sharedDescriptions[409], ...listConditionErrors(location) },
       mayRaiseOthers: hasHooks(location.bound.resource, 'destroy'),

@@ -78,7 +78,7 @@ export function describeItem(
   const { resource } = location.bound
   const isNarrowed = location.list.parents.length > 0 && hasOtherFields(fields, resource.fields)
   const names = isNarrowed
-    ? { name: location.list.pattern, title: findNames(location).one }
+    ? { name: location.list.pattern, title: findNames(location).one.name }
     : { name: resource.name, title: resource.title }
   return context.referTo(names, media === 'form' ? `${form}Form` : form, () =>
     describeTakenObject(context.listFields(listOnWire(fields)), { method, media }, context),

@@ -1,6 +1,8 @@
 // Describes the further views of a resource: `shipOrder` for `POST /orders/7/ship/`, `getOrderLabel` for a GET.
 
 import type { MethodPlan } from '../../declared-methods.ts'
+import type { MessageText } from '../../messages/english.ts'
+import { pageMessages } from '../../messages/page-messages.ts'
 import type { DescribeOperation } from '../../openapi/described-operation.ts'
 import { sharedDescriptions } from '../../openapi/error-responses.ts'
 import { formatFunctionName } from '../../openapi/names.ts'
@@ -20,7 +22,7 @@ export interface LocatedView {
   /** Its name in the declaration; empty for the further methods of a list. */
   readonly name: string
   readonly place: 'list' | 'object'
-  readonly view: Pick<ListView, 'idempotent'>
+  readonly view: Pick<ListView, 'idempotent' | 'pageActions'>
 }
 
 /** Describes a method of a view. */
@@ -33,7 +35,8 @@ export const describeView =
   context => {
     const { bound } = location
     const { one, many } = findNames(location)
-    const target = place === 'list' ? many : one
+    const { name: target, shown } = place === 'list' ? many : one
+    const label = view.pageActions?.[method]?.label
     const isAction = method === 'POST' && name !== ''
     const keys = view.idempotent && !isSafe(method) ? listIdempotencyKey(bound) : []
     const declared = describeDeclared(
@@ -43,16 +46,19 @@ export const describeView =
     return {
       ...declared,
       id: isAction ? formatFunctionName(name, target) : formatFunctionName(method.toLowerCase(), target, name),
-      summary: [target, formatTitle(name)].filter(text => text !== '').join(': '),
+      summary: name === '' ? target : summarize(`${target}: ${formatTitle(name)}`, shown, label ?? formatTitle(name)),
       path: { ...describePath(location, place), ...declared.path },
       parameters: [...(declared.parameters ?? []), ...keys],
       errors: {
         ...declared.errors,
         usesDatabase: true,
-        statuses:
-          keys.length === 0
-            ? {}
-            : { 409: 'A request with the same `Idempotency-Key` is running.', 422: sharedDescriptions[422] },
+        statuses: keys.length === 0 ? {} : { 409: pageMessages('document.key_running'), 422: sharedDescriptions[422] },
       },
     }
   }
+
+// The label of the view is that of its action; the English summary has the name of the view.
+const summarize = (message: string, name: MessageText, part: MessageText): MessageText => ({
+  ...pageMessages('document.part', { name, part }),
+  message,
+})
