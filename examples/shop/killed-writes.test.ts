@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import type { CreateBody, PatchBody } from 'resource-api'
 import { createTestDatabase, type DatabaseKind } from 'resource-api/testing'
 import { z } from 'zod'
+import { program, withBuiltPackage } from '../../test/support/built-program.ts'
 import type { prices, products } from './catalogue.ts'
 import type { orders } from './orders.ts'
 
@@ -129,15 +130,17 @@ async function openShop(kind: DatabaseKind) {
   const database = await createTestDatabase({ database: kind })
   const env = { ...process.env, DATABASE_URL: database.url, SECRET_KEY: 'x'.repeat(40) }
   const run = (...args: readonly string[]) =>
-    execFileSync(
-      process.execPath,
-      [findPath('../../src/cli.ts'), ...args, '--config', findPath('resource-api.config.ts')],
-      { cwd: folder, env, input: 'a long password', encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] },
-    )
+    execFileSync(process.execPath, [program, ...args, '--config', findPath('resource-api.config.ts')], {
+      cwd: folder,
+      env,
+      input: 'a long password',
+      encoding: 'utf8',
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
   let child: ChildProcess | undefined
   let origin = ''
   const start = async () => {
-    child = fork(findPath('crashing-shop.ts'), { cwd: folder, env })
+    child = fork(findPath('crashing-shop.ts'), { cwd: folder, env, ...withBuiltPackage })
     const [message] = await once(child, 'message')
     origin = String(message)
   }

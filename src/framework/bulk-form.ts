@@ -1,29 +1,39 @@
-// The form of a list that runs an action for several objects. The renderer of pages runs it.
+// The forms of a list that choose several objects and an action, and confirm it. The renderer of pages handles them.
 
 import type { FastifyRequest } from 'fastify'
-import { bulkParameter } from './bulk-names.ts'
+import { bulkParameter, maxBulkObjects } from './bulk-names.ts'
 import { isFromPage } from './page-form.ts'
-import type { Renderer, SendRequest } from './renderers/renderer.ts'
+import { formParser } from './parsers/form.ts'
+import type { SendRequest } from './renderers/renderer.ts'
 import { splitQuery } from './urls/routing.ts'
 import type { View } from './view.ts'
 
-type RunBulkForm = NonNullable<Renderer<View>['runBulkForm']>
-
-/** How the form of a list is run; undefined for other requests. */
-export function findBulkForm(view: View, request: FastifyRequest): RunBulkForm | undefined {
-  if (request.method !== 'POST' || !request.url.includes(bulkParameter) || view.listMetadata === undefined)
-    return undefined
-  const isForm = new URLSearchParams(splitQuery(request.url)[1]).has(bulkParameter) && isFromPage(view, request)
-  return isForm ? view.renderers.find(({ runBulkForm }) => runBulkForm !== undefined)?.runBulkForm : undefined
+/** The request that such a form stands for: a GET of the list, with the form as its body. */
+export interface BulkForm {
+  readonly view: View
+  readonly request: FastifyRequest
 }
 
-/** The view that runs the action and redirects to the list. Callers who may read the list may call it. */
-export function createBulkView(list: View, runBulkForm: RunBulkForm, send: SendRequest): View {
+/** Reads the form; undefined for other requests. Callers who may read the list may send it; `send` sends a request per object. */
+export function readBulkForm(list: View, request: FastifyRequest, send: SendRequest): BulkForm | undefined {
+  if (request.method !== 'POST' || !request.url.includes(bulkParameter) || list.listMetadata === undefined)
+    return undefined
+  const [path, queryText] = splitQuery(request.url)
+  const query = new URLSearchParams(queryText)
+  if (!query.has(bulkParameter) || !isFromPage(list, request)) return undefined
+  const run = list.renderers.find(({ runBulkForm }) => runBulkForm !== undefined)?.runBulkForm
+  if (run === undefined) return undefined
+  query.delete(bulkParameter)
   const view: View = {
     ...list.forMethod('GET'),
-    handlers: new Map([['GET', context => runBulkForm(list, context, send)]]),
+    handlers: new Map([['GET', context => run(list, context, send)]]),
+    parsers: [selectionParser],
     auditEvent: null,
     forMethod: () => view,
   }
-  return view
+  const url = query.size === 0 ? path : `${path}?${query}`
+  return { view, request: Object.create(request, { method: { value: 'GET' }, url: { value: url } }) }
 }
+
+// A page may have more rows than other forms have fields.
+const selectionParser = formParser({ maxFields: maxBulkObjects + 100 })

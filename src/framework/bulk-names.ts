@@ -1,11 +1,17 @@
 // The names in the forms that run an action for several objects of a list.
 
-/** The parameter with the name of the action. */
+/** The parameter of the URLs of these forms, and their field with the name of the action. */
 export const bulkParameter = '_bulk'
 /** The form fields with the paths of the selected objects. */
 export const selectedField = '_selected'
 /** The form field that is `1` if the action is for all objects of the list, on all pages. */
 export const wholeListField = '_all'
+/** The form field that a confirmed action has. */
+export const confirmedField = '_confirmed'
+/** The form field with the result of the parts that have run already. */
+export const resultField = '_result'
 
 /** The most objects for which one form runs an action. */
 export const maxBulkObjects = 10_000
+/** The most objects for which one request runs it. */
+export const maxObjectsPerRequest = 500

@@ -5,7 +5,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { authenticate } from './authentication/scheme.ts'
-import { createBulkView, findBulkForm } from './bulk-form.ts'
+import { readBulkForm } from './bulk-form.ts'
 import { checkResponse, findResponseProblem } from './check-response.ts'
 import { listCommittedCalls } from './committed-calls.ts'
 import type { RequestContext } from './context.ts'
@@ -36,12 +36,13 @@ import type { Handler, View } from './view.ts'
 export function respond(matched: View, request: FastifyRequest): Promise<RenderedResponse> {
   const meant = readPageForm(matched, request)
   if (meant !== undefined) return respondToForm(matched, meant)
-  const runBulkForm = findBulkForm(matched, request)
-  if (runBulkForm === undefined) return respondTo(matched, request, plainBody)
-  const send: SendRequest = (view, sent, readBody) => respondTo(view as View, sent, { parse: readBody })
-  const read = Object.create(request, { method: { value: 'GET' } })
-  return respondTo(createBulkView(matched, runBulkForm, send), read, { parse: readBodyOfDelete })
+  const bulk = readBulkForm(matched, request, send)
+  return bulk === undefined
+    ? respondTo(matched, request, plainBody)
+    : respondTo(bulk.view, bulk.request, { parse: readBodyOfDelete })
 }
+
+const send: SendRequest = (view, sent, readBody) => respondTo(view as View, sent, { parse: readBody })
 
 async function respondToForm(view: View, { request, isSearch }: PageForm): Promise<RenderedResponse> {
   const response = await respondTo(compareObjects(view, request.method), request, isSearch ? searchBody : formBody)

@@ -1,7 +1,7 @@
 // Describes the request fields and the lists of a view, for `OPTIONS` and for the browsable API.
 
 import type { Caller } from './authentication/identity.ts'
-import type { RequestContext } from './context.ts'
+import type { HandlerContext, RequestContext } from './context.ts'
 import type { Field, Fields } from './fields/field.ts'
 import type { FieldGroup } from './fields/field-groups.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
@@ -11,6 +11,7 @@ import type { DescriptionContext } from './openapi/described-operation.ts'
 import type { JsonSchema } from './openapi/json-schema.ts'
 import type { PageNumber, ParameterDescription, Total } from './pagination/paginator.ts'
 import type { PermissionObject } from './permissions/permission.ts'
+import type { DeletionCounts } from './resources/count-deletion.ts'
 
 /** The fields that a method of a view accepts. */
 export interface Form {
@@ -90,8 +91,27 @@ export interface ListMetadata {
   readonly describeSelection: ((caller: Caller) => SelectionNames) | undefined
 }
 
+/**
+ * Changes or deletes the objects with these path segments, each as the request for it alone would, in one transaction; the caller may
+ * call the method. Returns the refusals, in the order of the segments.
+ */
+export type WriteSelected = (
+  segments: readonly string[],
+  values: object,
+  request: HandlerContext,
+) => Promise<readonly (Refused | undefined)[]>
+
+interface Refused {
+  readonly status: number
+  readonly body: unknown
+}
+
 /** Describes an object for pages. */
 export interface ObjectMetadata {
+  /** Writes several objects of the same list, by method. */
+  readonly writeSelected: Readonly<Record<'PATCH' | 'DELETE', WriteSelected>>
+  /** Counts what the deletion of the objects with these path segments affects; undefined if the resource does not tell. */
+  readonly countDeletion: ((segments: readonly string[]) => Promise<DeletionCounts>) | undefined
   /** The fields of a GET. */
   readonly fields: Fields
   readonly groups: readonly FieldGroup[]

@@ -84,8 +84,17 @@ inChromiumWithService({}, (chromium, service) => {
       await checkAccessibility(page)
       for (const path of ['/directory/', '/directory/users/', '/directory/users/1/', '/admin/', '/admin/users/1/'])
         await visit(path)
-      for (const path of ['/admin/users/1/?action=reset-password', '/admin/users/?_bulk=add-to-group', ...accountPages])
-        await visit(path)
+      for (const path of ['/admin/users/1/?action=reset-password', ...accountPages]) await visit(path)
+      await visit('/admin/users/')
+      for (const name of ['add-to-group', 'delete']) {
+        await page.locator('.selection input').nth(1).check()
+        await page.locator('#bulk').selectOption(name)
+        await checkAccessibility(page)
+        await page.getByRole('button', { name: 'Continue' }).click()
+        await page.getByText('The selected objects: 1').waitFor()
+        await checkAccessibility(page)
+        await page.getByRole('link', { name: 'Cancel' }).click()
+      }
     })
   }
 })

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { checkAccessibility } from '../support/accessibility.ts'
+import { insertUsers } from '../support/administration.ts'
 import { inChromiumWithService, logIn } from '../support/chromium.ts'
 
 inChromiumWithService({}, (chromium, service) => {
@@ -55,6 +56,49 @@ inChromiumWithService({}, (chromium, service) => {
       await page.waitForURL(new RegExp(`/admin/users/${id}/$`))
       assert.equal(clicks(), 6)
       assert.equal((await call()).status, 401)
+    })
+
+    async function openList(query: string) {
+      const page = await chromium().open(`${service().client.origin}/admin/users/${query}`, { javaScriptEnabled })
+      await logIn(page, 'chief')
+      return page
+    }
+
+    test(`SVC-7: the actions of a list are there once a row is selected, ${suffix}`, async () => {
+      await service().createUser(`row-of-${javaScriptEnabled}`)
+      const page = await openList('')
+      const bar = page.locator('.bulk')
+      assert.equal(await bar.isVisible(), !javaScriptEnabled)
+      const rows = page.locator('tbody .selection input')
+      await rows.first().check()
+      assert.equal(await bar.isVisible(), true)
+      await page.locator('#bulk').selectOption({ label: 'Delete' })
+      await rows.first().uncheck()
+      assert.equal(await bar.isVisible(), !javaScriptEnabled)
+      await rows.first().focus()
+      await page.keyboard.press('Space')
+      await page.locator('tbody .selection input').last().focus()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Tab')
+      assert.equal(await page.locator('#bulk:focus').count(), 1)
+    })
+
+    test(`SVC-7: an action for many objects continues by itself with the script, ${suffix}`, async () => {
+      const word = `many${javaScriptEnabled}`
+      await insertUsers(service(), word, 1020)
+      const page = await openList(`?search=${word}`)
+      await page.locator('tbody .selection input').first().check()
+      await page.locator('#bulk').selectOption({ label: 'Deactivate' })
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('radio', { name: 'All that match: 1020' }).check()
+      await page.getByRole('button', { name: 'Deactivate' }).click()
+      if (!javaScriptEnabled)
+        for (const done of ['500', '1000']) {
+          await page.getByText(`${done} of 1020 are done.`).waitFor()
+          await page.getByRole('button', { name: 'Continue' }).click()
+        }
+      await page.getByRole('status').getByText('Done: 1020.').waitFor()
+      assert.match(page.url(), new RegExp(`/admin/users/\\?search=${word}$`))
     })
   }
 

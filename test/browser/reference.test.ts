@@ -7,8 +7,6 @@ import { inChromiumWithService, logIn } from '../support/chromium.ts'
 
 const looks = [
   { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
-  { colorScheme: 'light', viewport: { width: 390, height: 800 } },
   { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
 ] as const
 

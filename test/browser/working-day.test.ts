@@ -188,10 +188,10 @@ inChromiumWithService({}, (chromium, service) => {
       const visitor = await open()
       const { page } = visitor
       await visitor.openList('/admin/users/')
-      await page.getByLabel('Is staff').selectOption({ label: 'Yes' })
+      await page.getByLabel('Staff').selectOption({ label: 'Yes' })
       visitor.clicks++
       await visitor.click(page.getByRole('button', { name: 'Apply' }))
-      await page.getByText('Is staff: Yes').waitFor()
+      await page.getByText('Staff: Yes').waitFor()
       assert.deepEqual(await page.locator('tbody th').allInnerTexts(), ['chief'])
       visitor.checkClicks()
     })

@@ -4,11 +4,12 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
 import { eventually } from '../support/patience.ts'
+import { repetitions } from '../support/repetitions.ts'
 import { commandLine, databases } from './command-line.ts'
 import { childrenOf } from './processes.ts'
 
 const environment = { SECRET_KEY: 's'.repeat(40), PORT: '0', LOG_LEVEL: 'silent', WORKERS: '3' }
-const kills = 6
+const kills = repetitions({ usual: 2, thorough: 6 })
 /** Connections that are open at any time when a worker is killed. */
 const parallel = 40
 /** Connections that are open at any time while its replacement starts; more would only delay the start. */

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { createPeople, type People } from '../support/administration.ts'
+import { createPeople, insertUsers, type People, runInTransaction } from '../support/administration.ts'
 import { type Browser, findCsrfToken, openBrowser } from '../support/browser.ts'
+import type { TestResponse } from '../support/client.ts'
 import { toReadableText } from '../support/html.ts'
 import { onEveryDatabase } from '../support/service.ts'
 
@@ -20,13 +21,15 @@ onEveryDatabase({}, service => {
   })
 
   const pathOf = (name: 'root' | 'stan' | 'sam' | 'pam' | 'ann') => `${list}${people[name].id}/`
-  const open = async (query: string) => toReadableText((await browser.get(list + query, { headers })).text)
+  const open = async (query = '', path = list) => toReadableText((await browser.get(path + query, { headers })).text)
+  type Fields = readonly (readonly [string, string])[]
 
-  async function run(query: string, fields: readonly (readonly [string, string])[], origin = 'same-origin') {
+  async function send(query: string, fields: Fields, { origin = 'same-origin', path = list } = {}) {
     const csrfmiddlewaretoken = findCsrfToken(await browser.get(list, { headers }))
     const form = new URLSearchParams({ csrfmiddlewaretoken })
     for (const [name, value] of fields) form.append(name, value)
-    return browser.request('POST', list + query, {
+    const mark = query === '' ? '?_bulk=' : `${query}&_bulk=`
+    return browser.request('POST', path + mark, {
       body: String(form),
       headers: {
         ...headers,
@@ -37,44 +40,58 @@ onEveryDatabase({}, service => {
     })
   }
 
+  const select = (...names: Parameters<typeof pathOf>[0][]): Fields => names.map(name => ['_selected', pathOf(name)])
+  async function confirm(action: string, fields: Fields, query = '') {
+    const page = await send(query, [['_bulk', action], ...fields])
+    assert.equal(page.status, 200)
+    return toReadableText(page.text)
+  }
+  const run = (action: string, fields: Fields, query = '', options = {}) =>
+    send(query, [['_bulk', action], ['_confirmed', '1'], ...fields], options)
+
+  // Sends the form of the page again and again, as a person does without the script.
+  async function finish(page: TestResponse): Promise<number> {
+    let parts = 1
+    for (let response = page; response.status === 200; parts++) {
+      const text = toReadableText(response.text)
+      const inputs = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)]
+      const fields = inputs.map(([, name, value]) => [name!, value!] as const)
+      response = await send('?search=row-', fields.slice(fields.findIndex(([name]) => name === '_bulk')))
+    }
+    return parts
+  }
+
   const listNames = async (query = '') =>
     (await browser.get(list + query)).json().results.map(({ username }: { username: string }) => username)
 
   test('SVC-7: the list offers its actions, and the next page names the selected objects and counts all', async () => {
     const page = await open('?is_staff=true')
-    assert.match(
-      page,
-      /<form method="get" action="\/admin\/users\/" data-bulk>\n<input type="hidden" name="is_staff" value="true">/,
-    )
+    assert.match(page, /<form method="post" action="\/admin\/users\/\?is_staff=true&_bulk=" data-bulk>/)
     const options = [...page.matchAll(/<option value="([\w-]+)">/g)].map(([, name]) => name)
     assert.deepEqual(options.slice(-4), ['deactivate', 'activate', 'add-to-group', 'delete'])
-    const confirm = await open(`?is_staff=true&_bulk=deactivate&_selected=${pathOf('stan')}&_selected=${pathOf('ann')}`)
-    assert.match(confirm, /<h1[^>]*>Deactivate: Users<\/h1>/)
-    assert.match(confirm, /The selected objects: 1.*<li><bdi>stan<\/bdi><\/li><\/ul>.*All that match: 3/s)
-    assert.match(confirm, /method="post" action="\/admin\/users\/\?is_staff=true&_bulk=deactivate"/)
+    const next = await confirm('deactivate', select('stan', 'ann'), '?is_staff=true')
+    assert.match(next, /<h1[^>]*>Deactivate: Users<\/h1>/)
+    assert.match(next, /The selected objects: 1.*<li><bdi>stan<\/bdi><\/li><\/ul>.*All that match: 3/s)
+    assert.match(next, /method="post" action="\/admin\/users\/\?is_staff=true&_bulk="/)
   })
 
   test('SVC-7: the form keeps the page of the list; without a selection, the next page offers all of that page', async () => {
     for (let index = 10; index < 35; index++) await service().createUser(`row-${index}`)
-    assert.match(await open('?search=row-&page=2'), /<input type="hidden" name="page" value="2">/)
+    const query = '?search=row-&page=2'
+    assert.match(await open(query), /action="\/admin\/users\/\?search=row-&page=2&_bulk="/)
     for (const _ of ['first', 'repeated']) {
-      const { results } = (await browser.get(`${list}?search=row-&page=2`)).json()
-      const confirm = await open(`?search=row-&page=2&_bulk=delete&_selected=${list}${results[4].id}/`)
-      assert.match(
-        confirm,
-        /value="" required checked> The selected objects: 1.*<bdi>row-34<\/bdi>.*All that match: 25/s,
-      )
+      const { results } = (await browser.get(list + query)).json()
+      const next = await confirm('delete', [['_selected', `${list}${results[4].id}/`]], query)
+      assert.match(next, /value="" required checked> The selected objects: 1.*<bdi>row-34<\/bdi>.*All that match: 25/s)
+      assert.match(next, new RegExp(`name="_selected" value="${results[4].id}/">`))
     }
-    const confirm = await open('?search=row-&page=2&_bulk=delete')
-    assert.match(confirm, /value="" required > All on this page: 5.*<bdi>row-30<\/bdi>.*All that match: 25/s)
-    assert.equal(confirm.split('name="_selected"').length - 1, 5)
+    const next = await confirm('delete', [], query)
+    assert.match(next, /value="" required > All on this page: 5.*<bdi>row-30<\/bdi>.*All that match: 25/s)
+    assert.match(next, /name="_selected" value="(?:\d+\/ ){4}\d+\/">/)
   })
 
   test('SVC-7: an action changes the selected objects, and leads back to the list with a notice', async () => {
-    const done = await run('?is_staff=true&_bulk=deactivate', [
-      ['_selected', pathOf('stan')],
-      ['_selected', pathOf('sam')],
-    ])
+    const done = await run('deactivate', select('stan', 'sam'), '?is_staff=true')
     assert.deepEqual([done.status, done.headers.location], [303, `${list}?is_staff=true`])
     assert.deepEqual(await listNames('?is_active=false'), ['sam', 'stan'])
     assert.match(await open('?is_staff=true'), /role="status"[^>]*>Done: 2\./)
@@ -82,54 +99,135 @@ onEveryDatabase({}, service => {
 
   test('SVC-7: an action is for all objects that match, on all pages', async () => {
     for (let index = 10; index < 40; index++) await service().createUser(`row-${index}`)
-    const done = await run('?search=row-&page=2&_bulk=delete', [['_all', '1']])
+    const done = await run('delete', [['_all', '1']], '?search=row-&page=2')
     assert.deepEqual([done.status, done.headers.location], [303, `${list}?search=row-`])
     assert.match(await open('?search=row-'), /role="status"[^>]*>Done: 30\./)
     assert.deepEqual(await listNames(), ['ann', 'pam', 'root', 'sam', 'stan'])
   })
 
   test('SVC-7: several users join a group, and keep their other groups', async () => {
-    const confirm = await open(`?_bulk=add-to-group&_selected=${pathOf('ann')}`)
-    assert.match(confirm, /data-field="groups"/)
-    await run('?_bulk=add-to-group', [
-      ['_selected', pathOf('ann')],
-      ['_selected', pathOf('stan')],
-      ['groups', String(people.editors)],
-    ])
+    const next = await confirm('add-to-group', select('ann'))
+    assert.match(next, /data-field="groups"/)
+    await run('add-to-group', [...select('ann', 'stan'), ['groups', String(people.editors)]])
     const groupsOf = async (name: 'ann' | 'stan') => (await browser.get(pathOf(name))).json().groups
     assert.deepEqual(await groupsOf('ann'), [people.editors, people.readers])
     assert.deepEqual(await groupsOf('stan'), [people.editors])
-    await run('?_bulk=add-to-group', [['_selected', pathOf('stan')]])
-    assert.match(await open(''), /Done: 0\./)
-    assert.deepEqual(await groupsOf('stan'), [people.editors])
+  })
+
+  test('SVC-7: an action without the value that it asks for is an error at the field, and the choice stays', async () => {
+    for (const groups of [[], [['groups', '']]] as const) {
+      const rejected = await run('add-to-group', [...select('stan'), ['_all', '1'], ...groups], '?is_staff=true')
+      assert.equal(rejected.status, 400)
+      const page = toReadableText(rejected.text)
+      assert.match(page, /<h1[^>]*>Add to group: Users<\/h1>/)
+      assert.match(page, /aria-invalid="true".*id="bulk-groups-errors" ><li>This field is required\.<\/li>/s)
+      assert.match(page, new RegExp(`name="_selected" value="${people.stan.id}/"`))
+      assert.match(page, /value="1" required checked> All that match: 3/)
+      assert.match(page, /href="\/admin\/users\/\?is_staff=true">Cancel/)
+    }
+    assert.deepEqual((await browser.get(pathOf('stan'))).json().groups, [])
   })
 
   test('SVC-7: objects that refuse an action stay, and the notice says why', async () => {
-    await run('?_bulk=delete', [
-      ['_selected', pathOf('root')],
-      ['_selected', pathOf('ann')],
+    await run('delete', [
+      ...select('root', 'ann'),
       ['_selected', '/admin/groups/1/'],
       ['_selected', '/snippet/snippets/1/'],
+      ['_selected', '999999/'],
     ])
     assert.deepEqual(await listNames(), ['pam', 'root', 'sam', 'stan'])
-    assert.match(await open(''), /Done: 1\. Refused: 3\. The first reason: .*superuser/)
+    const page = await open()
+    assert.match(page, /Done: 1\.<br>Refused: 4\.<br>3 × Not found\. \(first: \/admin\/groups\/1\/\)<br>/)
+    assert.match(page, new RegExp(`<br>1 × [^<]*superuser[^<]* \\(first: ${pathOf('root')}\\)</p>`))
+  })
+
+  test('SVC-7: the page that confirms a deletion counts what goes with the objects, with one statement for each table', async () => {
+    for (let index = 10; index < 35; index++) {
+      const { id, key } = await service().createUser(`row-${index}`)
+      await service().client.post('/snippet/snippets/', { token: key, json: { code: 'x' } })
+      await runInTransaction(service().services, kysely =>
+        kysely.insertInto('user_groups').values({ user_id: id, group_id: people.readers }).execute(),
+      )
+    }
+    const { results } = (await browser.get(`${list}?search=row-`)).json()
+    const selected = results.slice(0, 3).map(({ id }: { id: number }) => ['_selected', `${id}/`] as const)
+    const start = service().statements.length
+    const page = await confirm('delete', selected, '?search=row-')
+    const counting = service()
+      .statements.slice(start)
+      .filter(sql => /count\(\*\) as count from \(select 1/.test(sql))
+    const tables = counting.map(sql => /from "?(\w+)"? where/.exec(sql)?.[1])
+    assert.equal(tables.filter(table => table === 'user_groups').length, 2, tables.join())
+    const parts = page.split('All that match: 25')
+    assert.equal(parts.length, 2)
+    for (const [index, count] of [3, 25].entries())
+      assert.match(
+        parts[index]!,
+        new RegExp(`This also deletes:.*<li>Snippets: ${count}</li>.*<li>User groups: ${count}</li>`, 's'),
+      )
+    assert.doesNotMatch(await confirm('deactivate', selected, '?search=row-'), /This also deletes/)
+  })
+
+  test('SVC-7: a thousand selected rows fit into the forms, and an action for many objects runs in parts', async () => {
+    await insertUsers(service(), 'row', 1000)
+    const ids = (await service().services.database.kysely.selectFrom('users').select('id').orderBy('id').execute()) as {
+      readonly id: number
+    }[]
+    const paths = ids.filter(({ id }) => id > people.ann.id).map(({ id }) => `${list}${id}/`)
+    assert.equal(paths.length, 1000)
+    const selected = paths.map(path => ['_selected', path] as const)
+    assert.match(await confirm('deactivate', selected, '?search=row-'), /The selected objects: 20/)
+    const first = await run('deactivate', selected, '?search=row-')
+    assert.equal(first.status, 200)
+    assert.match(first.text, /500 of 1000 are done\..*<progress value="500" max="1000"/s)
+    assert.match(toReadableText(first.text), /<a class="button" href="\/admin\/users\/\?search=row-">Stop here<\/a>/)
+    assert.equal((await browser.get(`${list}?is_active=false`)).json().count, 500)
+    assert.equal(await finish(first), 2)
+    assert.match(await open('?search=row-'), /role="status"[^>]*>Done: 1000\.</)
+    assert.equal((await browser.get(`${list}?is_active=false`)).json().count, 1000)
+  })
+
+  test('SVC-7: a part with objects that refuse changes the others, and the last notice counts all parts', async () => {
+    await insertUsers(service(), 'row', 1100)
+    await runInTransaction(service().services, kysely =>
+      kysely.updateTable('users').set({ username: 'row-root' }).where('id', '=', people.root.id).execute(),
+    )
+    const first = await run('delete', [['_all', '1']], '?search=row-')
+    assert.equal(await finish(first), 3)
+    assert.match(await open(), /Done: 1100\.<br>Refused: 1\.<br>1 × [^<]*superuser/)
+    assert.deepEqual(await listNames(), ['ann', 'pam', 'row-root', 'sam', 'stan'])
+  })
+
+  test('AUD-1: each changed object is an event of the audit log, with its values', async () => {
+    await run('deactivate', select('stan', 'ann', 'sam'))
+    await run('delete', select('sam'))
+    const { results } = (await browser.get('/admin/audit-log/')).json()
+    type Event = Readonly<Record<'event' | 'target' | 'user' | 'object_name', string>>
+    const describe = ({ event, target, user, object_name }: Event) => [event, target, user, object_name].join()
+    const changed = (name: string) => `account changed,PATCH ${list},root,${name}`
+    assert.deepEqual(
+      results.slice(0, 4).map(describe).toSorted(),
+      [...['ann', 'sam', 'stan'].map(changed), `account changed,DELETE ${list},root,sam`].toSorted(),
+    )
+    assert.deepEqual(results[1].changes.is_active, { old: true, new: false })
+    assert.match(await open('', `${pathOf('ann')}`), /id="history"/)
   })
 
   test('AUTH-SCH-4: a form of another site, without a token, or of a caller without the right changes nothing', async () => {
-    const selected = [['_selected', pathOf('ann')]] as const
-    assert.notEqual((await run('?_bulk=delete', selected, 'cross-site')).status, 303)
-    const form = { _selected: pathOf('ann') }
+    assert.notEqual((await run('delete', select('ann'), '', { origin: 'cross-site' })).status, 303)
+    const form = { _bulk: 'delete', _confirmed: '1', _selected: pathOf('ann') }
     const withoutToken = { form, headers: { ...headers, 'sec-fetch-site': 'same-origin' } }
-    await browser.request('POST', `${list}?_bulk=delete`, withoutToken)
-    const anonymous = await service().client.post(`${list}?_bulk=delete`, withoutToken)
+    await browser.request('POST', `${list}?_bulk=`, withoutToken)
+    const anonymous = await service().client.post(`${list}?_bulk=`, withoutToken)
     assert.equal(anonymous.status, 401)
     await browser.logOut()
     await browser.logIn('ann')
-    assert.equal((await browser.request('POST', `${list}?_bulk=delete`, withoutToken)).status, 403)
+    assert.equal((await browser.request('POST', `${list}?_bulk=`, withoutToken)).status, 403)
     assert.ok(await service().services.accounts.users.find('ann'))
   })
 
   test('SVC-7: an action that the list does not offer is 404', async () => {
-    assert.equal((await run('?_bulk=explode', [['_selected', pathOf('ann')]])).status, 404)
+    assert.equal((await run('explode', select('ann'))).status, 404)
+    assert.equal((await send('', [['_bulk', 'explode'], ...select('ann')])).status, 404)
   })
 })

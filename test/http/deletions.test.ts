@@ -36,7 +36,7 @@ suite('foreign keys', () => {
     () => ({ permissions: [] }),
     api => {
       const roots = { table: 'roots', key: integerKey() }
-      const count = () => countDeletion(api().database, roots, 1)
+      const count = () => countDeletion(api().database, roots, [1])
 
       beforeEach(async () => {
         await api().database.transaction(async ({ kysely }) => {
@@ -71,6 +71,25 @@ suite('foreign keys', () => {
           changes: [{ table: 'leaves', count: 1, hasMore: false }],
           prevents: [{ table: 'nests', count: 1, hasMore: false }],
         })
+      })
+
+      test('several objects are counted together, and none of them counts', async () => {
+        await api().insert('branches', [
+          { id: 1, root_id: 1, branch_id: null },
+          { id: 2, root_id: 1, branch_id: 1 },
+          { id: 3, root_id: 2, branch_id: 2 },
+        ])
+        await api().insert('nests', [{ branch_id: 1 }, { branch_id: 2 }, { branch_id: 3 }])
+        const branches = { table: 'branches', key: integerKey() }
+        assert.deepEqual(await countDeletion(api().database, branches, [1, 2]), {
+          deletes: [{ table: 'branches', count: 1, hasMore: false }],
+          changes: [],
+          prevents: [{ table: 'nests', count: 3, hasMore: false }],
+        })
+        assert.deepEqual((await countDeletion(api().database, roots, [1, 2])).deletes, [
+          { table: 'branches', count: 3, hasMore: false },
+        ])
+        assert.deepEqual(await countDeletion(api().database, roots, []), { deletes: [], changes: [], prevents: [] })
       })
 
       test('counts end at ten thousand', async () => {

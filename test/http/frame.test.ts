@@ -57,7 +57,13 @@ onEveryDatabase({ languages: { de: german } }, service => {
     assert.doesNotMatch(ann, /\/admin\//)
     const root = await (await openAs('root'))('/admin/users/1/')
     assert.ok(listRail(root).includes('/admin/audit-log/'))
-    assert.match(findRail(root), /<a href="\/admin\/users\/" aria-current="true">/)
+    assert.match(
+      findRail(root),
+      /<a href="\/admin\/users\/" aria-current="true">Users <small>Administration<\/small><\/a>/,
+    )
+    const names = [...findRail(root).matchAll(/<li><a [^>]*>(.*?)<\/a>/g)].map(([, name]) => name)
+    assert.equal(new Set(names).size, names.length)
+    assert.ok(names.includes('Audit log') && names.includes('Users <small>Directory</small>'))
     assert.doesNotMatch(findRail(await (await openAs('stan'))('/')), /audit-log/)
   })
 

@@ -19,8 +19,10 @@ import {
 } from 'resource-api'
 import { type AuditEvent, createAudit } from 'resource-api/accounts'
 import { success } from 'resource-api/extend'
+import { withBuiltPackage } from '../support/built-program.ts'
 import { authors, libraryMigrations } from '../support/library.ts'
 import { onEachDatabase, people, startApi, userScheme } from '../support/own-api.ts'
+import { repetitions } from '../support/repetitions.ts'
 import { createDatabase } from '../support/service.ts'
 
 /** What happens in the transaction of a create. */
@@ -330,7 +332,7 @@ onEachDatabase(
     const program = new URL('../support/crashing-api.ts', import.meta.url)
 
     const startProcess = async () => {
-      const child = fork(program, [api().url], { execArgv: ['--conditions=source'] })
+      const child = fork(program, [api().url], withBuiltPackage)
       const [origin] = (await once(child, 'message')) as [string]
       return {
         exited: once(child, 'exit'),
@@ -370,10 +372,10 @@ onEachDatabase(
     }
     const momentOf = (round: number) => (round % 4 === 0 ? 'inside' : 'after')
 
-    test('kill -9 of a create, twenty times: the repeated request has one row and one response', async () => {
+    test('kill -9 of a create, again and again: the repeated request has one row and one response', async () => {
       let running = await startProcess()
       try {
-        for (let round = 0; round < 20; round++)
+        for (let round = 0; round < repetitions({ usual: 4, thorough: 20 }); round++)
           running = await crashAndRepeat(running, momentOf(round), async () => {
             running = await startProcess()
             return running
@@ -386,7 +388,7 @@ onEachDatabase(
     test('kill -9 of one of two processes: the other one repeats its response', async () => {
       let running = [await startProcess(), await startProcess()] as const
       try {
-        for (let round = 0; round < 4; round++) {
+        for (let round = 0; round < repetitions({ usual: 2, thorough: 4 }); round++) {
           const [victim, other] = running
           await crashAndRepeat(victim, momentOf(round), async () => other)
           running = [other, await startProcess()]

@@ -5,6 +5,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { listUnusedFiles } from 'resource-api'
+import { withBuiltPackage } from '../support/built-program.ts'
 import { createForm, declareDocuments, onEachDocuments } from '../support/documents.ts'
 
 const program = new URL('../support/crashing-files.ts', import.meta.url)
@@ -17,7 +18,7 @@ onEachDocuments(
       let child: ChildProcess | undefined
       let origin = ''
       const start = async () => {
-        child = fork(program, [api.databaseUrl, path], { execArgv: ['--conditions=source'] })
+        child = fork(program, [api.databaseUrl, path], withBuiltPackage)
         origin = (await once(child, 'message'))[0]
       }
       const send = (method: string, url: string, content: string, moment?: string) =>

@@ -92,6 +92,17 @@ suite('the administration', () => {
       assert.doesNotMatch(await page('/snippet/users/'), /data-bulk/)
     })
 
+    test('SVC-7: the owner of a snippet is a link to the user, and its JSON the username', async () => {
+      const { client } = service()
+      const created = await client.post('/snippet/snippets/', { token: people.ann.key, json: { code: 'x' } })
+      const { id } = created.json()
+      const link = (path: string) => `<a href="${path}users/${people.ann.id}/">ann</a>`
+      for (const path of ['/snippet/', '/admin/'])
+        assert.ok(findTable(await page(`${path}snippets/`)).includes(`<td>${link(path)}</td>`), path)
+      assert.ok((await page(`/admin/snippets/${id}/`)).includes(`<dd>${link('/admin/')}</dd>`))
+      assert.equal((await client.get(`/snippet/snippets/${id}/`)).json().owner, 'ann')
+    })
+
     test('a list links related objects by name, and its JSON has their keys', async () => {
       const text = await page(users)
       const row = /<tr>(?:(?!<\/tr>).)*>ann<.*?<\/tr>/s.exec(text)![0]
@@ -107,7 +118,7 @@ suite('the administration', () => {
       )
       assert.deepEqual(chips, [
         ['Groups: readers', `${users}?is_active=true&amp;search=a`],
-        ['Is active: Yes', `${users}?groups=${people.readers}&amp;search=a`],
+        ['Active: Yes', `${users}?groups=${people.readers}&amp;search=a`],
         ['Search: a', `${users}?groups=${people.readers}&amp;is_active=true`],
       ])
       assert.deepEqual(listNames(text), ['ann', 'sam'])

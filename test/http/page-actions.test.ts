@@ -2,7 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { boolean, browsable, jsonRenderer, type Migrations, objectView, related, resource, text } from 'resource-api'
+import {
+  boolean,
+  browsable,
+  Conflict,
+  jsonRenderer,
+  key,
+  type Migrations,
+  objectView,
+  related,
+  resource,
+  text,
+} from 'resource-api'
 import { findCsrfToken, openBrowser } from '../support/browser.ts'
 import { toReadableText } from '../support/html.ts'
 import { authors, bookFields, bookRow, tags } from '../support/library.ts'
@@ -198,9 +209,9 @@ onEachDatabase(
       const options = [...page.matchAll(/<option value="(\w+)">/g)].map(([, name]) => name)
       assert.deepEqual(options.slice(-3), ['send', 'ship', 'delete'])
       const run = (name: string) =>
-        client().request('POST', `/parcels/?_bulk=${name}`, {
-          body: String(new URLSearchParams(urls.map((url): [string, string] => ['_selected', url]))),
-          headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+        client().post('/parcels/?_bulk=', {
+          form: { _bulk: name, _confirmed: '1', _selected: urls.join(' ') },
+          headers,
         })
       const done = await run('ship')
       assert.deepEqual([done.status, done.headers.location], [303, '/parcels/'])
@@ -263,12 +274,15 @@ onEachDatabase(
 
     test('SVC-7: an action for several objects has URLs without a slash at their ends', async () => {
       const url = await create('/parcels')
-      const done = await api().client.post('/parcels?_bulk=ship', {
-        form: { _selected: url },
-        headers: { accept, 'sec-fetch-site': 'same-origin' },
-      })
-      assert.match(String(done.headers['set-cookie']), /notice=bulk-1-0-/)
+      const run = (name: string) =>
+        api().client.post('/parcels?_bulk=', {
+          form: { _bulk: name, _confirmed: '1', _selected: url },
+          headers: { accept, 'sec-fetch-site': 'same-origin' },
+        })
+      assert.match(String((await run('ship')).headers['set-cookie']), /notice=bulk-1-0-/)
       assert.equal((await api().client.get(url)).json().label, `${url}/ship`)
+      assert.match(String((await run('delete')).headers['set-cookie']), /notice=bulk-1-0-/)
+      assert.equal((await api().client.get(url)).status, 404)
     })
 
     test('SVC-7: the page of an object links its history, unless that has other values than changes', async () => {
@@ -322,13 +336,80 @@ onEachDatabase(
         ['/books/', /notice=bulk-0-1-/, [1]],
         ['/novels/', /notice=bulk-1-0-/, [1, 2]],
       ] as const) {
-        const done = await client.post(`${list}?_bulk=tag`, {
-          form: { _selected: `${list}1/`, tags: '2' },
+        const done = await client.post(`${list}?_bulk=`, {
+          form: { _bulk: 'tag', _confirmed: '1', _selected: `${list}1/`, tags: '2' },
           headers: { accept, 'sec-fetch-site': 'same-origin' },
         })
         assert.match(String(done.headers['set-cookie']), notice)
         assert.deepEqual((await client.get('/books/')).json()[0].tags, expected)
       }
+    })
+  },
+)
+
+onEachDatabase(
+  () => ({
+    renderers: [jsonRenderer, browsable()],
+    resources: [
+      authors,
+      resource('books', {
+        table: 'books',
+        actions: ['list', 'retrieve', 'update'],
+        fields: { id: key(), title: text(), author: related(authors) },
+        nestedUnder: [{ parent: authors, column: 'author_id' }],
+        pageActions: { rename: { values: { title: 'New' } } },
+        beforeSave({ before }) {
+          if (before?.title === 'broken') throw new Error('a mistake of the application')
+          if (before?.title === 'kept') throw new Conflict('It is kept.')
+        },
+      }),
+    ],
+  }),
+  api => {
+    const run = async (path: string, selected: string) => {
+      const { headers } = await api().client.post(`${path}?_bulk=`, {
+        form: { _bulk: 'rename', _confirmed: '1', _selected: selected },
+        headers: { accept, 'sec-fetch-site': 'same-origin' },
+      })
+      return String(headers['set-cookie'])
+    }
+    const listTitles = async () => (await api().rows('books')).map(({ title }) => title)
+
+    test('SVC-7: an object whose hook refuses or fails stays, and the others change', async () => {
+      const { insert } = api()
+      const [author] = await insert('authors', [{ name: 'Ann' }])
+      const row = { ...bookRow, author_id: author }
+      const titles = ['a', 'kept', 'b', 'broken', 'c']
+      const keys = await insert(
+        'books',
+        titles.map(title => ({ ...row, title })),
+      )
+      assert.match(
+        await run(
+          '/books/',
+          keys
+            .slice(0, 3)
+            .map(id => `${id}/`)
+            .join(' '),
+        ),
+        /notice=bulk-2-1-/,
+      )
+      assert.deepEqual(await listTitles(), ['New', 'kept', 'New', 'broken', 'c'])
+      assert.match(await run('/books/', keys.map(id => `${id}/`).join(' ')), /notice=bulk-3-2-/)
+      assert.deepEqual(await listTitles(), ['New', 'kept', 'New', 'broken', 'New'])
+    })
+
+    test('SVC-7: objects below a parent are changed there, and those of another parent refuse', async () => {
+      const { insert } = api()
+      const [ann, bob] = await insert('authors', [{ name: 'Cleo' }, { name: 'Bob' }])
+      const [own, other] = await insert('books', [
+        { ...bookRow, title: 'own', author_id: ann },
+        { ...bookRow, title: 'other', author_id: bob },
+      ])
+      const list = `/authors/${ann}/books/`
+      assert.match(await run(list, `${own}/ ${list}${other}/ /authors/${bob}/books/${own}/`), /notice=bulk-1-2-/)
+      const titles = new Map((await api().rows('books')).map(({ id, title }) => [id, title]))
+      assert.deepEqual([titles.get(own!), titles.get(other!)], ['New', 'other'])
     })
   },
 )

@@ -12,9 +12,10 @@ import {
   related,
   resource,
   text,
+  via,
 } from 'resource-api'
 import { toReadableText } from '../support/html.ts'
-import { bookFields, bookRow } from '../support/library.ts'
+import { bookFields, bookRow, libraryMigrations } from '../support/library.ts'
 import { asUser, type LibraryApi, onEachDatabase, userScheme } from '../support/own-api.ts'
 
 const staffSeeAll: Permission = {
@@ -55,6 +56,12 @@ const named = resource('books', {
   strict: true,
 })
 
+const signed = resource('signed', {
+  table: 'books',
+  actions: ['list', 'retrieve'],
+  fields: { id: key(), title: text(), signature: text({ source: via('author_id', 'authors', 'name') }) },
+})
+
 const host = 'http://localhost'
 const hostile = '<b>"x"</b> & مرحبا 🚀'
 const long = 'x'.repeat(10_000)
@@ -63,7 +70,7 @@ onEachDatabase(
   () => ({
     renderers: [jsonRenderer, browsable()],
     authentication: [userScheme],
-    resources: [named, authors, tags],
+    resources: [named, authors, tags, signed],
   }),
   api => {
     const ids: Record<string, number> = {}
@@ -197,6 +204,17 @@ onEachDatabase(
       assert.deepEqual([status, sent.location], [303, '/books/?pages__gte=40'])
     })
 
+    test('SVC-7: a unique column of another table is a link to its object, for callers who may open it', async () => {
+      const rows = [ids.Ada, ids['Hidden Hal'], null].map(author_id => ({ ...bookRow, author_id }))
+      const [seen] = await api().insert('books', rows)
+      const link = (name: string) => `<a href="/authors/${ids[name]}/">${name}</a>`
+      const ann = await read(api(), '/signed/')
+      assert.ok(ann.includes(`<td>${link('Ada')}</td>`) && !ann.includes('Hidden Hal'))
+      assert.ok((await read(api(), '/signed/', 'sue')).includes(`<td>${link('Hidden Hal')}</td>`))
+      assert.match(await read(api(), '/signed/', null), /<td>Ada<\/td>/)
+      assert.ok((await read(api(), `/signed/${seen}/`)).includes(`<dd>${link('Ada')}</dd>`))
+    })
+
     test('SVC-7: the names follow the next commit', async () => {
       const [id] = await api().insert('authors', [{ name: 'New author' }])
       const offers = async () => listNames(findSelect(await read(api(), '/books/?new'), 'post-author'))
@@ -204,5 +222,63 @@ onEachDatabase(
       await api().database.transaction(({ kysely }) => kysely.deleteFrom('authors').where('id', '=', id!).execute())
       assert.ok(!(await offers()).includes('New author'))
     })
+  },
+)
+
+const titles = resource('titles', {
+  table: 'books',
+  actions: ['list', 'retrieve'],
+  objectName: 'title',
+  fields: { id: key(), title: text() },
+})
+
+onEachDatabase(
+  () => ({
+    renderers: [jsonRenderer, browsable()],
+    resources: [
+      titles,
+      resource('reviews', {
+        table: 'reviews',
+        fields: { id: key(), book: related(titles), link: related(titles, { form: 'url' }) },
+      }),
+    ],
+  }),
+  api => {
+    test('SVC-7: options with the same name end with the key, in forms and in searches', async () => {
+      const row = (title: string) => ({ ...bookRow, title })
+      const [first, second] = await api().insert('books', ['Emma', 'Emma', 'Persuasion'].map(row))
+      const read = async (path: string) =>
+        toReadableText((await api().client.get(path, { headers: { accept: 'text/html' } })).text)
+      const listNames = (html: string) => [...html.matchAll(/<option [^>]*>([^<]+)</g)].map(([, name]) => name)
+      const expected = [`Emma (${first})`, `Emma (${second})`, 'Persuasion']
+      const page = await read('/reviews/?new')
+      for (const field of ['book', 'link'])
+        assert.deepEqual(listNames(new RegExp(`<select id="post-${field}".*?</select>`).exec(page)![0]), expected)
+      await api().insert(
+        'books',
+        Array.from({ length: 230 }, (_, index) => row(`Volume ${index}`)),
+      )
+      assert.deepEqual(listNames(await read('/reviews/?_search=book&q=emma')), expected.slice(0, 2))
+      assert.deepEqual(listNames(await read('/reviews/?_search=link&q=pers')), ['Persuasion'])
+      const searched = await api().client.post('/reviews/?_method=POST&_search=', {
+        form: { '_search.book': 'emma' },
+        headers: { accept: 'text/html', origin: host },
+      })
+      const select = /<select id="post-book".*?<\/select>/.exec(toReadableText(searched.text))![0]
+      assert.deepEqual(listNames(select), expected.slice(0, 2))
+    })
+  },
+  {
+    migrations: {
+      ...libraryMigrations,
+      async '0002_reviews'({ schema }, { key, reference }) {
+        await schema
+          .createTable('reviews')
+          .addColumn('id', key)
+          .addColumn('book_id', reference, column => column.notNull().references('books.id'))
+          .addColumn('link_id', reference, column => column.notNull().references('books.id'))
+          .execute()
+      },
+    },
   },
 )

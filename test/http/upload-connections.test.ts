@@ -9,6 +9,7 @@ import { multipartStream } from 'resource-api/extend'
 import { filePart, multipartBody, multipartHeaders } from '../support/multipart.ts'
 import { startApi } from '../support/own-api.ts'
 import { openConnection, rawRequest, sendRaw } from '../support/raw-http.ts'
+import { repetitions } from '../support/repetitions.ts'
 import { postChunks, readParts, uploadViews } from '../support/uploads.ts'
 
 /** Handlers that do not read the whole body. */
@@ -44,7 +45,7 @@ const incompleteReaders: Readonly<Record<string, Handler>> = {
   },
 }
 
-test('only a few chunks are buffered when a fast client sends 64 MiB to a slow handler', async () => {
+test('only a few chunks are buffered when a fast client sends many MiB to a slow handler', async () => {
   let received = 0
   let buffered = 0
   const readSlowly: Handler = async context => {
@@ -57,14 +58,15 @@ test('only a few chunks are buffered when a fast client sends 64 MiB to a slow h
         }
     return { status: 200, body: received }
   }
-  const size = 64 * 1024 * 1024
+  const mebibytes = repetitions({ usual: 16, thorough: 64 })
+  const size = mebibytes * 1024 * 1024
   const options = { maxFileSize: size, limit: size + 1000 }
   const api = await startApi({ views: uploadViews({ slow: readSlowly }, options) }, { socket: true })
   const chunk = Buffer.alloc(1024 * 1024, 'a\r\n--')
   const [start, end] = multipartBody(filePart('f', 'f', '#'))
     .toString()
     .split('#') as [string, string]
-  const content = Array.from({ length: 64 }, () => chunk)
+  const content = Array.from({ length: mebibytes }, () => chunk)
   assert.deepEqual(await postChunks(api, '/slow/', [Buffer.from(start), ...content, Buffer.from(end)]), [200, size])
   assert.ok(buffered < 1024 * 1024, `${buffered} bytes`)
   await api.stop()

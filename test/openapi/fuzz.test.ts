@@ -18,8 +18,10 @@ import { createConduit } from '../../examples/conduit/conduit.ts'
 import defaultService from '../../src/default-service.ts'
 import { type FuzzOptions, fuzz } from '../support/fuzz/fuzz.ts'
 import { readDocument } from '../support/read-document.ts'
+import { repetitions } from '../support/repetitions.ts'
 
-const { FUZZ_REQUESTS = '200', FUZZ_SEED = '1', FUZZ_STATISTICS } = process.env
+const defaultRequests = repetitions({ usual: 100, thorough: 2000 })
+const { FUZZ_REQUESTS = defaultRequests, FUZZ_SEED = '1', FUZZ_STATISTICS } = process.env
 const databases: readonly DatabaseKind[] = ['sqlite', 'postgres']
 
 // The path of the folder with the attachments is relative to the working directory.

@@ -12,6 +12,8 @@ import { build } from 'esbuild'
 import { type TestService, testService } from 'resource-api/testing'
 import shop from '../../examples/shop/resource-api.config.ts'
 import { readDocuments } from '../support/example-documents.ts'
+import { createHostileDocument } from '../support/hostile-document.ts'
+import { skipUnlessThorough } from '../support/repetitions.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
@@ -30,7 +32,7 @@ suite('generated clients', () => {
     await cp(join(import.meta.dirname, 'clients'), folder, { recursive: true })
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
     for (const generator of ['openapi-typescript', 'orval', 'hey-api']) await mkdir(join(folder, generator))
-    const documents = await readDocuments()
+    const documents = { ...(await readDocuments()), hostile: await createHostileDocument() }
     for (const [name, document] of Object.entries(documents))
       await writeFile(join(folder, `${name}.json`), JSON.stringify(document))
     const names = Object.keys(documents)
@@ -43,13 +45,17 @@ suite('generated clients', () => {
 
   const all = ['*.ts', 'openapi-typescript', 'orval', 'hey-api']
   // TypeScript 5 takes much longer, and the code is similar.
-  const ofConduit = ['openapi-typescript/conduit.ts', 'orval/conduit.ts', 'hey-api/conduit']
+  const small = ['conduit', 'hostile'].flatMap(name => [
+    `openapi-typescript/${name}.ts`,
+    `orval/${name}.ts`,
+    `hey-api/${name}`,
+  ])
 
   for (const [compiler, include] of [
     ['typescript', all],
-    ['typescript-5', ofConduit],
+    ['typescript-5', small],
   ] as const)
-    test(`compile with ${compiler}`, async () => {
+    test(`compile with ${compiler}`, { skip: compiler === 'typescript-5' && skipUnlessThorough }, async () => {
       const compilerOptions = {
         ...{ strict: true, noEmit: true, target: 'es2022', module: 'esnext', moduleResolution: 'bundler', types: [] },
         ...{ lib: ['es2024', 'dom', 'dom.iterable'], allowImportingTsExtensions: true },

@@ -12,7 +12,10 @@ interface RuleResult {
 /** Fails if axe finds a violation, or if the page is wider than the screen. Frames are not checked: authors choose their colours. */
 export async function checkAccessibility(page: Page): Promise<void> {
   await page.evaluate(axe.source)
-  const { violations, passes } = (await page.evaluate('axe.run(document, { iframes: false })')) as {
+  // Describing each element that passes takes half of the time.
+  const { violations, passes } = (await page.evaluate(
+    "axe.run(document, { iframes: false, resultTypes: ['violations'] })",
+  )) as {
     violations: RuleResult[]
     passes: RuleResult[]
   }

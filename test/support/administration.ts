@@ -65,3 +65,20 @@ export const runInTransaction = <Result>(
   { database }: Services,
   work: (kysely: Services['database']['kysely']) => Promise<Result>,
 ): Promise<Result> => database.transaction(({ kysely }) => work(kysely))
+
+/** Inserts users `NAME-0`, `NAME-1` and so on into the database directly. They have no passwords. */
+export async function insertUsers({ services }: TestService, name: string, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, index) => ({
+    username: `${name}-${index}`,
+    username_key: `${name}-${index}`,
+    email: '',
+    date_joined: new Date().toISOString(),
+  }))
+  await runInTransaction(services, async kysely => {
+    for (let start = 0; start < count; start += 100)
+      await kysely
+        .insertInto('users')
+        .values(rows.slice(start, start + 100))
+        .execute()
+  })
+}

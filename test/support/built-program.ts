@@ -12,6 +12,11 @@ const folder = join(root, 'node_modules/.cache/package')
 /** The executable that the tests run: the built one in a run with the global setup, otherwise the sources. */
 export const program = process.env.TEST_PROGRAM ?? join(root, 'src/cli.ts')
 
+/** For `fork`: imports of the package load that of the executable. */
+export const withBuiltPackage = {
+  execArgv: ['--import', new URL('use-built-package.ts', import.meta.url).href],
+}
+
 /** Builds the executable, and returns its path, the value of TEST_PROGRAM. */
 export async function buildProgram(): Promise<string> {
   await buildLibrary(root, folder)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, suite } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { patience } from './patience.ts'
 import type { TestOptions } from './service.ts'
 import { password, type RunningService, startService } from './service.ts'
@@ -12,24 +12,31 @@ export interface Chromium {
   open(url: string, options?: BrowserContextOptions): Promise<Page>
 }
 
-/** Defines tests with one browser; they fail if a page reports an error. */
+// Files that run in the same process share one browser.
+let launched: Promise<Browser> | undefined
+after(async () => (await launched)?.close())
+
+/** Defines tests with a browser; they fail if a page reports an error. */
 export function inChromium(define: (chromium: () => Chromium) => void): void {
   const path = process.env.TEST_CHROMIUM
   const skip = path === '' ? 'TEST_CHROMIUM is empty' : false
   suite('Chromium', { skip }, () => {
     let browser: Browser
+    const contexts: BrowserContext[] = []
     const errors: string[] = []
     before(async () => {
       if (path === undefined) throw new Error('TEST_CHROMIUM is not set: run the tests with `npm test`')
-      browser = await chromium.launch({ executablePath: path, args, headless: true })
+      launched ??= chromium.launch({ executablePath: path, args, headless: true })
+      browser = await launched
     })
     after(async () => {
-      await browser?.close()
+      await Promise.all(contexts.map(context => context.close()))
       assert.deepEqual(errors, [])
     })
     define(() => ({
       async open(url, options = {}) {
         const context = await browser.newContext(options)
+        contexts.push(context)
         context.setDefaultTimeout(patience)
         const page = await context.newPage()
         page.on('pageerror', error => errors.push(`${page.url()}: ${error.message}`))

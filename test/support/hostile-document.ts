@@ -5,6 +5,7 @@ import {
   createApi,
   findDocument,
   integer,
+  json,
   key,
   migrate,
   type OpenApiDocument,
@@ -15,6 +16,7 @@ import {
   text,
   view,
 } from 'resource-api'
+import { z } from 'zod'
 
 export const hostileDescription =
   'Ends a comment: */ `code` $(exit) <b>bold</b> </script> **Markdown** | table\n\n# Heading\n"quotes" \\ backslash'
@@ -31,7 +33,7 @@ export async function createHostileDocument(): Promise<OpenApiDocument> {
         async '0001_hostile'({ schema }, columns) {
           let table = schema.createTable('hostile').addColumn('id', columns.key).addColumn('parent', 'integer')
           for (const index of names.keys()) table = table.addColumn(`c${index}`, columns.text)
-          await table.execute()
+          await table.addColumn('shape', columns.json).addColumn('rest', columns.json).execute()
         },
       },
     },
@@ -39,12 +41,24 @@ export async function createHostileDocument(): Promise<OpenApiDocument> {
   const fields = Object.fromEntries(
     names.map((name, index) => [name, text({ column: `c${index}`, help: hostileDescription })] as const),
   )
+  const shape = z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('circle'), radius: z.number().gt(0).lt(1) }),
+      z.object({ kind: z.literal('box'), width: z.number(), format: z.ipv4() }),
+    ])
+    .nullable()
   const handlers = { POST: () => ({ status: 204 }) }
   const hostile = resource('hostile', {
     table: 'hostile',
     title: 'default',
     description: hostileDescription,
-    fields: { id: key(), ...fields, parent: related('hostile', { column: 'parent', nullable: true }) },
+    fields: {
+      id: key(),
+      ...fields,
+      shape,
+      rest: json({ nullable: true }),
+      parent: related('hostile', { column: 'parent', nullable: true }),
+    },
     expandableFields: ['parent.parent'],
     objectViews: { delete: objectView({ handlers }), import: objectView({ handlers }) },
   })

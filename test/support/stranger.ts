@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { findCsrfToken, loginUrl, openBrowser } from './browser.ts'
 import { type Client, connectTo } from './client.ts'
+import { skipUnlessThorough } from './repetitions.ts'
 
 /** Where the stranger begins. */
 export interface Beginning {
@@ -30,7 +31,9 @@ export function testStranger(begin: () => Beginning): void {
   test("the README's program runs", context => runReadmeProgram(begin(), context))
 
   test('a new service shows its pages, lets users in, and passes its tests', context => runService(begin(), context))
-  test('a new application shows its pages, and passes its tests', context => runApplication(begin(), context))
+  test('a new application shows its pages, and passes its tests', { skip: skipUnlessThorough }, context =>
+    runApplication(begin(), context),
+  )
 }
 
 async function runReadmeProgram({ folder, readme, environment }: Beginning, context: TestContext): Promise<void> {

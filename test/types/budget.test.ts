@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { repetitions, skipUnlessThorough } from '../support/repetitions.ts'
 import { createProject } from './project.ts'
 
 /** The most types that the compiler may instantiate for a resource and its five derived types. */
 const budget = 4000
-const resources = 40
+const resources = repetitions({ usual: 12, thorough: 40 })
 
 const declare = (index: number) => `
 import {
@@ -95,7 +96,9 @@ for (const [name, program] of [
     assert.ok(each > 0 && each <= budget, `${each} types per resource`)
   })
 
-test(`each of 200 resources takes the compiler at most ${budget} instantiated types, with a client`, async context => {
+test(`each of 200 resources takes the compiler at most ${budget} instantiated types, with a client`, {
+  skip: skipUnlessThorough,
+}, async context => {
   const [some, all] = [await measure(withClient(resources), context), await measure(withClient(200), context)]
   const each = Math.round((all.instantiations - some.instantiations) / (200 - resources))
   context.diagnostic(`${each} instantiated types per further resource, ${all.time.toFixed(1)} s for all`)

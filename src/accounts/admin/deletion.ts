@@ -1,5 +1,5 @@
 // The view `deletion` of an object of the administration lists the rows that its deletion would also delete. Staff who may see and
-// delete the object may read it; the page on which they confirm the deletion shows it.
+// delete the object may read it; the page on which they confirm the deletion shows it, and so does that of several objects.
 
 import { sql } from 'kysely'
 import {
@@ -13,7 +13,7 @@ import {
   type Resource,
   text,
 } from 'resource-api'
-import { countDeletion, type RowCount } from 'resource-api/extend'
+import { countDeletion, type DeletionCounts, type Identifier, isOneOf, type RowCount } from 'resource-api/extend'
 import { accountMessages } from '../messages.ts'
 import { permissionsAs } from './permissions-as.ts'
 
@@ -25,25 +25,24 @@ const rows = list({
 export function addDeletion(resource: Resource, database: Database, shown: readonly Resource[]): Resource {
   const { actions, singleton, objectViews = {}, table } = resource
   if (!actions.includes('destroy') || singleton !== undefined || Object.hasOwn(objectViews, 'deletion')) return resource
+  const count = async (identifier: Identifier, ids: readonly KeyValue[]): Promise<DeletionCounts> => {
+    const counts = await countDeletion(database, { table, key: identifier }, ids)
+    const describe = (rows: readonly RowCount[]) => rows.map(row => describeRows(row, shown))
+    return {
+      deletes: describe(counts.deletes),
+      changes: describe(counts.changes),
+      prevents: describe(counts.prevents),
+      files: await countFiles(database, resource, identifier, ids),
+    }
+  }
   const deletion = objectView({
     description: accountMessages('about.deletion'),
     permissions: permissionsAs('DELETE', resource),
     auditEvent: null,
     response: { deletes: rows, changes: rows, prevents: rows, files: integer() },
-    handlers: {
-      async GET({ key }) {
-        const counts = await countDeletion(database, { table, key: resource.key }, key)
-        const describe = (rows: readonly RowCount[]) => rows.map(row => describeRows(row, shown))
-        return {
-          deletes: describe(counts.deletes),
-          changes: describe(counts.changes),
-          prevents: describe(counts.prevents),
-          files: await countFiles(database, resource, key),
-        }
-      },
-    },
+    handlers: { GET: ({ key }) => count(resource.key, [key]) },
   })
-  return { ...resource, objectViews: { ...objectViews, deletion } }
+  return { ...resource, objectViews: { ...objectViews, deletion }, countDeletion: count }
 }
 
 // A table without a resource of the administration, such as that of memberships, has only its own name.
@@ -54,18 +53,24 @@ const describeRows = ({ table, count, hasMore }: RowCount, shown: readonly Resou
   has_more: hasMore,
 })
 
-/** The number of files of the object itself. */
-async function countFiles({ kysely }: Database, { table, key, fields }: Resource, id: KeyValue): Promise<number> {
+/** The number of files of the objects themselves. */
+async function countFiles(
+  { kysely, dialect }: Database,
+  { table, fields }: Resource,
+  identifier: Identifier,
+  ids: readonly KeyValue[],
+): Promise<number> {
   const columns = Object.entries(fields).flatMap(([name, { file, storage }]) =>
     file === undefined || storage.kind !== 'column' ? [] : (storage.column ?? name),
   )
   if (columns.length === 0) return 0
   const count = sql.join(
-    columns.map(column => sql`case when ${sql.id(column)} is null then 0 else 1 end`),
+    columns.map(column => sql`count(${sql.id(column)})`),
     sql` + `,
   )
+  const isSelected = isOneOf(dialect, identifier, sql.id(identifier.column), ids)
   const query = sql<{
-    readonly files: number
-  }>`select ${count} as files from ${sql.table(table)} where ${sql.id(key.column)} = ${id}`
-  return (await query.execute(kysely)).rows[0]?.files ?? 0
+    readonly files: number | string
+  }>`select ${count} as files from ${sql.table(table)} where ${isSelected}`
+  return Number((await query.execute(kysely)).rows[0]!.files)
 }

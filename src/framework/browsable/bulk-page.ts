@@ -1,74 +1,84 @@
-// Actions for several objects of a list, without a script: the form around the table chooses the objects and the action, the next
-// page asks for confirmation, and its form runs one request per object.
+// Actions for several objects of a list, without a script: the form around the table selects the objects and the action, the next
+// page asks for confirmation, and its form runs the action. All are POSTs, because a URL has no room for a long selection.
 
 import { html } from 'ghtml'
-import { bulkParameter, selectedField, wholeListField } from '../bulk-names.ts'
+import { bulkParameter, confirmedField, selectedField, wholeListField } from '../bulk-names.ts'
 import type { BulkAction } from './bulk-actions.ts'
+import { formatSelection } from './bulk-selection.ts'
 import { fieldControls } from './field-controls.ts'
+import { findListPath } from './find-list-path.ts'
 import { createFormValues } from './form-values.ts'
 import { type FormContext, tokenInput } from './forms.ts'
 import type { PageContext } from './page-context.ts'
-import { pagePath, pageQuery } from './page-url.ts'
-import type { Words } from './words.ts'
+import { pagePath, pageQuery, pageUrl } from './page-url.ts'
 
 /** The form around the table of a list, with the choice of an action. */
 export const bulkForm = (
   tableHtml: string,
   actions: readonly BulkAction[],
-  { path, query, words }: { readonly path: string; readonly query: URLSearchParams; readonly words: Words },
-): string => html`<form method="get" action="${path}" data-bulk>
-!${[...query].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}!${tableHtml}<p class="bulk"><label for="bulk">${words('page.bulk')}</label> <select id="bulk" name="${bulkParameter}">!${actions.map(({ name, label }) => html`<option value="${name}">${label}</option>`)}</select> <button>${words('page.bulk_go')}</button></p>
+  context: Pick<PageContext, 'view' | 'request' | 'words'>,
+): string => html`<form method="post" action="${formatBulkUrl(context)}" data-bulk>
+!${tableHtml}<p class="bulk"><label for="bulk">${context.words('page.bulk')}</label> <select id="bulk" name="${bulkParameter}">!${actions.map(({ name, label }) => html`<option value="${name}">${label}</option>`)}</select> <button>${context.words('page.bulk_go')}</button></p>
 </form>
 `
 
-/** The action whose confirmation the caller has opened; undefined for other pages. */
-export function findBulkAction(context: PageContext, actions: readonly BulkAction[]): BulkAction | undefined {
-  const { request, status } = context
-  if (request.method !== 'GET' || status !== 200) return undefined
-  const name = pageQuery(context).get(bulkParameter)
-  return actions.find(action => action.name === name)
+/** The URL of the forms, which is that of the list with a mark. */
+export function formatBulkUrl(context: Pick<PageContext, 'view' | 'request'>): string {
+  const query = new URLSearchParams(pageQuery(context))
+  query.set(bulkParameter, '')
+  return `${pagePath(context)}?${query}`
 }
+
+/** The form of a request for the confirmation of an action, or of one that was rejected; undefined for other requests. */
+export const findBulkForm = ({ view, request, requestBody }: PageContext): URLSearchParams | undefined =>
+  view.listMetadata !== undefined && request.method === 'GET' && requestBody?.kind === 'form'
+    ? requestBody.form
+    : undefined
 
 /** The objects of the list of a confirmation. */
 export interface BulkChoice {
   /** The names of the objects on the page, by the paths that the caller can select. */
   readonly names: ReadonlyMap<string, string>
-  /** The number of all objects that match; undefined if it is unknown, or too high for one request. */
+  /** The paths of the selected objects, or of all on the page if none is selected. */
+  readonly paths: readonly string[]
+  readonly isSelection: boolean
+  /** The number of all objects that match; undefined if it is unknown, or too high for one form. */
   readonly total: number | undefined
+  /** What the action also deletes, as HTML: with these objects, and with all that match. */
+  readonly countsHtml: readonly [selected: string, all: string]
 }
 
-/** The middle of the confirmation. */
+/** The middle of the confirmation. `form`: the request for it, or the one that was rejected. */
 export function bulkPage(
   action: BulkAction,
-  { names, total }: BulkChoice,
+  { names, paths, isSelection, total, countsHtml }: BulkChoice,
+  form: URLSearchParams,
   context: PageContext,
   formContext: FormContext,
 ): string {
-  const { words } = context
-  const query = new URLSearchParams(pageQuery(context))
-  const checked = query.getAll(selectedField).filter(path => names.has(path))
-  // Without a selection, nothing is chosen beforehand.
-  const paths = checked.length > 0 ? checked : [...names.keys()]
-  const pathsLabel = checked.length > 0 ? 'page.bulk_selected' : 'page.bulk_page'
-  query.delete(selectedField)
-  const cancelled = new URLSearchParams(query)
-  cancelled.delete(bulkParameter)
-  const formValues = createFormValues('POST', action.asked, { ...formContext, rejected: undefined })
-  const controls = fieldControls(action.asked, formValues, {
+  const { view, words } = context
+  const controls = fieldControls(action.asked, createFormValues('POST', action.asked, formContext), {
     ...formContext,
     searchAction: undefined,
     idPrefix: 'bulk',
   })
-  const path = pagePath(context)
+  const isWhole = form.get(wholeListField) === '1'
+  const listed = paths.slice(0, maxNames).map(path => html`<li><bdi>${names.get(path)!}</bdi></li>`)
+  const selected = words(isSelection ? 'page.bulk_selected' : 'page.bulk_page', { count: paths.length })
+  const inputs = [
+    [bulkParameter, action.name],
+    [confirmedField, '1'],
+    [selectedField, formatSelection(paths, findListPath(context, view.listMetadata!))],
+  ] as const
   return html`!${
     action.description === ''
       ? ''
       : html`<p class="lead">${action.description}</p>
 `
-  }<form class="action" method="post" action="${path}?${query}">
-!${tokenInput(formContext.csrfToken)}!${paths.map(value => html`<input type="hidden" name="${selectedField}" value="${value}">`)}<fieldset><legend>${words('page.bulk_which')}</legend>
-!${choice('', checked.length > 0, words(pathsLabel, { count: paths.length }))}<ul class="counts">!${paths.slice(0, maxNames).map(path => html`<li><bdi>${names.get(path)!}</bdi></li>`)}!${paths.length > maxNames ? '<li>&hellip;</li>' : ''}</ul>!${total === undefined ? '' : choice('1', false, words('page.bulk_all', { count: total }))}</fieldset>
-!${controls}<p class="send"><button class="!${action.method === 'DELETE' ? 'danger' : 'primary'}">${action.label}</button> <a class="button" href="${cancelled.size === 0 ? path : `${path}?${cancelled}`}">${words('page.cancel')}</a></p>
+  }<form class="action" method="post" action="${formatBulkUrl(context)}">
+!${tokenInput(formContext.csrfToken)}!${inputs.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<fieldset><legend>${words('page.bulk_which')}</legend>
+!${choice('', isSelection && !isWhole, selected)}<ul class="counts">!${listed}!${paths.length > maxNames ? '<li>&hellip;</li>' : ''}</ul>!${countsHtml[0]}!${total === undefined ? '' : choice('1', isWhole, words('page.bulk_all', { count: total }))}!${countsHtml[1]}</fieldset>
+!${controls}<p class="send"><button class="!${action.method === 'DELETE' ? 'danger' : 'primary'}">${action.label}</button> <a class="button" href="${pageUrl(context)}">${words('page.cancel')}</a></p>
 </form>
 `
 }
@@ -80,5 +90,7 @@ const choice = (value: string, isChecked: boolean, label: string): string =>
 `
 
 /** The heading of the confirmation. */
-export const formatBulkHeading = ({ label }: BulkAction, { view, words }: PageContext): string =>
-  `${label}: ${words.list(view.resource ?? view)}`
+export const formatBulkHeading = (
+  { label }: BulkAction,
+  { view, words }: Pick<PageContext, 'view' | 'words'>,
+): string => `${label}: ${words.list(view.resource ?? view)}`

@@ -44,10 +44,25 @@ export function optionsHtml({ options, selected }: Pick<ComboboxOptions, 'option
   const values = new Set(selected)
   const known = new Set(options.map(({ value }) => value))
   const unknown = [...values].filter(value => value !== '' && !known.has(value))
-  return [...options, ...unknown.map(value => ({ value, name: value }))]
-    .map(
-      ({ value, name }) =>
-        html`<option value="${value}" !${values.has(value) ? 'selected' : ''}>${shortText(name)}</option>`,
-    )
+  const shown = [...options, ...unknown.map(value => ({ value, name: value }))].map(({ value, name }) => ({
+    value,
+    text: shortText(name),
+  }))
+  const isRepeated = findRepeated(shown.map(({ text }) => text))
+  return shown
+    .map(({ value, text }) => {
+      const name = isRepeated(text) ? `${text} (${formatKey(value)})` : text
+      return html`<option value="${value}" !${values.has(value) ? 'selected' : ''}>${name}</option>`
+    })
     .join('')
 }
+
+function findRepeated(texts: readonly string[]): (text: string) => boolean {
+  const all = new Set(texts)
+  if (all.size === texts.length) return () => false
+  const counts = Map.groupBy(texts, text => text)
+  return text => counts.get(text)!.length > 1
+}
+
+// A URL ends with the key of the object.
+const formatKey = (value: string): string => /([^/]*)\/?$/.exec(value)![1]!

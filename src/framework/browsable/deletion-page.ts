@@ -2,7 +2,9 @@
 // administration, the page counts what is deleted with it. It works without a script.
 
 import { html } from 'ghtml'
+import type { PageKey } from '../messages/page-messages.ts'
 import type { Form } from '../metadata.ts'
+import type { DeletionCounts } from '../resources/count-deletion.ts'
 import { formatMethodUrl, tokenInput } from './forms.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery } from './page-url.ts'
@@ -28,45 +30,59 @@ export async function deletionPage(context: PageContext, { csrfToken, match }: D
   const counts = readCounts(await readViewBelow(context, 'deletion'))
   const isPrevented = counts !== undefined && counts.prevents.length > 0
   return html`<p class="lead">${words('page.delete_final')}</p>
-!${counts === undefined ? '' : countsHtml(counts, context)}<form method="post" action="${formatMethodUrl(path, 'DELETE', match)}">
+!${counts === undefined ? '' : countsHtml(counts, ofOne, context)}<form method="post" action="${formatMethodUrl(path, 'DELETE', match)}">
 !${tokenInput(csrfToken)}<p class="send"><button class="danger" !${isPrevented ? 'disabled' : ''}>${words('page.delete_now')}</button> <a class="button" href="${path}">${words('page.cancel')}</a></p>
 </form>
 `
 }
 
-interface Count {
-  readonly name: string
-  readonly resource: string | null
-  readonly count: number
-  readonly has_more: boolean
-}
-
-type Counts = Readonly<Record<'deletes' | 'changes' | 'prevents', readonly Count[]>> & { readonly files: number }
-
 // An application may have a view of its own with this name.
-function readCounts(body: unknown): Counts | undefined {
-  const counts = Object(body) as Counts
+function readCounts(body: unknown): DeletionCounts | undefined {
+  const counts = Object(body) as DeletionCounts
   return [counts.deletes, counts.changes, counts.prevents].every(Array.isArray) ? counts : undefined
 }
 
-function countsHtml({ deletes, changes, prevents, files }: Counts, context: PageContext): string {
+type CountKeys = Readonly<Record<'changes' | 'prevents' | 'files', PageKey>>
+
+const ofOne: CountKeys = {
+  changes: 'page.delete_changes',
+  prevents: 'page.delete_prevented',
+  files: 'page.delete_files',
+}
+
+/** The words of a page that deletes several objects. */
+export const ofSeveral: CountKeys = {
+  changes: 'page.bulk_changes',
+  prevents: 'page.bulk_prevented',
+  files: 'page.bulk_files',
+}
+
+/** The HTML of what a deletion affects; empty if that is nothing. */
+export function countsHtml(
+  { deletes, changes, prevents, files }: DeletionCounts,
+  keys: CountKeys,
+  context: PageContext,
+): string {
   const { words } = context
   const also = deletes.map(count => countText(count, context))
-  if (files > 0) also.push(words('page.delete_files', { count: files }))
+  if (files > 0) also.push(words(keys.files, { count: files }))
   return [
     countList(
-      words('page.delete_prevented'),
+      words(keys.prevents),
       prevents.map(count => countText(count, context)),
     ),
     countList(words('page.delete_also'), also),
     countList(
-      words('page.delete_changes'),
+      words(keys.changes),
       changes.map(count => countText(count, context)),
     ),
   ].join('')
 }
 
-function countText({ name, resource, count, has_more: hasMore }: Count, { view, words }: PageContext): string {
+function countText(
+  { name, resource, count, has_more: hasMore }: DeletionCounts['deletes'][number],
+  { view, words }: PageContext,
+): string {
   const named = resource === null ? undefined : view.findView(`/${resource}/`)?.resource
   const title = words.list(named ?? { name: (resource ?? name).replaceAll('_', '-') })
   return `${title}: ${hasMore ? words('page.more_than', { count }) : count}`

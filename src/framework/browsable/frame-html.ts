@@ -38,14 +38,21 @@ type RailLinks = Pick<Rail, 'sections' | 'documents'>
 /** `current`: the URL of the page, or of the list that its object belongs to. */
 export function railHtml({ sections, documents }: RailLinks, current: string | undefined, words: Words): string {
   if (sections.length + documents.length === 0) return ''
-  const linkTo = ({ text, href }: PageLink) =>
-    html`<a href="${href}" !${href === current ? 'aria-current="true"' : ''}>${text}</a>`
-  const group = (titleHtml: string, links: readonly PageLink[]) =>
-    html`<h2>!${titleHtml}</h2><ul>!${links.map(link => html`<li>!${linkTo(link)}</li>`)}</ul>
+  const linkTo = ({ text, href }: PageLink, noteHtml = '') =>
+    html`<a href="${href}" !${href === current ? 'aria-current="true"' : ''}>${text}!${noteHtml}</a>`
+  const group = (titleHtml: string, links: readonly PageLink[], formatNote?: (link: PageLink) => string) =>
+    html`<h2>!${titleHtml}</h2><ul>!${links.map(link => html`<li>!${linkTo(link, formatNote?.(link))}</li>`)}</ul>
 `
+  // Lists of several APIs may have the same name.
+  const counts = Map.groupBy(
+    sections.flatMap(({ entries }) => entries),
+    ({ text }) => text,
+  )
+  const noteOf = (title: string) => (link: PageLink) =>
+    counts.get(link.text)!.length > 1 ? html` <small>${title}</small>` : ''
   const groups = [
     ...sections.map(({ title, href, entries }) =>
-      group(href === undefined ? html`${title}` : linkTo({ text: title, href }), entries),
+      group(href === undefined ? html`${title}` : linkTo({ text: title, href }), entries, noteOf(title)),
     ),
     ...(documents.length === 0 ? [] : [group(html`${words('page.reference')}`, documents)]),
   ]

@@ -23,13 +23,13 @@ export function cellHtml(
   words: Words,
 ): string {
   if (value === null || value === undefined || value === '') return emptyCell
-  const { file, relation } = field
+  const { file } = field
   if (file) return html`<td>!${fileLink(value as ShownFile)}</td>`
   if (typeof value === 'boolean') return booleanCell(value, name, field, words)
   const formatted = formattedHtml(value, field, words)
   if (formatted !== undefined) return labelledCell(words.label(name, field), formatted)
   if (Array.isArray(value)) return itemsCell(value, { name, field }, names, words)
-  return html`<td>!${relation ? relatedHtml(value, field, names, words) : textHtml(formatItem(value, field, words))}</td>`
+  return html`<td>!${relatedHtml(value, field, names, words)}</td>`
 }
 
 const emptyCell = '<td class="usual">&ndash;</td>'
@@ -70,14 +70,12 @@ function itemsCell(
   if (items.length === 0) return emptyCell
   const areKeys = relation?.showsIdentifier && shownFields === undefined && names === undefined
   if (areKeys || child?.children !== undefined) return labelledCell(words.label(name, field), html`${items.length}`)
-  const shown = items
-    .slice(0, maxNamedItems)
-    .map(item => (relation ? relatedHtml(item, field, names, words) : textHtml(formatItem(item, field, words))))
+  const shown = items.slice(0, maxNamedItems).map(item => relatedHtml(item, field, names, words))
   const more = items.length - shown.length
   return html`<td>!${shown.join(', ')}!${more > 0 ? html` <span class="more">+${more}</span>` : ''}</td>`
 }
 
-/** The HTML of a related object: its name, with a link if it has a page. */
+/** The HTML of a value that may name a related object: its name, with a link if it has a page. */
 export function relatedHtml(
   value: unknown,
   field: Field,
@@ -87,7 +85,8 @@ export function relatedHtml(
   const found = names?.get(String(value))
   if (found !== undefined) return nameLink(found)
   const { relation, shownFields } = field
-  const { target, linked, showsIdentifier, identifier } = relation!
+  if (relation === undefined) return textHtml(formatItem(value, field, words))
+  const { target, linked, showsIdentifier, identifier } = relation
   // An expanded relation shows an object too.
   if (shownFields !== undefined || typeof value === 'object') return textHtml(findText(value, target.objectName))
   const isKey = showsIdentifier && identifier.column === target.key.column

@@ -6,19 +6,18 @@ import { readItems } from '../envelope/read-data.ts'
 import { hasNames } from '../fields/field.ts'
 import { type ListMetadata, narrowListMetadata, type ObjectNames } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
-import { fillParameters } from '../urls/path-parameters.ts'
-import { addSlash } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import { filterChips, ignoredParameters } from './active-filters.ts'
 import { listBulkActions } from './bulk-actions.ts'
 import { bulkForm } from './bulk-page.ts'
 import { listFilterRequests } from './filter-controls.ts'
 import { filterForm, type ListQuery, parseListQuery } from './filter-form.ts'
+import { findListPath } from './find-list-path.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { maxNamedItems } from './list-cells.ts'
 import { type ListColumns, type ListedObject, selectColumns } from './list-columns.ts'
 import type { PageContext } from './page-context.ts'
-import { pagePath, pageQuery, pageUrl } from './page-url.ts'
+import { pageQuery, pageUrl } from './page-url.ts'
 import type { PaginationLinks } from './pagination-links.ts'
 import { findPickers, type Pickers } from './pickers.ts'
 import type { ResponseData } from './response-data.ts'
@@ -81,7 +80,7 @@ export async function listSection(
       const tableHtml = listTable(list, view.name)
       return {
         filterHtml: createFilters(list),
-        tableHtml: isSelectable ? bulkForm(tableHtml, actions, { ...list, query: pageQuery(context) }) : tableHtml,
+        tableHtml: isSelectable ? bulkForm(tableHtml, actions, context) : tableHtml,
       }
     },
   )
@@ -148,16 +147,6 @@ function formatPickers({ filters }: ListMetadata, pickers: Pickers, view: View):
     text += `${name} ${isComplete} ${digestOnce(options, view, () => JSON.stringify(options))}`
   }
   return text
-}
-
-/**
- * The path below which the objects of a list have their pages. A further list names the same parents as the list of its
- * resource.
- */
-export function findListPath(context: PageContext, { path }: ListMetadata): string {
-  const { view, request } = context
-  if (path === view.path) return addSlash(pagePath(context))
-  return view.root + fillParameters(path, request.params as Record<string, string>)
 }
 
 /** The objects in the body of a list. */

@@ -1,33 +1,31 @@
 // The content of a page from its response: the middle, for people, and the panel with the request, for programmers.
 
 import { html } from 'ghtml'
-import { bulkParameter, maxBulkObjects } from '../bulk-names.ts'
+import { bulkParameter } from '../bulk-names.ts'
 import type { Fields } from '../fields/field.ts'
 import type { Form } from '../metadata.ts'
 import { UnsentForm } from '../page-form.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { HeaderFields } from '../response.ts'
 import { actionButton, actionPage, readActionName } from './action-page.ts'
-import { type BulkAction, listBulkActions } from './bulk-actions.ts'
-import { bulkPage, findBulkAction, formatBulkHeading } from './bulk-page.ts'
+import { listBulkActions } from './bulk-actions.ts'
+import { bulkConfirmation } from './bulk-confirmation.ts'
+import { findBulkForm, formatBulkHeading } from './bulk-page.ts'
 import { consolePanel, createMethodSections, type MethodSections } from './console/console-panel.ts'
 import { asksForDeletion, deletionPage } from './deletion-page.ts'
 import { emptyList } from './empty-list.ts'
 import { createFormContext, precondition } from './form-context.ts'
 import { formSections } from './forms.ts'
 import { isHistoryView } from './history-section.ts'
-import { findListPath, listObjects } from './list-section.ts'
 import { canCreate, newLink } from './new-page.ts'
 import { leaveOutAsked, listOfferedActions, type OfferedAction } from './offered-actions.ts'
 import { type ActionButton, pageActions } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
 import { formatHeading } from './page-title.ts'
 import { pagePath, pageUrl } from './page-url.ts'
-import { findPickers } from './pickers.ts'
 import { type ContentSource, listMiddleForms, type PreparedPage, preparePage } from './prepared-page.ts'
 import { queryForm } from './query-form.ts'
 import { responseSection } from './response-section.ts'
-import { findObjectPath, nameObject } from './table.ts'
 
 /** The parts of a page that show its response. */
 export interface PageParts {
@@ -45,8 +43,8 @@ export interface PageParts {
 export async function createPageParts(content: ContentSource): Promise<PageParts> {
   const prepared = await preparePage(content)
   if (asksForDeletion(content.context, prepared.forms)) return createDeletionParts(prepared)
-  const bulkAction = await findBulk(prepared)
-  if (bulkAction !== undefined) return await createBulkParts(prepared, bulkAction)
+  const bulkParts = await createBulkParts(prepared)
+  if (bulkParts !== undefined) return bulkParts
   const action = await findAction(prepared)
   if (action !== undefined) return createActionParts(prepared, action)
   const isInMiddle = showsResponseInMiddle(prepared)
@@ -114,26 +112,16 @@ function createContextOf({ path }: OfferedAction, context: PageContext): PageCon
 const findRequiredMatch = ({ forms, context, etag }: PreparedPage): string | undefined =>
   forms.PATCH?.requiresIfMatch && context.error === undefined ? etag() : undefined
 
-async function findBulk({ context }: PreparedPage): Promise<BulkAction | undefined> {
-  const { view, requestContext, words } = context
-  if (view.listMetadata === undefined || !context.request.url.includes(bulkParameter)) return undefined
-  return findBulkAction(context, await listBulkActions(view, requestContext, words))
-}
-
-async function createBulkParts(prepared: PreparedPage, action: BulkAction): Promise<PageParts> {
-  const { context, body, total } = prepared
-  const listMetadata = context.view.listMetadata!
-  const list = { listMetadata, listPath: findListPath(context, listMetadata), urlEnd: context.view.urlEnd }
-  const names = new Map(
-    listObjects(body, context.view).flatMap(object => {
-      const path = findObjectPath(object, list)
-      return path === undefined ? [] : [[path, nameObject(object, listMetadata, context.words)] as const]
-    }),
-  )
-  const count = total?.isExact && total.count <= maxBulkObjects ? total.count : undefined
-  const requests = Object.values(action.asked).map(field => ({ field, values: [], maxListed: maxBulkOptions }))
-  const formContext = { ...createFormContext(prepared), pickers: await findPickers(requests, context) }
-  const mainHtml = bulkPage(action, { names, total: count }, context, formContext)
+// A page of the list that cannot be read, such as one beyond its end, shows its error.
+async function createBulkParts(prepared: PreparedPage): Promise<PageParts | undefined> {
+  const { context } = prepared
+  const { view, requestContext, words, error } = context
+  const form = error === undefined ? findBulkForm(context) : undefined
+  if (form === undefined) return undefined
+  const actions = await listBulkActions(view, requestContext, words)
+  const action = actions.find(({ name }) => name === form.get(bulkParameter))
+  if (action === undefined) return undefined
+  const mainHtml = await bulkConfirmation(prepared, action, form)
   return {
     heading: formatBulkHeading(action, context),
     tagsHtml: '',
@@ -142,9 +130,6 @@ async function createBulkParts(prepared: PreparedPage, action: BulkAction): Prom
     renderPanel: () => '',
   }
 }
-
-// The page has no search for browsers without the script.
-const maxBulkOptions = 1000
 
 async function createDeletionParts(prepared: PreparedPage): Promise<PageParts> {
   const { context, body, csrfToken, forms } = prepared

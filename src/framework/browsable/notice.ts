@@ -11,6 +11,7 @@ import { type FormResult, noticeCookie } from '../page-form.ts'
 import { isSafe } from '../permissions/permission.ts'
 import { readView } from '../read-view.ts'
 import { formatBody } from '../response.ts'
+import { listRefusals, parseResult } from './bulk-result.ts'
 import { escapeWide } from './escape-content.ts'
 import type { PageContext } from './page-context.ts'
 import { findShownName, formatHeading, isObjectView } from './page-title.ts'
@@ -55,21 +56,16 @@ async function noticeText(notice: string, context: PageContext, body: unknown): 
   const about = rest.join(':')
   if (result === 'created' && about !== '') return createdText(about, context, body)
   if (result === 'saved' && about !== '') return savedText(rest, context)
-  const text = Object.hasOwn(texts, result)
-    ? context.words(texts[result as FormResult])
-    : formatBulkNotice(notice, context)
-  return text === undefined ? undefined : html`${text}`
+  const lines = Object.hasOwn(texts, result)
+    ? [context.words(texts[result as FormResult])]
+    : listBulkLines(notice, context)
+  return lines?.map(line => html`${line}`).join('<br>')
 }
 
-// After an action for several objects, the notice has their numbers, and why the first of the others refused.
-function formatBulkNotice(notice: string, { words }: PageContext): string | undefined {
-  const [, done, failed, reason = ''] = /^bulk-(\d{1,6})-(\d{1,6})-([\w-]*)$/.exec(notice) ?? []
-  if (done === undefined || failed === undefined) return undefined
-  const failures =
-    failed === '0'
-      ? ''
-      : ` ${words('page.bulk_failed', { count: failed, reason: Buffer.from(reason, 'base64url').toString() })}`
-  return words('page.bulk_done', { count: done }) + failures
+// After an action for several objects, the notice has their numbers, and why others refused.
+function listBulkLines(notice: string, { words }: PageContext): readonly string[] | undefined {
+  const result = notice.startsWith('bulk-') ? parseResult(notice.slice('bulk-'.length)) : undefined
+  return result && [words('page.bulk_done', { count: result.done }), ...listRefusals(result, words)]
 }
 
 const maxNames = 6

@@ -39,7 +39,7 @@ export function valueHtml(shown: ShownValue): string {
   if (formatted !== undefined) return formatted
   if (field?.choiceGrid && Array.isArray(value)) return gridHtml(value.map(String), field, words)
   if (Array.isArray(value)) return itemsHtml(value, shown)
-  if (field?.relation) return relatedHtml(value, field, names, words)
+  if (field?.relation || (field && names?.has(String(value)))) return relatedHtml(value, field, names, words)
   if (isObject(value)) return objectHtml(value, findParts(field), shown)
   return stringHtml(field ? formatItem(value, field, words) : toText(value), shown)
 }

@@ -303,9 +303,14 @@ export interface Relation extends RowFilterOptions {
   missing(value: KeyValue | undefined): ValidationError
 }
 
-/** Whether responses name the related objects of a field by keys or URLs, for which the pages find names. */
-export const hasNames = ({ relation }: Pick<FieldDefinition, 'relation'>): boolean =>
-  relation?.target.objectName !== undefined && (relation.linked || relation.showsIdentifier)
+/**
+ * Whether responses name the related objects of a field by keys or URLs, for which the pages find names, or by a column, for which
+ * they find links.
+ */
+export const hasNames = ({ relation, foreignColumn }: Pick<FieldDefinition, 'relation' | 'foreignColumn'>): boolean =>
+  relation === undefined
+    ? foreignColumn !== undefined
+    : relation.target.objectName !== undefined && (relation.linked || relation.showsIdentifier)
 
 /** How a row leads to rows of another resource: by a column with the key, a join table, or a column that refers back. */
 export interface Join extends RowFilterOptions {

@@ -46,10 +46,10 @@ function describeChildrenErrors(
   return { anyOf: [errorTexts, storage.isList ? { type: 'array', items: { anyOf: [errors, errorTexts] } } : errors] }
 }
 
+// A list directly within the items of lists would be a type that TypeScript rejects as circular.
 const describeAnyErrors = (context: SchemaContext): JsonSchema =>
   context.refer('ErrorTree', () => {
-    const tree = describeAnyErrors(context)
-    return {
-      anyOf: [{ type: 'string' }, { type: 'array', items: tree }, { type: 'object', additionalProperties: tree }],
-    }
+    const text: JsonSchema = { type: 'string' }
+    const byName: JsonSchema = { type: 'object', additionalProperties: describeAnyErrors(context) }
+    return { anyOf: [text, { type: 'array', items: { anyOf: [text, byName] } }, byName] }
   })

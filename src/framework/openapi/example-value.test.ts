@@ -15,15 +15,26 @@ const tree: JsonSchema = {
   required: ['name'],
 }
 
+const endless: { anyOf: JsonSchema[] } = { anyOf: [{ type: 'string' }] }
+endless.anyOf.unshift(endless)
+
 const schemas: Readonly<Record<string, JsonSchema>> = {
   Tree: tree,
   Bounded: { type: 'integer', minimum: 20, maximum: 25, multipleOf: 10 },
   Small: { type: 'integer', maximum: -3 },
+  Fraction: { type: 'number', exclusiveMinimum: 0.5, exclusiveMaximum: 0.6 },
+  Tenth: { type: 'number', minimum: 0.25, multipleOf: 0.1 },
   Decimal: { type: 'string', format: 'decimal', pattern: '^-?\\d+\\.\\d{2}$' },
   Short: { type: 'string', maxLength: 1 },
   Long: { type: 'string', minLength: 40 },
   Choice: { type: 'string', enum: ['open', 'shipped'] },
   Nullable: { anyOf: [{ type: 'null' }, { type: 'string', format: 'uuid' }] },
+  Union: {
+    anyOf: [
+      { oneOf: [{ type: 'object', properties: { kind: { const: 'box' } }, required: ['kind'] }, { type: 'boolean' }] },
+      { anyOf: [{ type: 'null' }, { type: 'string' }] },
+    ],
+  },
   Items: { type: 'array', items: { type: 'boolean' }, minItems: 3 },
   Day: { type: ['string', 'null'], format: 'date' },
   Nothing: { type: 'null' },
@@ -40,12 +51,16 @@ test('made-up values are valid, and end in recursive schemas', () => {
   }
 })
 
+test('a schema that is its own alternative ends', () => assert.equal(createExample(endless, reader), 'text'))
+
 test('known values are taken where the schema allows them', () => {
   const known = { name: 'Oak', children: [{ name: 'no' }, { name: 'Elm', other: 1 }], other: 1 }
   const example = createExample(tree, reader, known)
   assert.deepEqual(example, { name: 'Oak', children: [{ name: 'text' }, { name: 'Elm' }] })
   assert.equal(createExample(schemas.Choice!, reader, 'lost'), 'open')
   assert.equal(createExample(schemas.Nullable!, reader, null), null)
+  assert.equal(createExample(schemas.Union!, reader, null), null)
+  assert.equal(createExample(schemas.Union!, reader, 'known'), 'known')
 })
 
 test('a related object stands for its key', () => {

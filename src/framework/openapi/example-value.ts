@@ -91,15 +91,19 @@ function createObject(schema: JsonSchema, reader: SchemaReader, known: unknown, 
   return [...required].every(name => names.has(name)) ? Object.fromEntries(made) : undefined
 }
 
-function createNumber({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: JsonSchema): number {
+function createNumber(schema: JsonSchema): number | undefined {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
   const step = Number(multipleOf ?? 1)
-  const low =
-    typeof minimum === 'number' ? minimum : typeof exclusiveMinimum === 'number' ? exclusiveMinimum + step : undefined
-  const high =
-    typeof maximum === 'number' ? maximum : typeof exclusiveMaximum === 'number' ? exclusiveMaximum - step : undefined
-  const wanted = Math.min(Math.max(low ?? step, step), high ?? Number.POSITIVE_INFINITY)
-  const rounded = Math.floor(wanted / step) * step
-  return low !== undefined && rounded < low ? rounded + step : rounded
+  const low = Number(minimum ?? exclusiveMinimum ?? Number.NEGATIVE_INFINITY)
+  const high = Number(maximum ?? exclusiveMaximum ?? Number.POSITIVE_INFINITY)
+  const nearest = Math.min(Math.max(low, step), high)
+  const multiples = [Math.floor(nearest / step), Math.ceil(nearest / step)].flatMap(count => [
+    count,
+    count + 1,
+    count - 1,
+  ])
+  const candidates = [...multiples.map(count => count * step), low, high, (low + high) / 2]
+  return candidates.find(value => fitsNumber(value, schema))
 }
 
 const textsByFormat: Readonly<Record<string, string>> = {
@@ -169,7 +173,7 @@ function fits(value: unknown, schema: JsonSchema): boolean {
     const fitsLength = value.length >= Number(minLength) && value.length <= Number(maxLength)
     return names.includes('string') && fitsLength && fitsFormat(value, format) && fitsPattern(value, schema)
   }
-  if (typeof value === 'number') return fitsNumber(value, schema, names)
+  if (typeof value === 'number') return fitsNumber(value, schema)
   return names.length === 0 || names.includes(value === null ? 'null' : typeof value)
 }
 
@@ -187,12 +191,14 @@ const fitsFormat = (value: string, format: unknown): boolean => formatPatterns[S
 const fitsPattern = (value: string, { pattern }: JsonSchema): boolean =>
   typeof pattern !== 'string' || (toExpression(pattern)?.test(value) ?? false)
 
-function fitsNumber(value: number, schema: JsonSchema, names: readonly unknown[]): boolean {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
+function fitsNumber(value: number, schema: JsonSchema): boolean {
+  const { type, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
+  const names = [type].flat()
   const isOfType = names.includes('number') || (names.includes('integer') && Number.isInteger(value))
   return (
     isOfType &&
-    multipleOf === undefined &&
+    Number.isFinite(value) &&
+    (multipleOf === undefined || Number.isInteger(value / Number(multipleOf))) &&
     value >= Number(minimum ?? Number.NEGATIVE_INFINITY) &&
     value <= Number(maximum ?? Number.POSITIVE_INFINITY) &&
     value > Number(exclusiveMinimum ?? Number.NEGATIVE_INFINITY) &&

@@ -15,17 +15,18 @@ export const createSchemaReader = (document: OpenApiDocument): SchemaReader => (
   resolve: schema => resolveReference(document, schema) as JsonSchema,
 })
 
-/** The alternatives of a schema without null; the schema itself if it has none. */
-export function listAlternatives(schema: JsonSchema, { resolve }: SchemaReader): readonly JsonSchema[] {
-  const resolved = resolve(schema)
-  const parts = (resolved.anyOf ?? resolved.oneOf) as readonly JsonSchema[] | undefined
-  if (parts === undefined) return [resolved]
-  return parts.map(resolve).filter(({ type }) => type !== 'null')
-}
+/** The alternatives of a schema without null, also those of its alternatives; the schema itself if it has none. */
+export const listAlternatives = (schema: JsonSchema, reader: SchemaReader): readonly JsonSchema[] =>
+  flatten(schema, reader, []).filter(({ type }) => type !== 'null')
 
 /** Whether null is a value of the schema. */
-export function acceptsNull(schema: JsonSchema, { resolve }: SchemaReader): boolean {
-  const { type, anyOf, oneOf } = resolve(schema)
-  if ([type].flat().includes('null')) return true
-  return (((anyOf ?? oneOf) as readonly JsonSchema[] | undefined) ?? []).some(part => resolve(part).type === 'null')
+export const acceptsNull = (schema: JsonSchema, reader: SchemaReader): boolean =>
+  flatten(schema, reader, []).some(({ type }) => [type].flat().includes('null'))
+
+// A schema that is its own alternative has no further ones there.
+function flatten(schema: JsonSchema, reader: SchemaReader, outer: readonly JsonSchema[]): readonly JsonSchema[] {
+  const resolved = reader.resolve(schema)
+  const parts = (resolved.anyOf ?? resolved.oneOf) as readonly JsonSchema[] | undefined
+  if (parts === undefined) return [resolved]
+  return outer.includes(resolved) ? [] : parts.flatMap(part => flatten(part, reader, [...outer, resolved]))
 }

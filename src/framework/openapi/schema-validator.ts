@@ -17,7 +17,11 @@ const documentId = 'openapi:document'
  * and `uri` only tell what a text is for, because fields also accept characters beyond ASCII (JSON Schema 2020-12 §7.2.1).
  */
 export function createSchemaValidator(document: object): FindValidator {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats, validateFormats: true })
+  // The document is not a schema itself, and the schemas in it are checked when they are compiled.
+  const ajv = new Ajv2020({
+    ...{ strict: false, allErrors: true, formats, validateFormats: true },
+    ...{ validateSchema: false, logger: false },
+  })
   ajv.addSchema(document, documentId)
   return path => {
     const validate = ajv.getSchema(`${documentId}#${encodeURI(formatPointer(path))}`)

@@ -33,8 +33,8 @@ export interface Renderer<V extends ViewInfo = ViewInfo> {
     context: RenderContext<V>,
   ): MaybePromise<string | Readable | RenderedBody>
   /**
-   * Runs the action of a form of its pages for several objects of a list, with one request per object. `context` is that of a GET of
-   * the list, with the form as its body.
+   * Asks for the confirmation of an action for several objects of a list, or runs it, as the form of its pages says. `context` is that
+   * of a GET of the list, with the form as its body.
    */
   runBulkForm?(list: V, context: HandlerContext, send: SendRequest): Promise<ApiResponse>
 }

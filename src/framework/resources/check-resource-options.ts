@@ -84,6 +84,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   authentication: true,
   ...methodPolicies,
   uniqueTogether: true,
+  countDeletion: true,
   wire: true,
   normalize: true,
   validate: true,

@@ -1,12 +1,12 @@
-// Counts the rows that the deletion of an object also deletes or changes, and those that prevent it, by the foreign keys of the
+// Counts the rows that the deletion of objects also deletes or changes, and those that prevent it, by the foreign keys of the
 // database. Each count stops at `maxCountedRows`. Foreign keys with several columns are not followed.
 
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-import type { ForeignKey } from '../database/dialect.ts'
-import type { Key, KeyValue } from '../keys/key.ts'
+import type { ForeignKey, Sql } from '../database/dialect.ts'
+import type { Identifier, KeyValue } from '../keys/key.ts'
 import { countRows, type RowCount } from './sql/count-rows.ts'
-import { isNamed } from './sql/key-list.ts'
+import { isOneOf } from './sql/key-list.ts'
 
 /** The maximum number of cascades from one row to the next. A table that refers to itself is followed once. */
 const maxDepth = 8
@@ -23,27 +23,46 @@ export interface Deletion {
   readonly prevents: readonly RowCount[]
 }
 
+/** What pages say about a deletion; `resource`: the resource that shows the table, or null. */
+export interface DeletionCounts extends Readonly<Record<keyof Deletion, readonly DescribedCount[]>> {
+  /** The files of the objects themselves. */
+  readonly files: number
+}
+
+interface DescribedCount {
+  readonly name: string
+  readonly resource: string | null
+  readonly count: number
+  /** Whether there are more rows than `count`. */
+  readonly has_more: boolean
+}
+
+/** Counts what the deletion of the objects with these values of an identifier affects. */
+export type CountDeletion = (identifier: Identifier, ids: readonly KeyValue[]) => Promise<DeletionCounts>
+
 /**
- * Counts the rows that the deletion of the row with this key affects; the row itself does not count.
+ * Counts the rows that the deletion of the rows with these keys affects; the rows themselves do not count. One statement per table.
  *
  * @example
- * const { deletes, prevents } = await countDeletion(database, orders, 7)
+ * const { deletes, prevents } = await countDeletion(database, orders, [7, 8])
  */
 export async function countDeletion(
   database: Database,
-  { table, key }: { readonly table: string; readonly key: Key },
-  id: KeyValue,
+  { table, key }: { readonly table: string; readonly key: Pick<Identifier, 'column' | 'type'> },
+  ids: readonly KeyValue[],
 ): Promise<Deletion> {
-  const { rows: references } = await database.dialect.foreignKeys.execute(database.kysely)
+  const { dialect, kysely } = database
+  const { rows: references } = await dialect.foreignKeys.execute(kysely)
   const column = sql.ref(`${table}.${key.column}`)
-  const effects = listEffects(references, { table, condition: isNamed(database.dialect, key, column, sql.val(id)) })
+  const start = { table, condition: isOneOf(dialect, key, column, ids) }
+  const effects = listEffects(references, start)
   const deleted = effects.deletes
   const count = async (conditions: Conditions, isKept = false) => {
     const counted: RowCount[] = []
     for (const [name, parts] of conditions) {
-      // A row that another cascade deletes neither stays nor prevents the deletion.
-      const gone = isKept ? deleted.get(name) : undefined
-      const isRemaining = gone === undefined ? sql`` : sql` and not coalesce(${joinConditions(gone)}, false)`
+      // A row that is deleted anyway neither stays nor prevents the deletion.
+      const gone = [...(name === table ? [start.condition] : []), ...((isKept && deleted.get(name)) || [])]
+      const isRemaining = gone.length === 0 ? sql`` : sql` and not coalesce(${joinConditions(gone)}, false)`
       counted.push(await countRows(database, name, sql`${joinConditions(parts)}${isRemaining}`))
     }
     return counted.filter(({ count: found }) => found > 0)
@@ -55,7 +74,7 @@ export async function countDeletion(
   }
 }
 
-type Condition = RawBuilder<unknown>
+type Condition = Sql
 
 /** The conditions of the rows of each table, one of which must hold. */
 type Conditions = ReadonlyMap<string, readonly Condition[]>

@@ -3,6 +3,7 @@
 import type { HandlerContext } from '../context.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
+import { parseSegment } from '../keys/parse-segment.ts'
 import type { Form, ObjectMetadata } from '../metadata.ts'
 import type { ViewOptions } from '../view.ts'
 import { destroy } from './actions/destroy.ts'
@@ -10,6 +11,7 @@ import { putSingleton } from './actions/put-singleton.ts'
 import { retrieve } from './actions/retrieve.ts'
 import { update } from './actions/update.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { createSelectedWriters } from './bulk/write-selected.ts'
 import { groupsOnWire } from './declared-groups.ts'
 import { acceptFiles } from './file-writes.ts'
 import { readObjectId } from './object-id.ts'
@@ -48,7 +50,7 @@ export function createObjectRoute(location: ResourceLocation, path: string, shar
         forms: createObjectForms(bound, handlers),
         operations: describeActions(location),
         pageActions: namePageActions(resource),
-        ...(handlers.GET && { objectMetadata: createObjectMetadata(bound) }),
+        ...(handlers.GET && { objectMetadata: createObjectMetadata(location) }),
         ...(bound.envelope && { envelope: bound.envelope }),
         ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),
       },
@@ -56,11 +58,23 @@ export function createObjectRoute(location: ResourceLocation, path: string, shar
   ]
 }
 
-const createObjectMetadata = (bound: BoundResource): ObjectMetadata => ({
-  fields: listOnWire(bound.plans.retrieve.shows),
-  groups: groupsOnWire(bound.resource.fieldGroups ?? {}, bound.resource.fields),
-  readNames: createNamesReader(bound, bound.plans.retrieve.shows),
-})
+function createObjectMetadata(location: ResourceLocation): ObjectMetadata {
+  const { resource, plans, identifier } = location.objects
+  const { fieldGroups = {}, fields, countDeletion } = resource
+  return {
+    fields: listOnWire(plans.retrieve.shows),
+    groups: groupsOnWire(fieldGroups, fields),
+    readNames: createNamesReader(location.objects, plans.retrieve.shows),
+    writeSelected: createSelectedWriters(location),
+    countDeletion:
+      countDeletion &&
+      (segments =>
+        countDeletion(
+          identifier,
+          segments.flatMap(segment => parseSegment(segment, identifier) ?? []),
+        )),
+  }
+}
 
 const describeActions = (location: ResourceLocation): NonNullable<ViewOptions['operations']> => ({
   GET: describeRetrieve(location),

@@ -6,8 +6,8 @@ import type { RequestContext } from '../context.ts'
 import { type Arguments, compile, parameter, type Statement } from '../database/database.ts'
 import { parseIntegers } from '../exact-json.ts'
 import { columnReference } from '../fields/column-reference.ts'
-import { type Fields, hasNames, type Relation } from '../fields/field.ts'
-import { findPathIdentifier } from '../fields/identifier.ts'
+import { type Field, type Fields, hasNames, type Relation } from '../fields/field.ts'
+import { createFieldIdentifier, findPathIdentifier } from '../fields/identifier.ts'
 import { createLevel } from '../fields/level.ts'
 import { createRequestValues, listRequestUsers, type ReadRequestValues } from '../fields/request-values.ts'
 import { andVisible } from '../fields/visible.ts'
@@ -34,31 +34,26 @@ const maxNames = 500
 
 /** Creates the function that reads the names of the objects to which these fields refer. */
 export function createNamesReader(bound: BoundResource, fields: Fields): ReadNames {
-  const found = new Map<string, NamedRelation>()
-  const findRelation = (name: string, relation: Relation): NamedRelation => {
-    const kept = found.get(name) ?? createNamedRelation(bound, name, relation)
-    found.set(name, kept)
-    return kept
+  const found = new Map<string, NamedRelation | undefined>()
+  const findRelation = (name: string, field: Field): NamedRelation | undefined => {
+    if (!found.has(name)) found.set(name, createNamedRelation(bound, name, field))
+    return found.get(name)
   }
-  const relations = listRelations(fields)
+  const named = Object.entries(fields)
+    .filter(([, field]) => hasNames(field))
+    .map(([name, field]) => [nameOnWire(name, field), field] as const)
   return async (values, context) => {
-    const names = relations.flatMap(([name, relation]) =>
-      values[name] === undefined
-        ? []
-        : [readField(bound, findRelation(name, relation), values[name], context).then(read => [name, read] as const)],
-    )
+    const names = named.flatMap(([name, field]) => {
+      const relation = values[name] === undefined ? undefined : findRelation(name, field)
+      return relation ? [readField(bound, relation, values[name]!, context).then(read => [name, read] as const)] : []
+    })
     return Object.fromEntries((await Promise.all(names)).filter(([, read]) => read !== undefined)) as ObjectNames
   }
 }
 
-const listRelations = (fields: Fields): readonly (readonly [name: string, relation: Relation])[] =>
-  Object.entries(fields).flatMap(([name, field]) =>
-    hasNames(field) ? [[nameOnWire(name, field), field.relation!]] : [],
-  )
-
 /** A relation, and the statement that reads the names of its objects. */
 interface NamedRelation {
-  readonly relation: Relation
+  readonly relation: NamingRelation
   /** The column whose values the field shows, also in URLs. */
   readonly identifier: Identifier
   readonly api: MountedApi
@@ -73,11 +68,29 @@ interface NamedRelation {
   readonly cachePrefix: string
 }
 
-function createNamedRelation(
-  { resource, database, api: own, clock }: BoundResource,
-  fieldName: string,
-  relation: Relation,
-): NamedRelation {
+type NamingRelation = Pick<Relation, 'target' | 'linked' | 'identifier' | 'ignoreRowFilter'>
+
+// A unique column of another table names an object if a resource of the API shows the row by this name.
+function findNaming({ relation, foreignColumn }: Field, { api }: BoundResource): NamingRelation | undefined {
+  if (relation !== undefined || foreignColumn === undefined) return relation
+  const { target: row, column, ignoreRowFilter = false } = foreignColumn
+  const target = api.resources.find(
+    ({ table, actions, objectName = '', fields: { [objectName]: field } }) =>
+      table === row.table && actions.includes('retrieve') && isUniqueColumn(column, objectName, field),
+  )
+  if (target === undefined) return undefined
+  return { target, linked: false, identifier: createFieldIdentifier(target, target.objectName!), ignoreRowFilter }
+}
+
+function isUniqueColumn(column: string, name: string, field: Field | undefined): boolean {
+  if (field?.storage.kind !== 'column' || field.unique === undefined || field.visible !== undefined) return false
+  return (field.storage.column ?? name) === column && ['string', 'slug', 'email'].includes(field.type)
+}
+
+function createNamedRelation(bound: BoundResource, fieldName: string, shown: Field): NamedRelation | undefined {
+  const { resource, database, api: own, clock } = bound
+  const relation = findNaming(shown, bound)
+  if (relation === undefined) return undefined
   const { target, linked } = relation
   const api = own.findApi(target)
   const pathIdentifier = findPathIdentifier(target)

@@ -19,6 +19,7 @@ import type { Paginator } from '../pagination/paginator.ts'
 import type { Permission } from '../permissions/permission.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
 import type { BulkMode, BulkOptions } from './bulk/bulk-option.ts'
+import type { CountDeletion } from './count-deletion.ts'
 import type { FilterDeclarations } from './filters/declared-filters.ts'
 import type { FilterLimits } from './filters/filter-limits.ts'
 import type { CheckedFilters } from './filters/filter-types.ts'
@@ -397,6 +398,8 @@ export interface Resource<
   readonly objectViews?: ObjectViews<User>
   readonly singleton?: FindSingleton<User>
   readonly uniqueTogether: readonly (readonly string[])[]
+  /** Counts what a deletion affects, for the page that confirms it. Default: the page says nothing about it. */
+  readonly countDeletion?: CountDeletion
 }
 
 /** A resource as `resource` returns it, with the calls of its actions. */

@@ -112,7 +112,7 @@ const createUsers = (snippets: ReturnType<typeof createSnippets>) =>
     objectName: 'username',
     fields: {
       id: key(),
-      username: text({ label: snippetMessages('snippets.label.username') }),
+      username: text({ label: snippetMessages('snippets.label.username'), unique: 'Another user has this name.' }),
       snippets: related(snippets, { many: { reverse: 'owner_id' }, label: snippetMessages('snippets.label.snippets') }),
     },
   })

@@ -359,13 +359,19 @@ async function copyText(element) {
   }
 }
 
-// The checkbox above a list selects all of its rows.
+// The checkbox above a list selects all of its rows. The actions are there once a row is selected.
 for (const form of document.querySelectorAll('[data-bulk]')) {
   const [selectAll, ...checkboxes] = form.querySelectorAll('.selection input')
-  form.addEventListener('change', ({ target }) => {
+  const update = target => {
     if (target === selectAll) for (const checkbox of checkboxes) checkbox.checked = selectAll.checked
     const count = checkboxes.filter(({ checked }) => checked).length
     selectAll.checked = count > 0 && count === checkboxes.length
     selectAll.indeterminate = count > 0 && !selectAll.checked
-  })
+    form.querySelector('.bulk').hidden = count === 0
+  }
+  form.addEventListener('change', ({ target }) => update(target))
+  update()
 }
+
+// Runs the next part of an action for many objects.
+document.querySelector('[data-continue]')?.submit()

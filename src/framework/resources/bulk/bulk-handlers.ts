@@ -91,19 +91,27 @@ export function updateMany(
     const response = await runBulk(
       location,
       { bound: seen, request, items: named, status: 200 },
-      {
-        all: () => updateAll(seen, request, named, { partial }),
-        prepareLock: () => prepareLock(seen, request, 'update', named),
-        async one(inside, item) {
-          const name = readName(item)
-          const json = await updateObject(inside, withData(request, item.data), { id: name, isKey: false, partial })
-          return { key: name, name, json }
-        },
-      },
+      createUpdater(seen, request, named, { partial }),
     )
     return addHeaders(response, headers)
   }
 }
+
+/** Creates what changes the objects that the items name. */
+export const createUpdater = (
+  bound: BoundResource,
+  request: HandlerContext,
+  items: readonly NamedItem[],
+  { partial }: { readonly partial: boolean },
+): ItemWriter<NamedItem> => ({
+  all: () => updateAll(bound, request, items, { partial }),
+  prepareLock: () => prepareLock(bound, request, 'update', items),
+  async one(inside, item) {
+    const name = readName(item)
+    const json = await updateObject(inside, withData(request, item.data), { id: name, isKey: false, partial })
+    return { key: name, name, json }
+  },
+})
 
 /** Deletes the objects that the items name. */
 export const destroyMany =
@@ -116,18 +124,25 @@ export const destroyMany =
     const response = await runBulk(
       location,
       { bound, request, items: named, status: 204 },
-      {
-        all: () => destroyAll(bound, request, named),
-        prepareLock: () => prepareLock(bound, request, 'destroy', named),
-        async one(inside, item) {
-          const name = readName(item)
-          await destroyObject(inside, request, { id: name, isKey: false })
-          return { key: name, name }
-        },
-      },
+      createDestroyer(bound, request, named),
     )
     return addHeaders(response, headers)
   }
+
+/** Creates what deletes the objects that the items name. */
+export const createDestroyer = (
+  bound: BoundResource,
+  request: HandlerContext,
+  items: readonly NamedItem[],
+): ItemWriter<NamedItem> => ({
+  all: () => destroyAll(bound, request, items),
+  prepareLock: () => prepareLock(bound, request, 'destroy', items),
+  async one(inside, item) {
+    const name = readName(item)
+    await destroyObject(inside, request, { id: name, isKey: false })
+    return { key: name, name }
+  },
+})
 
 // The same request with another body.
 const withData = (request: HandlerContext, data: unknown): HandlerContext => ({
@@ -135,8 +150,8 @@ const withData = (request: HandlerContext, data: unknown): HandlerContext => ({
   requestBody: { kind: 'data', data },
 })
 
-// Created once per handler, because the statements of many objects are kept with the resource.
-const withoutEnvelope = (bound: BoundResource): BoundResource =>
+/** Without the names around items. Created once per handler, because the statements of many objects are kept with the resource. */
+export const withoutEnvelope = (bound: BoundResource): BoundResource =>
   bound.envelope === undefined ? bound : { ...bound, envelope: undefined }
 
 function readName({ name, error }: NamedItem): KeyValue {
@@ -186,7 +201,7 @@ async function runBulk<Item>(
   const { bound, request, items, status } = bulkRequest
   const { bulk } = location
   const outcomes = bulk.mode === 'atomic' ? await writer.all() : await writeEach(bound, items, writer)
-  report(location, bulkRequest, outcomes.filter(isWritten))
+  reportWritten(location, bulkRequest, outcomes.filter(isWritten))
   if (bulk.mode === 'each')
     return {
       status: 207,
@@ -198,7 +213,8 @@ async function runBulk<Item>(
   return applyPreference(request, { status, body: new JsonArray(texts) })
 }
 
-const isWritten = (outcome: Outcome): outcome is Written => !('error' in outcome)
+/** Whether the item was written. */
+export const isWritten = (outcome: Outcome): outcome is Written => !('error' in outcome)
 
 function formatOutcome<Item>(
   { formatLinkedPath }: BulkLocation,
@@ -216,10 +232,10 @@ function formatOutcome<Item>(
   return `{${members.join()}}`
 }
 
-// Observers see a call for each item, once the transaction is committed.
-function report<Item>(
-  { pattern, objectPattern, formatPath }: BulkLocation,
-  { bound, request, status }: BulkRequest<Item>,
+/** Reports a call for each item to the observers, once the transaction is committed. */
+export function reportWritten(
+  { pattern, objectPattern, formatPath }: Pick<BulkLocation, 'pattern' | 'objectPattern' | 'formatPath'>,
+  { bound, request, status }: Omit<BulkRequest<unknown>, 'items'>,
   written: readonly Written[],
 ): void {
   const { root, findView } = request.view as View

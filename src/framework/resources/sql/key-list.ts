@@ -16,6 +16,14 @@ export const isListed = (
   list: Sql,
 ): Sql => (type === 'integer' ? sql`${column} in (${keys(list)})` : isOneOf(column, list))
 
+/** A condition: the column of the identifier has one of these values. */
+export const isOneOf = (
+  dialect: Dialect,
+  identifier: Pick<Identifier, 'type'>,
+  column: Sql,
+  values: readonly KeyValue[],
+): Sql => isListed(dialect, identifier, column, sql`${formatKeyList(dialect, identifier, values)}`)
+
 /** Formats values of an identifier as the parameter of `isListed`. */
 export const formatKeyList = (
   { formatList }: Dialect,

@@ -1,0 +1,10 @@
+// How much of what only raises confidence a run repeats. `npm run test:thorough` sets TEST_THOROUGH to 1.
+
+const isThorough = process.env.TEST_THOROUGH === '1'
+
+/** The number of repetitions: of `npm test`, and of `npm run test:thorough`. */
+export const repetitions = (numbers: { readonly usual: number; readonly thorough: number }): number =>
+  isThorough ? numbers.thorough : numbers.usual
+
+/** The option `skip` of tests that only `npm run test:thorough` runs. */
+export const skipUnlessThorough: string | false = isThorough ? false : 'npm run test:thorough runs it'
