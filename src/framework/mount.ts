@@ -10,6 +10,7 @@ import { type Asset, assetFolder } from './renderers/renderer.ts'
 import { setHeaders } from './reply-headers.ts'
 import {
   allMethods,
+  canRedirect,
   commonMethods,
   createPathFinder,
   originForm,
@@ -69,7 +70,7 @@ export function mountView(fastify: FastifyInstance, view: View, unknown: View): 
       ...locate(redirected, fastify),
       onRequest(request, reply) {
         const isComplete = Object.values(request.params as Readonly<Record<string, string>>).every(text => text !== '')
-        if (isComplete) redirectToOtherEnd(request, reply, headers)
+        if (isComplete && canRedirect(request)) redirectToOtherEnd(request, reply, headers)
         else void respondWith(unknown, request, reply)
       },
     })
@@ -131,7 +132,8 @@ export function mountCatchAll(fastify: FastifyInstance, { views, unrouted, unkno
       }
       // The decoded path may end with a slash that was encoded.
       const hasSameEnd = splitQuery(originForm(request.url))[0].endsWith('/') === path.endsWith('/')
-      if (redirected !== undefined && hasSameEnd) return redirectToOtherEnd(request, reply, redirected.target.headers)
+      if (redirected !== undefined && hasSameEnd && canRedirect(request))
+        return redirectToOtherEnd(request, reply, redirected.target.headers)
       void respondWith(unknown, request, reply)
     },
     handler: () => undefined,

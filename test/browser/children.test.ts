@@ -79,6 +79,48 @@ inChromium(chromium => {
       ])
     })
 
+  test('the request of the console follows the rows, and sends them', async () => {
+    const page = await chromium().open(`${api.client.origin}/orders/1/`)
+    const editor = page.locator('[data-editor="PATCH"]')
+    const readBody = async () => JSON.parse(await editor.locator('textarea').inputValue())
+    await page.locator('.console summary').getByText('PATCH', { exact: true }).click()
+    await page.getByLabel('Number').first().fill('B')
+    assert.deepEqual(await readBody(), { number: 'B' })
+    await row(page, '0').getByLabel('Quantity').fill('7')
+    await row(page, '1').getByLabel('Product').click()
+    await page.getByRole('option', { name: 'Product 2', exact: true }).click()
+    await row(page, '1').getByLabel('Quantity').fill('3')
+    await page.locator('form[data-method="PATCH"] [name="invoice.number"]').fill('I-1')
+    const body = await readBody()
+    assert.deepEqual(body.invoice, { number: 'I-1' })
+    assert.deepEqual(
+      body.lines.map(({ id, product, quantity }: Record<string, unknown>) => [id, product, quantity]),
+      [
+        [1, 1, 7],
+        [undefined, 2, 3],
+      ],
+    )
+    const [curl, , , python] = await page.locator('[data-console="PATCH"] .example code').allTextContents()
+    assert.match(curl!, /"lines": \[\n {4}\{\n {6}"id": 1,\n {6}"product": 1,\n {6}"quantity": 7/)
+    assert.match(python!, /"quantity": 3/)
+    await editor.getByRole('button', { name: 'Send' }).click()
+    await page.locator('[data-console="PATCH"] .result').getByText('200 OK').waitFor()
+    assert.deepEqual(await readLines(), [
+      [1, 7],
+      [2, 3],
+    ])
+    await page.reload()
+    await page.locator('.console summary').getByText('PATCH', { exact: true }).click()
+    await row(page, '0').getByLabel('Remove').check()
+    assert.deepEqual(
+      (await readBody()).lines.map(({ product }: Record<string, unknown>) => product),
+      [2],
+    )
+    await editor.getByRole('button', { name: 'Send' }).click()
+    await page.locator('[data-console="PATCH"] .result').getByText('200 OK').waitFor()
+    assert.deepEqual(await readLines(), [[2, 3]])
+  })
+
   test('a PATCH of the script contains children only if something about them has changed', async () => {
     const page = await chromium().open(`${api.client.origin}/orders/1/`)
     const bodies: string[] = []

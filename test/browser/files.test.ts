@@ -62,4 +62,37 @@ inChromium(chromium => {
     const { report, photo, title } = (await api.get(new URL(page.url()).pathname)).json() as Record<string, unknown>
     assert.deepEqual([report, title, (photo as { name: string }).name], [null, 'Edited', 'p.png'])
   })
+
+  test('the request of the console sends a chosen file as a form, in each language', async () => {
+    const page = await chromium().open(`${origin}/documents/?new`)
+    // Only what is shown.
+    const readCode = () =>
+      page
+        .locator('[data-console="POST"] .example code')
+        .evaluateAll((codes: { innerText: string }[]) => codes.map(({ innerText }) => innerText))
+    const type = page.locator('[data-editor="POST"] select')
+    await page.getByLabel('Title').fill("Ann's")
+    assert.match((await readCode())[0]!, /-d '\{\n {2}"title": "Ann'\\''s"\n\}'/)
+    assert.equal(await type.inputValue(), 'application/json')
+    await page
+      .getByLabel('Report')
+      .setInputFiles({ name: 'a b.txt', mimeType: 'text/plain', buffer: Buffer.from('ab') })
+    const [curl] = await readCode()
+    assert.match(curl!, /-F 'report=@a b\.txt'/)
+    assert.doesNotMatch(curl!, /Content-Type: application\/json/)
+    const parts = await page.locator('[data-console="POST"] [data-form]').allTextContents()
+    assert.match(parts[0]!, /-F 'title=Ann'\\''s' \\\n {2}-F 'report=@a b\.txt' \\\n {2}'http/)
+    assert.match(parts[1]!, /form\.set\('title', "Ann's"\)\nform\.set\('report', file\)\n.*body: form/s)
+    assert.match(parts[2]!, /client\.documents\.create\(\{\n {2}'title': "Ann's",\n {2}'report': file,\n\}\)/)
+    assert.match(
+      parts[3]!,
+      /files=\[\n {8}\("title", \(None, "Ann's"\)\),\n {8}\("report", open\("a b\.txt", "rb"\)\),\n {4}\],/,
+    )
+    assert.equal(await type.inputValue(), 'multipart/form-data')
+    await page.locator('[data-editor="POST"]').getByRole('button', { name: 'Send' }).click()
+    await page.locator('[data-console="POST"] .result').getByText('201 Created').waitFor()
+    const list = (await api.get('/documents/')).json() as readonly { title: string; report: { name: string } }[]
+    const { title, report } = list.at(-1)!
+    assert.deepEqual([title, report.name], ["Ann's", 'a b.txt'])
+  })
 })

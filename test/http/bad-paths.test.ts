@@ -64,7 +64,12 @@ const badSegments: readonly (readonly [segment: string, status: number])[] = [
 
 for (const trailingSlash of [true, false])
   onEachDatabase(
-    database => ({ database, trailingSlash, resources: [authors, editions, tags, me] }),
+    database => ({
+      database,
+      trailingSlash,
+      resources: [authors, editions, tags, me],
+      views: { '/:region/home/': { name: 'Home', handlers: { GET: ok } } },
+    }),
     api => {
       const end = trailingSlash ? '/' : ''
 
@@ -107,6 +112,23 @@ for (const trailingSlash of [true, false])
             }
           }
         })
+
+      test('a path is not redirected if clients would follow to another one', async () => {
+        const otherEnd = trailingSlash ? '' : '/'
+        for (const path of [
+          '/authors/..',
+          '/authors/%2e%2E',
+          '/authors/.',
+          '/authors/1/greet/../now',
+          '/authors/../editions',
+          '/\\example.org/home',
+        ])
+          for (const method of ['GET', 'DELETE']) {
+            const response = await api().client.request(method, path + otherEnd)
+            assert.deepEqual([response.status, response.headers.location], [404, undefined], `${method} ${path}`)
+          }
+        assert.equal((await api().client.get(`/authors/1/greet/a..b/now${otherEnd}?x=/../`)).status, 301)
+      })
 
       test('a parameter of a view has any text, but not an empty one or one with a NUL', async () => {
         for (const [word, status] of [

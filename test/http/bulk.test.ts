@@ -146,7 +146,7 @@ function define(api: () => LibraryApi): void {
     )
     // SQLite has no round trips, and is fastest with a parameter per value.
     const isSqlite = api().database.dialect.name === 'sqlite'
-    assert.equal(statements.filter(statement => statement.startsWith('insert')).length, isSqlite ? 3 : 1)
+    assert.equal(statements.filter(statement => statement.includes('insert into')).length, isSqlite ? 3 : 1)
     assert.equal((await send('POST', '/atomic/', { name: 'one' }, 201)).name, 'one')
     assert.deepEqual(await send('POST', '/atomic/', [], 201), [])
   })

@@ -66,6 +66,8 @@ export interface Column {
   readonly name: string
   /** The type as the database writes it; empty if the column has no type. */
   readonly type: string
+  /** The type without a length or a precision. */
+  readonly plainType: string
   /** The class of the type, which decides which keys and fields fit. */
   readonly kind: ColumnKind
   /** The values of an enum; null or undefined for other types. */

@@ -2,7 +2,8 @@
 // database, implement `Dialect` in one file, and write a driver.
 
 import type { Expression, Kysely, RawBuilder } from 'kysely'
-import type { ColumnKind } from './catalogue.ts'
+import type { Column, ColumnKind } from './catalogue.ts'
+import type { KeepsValue } from './written-values.ts'
 
 /** An SQL expression. */
 export type Sql = Expression<unknown> | RawBuilder<unknown>
@@ -66,6 +67,8 @@ export interface Dialect {
     json: ReadonlySet<string>,
   ): string
   readonly insertedRows: InsertedRows
+  /** Which values of a field of this type (see `FieldType`) the column keeps; undefined for none. */
+  findKeptValues(column: Column, type: string): KeepsValue | undefined
   /**
    * A condition: one of the tables `written` has a trigger of the application, or one of the tables `read` is a view. The names are
    * written as in SQL: `"orders"`. Absent if a query cannot contain statements that write, and read the rows that they return.
@@ -123,14 +126,17 @@ export interface InsertedRows {
   /** The argument `count` of `select` for a statement that inserts `count` rows: 1 if one statement inserts any number. */
   shape(count: number): number
   /** Follows the names of the columns in an INSERT: the rows that `bind` has bound. */
-  select(table: string, columns: readonly string[], count: number): Sql
-  /** The parameters of `select`: values in the order of the columns. `json`: as in `formatRecords`. */
-  bind(
-    rows: readonly (readonly ColumnValue[])[],
-    columns: readonly string[],
-    json: ReadonlySet<string>,
-  ): Record<string, ColumnValue>
+  select(columns: readonly InsertedColumn[], count: number): Sql
+  /** The parameters of `select`: values in the order of the columns. */
+  bind(rows: readonly (readonly ColumnValue[])[]): Record<string, ColumnValue>
+  /** A condition: the table stores rows as statements write them, because it has no triggers or rules, and is no view. */
+  isPlain(table: string): Sql
+  /** The keys of new rows that one query inserts; absent if a query cannot contain statements that write. */
+  readonly selectKeys?: (insert: Sql, key: string) => RawBuilder<unknown>
 }
+
+/** A column that an INSERT writes. */
+export type InsertedColumn = Pick<Column, 'name' | 'plainType'>
 
 /** A column that refers to the rows of another table, or of its own. */
 export interface ForeignKey {

@@ -40,7 +40,8 @@ export function postgresCatalogue(pool: PostgresPool): Catalogue {
 
 const probe = '"resource-api check"'
 
-const quoteName = (name: string): string =>
+/** Quotes a table name for `to_regclass`. */
+export const quoteName = (name: string): string =>
   splitName(name)
     .filter(part => part !== undefined)
     .map(part => `"${part.replaceAll('"', '""')}"`)
@@ -78,6 +79,7 @@ const columnsQuery = `
   select coalesce(json_agg(json_build_object(
     'name', a.attname,
     'type', format_type(a.atttypid, a.atttypmod),
+    'plainType', format_type(a.atttypid, -1),
     'kind', case
       when coalesce(nullif(t.typbasetype, 0), t.oid) in ('int2'::regtype, 'int4'::regtype, 'int8'::regtype) then 'integer'
       when coalesce(nullif(t.typbasetype, 0), t.oid) = 'uuid'::regtype then 'uuid'

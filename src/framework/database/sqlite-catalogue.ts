@@ -130,6 +130,7 @@ function toColumns(rows: readonly ColumnRow[]): readonly Column[] {
     return {
       name,
       type,
+      plainType: type.replace(/\s*\(.*/s, ''),
       kind: findKind(type),
       notNull: notnull === 1,
       hasDefault: dflt_value !== null || name === integerKey || isGenerated,

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { type ColumnTypes, type Dialect, placeColumn } from './dialect.ts'
 import { sqliteFullText } from './sqlite-full-text.ts'
 import { sqliteInsertedRows } from './sqlite-inserted-rows.ts'
+import { keepsBoolean, keepsDateTime, keepsInteger, keepsText } from './written-values.ts'
 
 // SQLite has no date types. With the type `text`, a column does not convert texts that look like numbers to numbers.
 const columns: ColumnTypes = {
@@ -65,6 +66,11 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   },
   formatRecords: rows => JSON.stringify(rows),
   insertedRows: sqliteInsertedRows,
+  findKeptValues({ kind }, type) {
+    if (kind === 'integer') return type === 'boolean' ? keepsBoolean : keepsInteger
+    if (kind !== 'text' || type === 'boolean') return undefined
+    return type === 'datetime' ? keepsDateTime : keepsText()
+  },
   canRecord: () => true,
   isOneOf: (column, list) => sql`${column} in (select value from json_each(${list}))`,
   formatList: values => JSON.stringify(values),

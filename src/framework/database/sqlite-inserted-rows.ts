@@ -11,11 +11,13 @@ const maxValues = 200
 export const sqliteInsertedRows: InsertedRows = {
   maxRows: columns => Math.max(1, Math.floor(maxValues / columns.length)),
   shape: count => count,
-  select(_table, columns, count) {
+  select(columns, count) {
     const list = (row: number) => columns.map((_, index) => parameter(String(row * columns.length + index)))
     const rows = Array.from({ length: count }, (_, row) => sql`(${sql.join(list(row))})`)
     return sql`values ${sql.join(rows)}`
   },
+  isPlain: table =>
+    sql`not exists (select 1 from (select type, tbl_name from sqlite_schema union all select type, tbl_name from sqlite_temp_schema) where type = 'trigger' and tbl_name = ${sql.lit(table)} collate nocase)`,
   bind(rows) {
     const values: Record<number, SqlValue> = {}
     let index = 0

@@ -51,7 +51,7 @@ export async function runInside<Result>(
   const callbacks: (() => void)[] = []
   const result = await enter({ catalogue, parent: undefined, createConnection, callbacks }, work)
   await commit()
-  for (const callback of callbacks) callback()
+  for (const callback of callbacks.splice(0)) callback()
   return result
 }
 
@@ -113,7 +113,7 @@ function runSavepoint<Result>(
       const callbacks: (() => void)[] = []
       const result = await enter({ catalogue, parent, createConnection, callbacks }, work)
       await connection.run(release, {})
-      for (const callback of callbacks) parent.onCommit(callback)
+      for (const callback of callbacks.splice(0)) parent.onCommit(callback)
       return result
     } catch (error) {
       await undo(connection, [rollBack, release])
@@ -176,9 +176,25 @@ interface EnterOptions extends Pick<OpenTransaction, 'catalogue' | 'parent'> {
 }
 
 async function enter<Result>(
-  { catalogue, parent, createConnection, callbacks }: EnterOptions,
+  options: EnterOptions,
   work: (connection: Connection) => MaybePromise<Result>,
 ): Promise<Result> {
+  const { transaction, running, close } = createTransaction(options)
+  try {
+    const result = await current.run(transaction, () => work(transaction.connection))
+    const [unfinished] = running
+    if (unfinished === undefined) return result
+    throw new Error(
+      `${unfinished.name} was still running when its transaction ended, so the transaction was rolled back: await the call`,
+    )
+  } finally {
+    close()
+  }
+}
+
+// The closures of the transaction must not hold its work: V8 keeps the values of a WeakMap until the next collection of all
+// garbage, and would copy the data of the whole request.
+function createTransaction({ catalogue, parent, createConnection, callbacks }: EnterOptions) {
   let isOpen = true
   const running = new Set<{ readonly name: string }>()
   const connection = createConnection(() => {
@@ -203,16 +219,10 @@ async function enter<Result>(
     },
   }
   transactions.set(connection, transaction)
-  try {
-    const result = await current.run(transaction, () => work(connection))
-    const [unfinished] = running
-    if (unfinished === undefined) return result
-    throw new Error(
-      `${unfinished.name} was still running when its transaction ended, so the transaction was rolled back: await the call`,
-    )
-  } finally {
+  const close = () => {
     isOpen = false
   }
+  return { transaction, running, close }
 }
 
 function isWithin(transaction: OpenTransaction, ancestor: OpenTransaction): boolean {

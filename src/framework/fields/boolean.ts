@@ -1,6 +1,7 @@
 import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { KnownOptions } from './field-types.ts'
 import { invalid } from './invalid.ts'
+import { markShownAsWritten } from './shown-as-written.ts'
 
 const trueInputs = new Set<unknown>([true, 1, '1', 't', 'true', 'y', 'yes', 'on'])
 const falseInputs = new Set<unknown>([false, 0, '0', 'f', 'false', 'n', 'no', 'off'])
@@ -9,11 +10,13 @@ const falseInputs = new Set<unknown>([false, 0, '0', 'f', 'false', 'n', 'no', 'o
 export function boolean<Options extends FieldOptions<boolean> = FieldOptions<boolean>>(
   options: KnownOptions<Options, FieldOptions<boolean>> = {} as never,
 ): FieldOf<boolean, Options> {
-  return defineField<boolean>(options, {
-    type: 'boolean',
-    parse: parseBoolean,
-    showValue: (value, dialect) => dialect.boolean(value),
-  })
+  return markShownAsWritten(
+    defineField<boolean>(options, {
+      type: 'boolean',
+      parse: parseBoolean,
+      showValue: (value, dialect) => dialect.boolean(value),
+    }),
+  )
 }
 
 function parseBoolean(input: unknown): boolean {

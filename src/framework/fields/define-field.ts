@@ -7,6 +7,7 @@ import { columnReference } from './column-reference.ts'
 import type { Field, FieldDefinition, FieldLocation, ForeignColumn, ParseContext } from './field.ts'
 import type { FieldTrait, NullOf, TraitOf } from './field-types.ts'
 import { type Normalizer, parseNormalized } from './normalizer.ts'
+import { markShownAsWritten } from './shown-as-written.ts'
 
 /** Options of every field that can be written. */
 export interface FieldOptions<Value> {
@@ -77,7 +78,7 @@ type FieldParts<Value> = Pick<FieldDefinition<Value>, 'type' | 'parse'> & Partia
 /** Creates a field from its options and the properties of its type. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
   const { nullable = false, default: defaultValue, column, source, validators, messages, normalize, visible } = options
-  return Object.freeze({
+  const field = Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
     nullable,
     readOnly: false,
@@ -99,6 +100,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     ...(normalize && { parse: parseNormalized(parts, normalize) }),
     ...(source !== undefined && { source, readOnly: true, required: false, storage: { kind: 'none' } as const }),
   })
+  return parts.show === undefined && parts.showValue === undefined ? markShownAsWritten(field) : field
 }
 
 const createValidate =

@@ -4,6 +4,7 @@ import { columnReference } from './column-reference.ts'
 import { defineField, type FieldOptions, readOnly } from './define-field.ts'
 import type { Field, FieldDefinition } from './field.ts'
 import type { OwnKey } from './field-types.ts'
+import { markShownAsWritten } from './shown-as-written.ts'
 
 /** The options of the field `key()`. */
 export type KeyFieldOptions = Pick<FieldOptions<never>, 'label' | 'help'>
@@ -42,14 +43,13 @@ function createWritable(options: KeyFieldOptions, of: Key): FieldDefinition<KeyV
 function createReadOnly(options: KeyFieldOptions, key: Key): FieldDefinition<KeyValue> {
   const identifier = findPublicIdentifier(key)
   const { column, type, read } = identifier
-  return readOnly(
-    defineField<KeyValue>(options, {
-      type,
-      parse: read,
-      describeTaken: () => describeIdentifier(identifier),
-      storage: { kind: 'none' },
-      keyColumn: column,
-      show: location => columnReference(location, column),
-    }),
-  )
+  const field = defineField<KeyValue>(options, {
+    type,
+    parse: read,
+    describeTaken: () => describeIdentifier(identifier),
+    storage: { kind: 'none' },
+    keyColumn: column,
+    show: location => columnReference(location, column),
+  })
+  return readOnly(markShownAsWritten(field))
 }

@@ -34,7 +34,7 @@ export function readFields(
   options: ReadOptions,
   check?: Check,
 ): MaybePromise<Record<string, unknown>> {
-  return readObject(fields, createReadInput(body, options), options, check)
+  return readObject(fields, createInput(body, options), options, check)
 }
 
 /** Reads the parameters of a query; absent ones get their defaults. Throws or rejects with ValidationError. */
@@ -45,7 +45,7 @@ export const readParameters = (
   check?: Check,
 ): MaybePromise<Record<string, unknown>> =>
   // Unlike a form, a query that lacks a boolean does not say that it is false.
-  readObject(fields, (name, field) => readFormValue(query, name, field, true), { context }, check)
+  readObject(fields, { read: (name, field) => readFormValue(query, name, field, true) }, { context }, check)
 
 /**
  * The values of a new object for fields that the body does not contain: the default, or null for a nullable field
@@ -70,19 +70,34 @@ export function selectGiven(
   values: Readonly<Record<string, unknown>>,
   options: Pick<ReadOptions, 'partial'>,
 ): Record<string, unknown> {
-  const readInput = createReadInput(body, options)
+  const input = createInput(body, options)
   const isGiven = (name: string) =>
-    fields[name] !== undefined && readInput(nameOnWire(name, fields[name]), fields[name]) !== absent
+    fields[name] !== undefined && input.read(nameOnWire(name, fields[name]), fields[name]) !== absent
   return Object.fromEntries(Object.entries(values).filter(([name]) => isGiven(name)))
 }
 
-/** Returns a field's value in the body; `absent` if the body does not contain the field. */
-type ReadInput = (name: string, field: Field) => unknown
+/** The object that contains the fields' values. */
+interface Input {
+  /** Returns a field's value; `absent` if there is none. */
+  read(name: string, field: Field): unknown
+}
+
+// A class, because a closure for each of thousands of bodies costs more.
+class DataInput implements Input {
+  readonly #data: Record<string, unknown>
+  constructor(data: unknown) {
+    checkObject(data)
+    this.#data = data
+  }
+  read(name: string): unknown {
+    return Object.hasOwn(this.#data, name) ? this.#data[name] : absent
+  }
+}
 
 /** An object whose fields are read one after the other. */
 interface ObjectReading {
   readonly fields: readonly WritableField[]
-  readonly readInput: ReadInput
+  readonly input: Input
   readonly options: ReadOptions
   readonly check: Check | undefined
   readonly values: Record<string, unknown>
@@ -92,11 +107,11 @@ interface ObjectReading {
 
 function readObject(
   fields: Fields,
-  readInput: ReadInput,
+  input: Input,
   options: ReadOptions,
   check?: Check,
 ): MaybePromise<Record<string, unknown>> {
-  return readFrom(0, { fields: listWritable(fields), readInput, options, check, values: {}, errors: undefined })
+  return readFrom(0, { fields: listWritable(fields), input, options, check, values: {}, errors: undefined })
 }
 
 // Closures are created only for fields that must be awaited: bodies may have thousands of fields.
@@ -128,7 +143,7 @@ async function continueAfter(value: Promise<unknown>, index: number, reading: Ob
 
 function readChecked(writable: WritableField, reading: ObjectReading): MaybePromise<unknown> {
   const { wireName, field } = writable
-  const value = readField(field, reading.readInput(wireName, field), reading.options)
+  const value = readField(field, reading.input.read(wireName, field), reading.options)
   return isPromise(value)
     ? value.then(found => checkValue(writable, found, reading))
     : checkValue(writable, value, reading)
@@ -171,8 +186,7 @@ export function readNested(
   data: unknown,
   context: ParseContext,
 ): MaybePromise<Record<string, unknown>> {
-  checkObject(data)
-  return readObject(fields, name => readOwnValue(data, name), { context })
+  return readObject(fields, new DataInput(data), { context })
 }
 
 /** Reads a value that the body contains, which may be null; throws or rejects with ValidationError. */
@@ -207,28 +221,25 @@ function validateValue<Value>(field: FieldDefinition<Value>, value: Value, conte
   return isPromise(validating) ? validating.then(() => value) : value
 }
 
-function createReadInput(body: RequestBody, { partial }: Pick<ReadOptions, 'partial'>): ReadInput {
-  if (body.kind === 'empty') return () => absent
-  if (body.kind === 'form')
-    return (name, field) => {
-      const file = body.files?.get(name)
-      if (file instanceof ValidationError) throw file
-      return file ?? readFormValue(body.form, name, field, partial)
-    }
+function createInput(body: RequestBody, { partial }: Pick<ReadOptions, 'partial'>): Input {
+  if (body.kind === 'data') return new DataInput(body.data)
+  if (body.kind === 'empty') return { read: () => absent }
   // Multipart streams are for views that process the parts themselves; fields cannot be read from them.
-  if (body.kind === 'parts' || body.kind === 'upload') throw new UnsupportedMediaType('multipart/form-data')
-  const { data } = body
-  checkObject(data)
-  return name => readOwnValue(data, name)
+  if (body.kind !== 'form') throw new UnsupportedMediaType('multipart/form-data')
+  const { form, files } = body
+  return {
+    read(name, field) {
+      const file = files?.get(name)
+      if (file instanceof ValidationError) throw file
+      return file ?? readFormValue(form, name, field, partial)
+    },
+  }
 }
 
 function checkObject(data: unknown): asserts data is Record<string, unknown> {
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) return
   throw invalid('invalid.object', { type: formatTypeName(data) })
 }
-
-const readOwnValue = (data: Record<string, unknown>, name: string): unknown =>
-  Object.hasOwn(data, name) ? data[name] : absent
 
 const readField = (field: Field, input: unknown, options: ReadOptions): MaybePromise<unknown> =>
   input === absent ? readAbsent(field, options) : readPresent(field, input, options.context)

@@ -165,7 +165,7 @@ export const pageMessages = defineMessages({
   'page.active_filters': 'Active filters',
   'page.add_row': 'Add another',
   'page.remove_row': 'Remove',
-  'page.rows_not_in_json': 'What you type into rows is not copied here: {names}.',
+  'page.rows_stay': 'A change here does not change the rows of the form: {names}.',
   'page.remove_filter': 'Remove the filter {name}',
   'page.ignored': 'This list has no such filters, and ignores them:',
   'page.total': 'Total: {count}',

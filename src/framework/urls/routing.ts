@@ -67,6 +67,13 @@ function toSegmentPattern(part: string): string {
 }
 
 /**
+ * False if clients would follow a redirect to another URL: they resolve dot segments and read a backslash as a slash, so
+ * `/\example.org/` leads to another host (WHATWG URL, §4.4).
+ */
+export const canRedirect = ({ url }: FastifyRequest): boolean =>
+  !/\\|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(splitQuery(originForm(url))[0])
+
+/**
  * Redirects to the same URL with a trailing slash, or without the one that it has: 301, or 308 to preserve the request body.
  */
 export function redirectToOtherEnd(request: FastifyRequest, reply: FastifyReply, headers: HeaderFields): void {

@@ -9,7 +9,13 @@ import { createExampleBody, type FormContext } from '../forms.ts'
 import { findNewHeading } from '../new-page.ts'
 import { formatLinks } from '../page-actions.ts'
 import type { PageContext } from '../page-context.ts'
-import { type ConsoleCode, createConsoleCode, createConsoleRequest, findRequestUrl } from './console-request.ts'
+import {
+  type ConsoleCode,
+  createConsoleCode,
+  createConsoleRequest,
+  createFormCode,
+  findRequestUrl,
+} from './console-request.ts'
 import { declaredSections } from './declared-sections.ts'
 import { requestEditor } from './request-editor.ts'
 
@@ -74,7 +80,9 @@ function methodHtml(context: PageContext, method: string, form: Form | undefined
   const line = html`<p class="request"><code><b class="method ${method.toLowerCase()}">${method}</b> ${url}</code></p>
 `
   const sender = form === undefined ? getForm(url, words('page.send')) : createEditor(method, form)
-  return html`!${method === 'GET' ? '' : line}!${sender}!${request === undefined ? '' : requestCode(method, createConsoleCode(request))}`
+  const takesFiles = Object.values(form?.fields ?? {}).some(({ file, readOnly }) => file !== undefined && !readOnly)
+  const code = request && requestCode(method, createConsoleCode(request), takesFiles ? createFormCode(request) : [])
+  return html`!${method === 'GET' ? '' : line}!${sender}!${code ?? ''}`
 
   // The middle has the editor of a method that takes any body. A deletion is confirmed on its own page.
   function createEditor(name: string, declared: Form): string {
@@ -82,8 +90,8 @@ function methodHtml(context: PageContext, method: string, form: Form | undefined
     return requestEditor(name, declared, { body, url, formContext })
   }
 
-  function requestCode(name: string, codes: readonly ConsoleCode[]): string {
-    const tabs = codes.map(code => ({ name: code.name, codeHtml: codeHtml(code) }))
+  function requestCode(name: string, codes: readonly ConsoleCode[], forms: ReturnType<typeof createFormCode>): string {
+    const tabs = codes.map((code, index) => ({ name: code.name, codeHtml: withForm(codeHtml(code), forms[index]) }))
     return codeTabs(tabs, {
       id: name.toLowerCase(),
       label: words('page.code', { name }),
@@ -98,9 +106,15 @@ const getForm = (url: string, text: string): string =>
   html`<form class="editor" action="${url}" data-editor="GET" data-needs-script hidden><p class="send"><button class="primary">${text}</button></p></form>
 `
 
+// The script shows it instead, with the parts of the form, once a file is chosen.
+const withForm = (jsonHtml: string, around: readonly [before: string, after: string] | undefined): string =>
+  around === undefined
+    ? jsonHtml
+    : html`<span>!${jsonHtml}</span><span data-form hidden>${around[0]}<span></span>${around[1]}</span>`
+
 // The script replaces the body.
 function codeHtml({ code, around }: ConsoleCode): string {
   if (around === undefined) return html`${code}`
   const [before, after] = around
-  return html`${before}<span data-body>${code.slice(before.length, code.length - after.length)}</span>${after}`
+  return html`<span>${before}<span data-body>${code.slice(before.length, code.length - after.length)}</span>${after}`
 }

@@ -89,6 +89,22 @@ export function createConsoleCode(request: ConsoleRequest): readonly ConsoleCode
   })
 }
 
+/** The request as a form with files in each language: the code before and after the lines of its parts. */
+export const createFormCode = (request: ConsoleRequest): readonly (readonly [before: string, after: string])[] =>
+  createCode({ ...request, body: { [partMark]: '' }, isForm: true }).map(({ code }, index) => {
+    const [before, after] = code.split(marksOfParts[index]!) as [string, string]
+    return index === 3 ? [`${before}files=[\n`, `\n    ]${after}`] : [before, after]
+  })
+
+const partMark = '%part'
+// In curl, fetch, the client and Python.
+const marksOfParts: readonly RegExp[] = [
+  /-F '%part='/,
+  /form\.set\('%part', ''\)/,
+  / {2}'%part': '',/,
+  /data=\{\s*"%part": "",\s*\}/,
+]
+
 // A number has the same text in all languages.
 const bodyMark = 8.7654321e-7
 

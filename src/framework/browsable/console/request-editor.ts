@@ -2,7 +2,8 @@
 // follows the form of fields while the caller types, and the form follows it.
 
 import { html } from 'ghtml'
-import type { Field, Fields } from '../../fields/field.ts'
+import type { ChildStorage, Field, Fields } from '../../fields/field.ts'
+import { listChildFields } from '../../fields/form-rows.ts'
 import type { Form } from '../../metadata.ts'
 import { hasRows } from '../child-rows.ts'
 import { escapeContent } from '../escape-content.ts'
@@ -37,22 +38,41 @@ export function requestEditor(method: string, { fields }: Form, { body, url, for
 `
 }
 
-// The script leaves rows out of the body.
+// The rows do not follow the body.
 function rowsNote(fields: Fields, words: Words): string {
   const names = Object.keys(fields).filter(name => hasRows(fields[name]!))
   if (names.length === 0) return ''
   const labels = names.map(name => words.label(name, fields[name]!)).join(', ')
-  return html`<p class="help">${words('page.rows_not_in_json', { names: labels })}</p>
+  return html`<p class="help">${words('page.rows_stay', { names: labels })}</p>
 `
 }
 
-// The script needs them to write the texts of a form as JSON. `?` marks a field for which an empty text is null.
-function describeKinds(fields: Fields): Readonly<Record<string, string>> {
+/** The kind of a field, or of the fields of its children: those of one child, or of a list. */
+type Kind = string | Kinds | readonly [Kinds]
+interface Kinds {
+  readonly [name: string]: Kind
+}
+
+// The script needs them to write the texts of a form as JSON. `?` marks a field for which an empty text is null, `-` one that it
+// leaves out.
+function describeKinds(fields: Fields): Kinds {
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, { readOnly, file }]) => !readOnly && file === undefined)
-      .map(([name, field]) => [name, findKind(field) + (field.nullable ? '?' : '')]),
+      .map(([name, field]) => [name, hasRows(field) ? describeRows(field) : describeKind(field)]),
   )
+}
+
+function describeRows(field: Field): Kind {
+  // The body shows no secrets, and those of rows have no names by which the script could find them.
+  const shown = Object.entries(listChildFields(field)).filter(([, part]) => findKind(part) !== 'secret')
+  const kinds = Object.fromEntries(shown.map(([name, part]) => [name, describeKind(part)]))
+  return (field.storage as ChildStorage).isList ? [kinds] : kinds
+}
+
+const describeKind = (field: Field): string => {
+  const { nullable, blank = false, required } = field
+  return findKind(field) + (nullable ? '?' : required || blank ? '' : '-')
 }
 
 function findKind(field: Field): string {

@@ -1,15 +1,13 @@
 // Replaces each `<select data-combobox>` with an editable combobox (WAI-ARIA Authoring Practices): typing narrows the list,
 // arrows, Enter and Escape use it, and each of several selected options is a chip. The select stays the control of its form.
 
-import { send } from './pages.js'
+import { createElement, findElements, send } from './pages.js'
 
 let comboboxCount = 0
 
-const createElement = (tag, properties) => Object.assign(document.createElement(tag), properties)
-
 function enableComboboxes(root) {
-  for (const element of root.querySelectorAll('[data-without-script]')) element.remove()
-  for (const select of root.querySelectorAll('[data-combobox]')) enableCombobox(select)
+  for (const element of findElements('[data-without-script]', root)) element.remove()
+  for (const select of findElements('[data-combobox]', root)) enableCombobox(select)
 }
 
 function enableCombobox(select) {
@@ -121,12 +119,12 @@ function enableCombobox(select) {
     else timer = setTimeout(() => findRemote(text), 150)
   }
   const findRemote = async text => {
-    const url = new URL(search, window.location.href)
+    const url = new URL(search, location.href)
     url.searchParams.set('q', text)
     const { response, text: page, data } = await send('GET', url, { accept: 'text/html' })
     // Ignores a response that arrives after the input has changed.
     if (document.activeElement !== input || text !== readText()) return
-    if (response.ok) show([...new DOMParser().parseFromString(page, 'text/html').querySelectorAll('option')], text)
+    if (response.ok) show(findElements('option', new DOMParser().parseFromString(page, 'text/html')), text)
     else status.textContent = data.detail ?? none
   }
   // The name of the selected option is no search.

@@ -1,21 +1,33 @@
 // The console: requests as code and as JSON that follow the form of fields, and the form them; requests that are sent without leaving
 // the page; and those that this tab has sent.
 
-import { createFormBody, listControls, send, writeControl } from './pages.js'
+import {
+  createElement,
+  createFormBody,
+  findElement,
+  findElements,
+  findField,
+  listControls,
+  send,
+  writeControl,
+} from './pages.js'
 
-const texts = document.querySelector('.console')?.dataset ?? {}
-const editors = [...document.querySelectorAll('[data-editor]')]
+const texts = findElement('.console')?.dataset ?? {}
+const editors = findElements('[data-editor]')
 const findEditor = method => editors.find(({ dataset }) => dataset.editor === method)
 const bodyOf = editor => editor.elements.namedItem('body')
 const fieldsOf = editor => JSON.parse(editor.dataset.fields ?? '{}')
 const mask = '********'
+const multipart = 'multipart/form-data'
+const typeOf = editor => editor.elements.namedItem('type')
+const formOf = ({ dataset }) => findElement(`form[data-method="${dataset.editor.replace('PUT', 'PATCH')}"]`)
 
 // The page shows no secrets that were typed.
 const hideSecrets = (text, editor) => editCode(text, editor, () => mask)
 
 function editCode(text, editor, replace) {
   const fields = fieldsOf(editor)
-  const isSecret = (name, value) => fields[name]?.startsWith('secret') && typeof value === 'string' && value !== ''
+  const isSecret = (name, value) => /^secret/.test(fields[name]) && typeof value === 'string' && value !== ''
   try {
     const change = (name, value) => (isSecret(name, value) ? replace(name, value) : value)
     return JSON.stringify(JSON.parse(text, change), null, 2)
@@ -48,7 +60,7 @@ const formatters = [
 ]
 
 function showCode(editor) {
-  const spans = editor.parentElement.querySelectorAll('[data-body]')
+  const spans = findElements('[data-body]', editor.parentElement)
   try {
     const json = JSON.stringify(JSON.parse(hideSecrets(bodyOf(editor).value, editor)), null, 2)
     for (const [index, span] of spans.entries()) span.textContent = formatters[index](json)
@@ -71,21 +83,52 @@ const readers = {
   },
 }
 
-// The values of a form as JSON. FormData has no entry for an unchecked checkbox or an empty list.
-function readForm(form, editor) {
-  const isPartial = editor.dataset.editor === 'PATCH'
-  const data = createFormBody(form, isPartial)
+// The values of a form as JSON. FormData has no entry for an unchecked checkbox or an empty list; `isWhole`: it means one.
+function readValues(data, kinds, isWhole) {
   const values = {}
-  for (const [name, kind] of Object.entries(fieldsOf(editor))) {
-    const [type, nullable] = kind.split(/(?=\?)/)
+  for (const [name, kind] of Object.entries(kinds)) {
     const texts = data.getAll(name).map(text => text.replaceAll('\r\n', '\n'))
-    if (type === 'list') {
-      if (!isPartial || data.has(name)) values[name] = texts.filter(Boolean).map(readers.key)
-    } else if (data.has(name)) values[name] = nullable && texts[0] === '' ? null : (readers[type] ?? String)(texts[0])
-    else if (type === 'boolean' && !isPartial && form.querySelector(`[data-field="${CSS.escape(name)}"]`))
-      values[name] = false
+    const [type, empty] = String(kind).split(/(?=[?-])/)
+    const value =
+      typeof kind === 'object'
+        ? data.has(name)
+          ? readers.json(texts[0])
+          : readRows(data, name, kind)
+        : type === 'list'
+          ? data.has(name) || isWhole(name)
+            ? texts.filter(Boolean).map(readers.key)
+            : undefined
+          : !data.has(name)
+            ? type === 'boolean' && isWhole(name)
+              ? false
+              : undefined
+            : empty && texts[0] === ''
+              ? { '?': null }[empty]
+              : (readers[type] ?? String)(texts[0])
+    if (value !== undefined) values[name] = value
   }
   return values
+}
+
+// The children in rows, without those that are removed, and without rows into which nothing was typed: a list has
+// `lines[0]product`, one child `invoice.number`.
+function readRows(data, name, kinds) {
+  const [fields] = [kinds].flat()
+  const isList = fields !== kinds
+  const rows = {}
+  for (const [key, value] of data) {
+    const [, index, part] = (key.startsWith(name) && /^\[?(\d*)[\].](.+)/.exec(key.slice(name.length))) || []
+    if (!part) continue
+    rows[index] ??= new FormData()
+    rows[index].append(part, value)
+  }
+  const shown = Object.values(rows)
+  const kept = shown.filter(
+    row => !row.has('_remove') && Object.keys(fields).some(part => fields[part] !== 'boolean' && row.get(part)),
+  )
+  const found = kept.map(row => readValues(row, fields, () => true))
+  const isRemoved = shown.some(row => row.has('_remove'))
+  if (found.length > 0 || isRemoved) return isList ? found : (found[0] ?? null)
 }
 
 // Writes what was typed as JSON into the controls of simple fields.
@@ -98,7 +141,7 @@ function writeForm(form, editor) {
   }
   const values = Object(data?.[editor.dataset.envelope] ?? data)
   for (const [name, kind] of Object.entries(fieldsOf(editor))) {
-    const field = form.querySelector(`[data-field="${CSS.escape(name)}"]`)
+    const field = findField(form, name)
     const value = values[name]
     if (field !== null && value !== undefined && value !== mask) writeField(field, kind, value)
   }
@@ -111,7 +154,35 @@ function writeField(field, kind, value) {
     else if (controls.length > 1) return
     else if (control.type === 'checkbox') control.checked = value === true
     else if (control.options) selectValues(control, [value ?? (control.multiple ? [] : '')].flat().map(String))
-    else control.value = kind.startsWith('json') ? JSON.stringify(value, null, 2) : String(value ?? '')
+    else control.value = /^json|object/.test(kind) ? JSON.stringify(value, null, 2) : String(value ?? '')
+}
+
+const bodyOfForm = (form, editor) => createFormBody(form, editor.dataset.editor === 'PATCH')
+
+// Files are sent as a form; the code of each language has a line for each part.
+function formatPart(name, value, index) {
+  const isFile = value instanceof File
+  const text = isFile ? value.name : typeof value === 'string' ? value : JSON.stringify(value)
+  const quoted = JSON.stringify(text)
+  const shown = isFile ? 'file' : quoted
+  return [
+    `-F '${formatters[0](`${name}=${isFile ? '@' : ''}${text}`)}'`,
+    `form.set('${name}', ${shown})`,
+    `  '${name}': ${shown},`,
+    `        ("${name}", ${isFile ? `open(${quoted}, "rb")` : `(None, ${quoted})`}),`,
+  ][index]
+}
+
+function showParts(editor, values, data) {
+  const files = [...data].filter(([, value]) => value.name)
+  for (const [index, code] of findElements('[data-form]', editor.parentElement).entries()) {
+    code.hidden = !files[0]
+    code.previousElementSibling.hidden = files[0]
+    code.firstElementChild.textContent = [...Object.entries(values), ...files]
+      .map(([name, value]) => formatPart(name, value, index))
+      .join(index ? '\n' : ' \\\n  ')
+    typeOf(editor).value = files[0] ? multipart : 'application/json'
+  }
 }
 
 function selectValues(select, values) {
@@ -123,9 +194,11 @@ function selectValues(select, values) {
 
 for (const editor of editors.filter(bodyOf)) {
   const method = editor.dataset.editor
-  const form = document.querySelector(`form[data-method="${method === 'PUT' ? 'PATCH' : method}"]`)
+  const form = formOf(editor)
   const update = () => {
-    const values = readForm(form, editor)
+    const data = bodyOfForm(form, editor)
+    const values = readValues(data, fieldsOf(editor), name => method !== 'PATCH' && findField(form, name))
+    showParts(editor, values, data)
     if (Object.keys(values).length === 0) return
     const { envelope } = editor.dataset
     bodyOf(editor).value = JSON.stringify(envelope ? { [envelope]: values } : values, null, 2)
@@ -141,21 +214,15 @@ for (const editor of editors.filter(bodyOf)) {
   })
 }
 
-const create = (tag, properties, ...children) => {
-  const element = Object.assign(document.createElement(tag), properties)
-  element.append(...children)
-  return element
-}
-
 for (const editor of editors) {
   editor.addEventListener('submit', async event => {
     event.preventDefault()
     if (editor.getAttribute('aria-busy') === 'true') return
     const method = editor.dataset.editor
     const result = findResult(editor)
-    result.replaceChildren(create('p', { className: 'help', textContent: texts.waiting }))
+    result.replaceChildren(createElement('p', { className: 'help', textContent: texts.waiting }))
     editor.setAttribute('aria-busy', 'true')
-    const content = bodyOf(editor) ? { body: fillSecrets(editor), type: editor.elements.namedItem('type').value } : {}
+    const content = bodyOf(editor) ? createContent(editor) : {}
     const answer = await send(method, editor.action, content)
     editor.removeAttribute('aria-busy')
     if (method === 'GET') remember({ method, url: editor.action, status: answer.response.status, ms: answer.ms })
@@ -163,9 +230,15 @@ for (const editor of editors) {
   })
 }
 
+function createContent(editor) {
+  const { value } = typeOf(editor)
+  const form = formOf(editor)
+  return form && value === multipart ? { body: bodyOfForm(form, editor) } : { body: fillSecrets(editor), type: value }
+}
+
 // A masked secret is the one in the form.
 function fillSecrets(editor) {
-  const form = document.querySelector('form[data-method]')
+  const form = formOf(editor)
   const find = (name, value) => (value === mask ? (form?.elements.namedItem(name)?.value ?? value) : value)
   const { value } = bodyOf(editor)
   return value.includes(mask) ? editCode(value, editor, find) : value
@@ -173,34 +246,34 @@ function fillSecrets(editor) {
 
 function findResult(editor) {
   if (!editor.nextElementSibling?.matches('.result'))
-    editor.after(create('div', { className: 'result', role: 'status' }))
+    editor.after(createElement('div', { className: 'result', role: 'status' }))
   return editor.nextElementSibling
 }
 
 function describeAnswer({ response, text, ms, data }, editor) {
-  if (response.status === 0) return [create('p', { className: 'errors', textContent: data.detail })]
-  const outcome = create('b', {
+  if (response.status === 0) return [createElement('p', { className: 'errors', textContent: data.detail })]
+  const outcome = createElement('b', {
     className: response.ok ? 'ok' : 'failed',
     textContent: `${response.status} ${response.statusText}`,
   })
   const lines = [...response.headers].map(([name, value]) => `${name}: ${value}`)
   const body = typeof data === 'string' ? data : JSON.stringify(data, null, 2)
-  const href = response.headers.get('location') ?? window.location.href
-  const next = create('p', {}, create('a', { href, textContent: texts.reload }))
+  const href = response.headers.get('location') ?? location.href
+  const next = createElement('p', {}, createElement('a', { href, textContent: texts.reload }))
   const errors = response.status === 400 ? listErrors(data) : []
   return [
-    create('p', { className: 'outcome' }, outcome, ` ${ms} ms · ${new Blob([text]).size} B`),
+    createElement('p', { className: 'outcome' }, outcome, ` ${ms} ms · ${new Blob([text]).size} B`),
     ...(response.ok && editor.dataset.editor !== 'GET' ? [next] : []),
     ...(errors.length > 0
-      ? [create('ul', { className: 'errors' }, ...errors.map(error => errorItem(error, editor)))]
+      ? [createElement('ul', { className: 'errors' }, ...errors.map(error => errorItem(error, editor)))]
       : []),
-    create(
+    createElement(
       'details',
       {},
-      create('summary', { textContent: texts.headers }),
-      create('pre', { textContent: lines.join('\n') }),
+      createElement('summary', { textContent: texts.headers }),
+      createElement('pre', { textContent: lines.join('\n') }),
     ),
-    create('pre', { className: 'body', tabIndex: 0, textContent: body.slice(0, 100_000) }),
+    createElement('pre', { className: 'body', tabIndex: 0, textContent: body.slice(0, 100_000) }),
   ]
 }
 
@@ -215,8 +288,8 @@ function listErrors(data, path = []) {
 // The path selects its line in the body.
 function errorItem({ path, text }, editor) {
   const names = path.filter(name => name !== 'detail' && name !== 'non_field_errors')
-  if (names.length === 0) return create('li', { textContent: text })
-  const button = create('button', { type: 'button', textContent: names.join('.') })
+  if (names.length === 0) return createElement('li', { textContent: text })
+  const button = createElement('button', { type: 'button', textContent: names.join('.') })
   button.addEventListener('click', () => {
     const body = bodyOf(editor)
     let start = 0
@@ -224,11 +297,11 @@ function errorItem({ path, text }, editor) {
     body.focus()
     body.setSelectionRange(start, start + names.at(-1).length + 2)
   })
-  return create('li', {}, button, ` ${text}`)
+  return createElement('li', {}, button, ` ${text}`)
 }
 
 // The requests of this tab. Those of another user are dropped.
-const user = document.querySelector('.account bdi')?.textContent ?? ''
+const user = findElement('.account bdi')?.textContent ?? ''
 const listSent = () => {
   const stored = JSON.parse(sessionStorage.getItem('sent') ?? '{}')
   return stored.user === user ? stored.list : []
@@ -245,13 +318,13 @@ function remember(entry) {
 
 document.addEventListener('sent', ({ detail }) => {
   const editor = findEditor(detail.method)
-  const url = new URL(detail.url, window.location.href).href
+  const url = new URL(detail.url, location.href).href
   const isOwn = editor && url === editor.action
   remember({ ...detail, url, ...(isOwn && { body: hideSecrets(bodyOf(editor).value, editor).slice(0, 20_000) }) })
 })
 
 function showSent() {
-  const section = document.querySelector('[data-sent]')
+  const section = findElement('[data-sent]')
   const entries = listSent()
   if (section === null || entries.length === 0) return
   section.hidden = false
@@ -259,15 +332,15 @@ function showSent() {
     ...entries.map(entry => {
       const { method, url, status, ms } = entry
       const { pathname, search } = new URL(url)
-      const button = create(
+      const button = createElement(
         'button',
         { type: 'button' },
-        create('b', { className: `method ${method.toLowerCase()}`, textContent: method }),
-        create('span', { textContent: pathname + search }),
-        create('small', { textContent: `${status || '–'} · ${ms} ms` }),
+        createElement('b', { className: `method ${method.toLowerCase()}`, textContent: method }),
+        createElement('span', { textContent: pathname + search }),
+        createElement('small', { textContent: `${status || '–'} · ${ms} ms` }),
       )
       button.addEventListener('click', () => open(entry))
-      return create('li', {}, button)
+      return createElement('li', {}, button)
     }),
   )
 }
@@ -277,7 +350,7 @@ function open({ method, url, body }) {
   const editor = findEditor(method)
   if (editor?.action !== url) {
     sessionStorage.setItem('open', JSON.stringify({ method, url, body }))
-    window.location.assign(url)
+    location.assign(url)
     return
   }
   editor.closest('.panel')?.setAttribute('open', '')

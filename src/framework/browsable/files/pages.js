@@ -2,16 +2,25 @@
 
 const csrfCookie = 'csrftoken'
 
-for (const element of document.querySelectorAll('[data-needs-script]')) element.hidden = false
+export const findElement = selector => document.querySelector(selector)
+export const findElements = (selector, root = document) => [...root.querySelectorAll(selector)]
+
+export function createElement(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties)
+  element.append(...children)
+  return element
+}
+
+for (const element of findElements('[data-needs-script]')) element.hidden = false
 
 // The menu and the request of a page are open on wide screens, unless the reader has closed the request.
 for (const [selector, width] of [
   ['.rail', 640],
   ['.panel', 1100],
 ]) {
-  const details = document.querySelector(selector)
+  const details = findElement(selector)
   if (details === null) continue
-  const isWide = window.matchMedia(`(min-width: ${width}px)`)
+  const isWide = matchMedia(`(min-width: ${width}px)`)
   const update = () => {
     details.classList.toggle('closed', localStorage[selector] === 'closed')
     details.open = isWide.matches && !details.classList.contains('closed')
@@ -26,7 +35,7 @@ for (const [selector, width] of [
 }
 
 // An open menu closes at a click elsewhere, and with Escape.
-for (const menu of document.querySelectorAll('.menu')) {
+for (const menu of findElements('.menu')) {
   document.addEventListener('click', ({ target }) => {
     if (!menu.contains(target)) menu.open = false
   })
@@ -38,7 +47,7 @@ for (const menu of document.querySelectorAll('.menu')) {
 }
 
 // Counts the seconds down until a request may be repeated.
-const countdown = document.querySelector('[data-countdown]')
+const countdown = findElement('[data-countdown]')
 if (countdown !== null) {
   const end = performance.now() + Number(countdown.dataset.countdown) * 1000
   const timer = setInterval(() => {
@@ -54,18 +63,18 @@ const isOfPage = language => language.split('-')[0] === lang.split('-')[0]
 // Some systems name languages that are no language tags, such as `en-US@posix`.
 const region = navigator.languages.find(language => /^[\w-]+$/.test(language) && isOfPage(language))
 const timeFormat = new Intl.DateTimeFormat(region ?? lang, { dateStyle: 'medium', timeStyle: 'short' })
-for (const time of document.querySelectorAll('time[title]')) {
+for (const time of findElements('time[title]')) {
   const date = new Date(time.dateTime)
   if (!Number.isNaN(date.valueOf())) time.textContent = timeFormat.format(date)
 }
 
 // A change applies to the state of the object that the page shows, if its resource asks for it; otherwise to any state. The
 // page of an object that does not exist creates it.
-let precondition = document.querySelector('[data-if-none-match]')
+let precondition = findElement('[data-if-none-match]')
   ? { 'If-None-Match': '*' }
-  : { 'If-Match': document.querySelector('[data-if-match]')?.value ?? '*' }
+  : { 'If-Match': findElement('[data-if-match]')?.value ?? '*' }
 const changes = ['PUT', 'PATCH', 'DELETE']
-const { unreachable = 'The service cannot be reached.' } = document.querySelector('.console')?.dataset ?? {}
+const { unreachable = 'The service cannot be reached.' } = findElement('.console')?.dataset ?? {}
 
 /** Sends a request. Without a network, the response has status 0. */
 export async function send(method, url, { body, type, accept = 'application/json' } = {}) {
@@ -89,7 +98,7 @@ export async function send(method, url, { body, type, accept = 'application/json
   const tag =
     response.ok &&
     changes.includes(method) &&
-    new URL(url, window.location.href).pathname === window.location.pathname &&
+    new URL(url, location.href).pathname === location.pathname &&
     response.headers.get('etag')
   if (tag) precondition = { 'If-Match': tag }
   const detail = { method, url: String(url), status: response.status, ms }
@@ -105,14 +114,14 @@ function parseJsonOrText(text) {
   }
 }
 
-for (const form of document.querySelectorAll('form[data-method]')) {
+for (const form of findElements('form[data-method]')) {
   form.addEventListener('submit', async event => {
     // The button for one more row sends the form as without the script.
     if (event.submitter?.formNoValidate) return
     event.preventDefault()
     if (form.getAttribute('aria-busy') === 'true') return
     const method = event.submitter?.dataset.method ?? form.dataset.method
-    const url = new URL(form.getAttribute('action'), window.location.href)
+    const url = new URL(form.getAttribute('action'), location.href)
     for (const name of ['_method', '_match']) url.searchParams.delete(name)
     form.setAttribute('aria-busy', 'true')
     const { response, text, data } = await send(method, url, { body: createFormBody(form, method === 'PATCH') })
@@ -125,18 +134,19 @@ for (const form of document.querySelectorAll('form[data-method]')) {
   })
 }
 
-const listFields = form => [...form.querySelectorAll('[data-field]')]
-export const listControls = field => [...field.querySelectorAll('input:not([role]), select, textarea')]
+export const findField = (form, name) => form.querySelector(`[data-field="${CSS.escape(name)}"]`)
+const listFields = form => findElements('[data-field]', form)
+export const listControls = field => findElements('input:not([role]), select, textarea', field)
 const isFieldChanged = field => listControls(field).some(isChanged)
 
-const findDraftName = form => `draft ${form.dataset.method} ${window.location.pathname}`
+const findDraftName = form => `draft ${form.dataset.method} ${location.pathname}`
 const listTyped = form =>
   listFields(form)
     .flatMap(listControls)
     .filter(({ id, type }) => id && type !== 'password' && type !== 'file')
 
 // Says how many fields differ from the saved object.
-for (const form of document.querySelectorAll('form[data-method]')) {
+for (const form of findElements('form[data-method]')) {
   const status = form.querySelector('[data-changes]')
   const update = () => {
     const count = listFields(form).filter(isFieldChanged).length
@@ -146,7 +156,7 @@ for (const form of document.querySelectorAll('form[data-method]')) {
   restoreDraft(form)
   form.addEventListener('input', update)
   update()
-  window.addEventListener('pagehide', () => storeDraft(form))
+  addEventListener('pagehide', () => storeDraft(form))
 }
 
 // Going back brings back what was typed, because browsers do not keep it for pages that they may not store.
@@ -237,7 +247,7 @@ function unwrap(data) {
 
 function showResponse(method, url, response, text) {
   const data = parseJsonOrText(text)
-  const section = document.querySelector('.response')
+  const section = findElement('.response')
   section.querySelector('.request code').textContent = `${method} ${url}`
   section.querySelector('.head').textContent = `HTTP ${response.status}`
   const body = section.querySelector('.body')
@@ -251,7 +261,7 @@ function showErrors(form, data) {
   const formErrors = []
   for (const field of listFields(form)) setFieldErrors(field, [])
   for (const [name, messages] of Object.entries(errors)) {
-    const field = form.querySelector(`[data-field="${CSS.escape(name)}"]`)
+    const field = findField(form, name)
     if (field !== null) setFieldErrors(field, toLines(messages))
     else formErrors.push(...toLines(['detail', 'non_field_errors'].includes(name) ? messages : { [name]: messages }))
   }
@@ -272,12 +282,12 @@ async function showFailure(form, { status }, data) {
 
 // Shows what others have saved beside what was typed. The next attempt changes that state.
 async function showConflict(form) {
-  const { response, text } = await send('GET', window.location.href, { accept: 'text/html' })
+  const { response, text } = await send('GET', location.href, { accept: 'text/html' })
   if (!response.ok) return
   const page = new DOMParser().parseFromString(text, 'text/html')
   precondition = { 'If-Match': page.querySelector('[data-if-match]')?.value ?? '*' }
-  for (const theirs of page.querySelectorAll('form[data-method="PATCH"] [data-field]')) {
-    const mine = form.querySelector(`[data-field="${CSS.escape(theirs.dataset.field)}"]`)
+  for (const theirs of findElements('form[data-method="PATCH"] [data-field]', page)) {
+    const mine = findField(form, theirs.dataset.field)
     mine?.querySelector('.theirs')?.remove()
     if (mine === null || formatSaved(mine) === formatSaved(theirs)) continue
     if (isFieldChanged(mine)) mine.append(createNote(form, formatSaved(theirs)))
@@ -299,9 +309,8 @@ const formatSaved = field =>
     .join(' ')
 
 function createNote(form, text) {
-  const note = Object.assign(document.createElement('p'), { className: 'theirs', textContent: `${form.dataset.now} ` })
-  note.append(Object.assign(document.createElement('bdi'), { textContent: text || '–' }))
-  return note
+  const shown = createElement('bdi', { textContent: text || '–' })
+  return createElement('p', { className: 'theirs' }, `${form.dataset.now} `, shown)
 }
 
 // Marks the controls whose values the messages name; the first control if they name none.
@@ -316,7 +325,7 @@ function setFieldErrors(field, messages) {
 }
 
 function setLines(list, lines) {
-  list.replaceChildren(...lines.map(line => Object.assign(document.createElement('li'), { textContent: line })))
+  list.replaceChildren(...lines.map(line => createElement('li', { textContent: line })))
   list.hidden = lines.length === 0
 }
 
@@ -327,18 +336,18 @@ function toLines(errors) {
 }
 
 // Replaces the shown response with the one of OPTIONS, as that URL's page renders it.
-for (const button of document.querySelectorAll('[data-options]')) {
+for (const button of findElements('[data-options]')) {
   button.addEventListener('click', async () => {
     const url = button.dataset.options
     const { response, text } = await send('OPTIONS', url, { accept: 'text/html' })
     const section = new DOMParser().parseFromString(text, 'text/html').querySelector('.response')
     if (section === null) return showResponse('OPTIONS', url, response, text)
-    document.querySelector('.response').replaceWith(section)
+    findElement('.response').replaceWith(section)
     section.focus()
   })
 }
 
-for (const button of document.querySelectorAll('[data-copy]')) {
+for (const button of findElements('[data-copy]')) {
   button.addEventListener('click', async () => {
     await copyText(button.parentElement.querySelector('code'))
     const label = button.textContent
@@ -352,16 +361,16 @@ for (const button of document.querySelectorAll('[data-copy]')) {
 // The clipboard API needs HTTPS; without it, the text is selected and copied.
 async function copyText(element) {
   try {
-    await navigator.clipboard.writeText(element.textContent)
+    await navigator.clipboard.writeText(element.innerText)
   } catch {
-    window.getSelection().selectAllChildren(element)
+    getSelection().selectAllChildren(element)
     document.execCommand('copy')
   }
 }
 
 // The checkbox above a list selects all of its rows. The actions are there once a row is selected.
-for (const form of document.querySelectorAll('[data-bulk]')) {
-  const [selectAll, ...checkboxes] = form.querySelectorAll('.selection input')
+for (const form of findElements('[data-bulk]')) {
+  const [selectAll, ...checkboxes] = findElements('.selection input', form)
   const update = target => {
     if (target === selectAll) for (const checkbox of checkboxes) checkbox.checked = selectAll.checked
     const count = checkboxes.filter(({ checked }) => checked).length

@@ -14,6 +14,7 @@ import type { Place } from '../children/children.ts'
 import { createGather } from '../gather.ts'
 import type { Columns } from '../hooks.ts'
 import { findRepeated } from '../many/find-repeated.ts'
+import { insertKnown } from '../many/insert-known.ts'
 import { insertAlone, insertRows } from '../many/insert-rows.ts'
 import { type LoadedObject, type ReadRow, readRow } from '../many/read-row.ts'
 import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
@@ -30,8 +31,9 @@ export interface Written {
   readonly key: KeyValue
   /** The value in its path. */
   readonly name: KeyValue
-  /** Its representation; undefined for a deleted one. */
+  /** Its representation, as JSON or as data; both are undefined for a deleted object. */
   readonly json?: string
+  readonly data?: object
 }
 
 async function createWriter(bound: BoundResource, request: HandlerContext): Promise<RowWriter> {
@@ -67,6 +69,8 @@ export async function createAll(
       await settleEach(items, data => readRow(bound, request, readBody, { data, loaded: undefined })),
     )
     checkRepeated(bound, rows)
+    const known = await insertKnown(writer, rows, columns, options)
+    if (known !== undefined) return known.map(({ key, data }) => ({ key, name: key, data }))
     const placed = placeRows(rows, columns)
     const given = { ...options, shown: createRepresentationValues(writer, 'create', request) }
     const inserted = await insertAlone(writer, placed, given)

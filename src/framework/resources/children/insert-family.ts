@@ -6,15 +6,13 @@ import { type Arguments, compile, parameter, type Statement } from '../../databa
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bound-resource.ts'
-import { canInsertTogether, findJsonColumns } from '../many/insert-rows.ts'
+import { canInsertTogether } from '../many/can-insert-together.ts'
+import { listInsertedColumns } from '../sql/many.ts'
 import { representation } from '../sql/select.ts'
 import { runsFunctions } from '../write.ts'
 import type { ChildForm } from './child-form.ts'
 import type { ChildrenWrite } from './children.ts'
 import type { ReadChild, WrittenChildren } from './save-children.ts'
-
-/** The parameter with the children (see `Dialect.insertedRows`). */
-const rowsName = 'rows'
 
 /** The key of a new object, its representation, and what its path contains, unless that is the key. */
 export type Created = readonly [key: KeyValue, json: string, name?: KeyValue]
@@ -39,8 +37,7 @@ export async function insertFamily(
     // The statement replaces the key of the parent.
     return statements.listValues(row.values, { ...row.prepared, [reverse]: null, ...place })
   })
-  const { bind } = bound.database.dialect.insertedRows
-  const bindings = bind(rows, statements.columns, findJsonColumns(bound, statements))
+  const bindings = bound.database.dialect.insertedRows.bind(rows)
   const [inserted] = await parent.database.write(plan.statement, { ...createValues(), ...bindings })
   if (inserted === undefined) plan.statement = undefined
   return inserted
@@ -77,22 +74,26 @@ const canInsertParent = (parent: BoundResource): boolean =>
   !runsFunctions(parent) &&
   parent.relationRows.length === 0 &&
   parent.columns.create.length > 0 &&
-  !parent.columns.create.includes(rowsName)
+  !parent.columns.create.some(name => arrayName.test(name))
+
+// The names of the parameters with the children (see `Dialect.insertedRows`).
+const arrayName = /^rows \d+$/
 
 // In the last query, the names of both tables mean the new rows. Triggers may change them after the statement has returned them, and
 // views do not have them yet, so that nothing is inserted if there are any.
 function createInsert(
   parent: BoundResource,
-  { bound: { resource }, statements, storage }: ChildForm,
+  { bound, statements, storage }: ChildForm,
   readTables: readonly string[],
 ): RawBuilder<unknown> {
   const { database, columns, plans, related } = parent
+  const { resource } = bound
   const { table, key } = parent.resource
   const [owner, child] = [sql.table(table), sql.table(resource.table)]
   const keyColumn = sql.ref(`${table}.${key.column}`)
   const names = statements.columns
   const values = names.map(name => (name === storage.reverse ? keyColumn : sql.id('given', name)))
-  const rows = database.dialect.insertedRows.select(resource.table, names, 1)
+  const rows = database.dialect.insertedRows.select(listInsertedColumns(bound, names), 1)
   const identifier = findPathIdentifier(parent.resource)
   const andName = identifier.column === key.column ? sql`` : sql`, ${sql.ref(`${table}.${identifier.column}`)}`
   const json = database.dialect.text(representation(database, parent.resource, plans.create.shows, related))

@@ -226,8 +226,6 @@ const keepRow = (loaded: LoadedChild): ReadRow => ({
   values: {},
   given: {},
   children: [],
-  prepared: {},
-  context: undefined,
   loaded,
 })
 

@@ -10,14 +10,8 @@ import type { Columns } from '../hooks.ts'
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import type { InsertedRow, ManyStatements } from '../sql/many.ts'
 import { runsFunctions, saveRelationRows } from '../write.ts'
-import {
-  canRecord,
-  listJsonColumns,
-  placeErrors,
-  type RowToWrite,
-  type RowValues,
-  type RowWriter,
-} from './row-writer.ts'
+import { canInsertTogether } from './can-insert-together.ts'
+import { placeErrors, type RowToWrite, type RowValues, type RowWriter } from './row-writer.ts'
 
 /**
  * Inserts rows in their order. Rejects with ConstraintViolation. `shown`: the parameters of their representations, which are
@@ -126,17 +120,6 @@ async function insertColumns(
   return inserted
 }
 
-/** Whether one statement can insert these rows. */
-export const canInsertTogether = (
-  bound: BoundResource,
-  statements: ManyStatements,
-  rows: readonly unknown[],
-): boolean => rows.length > 1 && findInsertPlan(bound, statements).isTogether
-
-/** The columns whose values are the texts of JSON. */
-export const findJsonColumns = (bound: BoundResource, statements: ManyStatements): ReadonlySet<string> =>
-  findInsertPlan(bound, statements).json
-
 // Inserts as many rows as one statement can.
 async function insertPart(
   bound: BoundResource,
@@ -145,8 +128,7 @@ async function insertPart(
   { shown, run }: { readonly shown: Arguments | undefined; readonly run: Connection['run'] },
 ): Promise<readonly InsertedRow[]> {
   const { columns } = statements
-  const json = findJsonColumns(bound, statements)
-  const values = Object.assign(bound.database.dialect.insertedRows.bind(rows, columns, json), shown)
+  const values = Object.assign(bound.database.dialect.insertedRows.bind(rows), shown)
   return orderRows(bound, columns, rows, await run(statements.insertMany(rows.length, shown !== undefined), values))
 }
 
@@ -165,32 +147,6 @@ async function insertEach(
 
 const nameValues = (columns: readonly string[], row: RowValues): Arguments =>
   Object.fromEntries(columns.map((name, index) => [name, row[index]!]))
-
-interface InsertPlan {
-  /** Whether one statement can insert several rows. */
-  readonly isTogether: boolean
-  /** See `listJsonColumns`. */
-  readonly json: ReadonlySet<string>
-}
-
-// Made with the first insert, because the tables are known only when Fastify is ready.
-const insertPlans = new WeakMap<ManyStatements, InsertPlan>()
-
-function findInsertPlan(bound: BoundResource, statements: ManyStatements): InsertPlan {
-  const found = insertPlans.get(statements)
-  if (found !== undefined) return found
-  const { columns } = statements
-  const plan = { isTogether: canInsertMany(bound, columns), json: listJsonColumns(bound, columns) }
-  insertPlans.set(statements, plan)
-  return plan
-}
-
-// A key that the database makes does not say to which row it belongs, unless it comes from a sequence.
-function canInsertMany(bound: BoundResource, columns: readonly string[]): boolean {
-  const { key } = bound.resource
-  const isOrdered = columns.includes(key.column) || (key.source === 'database' && key.type === 'integer')
-  return isOrdered && columns.length > 0 && canRecord(bound, columns)
-}
 
 // Neither database promises the order of RETURNING. Keys of a sequence increase in the order of the inserted rows.
 function orderRows(

@@ -19,11 +19,11 @@ export interface LoadedObject {
 /** A valid body of a new object, or of one that changes. */
 export interface ReadRow extends ReadValues {
   /** Undefined for a new object. */
-  readonly loaded: LoadedObject | undefined
-  /** The columns that `prepare` returned. */
-  readonly prepared: Columns
+  readonly loaded?: LoadedObject
+  /** The columns that `prepare` returned; undefined if there are no hooks. */
+  readonly prepared?: Columns
   /** The argument of the hooks; undefined if there are none. */
-  readonly context: SaveContext | undefined
+  readonly context?: SaveContext | undefined
 }
 
 /** Reads one body, and runs `validate` and `prepare`; throws or rejects with ValidationError. */
@@ -36,12 +36,11 @@ export function readRow(
   const [id, existing] = loaded === undefined ? [undefined, noValues] : [loaded.key, loaded.values]
   const reading = readBody({ body: { kind: 'data', data }, id, existing })
   if (!isPromise(reading) && !hasHooks(bound.resource, id === undefined ? 'create' : 'update'))
-    return createRow(reading, loaded)
+    return loaded === undefined ? reading : { ...reading, loaded }
   return prepareRow(bound, request, loaded, reading)
 }
 
 const noValues: Values = Object.freeze({})
-const noColumns: Columns = Object.freeze({})
 
 async function prepareRow(
   bound: BoundResource,
@@ -51,12 +50,6 @@ async function prepareRow(
 ): Promise<ReadRow> {
   const read = await reading
   const context = createSaveContext(bound, request, { id: loaded?.key, existing: loaded?.values ?? noValues, ...read })
-  return createRow(read, loaded, context, await prepareColumns(bound, context))
+  const prepared = await prepareColumns(bound, context)
+  return { ...read, ...(loaded && { loaded }), context, prepared }
 }
-
-const createRow = (
-  { values, given, children }: ReadValues,
-  loaded: LoadedObject | undefined,
-  context?: SaveContext,
-  prepared: Columns = noColumns,
-): ReadRow => ({ values, given, children, loaded, context, prepared })

@@ -1,14 +1,15 @@
 // The statements that read and write several objects of a resource.
 
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { createBoundedMap } from '../../bounded-map.ts'
-import { compile, parameter, type Statement } from '../../database/database.ts'
-import type { Sql } from '../../database/dialect.ts'
+import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
+import type { InsertedColumn, Sql } from '../../database/dialect.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
 import { createWhereClause } from '../../permissions/row-filter.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createValueLister, type ListValues } from '../many/row-values.ts'
+import type { Resource } from '../resource.ts'
 import { formatKeyList, isListed, isNamed } from './key-list.ts'
 import { representation, snapshotObject } from './select.ts'
 import { assignments, createNewValue, insertion } from './write.ts'
@@ -43,6 +44,8 @@ export interface ManyStatements {
   readonly insert: Statement<readonly [key: KeyValue]>
   /** Inserts this number of rows, at most `Dialect.insertedRows.maxRows`; `isShown`: returns their representations too. */
   insertMany(count: number, isShown: boolean): Statement<InsertedRow>
+  /** The same rows, for their keys; see `KeyStatements`. */
+  readonly insertKeys: KeyStatements
   /** The columns that an update can change. */
   readonly changed: readonly string[]
   /** Changes a locked row: two parameters per column, like `Statements.update`. */
@@ -54,6 +57,21 @@ export interface ManyStatements {
   formatNames(names: readonly KeyValue[]): string
 }
 
+/** How many rows are new, the first of their keys, and all of them as JSON unless each is the one before plus 1. */
+export type NewKeysRow = readonly [count: number, first: number | null, all?: string | null]
+
+/** Statements that insert rows if the table stores them as they are written (see `InsertedRows.isPlain`). */
+export interface KeyStatements {
+  /** Inserts the rows that one statement can contain, or none; only with `InsertedRows.selectKeys`. */
+  readonly together: Statement<NewKeysRow>
+  /** The last key before an insert; null if the table is not plain. */
+  readonly last: Statement<readonly [key: number | null]>
+  /** Inserts this number of rows. */
+  insert(count: number): Statement
+  /** The keys after `last`. */
+  readonly after: Statement<NewKeysRow>
+}
+
 const found = new WeakMap<BoundResource, ManyStatements>()
 
 /** The statements of a resource, each of which is compiled when it first runs. */
@@ -63,9 +81,46 @@ export function findManyStatements(bound: BoundResource): ManyStatements {
   return statements
 }
 
+function createKeyStatements(
+  database: Database,
+  { table: name, key }: Resource,
+  insertRows: (count: number) => RawBuilder<unknown>,
+): KeyStatements {
+  const { isPlain, selectKeys, shape } = database.dialect.insertedRows
+  const [table, column] = [sql.table(name), sql.id(key.column)]
+  const inserts = createBoundedMap<number, Statement>({ maxSize: 64 })
+  return {
+    together: compile(database, () =>
+      selectKeys!(sql`${insertRows(1)} where ${isPlain(name)} returning ${column}`, key.column),
+    ),
+    last: compile(
+      database,
+      () => sql`select case when ${isPlain(name)} then coalesce(max(${column}), 0) end from ${table}`,
+    ),
+    insert(count) {
+      const statement = inserts.get(shape(count)) ?? compile(database, () => insertRows(shape(count)))
+      inserts.set(shape(count), statement)
+      return statement
+    },
+    after: compile(
+      database,
+      () => sql`select count(*), min(${column}) from ${table} where ${column} > ${parameter('last')}`,
+    ),
+  }
+}
+
+/** The columns with their types, which are known when Fastify is ready. */
+export function listInsertedColumns(
+  { resource, tables }: Pick<BoundResource, 'resource' | 'tables'>,
+  names: readonly string[],
+): readonly InsertedColumn[] {
+  const table = tables.get(resource.table)
+  return names.map(name => ({ name, plainType: table?.column(name)?.plainType ?? '' }))
+}
+
 /** Creates the statements of a resource. `added`: columns that they write besides those of the resource. */
 export function createManyStatements(
-  { database, resource, plans, related, columns: own }: BoundResource,
+  { database, resource, tables, plans, related, columns: own }: BoundResource,
   added: readonly string[] = [],
 ): ManyStatements {
   const columns = { create: [...new Set([...own.create, ...added])], update: [...new Set([...own.update, ...added])] }
@@ -97,13 +152,16 @@ export function createManyStatements(
       return sql`select ${keyColumn}, ${json}, ${pathColumn} from ${table} where ${hasKey}`
     })
   const inserts = createBoundedMap<string, Statement<InsertedRow>>({ maxSize: 128 })
-  const insertMany = (count: number, isShown: boolean) => {
+  const insertRows = (count: number) => {
     const names = sql.join(columns.create.map(name => sql.id(name)))
-    const rows = dialect.insertedRows.select(resource.table, columns.create, count)
+    const rows = dialect.insertedRows.select(listInsertedColumns({ resource, tables }, columns.create), count)
+    return sql`insert into ${table} (${names}) ${rows}`
+  }
+  const insertMany = (count: number, isShown: boolean) => {
     const json = () => dialect.text(representation(database, resource, plans.create.shows, related))
     const andName = identifier.column === key.column ? sql`` : sql`, ${pathColumn}`
     const andShown = isShown ? sql`, ${json()}${andName}` : sql``
-    return sql`insert into ${table} (${names}) ${rows} returning ${keyColumn}${andShown}`
+    return sql`${insertRows(count)} returning ${keyColumn}${andShown}`
   }
   const updates = createBoundedMap<string, Statement>({ maxSize: 64 })
   const updateMany = (changed: readonly string[]) => {
@@ -138,6 +196,7 @@ export function createManyStatements(
       inserts.set(name, statement)
       return statement
     },
+    insertKeys: createKeyStatements(database, resource, insertRows),
     changed: columns.update,
     update: compile(
       database,

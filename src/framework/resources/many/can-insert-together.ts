@@ -1,0 +1,28 @@
+// Decides whether one statement can insert several rows of a resource.
+
+import type { BoundResource } from '../bound-resource.ts'
+import type { ManyStatements } from '../sql/many.ts'
+import { canRecord } from './row-writer.ts'
+
+/** Whether one statement can insert these rows. */
+export const canInsertTogether = (
+  bound: BoundResource,
+  statements: ManyStatements,
+  rows: readonly unknown[],
+): boolean => rows.length > 1 && findIsTogether(bound, statements)
+
+// Found with the first insert, because the tables are known only when Fastify is ready.
+const areTogether = new WeakMap<ManyStatements, boolean>()
+
+function findIsTogether(bound: BoundResource, statements: ManyStatements): boolean {
+  const found = areTogether.get(statements) ?? canInsertMany(bound, statements.columns)
+  areTogether.set(statements, found)
+  return found
+}
+
+// A key that the database makes does not say to which row it belongs, unless it comes from a sequence.
+function canInsertMany(bound: BoundResource, columns: readonly string[]): boolean {
+  const { key } = bound.resource
+  const isOrdered = columns.includes(key.column) || (key.source === 'database' && key.type === 'integer')
+  return isOrdered && columns.length > 0 && canRecord(bound, columns)
+}
