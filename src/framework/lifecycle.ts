@@ -15,6 +15,7 @@ import { toCatalogued } from './errors/host-error.ts'
 import { logError } from './errors/log-error.ts'
 import { type LoggableError, loggableError } from './errors/loggable-error.ts'
 import { addCause } from './errors/shown-cause.ts'
+import { compareObjects } from './form-changes.ts'
 import { isReplay } from './idempotency/replays.ts'
 import { isPromise, type MaybePromise } from './maybe-promise.ts'
 import { createLocalization, localizeError } from './messages/localize.ts'
@@ -44,7 +45,7 @@ export function respond(matched: View, request: FastifyRequest): Promise<Rendere
 const send: SendRequest = (view, sent, readBody) => respondTo(view as View, sent, { parse: readBody })
 
 async function respondToForm(view: View, { request, isSearch }: PageForm): Promise<RenderedResponse> {
-  const response = await respondTo(view, request, isSearch ? searchBody : formBody)
+  const response = await respondTo(compareObjects(view, request.method), request, isSearch ? searchBody : formBody)
   const { status } = response
   const hasContent = request.method === 'POST' && status !== 204
   return status < 300 && !hasContent ? redirectForm(view, request) : response

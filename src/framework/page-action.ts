@@ -17,6 +17,8 @@ export interface PageAction {
    * see.
    */
   readonly bulk?: boolean
+  /** True for a rare or dangerous action: the page of an object has it in the menu *More*, and not as a button. Default: false. */
+  readonly menu?: boolean
 }
 
 /** Actions by name. */

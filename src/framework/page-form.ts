@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { formatCookie } from './authentication/cookies.ts'
 import { ValidationError } from './errors/exceptions.ts'
+import { listChangedFields } from './form-changes.ts'
 import { frameworkMessages } from './messages/english.ts'
 import { emptyBody, type FormBody, type RequestBody, type UploadBody } from './parsers/request-body.ts'
 import type { RenderedResponse } from './renderers/render.ts'
@@ -26,6 +27,8 @@ export const searchParameter = '_search'
 export const searchPrefix = '_search.'
 /** The field of the button that asks for one more row: the name of the field with the children. */
 export const addField = '_add'
+/** The parameter of the form for a new object whose success leads to an empty form again. */
+export const anotherParameter = '_another'
 /** The cookie that says what the redirected request has done, for the next page. */
 export const noticeCookie = 'notice'
 
@@ -109,10 +112,16 @@ function checkRepeated(name: string, value: string | null, repeated: string): vo
   if (value === '') throw new ValidationError({ [name]: frameworkMessages('blank') })
 }
 
-/** The result of a form's request. */
-export type Notice = 'saved' | 'deleted' | 'done'
+/** The result of a form's request. A notice is a result, and after a colon what it is about. */
+export type FormResult = 'created' | 'saved' | 'deleted' | 'done'
 
-const notices: Readonly<Record<string, Notice>> = { DELETE: 'deleted', POST: 'done' }
+const results: Readonly<Record<string, FormResult>> = { DELETE: 'deleted', POST: 'done' }
+
+/** The notice that fields have been saved. */
+export const formatSaved = (names: readonly string[]): string => ['saved', ...names.slice(0, maxNames)].join(':')
+
+/** A cookie has room for this many names. */
+const maxNames = 50
 
 /**
  * Redirects to the changed object, or to what is above a deleted object or an action; `request` is the one that the form means. The
@@ -121,8 +130,9 @@ const notices: Readonly<Record<string, Notice>> = { DELETE: 'deleted', POST: 'do
 export function redirectForm(view: View, request: FastifyRequest): RenderedResponse {
   const path = clientPath({ view, request })
   const hasPage = view.handlers.has('GET')
-  const notice = hasPage ? (notices[request.method] ?? 'saved') : 'done'
-  const location = hasPage && notice !== 'deleted' ? path : findParentPath(path)
+  const result = hasPage ? (results[request.method] ?? 'saved') : 'done'
+  const location = hasPage && result !== 'deleted' ? path : findParentPath(path)
+  const notice = result === 'saved' ? formatSaved(listChangedFields(request)) : result
   return {
     status: 303,
     headers: [view.headers, noticeHeaders(location, notice, view.baseUrl(request))],

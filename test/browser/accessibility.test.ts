@@ -68,7 +68,7 @@ inChromiumWithService({}, (chromium, service) => {
       await page.goto(`${origin}/snippet/snippets/?new`)
       await logIn(page, 'ada')
       await page.getByLabel('Title').fill('z')
-      await page.getByRole('button', { name: 'Create' }).first().click()
+      await page.getByRole('button', { name: 'Create', exact: true }).first().click()
       await page.locator('[data-field="code"] .errors li').waitFor()
       const panel = page.locator('.panel')
       if ((await panel.getAttribute('open')) === null) await panel.locator('summary').first().click()
@@ -77,7 +77,7 @@ inChromiumWithService({}, (chromium, service) => {
         await checkAccessibility(page)
       }
       await page.locator('#post-code').fill('print(1)\n'.repeat(60))
-      await page.getByRole('button', { name: 'Create' }).first().click()
+      await page.getByRole('button', { name: 'Create', exact: true }).first().click()
       await page.waitForURL(/snippets\/\d+\/$/)
       await checkAccessibility(page)
       await page.getByRole('link', { name: 'Delete…' }).click()

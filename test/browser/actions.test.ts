@@ -31,14 +31,17 @@ inChromiumWithService({}, (chromium, service) => {
       await page.locator('#action-password').fill('correct horse battery')
       await page.getByLabel('Password, again').fill('correct horse battery')
       await click('button', 'Reset password')
-      await page.getByRole('status').getByText('Saved.').waitFor()
+      await page
+        .getByRole('status')
+        .getByText(/^Saved/)
+        .waitFor()
       assert.equal(clicks(), 3)
       const json = { username: name, password: 'correct horse battery' }
       assert.equal((await service().client.post('/api-token-auth/', { json })).status, 200)
     })
 
-    test(`AUTH-SCH-2: a token is made with two clicks, and revoked with three, ${suffix}`, async () => {
-      const { id, page, click, clicks } = await openUser(`robot-${javaScriptEnabled}`)
+    test(`AUTH-SCH-2: a token is made with two clicks, and revoked with three in the menu, ${suffix}`, async () => {
+      const { id, page, click, openMenu, clicks } = await openUser(`robot-${javaScriptEnabled}`)
       await click('link', 'Make token…')
       await click('button', 'Make token')
       const token = await page.locator('.copied-line code').innerText()
@@ -46,10 +49,12 @@ inChromiumWithService({}, (chromium, service) => {
       const call = () => service().client.get('/directory/users/', { token })
       assert.equal((await call()).status, 200)
       await click('link', `robot-${javaScriptEnabled}`)
+      assert.ok(!(await page.getByRole('link', { name: 'Revoke tokens…' }).isVisible()))
+      await openMenu()
       await click('link', 'Revoke tokens…')
       await click('button', 'Revoke tokens')
       await page.waitForURL(new RegExp(`/admin/users/${id}/$`))
-      assert.equal(clicks(), 5)
+      assert.equal(clicks(), 6)
       assert.equal((await call()).status, 401)
     })
 
@@ -112,12 +117,60 @@ inChromiumWithService({}, (chromium, service) => {
     await page.getByText('500 of 510 are done.').waitFor()
     await checkAccessibility(page)
   })
+  test('SVC-7: the menu of an object opens with Enter, and closes with Escape and with a click elsewhere', async () => {
+    const { id } = await service().createUser('menu')
+    const page = await chromium().open(`${service().client.origin}/admin/users/${id}/`)
+    await logIn(page, 'chief')
+    const more = page.locator('.actions summary')
+    const deletion = page.getByRole('link', { name: 'Delete…' })
+    await more.focus()
+    await page.keyboard.press('Enter')
+    await deletion.waitFor()
+    await checkAccessibility(page)
+    await page.keyboard.press('Tab')
+    assert.equal(await page.locator(':focus').innerText(), 'Revoke tokens…')
+    await page.keyboard.press('Escape')
+    assert.ok(!(await deletion.isVisible()))
+    assert.equal(await page.locator(':focus').innerText(), 'More')
+    await more.click()
+    await page.getByRole('heading', { level: 1 }).click()
+    assert.ok(!(await deletion.isVisible()))
+  })
+
+  for (const javaScriptEnabled of [true, false])
+    test(`SVC-7: several objects are created one after another, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+      const { origin } = service().client
+      const page = await chromium().open(`${origin}/snippet/snippets/?new`, { javaScriptEnabled })
+      await logIn(page, 'chief')
+      const title = `<b>${javaScriptEnabled} مرحبا`
+      await page.getByLabel('Title').fill(title)
+      await page.getByRole('button', { name: 'Create and add another' }).click()
+      await page.locator('[data-field="code"] .errors li').waitFor()
+      await page.getByRole('textbox', { name: 'Code' }).fill('x')
+      await page.getByRole('button', { name: 'Create and add another' }).click()
+      const notice = page.locator('.notice', { hasText: 'created' })
+      await notice.waitFor()
+      assert.equal(await notice.innerText(), `Snippet “${title}” created.`)
+      assert.match(page.url(), /snippets\/\?new/)
+      assert.equal(await page.getByLabel('Title').inputValue(), '')
+      if (javaScriptEnabled) await checkAccessibility(page)
+      await page.getByRole('link', { name: title, exact: true }).click()
+      await page.waitForURL(/snippets\/\d+\/$/)
+      assert.equal(await page.getByLabel('Title').inputValue(), title)
+      await page.goto(`${origin}/snippet/snippets/?new`)
+      await page.getByRole('link', { name: 'Cancel' }).click()
+      await page.waitForURL(/snippets\/$/)
+    })
 })
 
 function countClicks(page: Page) {
   let count = 0
   return {
     clicks: () => count,
+    async openMenu() {
+      count++
+      await page.locator('.actions summary').getByText('More', { exact: true }).click()
+    },
     async click(role: 'button' | 'link', name: string) {
       count++
       await page.getByRole(role, { name, exact: true }).click()

@@ -16,14 +16,14 @@ inChromiumWithService({}, (chromium, service) => {
     await logIn(page, 'chief')
 
     await page.getByLabel('Username').fill('robot')
-    await page.getByRole('button', { name: 'Create' }).first().click()
+    await page.getByRole('button', { name: 'Create', exact: true }).first().click()
     await page.waitForURL(/\/admin\/users\/\d+\/$/)
     const id = page.url().split('/').at(-2)!
 
     await page.goto(`${origin}/admin/tokens/?new`)
     await page.getByRole('combobox', { name: 'User' }).fill('robot')
     await page.getByRole('option', { name: 'robot' }).click()
-    await page.getByRole('button', { name: 'Create' }).first().click()
+    await page.getByRole('button', { name: 'Create', exact: true }).first().click()
     const tokenText = await page
       .getByText(/[0-9a-f]{40}/)
       .first()
@@ -98,8 +98,7 @@ inChromiumWithService({}, (chromium, service) => {
     assert.equal(page.url(), `${origin}/admin/users/`)
     await page.getByRole('link', { name: 'New user' }).click()
     await page.getByLabel('Username').fill('by-hand')
-    await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByRole('status').getByRole('link').click()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
     assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'by-hand')
   })
 
@@ -136,9 +135,10 @@ inChromiumWithService({}, (chromium, service) => {
       const email = `sofia.${javaScriptEnabled}@example.org`
       await page.getByLabel('Email').fill(email)
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('Saved.').waitFor()
+      await page.getByText(/^Saved/).waitFor()
       const history = page.getByRole('region', { name: /^History/ })
       await history.locator('ins', { hasText: email }).first().waitFor()
+      await page.locator('.actions summary').click()
       await page.getByRole('link', { name: 'Delete…' }).click()
       await page.getByRole('heading', { name: 'Delete sofia?' }).waitFor()
       await page.getByText('Tokens: 1').waitFor()

@@ -64,7 +64,7 @@ inChromium(chromium => {
       assert.deepEqual(await readLines(), [[1, 2]])
       await row(page, '1').getByLabel('Quantity').fill('3')
       await save(page)
-      await page.getByText('Saved.').waitFor()
+      await page.getByText(/^Saved/).waitFor()
       assert.deepEqual(await readLines(), [
         [1, 7],
         [2, 3],
@@ -72,7 +72,7 @@ inChromium(chromium => {
       ])
       await row(page, '0').getByLabel('Remove').check()
       await save(page)
-      await page.getByText('Saved.').waitFor()
+      await page.getByText(/^Saved/).waitFor()
       assert.deepEqual(await readLines(), [
         [2, 3],
         [3, 4],
@@ -130,7 +130,7 @@ inChromium(chromium => {
     await page.getByLabel('Number').first().fill('B')
     await page.getByText('1 field changed').waitFor()
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
-    await page.getByText('Saved.').waitFor()
+    await page.getByText(/^Saved/).waitFor()
     await row(page, '0').getByLabel('Quantity').fill('8')
     await save(page)
     assert.deepEqual(

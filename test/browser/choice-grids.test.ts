@@ -29,7 +29,7 @@ inChromiumWithService({ languages: { de: { ...german, ...germanAccounts } } }, (
     page.getByRole('group', { name: 'Permissions' }).getByRole('checkbox', { name })
   const save = async (page: Page) => {
     await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save' }).click()])
-    await page.getByText('Saved.').waitFor()
+    await page.getByText(/^Saved/).waitFor()
   }
 
   test('SVC-7: permissions are checked in a table; one field has changed; none is an empty list', async () => {
@@ -62,7 +62,7 @@ inChromiumWithService({ languages: { de: { ...german, ...germanAccounts } } }, (
     await page.goto(`${service().client.origin}/admin/groups/?new`)
     await page.getByLabel('Name').fill('Writers')
     await box(page, 'Users: add').check()
-    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
     const { results } = (await service().client.get('/admin/groups/?search=Writers', { token: root })).json()
     assert.deepEqual(results[0].permissions, ['users.add'])
   })

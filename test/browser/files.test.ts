@@ -39,11 +39,11 @@ inChromium(chromium => {
     const page = await chromium().open(`${origin}/documents/?new`)
     await page.getByLabel('Title').fill('Report')
     await page.getByLabel('Report').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: samples.png })
-    await page.getByRole('button', { name: 'Create' }).first().click()
+    await page.getByRole('button', { name: 'Create', exact: true }).first().click()
     await page.getByText('Files of the type image/png are not accepted.').waitFor()
     await page.getByLabel('Report').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') })
     await page.getByLabel('Photo').setInputFiles({ name: 'p.png', mimeType: 'image/png', buffer: samples.png })
-    await page.getByRole('button', { name: 'Create' }).first().click()
+    await page.getByRole('button', { name: 'Create', exact: true }).first().click()
     await page.waitForURL(/documents\/\d+\/$/)
     await page.locator('form[data-method="PATCH"]').getByRole('link', { name: 'a.txt' }).waitFor()
     assert.equal(
@@ -53,7 +53,7 @@ inChromium(chromium => {
 
     await page.getByLabel('Title').fill('Edited')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText(/^Saved/).waitFor()
     await page.locator('[data-field="report"]').getByRole('link', { name: 'a.txt' }).waitFor()
 
     await page.locator('[data-field="report"]').getByLabel('Remove the file').check()

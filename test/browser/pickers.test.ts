@@ -36,7 +36,7 @@ inChromiumWithService({}, (chromium, service) => {
   }
   const save = async (page: Page) => {
     await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save' }).click()])
-    await page.getByText('Saved.').waitFor()
+    await page.getByText(/^Saved/).waitFor()
   }
 
   test('SVC-7: groups of a user are added by name, and removed with their chips', async () => {
@@ -111,7 +111,7 @@ inChromiumWithService({}, (chromium, service) => {
     await page.goBack()
     assert.equal(await language.inputValue(), 'typescript')
     await page.getByRole('textbox', { name: 'Code' }).fill('x')
-    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.waitForURL(/snippets\/\d+\/$/)
     assert.equal(await language.inputValue(), 'typescript')
   })

@@ -59,7 +59,7 @@ inChromiumWithService({}, (chromium, service) => {
         visitor.clicks += 2
       }
       await visitor.click(page.getByRole('button', { name: 'Save' }))
-      await page.getByText('Saved.').waitFor()
+      await page.getByText(/^Saved/).waitFor()
       assert.equal((await readUser(id)).groups.length, 2)
       visitor.checkClicks()
     })
@@ -81,7 +81,7 @@ inChromiumWithService({}, (chromium, service) => {
       await visitor.find(username)
       await visitor.click(visitor.accountOf(username))
       await visitor.click(visitor.page.getByRole('button', { name: 'Deactivate', exact: true }))
-      await visitor.page.getByText('Saved.').waitFor()
+      await visitor.page.getByText(/^Saved/).waitFor()
       await visitor.page.getByRole('button', { name: 'Activate', exact: true }).waitFor()
       assert.equal((await readUser(id)).is_active, false)
       visitor.checkClicks()
@@ -96,7 +96,7 @@ inChromiumWithService({}, (chromium, service) => {
       for (const input of await visitor.page.locator('main input[type="password"]').all())
         await input.fill('correct horse battery')
       await visitor.click(visitor.page.getByRole('button', { name: 'Reset password', exact: true }))
-      await visitor.page.getByText('Saved.').waitFor()
+      await visitor.page.getByText(/^Saved/).waitFor()
       const json = { username, password: 'correct horse battery' }
       assert.equal((await service().client.post('/api-token-auth/', { json })).status, 200)
       visitor.checkClicks()

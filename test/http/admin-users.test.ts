@@ -54,7 +54,12 @@ onEveryDatabase(
       const { id, ...createdFields } = response.json()
       const flags = { is_active: true, is_staff: true, is_superuser: false }
       const user = { username: 'new', email: 'new@example.org', remote_identity: null, ...flags, date_joined: joined }
-      const expected = { ...user, groups: [people.editors], permissions: ['groups.add', 'snippets.view'] }
+      const expected = {
+        ...user,
+        groups: [people.editors],
+        permissions: ['groups.add', 'snippets.view'],
+        inherited_permissions: ['snippets.delete'],
+      }
       assert.deepEqual([response.status, createdFields], [201, expected])
       const url = `${users}${id}/`
       assert.equal(response.headers.location, `http://localhost${url}`)
@@ -64,8 +69,9 @@ onEveryDatabase(
       const patched = await client.patch(url, { token, json: { permissions: ['users.view'], is_staff: false } })
       const changed = { ...expected, is_staff: false, permissions: ['users.view'] }
       assert.deepEqual([patched.status, patched.json()], [200, { id, ...changed }])
+      const none = { groups: [], permissions: [], inherited_permissions: [] }
       const put = await client.put(url, { token, json: { username: 'newer', groups: [], permissions: [] } })
-      assert.deepEqual(put.json(), { id, ...changed, username: 'newer', groups: [], permissions: [] })
+      assert.deepEqual(put.json(), { id, ...changed, username: 'newer', ...none })
       assert.equal((await client.get('/directory/users/', { basic: 'newer:secret of the new' })).status, 200)
 
       assert.equal((await client.delete(url, { token })).status, 204)

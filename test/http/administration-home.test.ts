@@ -6,7 +6,7 @@ import { createPeople, type People, runInTransaction } from '../support/administ
 import { toReadableText } from '../support/html.ts'
 import { onEveryDatabase } from '../support/service.ts'
 
-const now = Date.parse('2030-01-15T12:00:00Z')
+let now = Date.parse('2030-01-15T12:00:00Z')
 
 onEveryDatabase(
   {},
@@ -50,8 +50,18 @@ onEveryDatabase(
         new RegExp(`<a href="${path}"><bdi>ann</bdi></a>: account changed \\(email\\) &middot; <bdi>root</bdi>`),
       )
       assert.match(html, /<\/span> <bdi><b>gone<\/bdi>: account changed/)
-      assert.match(html, /<summary>Warnings about the deployment: \d+<\/summary>/)
+      assert.match(html, /<details class="notice warning"><summary>Warnings about the deployment: \d+<\/summary>/)
       assert.doesNotMatch(html, / style=|<script>/)
+    })
+
+    test('SVC-7: a chart of two weeks without such requests is a sentence', async () => {
+      const day = 24 * 60 * 60 * 1000
+      now += 30 * day
+      const { html } = await open(people.root.key)
+      now -= 30 * day
+      assert.match(html, /<p class="help">No failed logins\.<\/p>\s*<p class="help">No refused requests\.<\/p>/)
+      assert.doesNotMatch(html, /<svg |As a table/)
+      assert.ok(html.length < 80_000)
     })
 
     test('SVC-7: staff see the counts of the lists that they may open, and no link to another one', async () => {

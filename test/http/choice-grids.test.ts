@@ -5,10 +5,12 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import {
   browsable,
+  choice,
   defineMessages,
   german,
   jsonRenderer,
   key,
+  list,
   type Migrations,
   multipleChoice,
   type Permission,
@@ -45,15 +47,17 @@ const roles = resource('roles', {
       help: 'What members may do.',
       default: [],
     }),
+    flags: list({ of: choice(['a.see', 'a.make', 'b.see']), grid, default: [] }),
   },
 })
 
 const migrations: Migrations = {
-  async '0001_roles'({ schema }, { key, text, reference }) {
+  async '0001_roles'({ schema }, { key, text, json, reference }) {
     await schema
       .createTable('roles')
       .addColumn('id', key)
       .addColumn('name', text, column => column.notNull())
+      .addColumn('flags', json, column => column.notNull().defaultTo('[]'))
       .execute()
     await schema
       .createTable('role_rights')
@@ -92,6 +96,11 @@ onEachDatabase(
       const headers = { accept, host: 'localhost', origin: 'http://localhost', ...asUser('sue').headers }
       const form = [['_shown', 'rights'], ...selected.map(value => ['rights', value] as const)] as const
       return api().client.post(`${path}?_method=PATCH&_match=${match}`, { form, headers })
+    }
+    const sendFlags = async (path: string, ...flags: readonly string[]) => {
+      const headers = { accept, host: 'localhost', origin: 'http://localhost', ...asUser('sue').headers }
+      const form = [['_shown', 'flags'], ...flags.map(value => ['flags', value] as const)] as const
+      return (await api().client.post(`${path}?_method=PATCH&_match=*`, { form, headers })).status
     }
     const readRights = async (path: string) => (await api().client.get(path, asUser('ann'))).json().rights
     const findGrid = (page: string) => /<fieldset class="field choice-grid".*?<\/fieldset>/s.exec(page)?.[0] ?? ''
@@ -161,6 +170,20 @@ onEachDatabase(
       assert.match(empty, /data-saved="&ndash;"/)
     })
 
+    test('SVC-7: a list of choices in a column has a grid too; all choices are one word for readers', async () => {
+      const path = await insert()
+      assert.match(await open(path, 'sue'), /id="patch-flags" data-field="flags"/)
+      assert.equal(await sendFlags(path, 'b.see', 'a.see'), 303)
+      assert.match(
+        await open(path, 'ann'),
+        /<dt>Flags<\/dt><dd><ul class="values"><li>B: see<\/li><li>A: see<\/li><\/ul>/,
+      )
+      assert.equal(await sendFlags(path, 'a.see', 'a.make', 'b.see'), 303)
+      assert.match(await open(path, 'ann'), /<dt>Flags<\/dt><dd><ul class="values"><li>All<\/li><\/ul>/)
+      assert.equal(await sendFlags(path), 303)
+      assert.match(await open(path, 'ann'), /<dt>Flags<\/dt><dd><span class="none">/)
+    })
+
     test('SVC-7: a rejected form keeps what was checked, and marks what the error names', async () => {
       const path = await insert()
       const wrong = await send(path, ['books.make', 'gone.see'])
@@ -193,6 +216,9 @@ onEachDatabase(
 test('a grid without columns, or with a column that no choice has, is an error at start', () => {
   const declare = (columns: Record<string, string>) => () => multipleChoice(['a.see', 'b'], { rows, grid: { columns } })
   assert.throws(declare({}), { message: 'multipleChoice(): "grid" has no columns: name them, or remove it' })
+  assert.throws(() => list({ of: text(), grid: { columns: { see: 'see' } } }), {
+    message: 'list(): "grid" arranges choices: write of: choice(), or remove "grid"',
+  })
   assert.throws(declare({ see: 'see', burn: 'burn' }), {
     message: 'multipleChoice(): no choice is in the column "burn" of "grid": add one, such as "orders.burn"',
   })

@@ -34,11 +34,11 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     assert.deepEqual([(await read()).title, (await read()).linenos, (await read()).code], ['New', false, 'x'])
     assert.match(
       (await browser.get(path, { headers: { accept } })).text,
-      /role="status" tabindex="-1" autofocus>Saved\./,
+      /role="status" tabindex="-1" autofocus>Saved: Title, Line numbers</,
     )
     assert.doesNotMatch(
       (await browser.get(path, { headers: { accept } })).text,
-      /role="status" tabindex="-1" autofocus>Saved\./,
+      /role="status" tabindex="-1" autofocus>Saved/,
     )
     const site = await post('?_method=PATCH', { title: 'Newer' }, { 'sec-fetch-site': 'same-origin' })
     assert.equal(site.status, 303)

@@ -37,7 +37,7 @@ const formatNumber = (number: number, { language }: ViewPageContext): string =>
 
 function warningsHtml(warnings: Figures['warnings'], { text }: ViewPageContext): string {
   if (warnings === null || warnings.length === 0) return ''
-  return html`<details class="notice"><summary>${text(accountMessages('home.warnings', { count: warnings.length }))}</summary>
+  return html`<details class="notice warning"><summary>${text(accountMessages('home.warnings', { count: warnings.length }))}</summary>
 <ul class="counts">!${warnings.map(warning => html`<li>${warning}</li>`)}</ul>
 </details>
 `
@@ -52,28 +52,48 @@ const countCard = ({ resource, count, has_more: hasMore }: ResourceCount, page: 
 
 function dayCharts(days: readonly DayFigures[], page: ViewPageContext): string {
   const { text } = page
-  const [logins, requests] = [text(accountMessages('home.failed_logins')), text(accountMessages('home.refused'))]
-  const chart = (title: string, numbers: readonly number[]) => html`<figure>
-<figcaption>${title} <b>${formatNumber(sum(numbers), page)}</b></figcaption>
-!${barChart(title, numbers)}</figure>
-`
+  const logins = days.map(({ failed_logins: count }) => count)
+  const requests = days.map(({ refused_requests: count }) => count)
+  const charts = [
+    chartHtml({ title: 'home.failed_logins', empty: 'home.no_failed_logins', numbers: logins }, page),
+    chartHtml({ title: 'home.refused', empty: 'home.no_refused', numbers: requests }, page),
+  ]
   return html`<section aria-labelledby="days">
 <h2 id="days">${text(accountMessages('home.days', { days: days.length }))}</h2>
 <div class="charts">
-!${chart(
-    logins,
-    days.map(({ failed_logins: count }) => count),
-  )}!${chart(
-    requests,
-    days.map(({ refused_requests: count }) => count),
-  )}</div>
-<details><summary>${text(accountMessages('home.as_table'))}</summary>
-<div class="table" role="region" aria-label="${text(accountMessages('home.as_table'))}" tabindex="0"><table>
-<thead><tr><th scope="col">${text(accountMessages('home.day'))}</th><th scope="col">${logins}</th><th scope="col">${requests}</th></tr></thead>
+!${charts}</div>
+!${sum(logins) + sum(requests) === 0 ? '' : daysTable(days, page)}</section>
+`
+}
+
+interface Chart {
+  readonly title: 'home.failed_logins' | 'home.refused'
+  /** Replaces a chart without any bar. */
+  readonly empty: 'home.no_failed_logins' | 'home.no_refused'
+  readonly numbers: readonly number[]
+}
+
+function chartHtml({ title, empty, numbers }: Chart, page: ViewPageContext): string {
+  const { text } = page
+  const total = sum(numbers)
+  if (total === 0)
+    return html`<p class="help">${text(accountMessages(empty))}</p>
+`
+  return html`<figure>
+<figcaption>${text(accountMessages(title))} <b>${formatNumber(total, page)}</b></figcaption>
+!${barChart(text(accountMessages(title)), numbers)}</figure>
+`
+}
+
+function daysTable(days: readonly DayFigures[], { text }: ViewPageContext): string {
+  const heading = text(accountMessages('home.as_table'))
+  const columns = (['home.day', 'home.failed_logins', 'home.refused'] as const).map(key => text(accountMessages(key)))
+  return html`<details><summary>${heading}</summary>
+<div class="table" role="region" aria-label="${heading}" tabindex="0"><table>
+<thead><tr>!${columns.map(column => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>!${days.map(day => html`<tr><th scope="row">${day.day}</th><td>${day.failed_logins}</td><td>${day.refused_requests}</td></tr>`)}</tbody>
 </table></div>
 </details>
-</section>
 `
 }
 

@@ -11,6 +11,7 @@ import { tokenIssued, tokensRevoked } from '../tokens/describe-token.ts'
 import { checkUsername, toUsernameKey } from '../username-key.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import type { adminGroups } from './groups.ts'
+import { inheritedPermissions } from './inherited-permissions.ts'
 import type { GrantablePermissions } from './permission-grid.ts'
 import { transactWithRetry } from './tokens.ts'
 
@@ -47,7 +48,7 @@ export const adminUsers = (
       },
       rights: {
         title: accountMessages('section.rights'),
-        fields: ['is_active', 'is_staff', 'is_superuser', 'groups', 'permissions'],
+        fields: ['is_active', 'is_staff', 'is_superuser', 'groups', 'permissions', 'inherited_permissions'],
       },
     },
     listColumns: ['email', 'groups', 'is_active', 'is_staff', 'date_joined'],
@@ -76,6 +77,7 @@ export const adminUsers = (
         default: [],
         label: accountMessages('label.permissions'),
       }),
+      inherited_permissions: inheritedPermissions({ choices, grid }),
     },
     hookColumns: ['date_joined', 'password', 'username_key'],
     async validate({ values, key, connection }) {
@@ -125,6 +127,7 @@ export const adminUsers = (
           DELETE: {
             label: accountMessages('action.revoke_tokens'),
             description: accountMessages('action.tokens_end'),
+            menu: true,
           },
         },
         ...(tokenKind === 'named' && { body: tokens.fields }),

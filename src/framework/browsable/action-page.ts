@@ -23,19 +23,15 @@ export const readActionName = (context: PageContext): string | undefined =>
     ? (pageQuery(context).get(actionParameter) ?? undefined)
     : undefined
 
-/** The links and buttons of the actions. An action without anything to ask or to say is a button. */
-export const actionButtons = (
-  actions: readonly OfferedAction[],
+/** The link to the page of an action, or its button if the action has nothing to ask or to say. */
+export const actionButton = (
+  action: OfferedAction,
   context: PageContext,
   formContext: Pick<FormContext, 'csrfToken' | 'match'>,
 ): string =>
-  actions
-    .map(action =>
-      action.values !== undefined && action.description === ''
-        ? actionForm(action, action.path, '', formContext)
-        : html`<a class="button!${action.method === 'DELETE' ? ' danger' : ''}" href="${pagePath(context)}?${actionParameter}=${action.name}">${action.label}&hellip;</a>`,
-    )
-    .join('')
+  action.values !== undefined && action.description === ''
+    ? actionForm(action, action.path, '', formContext)
+    : html`<a class="button!${action.method === 'DELETE' ? ' danger' : ''}" href="${pagePath(context)}?${actionParameter}=${action.name}">${action.label}&hellip;</a>`
 
 /** The middle of the page. */
 export function actionPage(action: OfferedAction, context: PageContext, formContext: FormContext): string {

@@ -3,15 +3,16 @@
 import { html } from 'ghtml'
 import { readObject } from '../envelope/read-data.ts'
 import { parseIntegers } from '../exact-json.ts'
-import { findParentPath, noticeHeaders } from '../page-form.ts'
+import { anotherParameter, findParentPath, isFromPage, noticeHeaders } from '../page-form.ts'
+import { readView } from '../read-view.ts'
 import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
-import { formatBody, type HeaderFields, type ResponseBody } from '../response.ts'
+import { formatBody, type HeaderFields, joinLayers, type ResponseBody } from '../response.ts'
 import type { View } from '../view.ts'
+import { formatNewUrl } from './new-page.ts'
 import type { PageContext } from './page-context.ts'
-import { isObjectView } from './page-title.ts'
-import { pagePath } from './page-url.ts'
-import { readView } from './read-view.ts'
-import { createContextAt } from './view-above.ts'
+import { isListView, isObjectView } from './page-title.ts'
+import { pagePath, pageQuery, pageUrl } from './page-url.ts'
+import { createContextAt, findRequest, type OtherRequest } from './view-above.ts'
 import type { Words } from './words.ts'
 
 /** The redirect to the object, if the response to an action is the object as its own page shows it; undefined otherwise. */
@@ -33,32 +34,46 @@ export async function onceSection(context: PageContext, { location }: HeaderFiel
   const { view, requestContext, request, status, words } = context
   if (request.method !== 'POST' || status >= 300 || requestContext === undefined) return ''
   const path = typeof location === 'string' ? findPath(location, requestContext.baseUrl) : findParentPath(view.path)
-  const match = path === undefined ? undefined : findObject(context, path)
-  const shown = match && (await readView(match.context, match.view))
-  const once = shown?.body === undefined ? [] : listOnce(view, body, parseIntegers(formatBody(shown.body)))
+  const shown = path === undefined ? undefined : await readShown(context, path)
+  const once = shown === undefined ? [] : listOnce(view, body, shown)
   if (once.length === 0) return ''
   return html`<div class="notice" role="status">!${onceHtml(once, words)}<p>${words('page.once')}</p></div>
 `
+}
+
+/**
+ * The redirect after a form of a page has created an object: to the object, or to an empty form for another one. Undefined if the caller
+ * cannot read the object, or if its page does not show all of the response.
+ */
+export async function redirectToCreated(body: unknown, context: PageContext): Promise<RenderedBody | undefined> {
+  const { view, request, requestContext, status, headers } = context
+  const { location } = joinLayers(headers)
+  if (request.method !== 'POST' || status !== 201 || !isListView(view) || !isFromPage(view, request)) return undefined
+  const path = typeof location === 'string' ? findPath(location, requestContext!.baseUrl) : undefined
+  const shown = path === undefined ? undefined : await readShown(context, path)
+  if (shown === undefined || listOnce(view, body, shown).length > 0) return undefined
+  const url = view.root + path
+  const next = pageQuery(context).has(anotherParameter) ? formatNewUrl(pageUrl(context), false) : url
+  return { status: 303, body: '', headers: noticeHeaders(next, `created:${url}`, requestContext!.baseUrl) }
+}
+
+async function readShown(context: PageContext, path: string): Promise<unknown> {
+  const found = findObject(context, path)
+  const response = found && (await readView(found.context, found.view))
+  return response?.body && parseIntegers(formatBody(response.body))
 }
 
 // The path below the API's prefix.
 const findPath = (location: string, baseUrl: string): string | undefined =>
   location.startsWith(`${baseUrl}/`) ? location.slice(baseUrl.length) : undefined
 
-function findObject(context: PageContext, path: string) {
+function findObject(context: PageContext, path: string): OtherRequest | undefined {
   const { view, requestContext } = context
   if (path === findParentPath(view.path)) {
     const above = view.findView(path)
     return above && { view: above, context: createContextAt(requestContext!, above) }
   }
-  const match = view.findMatch(path)
-  if (match === undefined) return undefined
-  const { request } = requestContext!
-  const properties = { params: { value: match.parameters }, url: { value: view.prefix + path } }
-  return {
-    view: match.target,
-    context: { ...requestContext!, view: match.target, request: Object.create(request, properties) },
-  }
+  return findRequest(context, path)
 }
 
 // The texts that only this response shows.

@@ -3,6 +3,7 @@
 
 import { parseIntegers } from '../exact-json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import { readView } from '../read-view.ts'
 import { formatListTitle } from '../resources/title.ts'
 import { formatBody } from '../response.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
@@ -11,7 +12,6 @@ import type { PageLink } from './browsable-page.ts'
 import type { PageContext } from './page-context.ts'
 import { decodeSegment, findName, findShownName, isListView, unknownPath } from './page-title.ts'
 import { pagePath } from './page-url.ts'
-import { readView } from './read-view.ts'
 import { describeSite } from './site-roots.ts'
 import { createContextAt } from './view-above.ts'
 

@@ -13,19 +13,32 @@ import { fileControl } from './file-control.ts'
 import type { FormValues } from './form-contents.ts'
 import { formatValue } from './format-form-value.ts'
 import { isJsonField } from './is-json-field.ts'
+import type { GroupFacts } from './object-section.ts'
 import { relationControl } from './relation-control.ts'
+
+/** The fieldsets of a form. */
+export interface Fieldsets {
+  readonly groups?: readonly FieldGroup[] | undefined
+  /** HTML below the controls of a fieldset, by its heading. */
+  readonly facts?: GroupFacts | undefined
+}
 
 /** The controls of all writable fields, in fieldsets if they have groups. */
 export function fieldControls(
   fields: Fields,
   formValues: FormValues,
   context: ControlContext,
-  groups: readonly FieldGroup[] = [],
+  { groups = [], facts }: Fieldsets = {},
 ): string {
   const writable = Object.keys(fields).filter(name => !fields[name]!.readOnly)
   const control = (name: string) => fieldControl(name, fields[name]!, formValues, context)
   return sortFilesLast(groupNames(writable, groups), fields)
-    .map(({ heading, names }) => groupHtml(heading && context.words.text(heading), names.map(control).join('')))
+    .map(({ heading, names }) =>
+      groupHtml(
+        heading && context.words.text(heading),
+        names.map(control).join('') + (heading === undefined ? '' : (facts?.get(heading) ?? '')),
+      ),
+    )
     .join('')
 }
 

@@ -10,6 +10,7 @@ import type { View } from '../view.ts'
 import type { Conflict } from './conflict.ts'
 import type { FormSource } from './form-values.ts'
 import type { FormContext } from './forms.ts'
+import type { ObjectFacts } from './object-section.ts'
 import type { PageContext } from './page-context.ts'
 import { isListView } from './page-title.ts'
 import { pageUrl } from './page-url.ts'
@@ -24,6 +25,7 @@ interface FormState extends Pick<ResponseData, 'body' | 'etag'> {
   /** The state of the object, if a change expected another one. */
   readonly conflict: Conflict | undefined
   readonly pickers: Pickers
+  readonly facts: ObjectFacts
 }
 
 /** The context of the page's forms. */
@@ -41,6 +43,7 @@ export function createFormContext(content: FormState): FormContext {
     createsObject: isListView(view),
     objectName: view.envelope?.one,
     pickers: content.pickers,
+    facts: content.facts.inGroups,
   }
 }
 

@@ -16,6 +16,8 @@ import { fieldControls } from './field-controls.ts'
 import type { FormValues } from './form-contents.ts'
 import { createFormValues, type FormSource } from './form-values.ts'
 import { isJsonField } from './is-json-field.ts'
+import { formatNewUrl } from './new-page.ts'
+import type { GroupFacts } from './object-section.ts'
 import type { Picker, PickerRequest, Pickers } from './pickers.ts'
 import type { Words } from './words.ts'
 
@@ -37,6 +39,8 @@ export interface FormContext extends FormSource {
   readonly pickers: Pickers
   /** Whether a POST creates an object of a list. */
   readonly createsObject: boolean
+  /** The HTML of values that the form cannot change, by the headings of the fieldsets that show them. */
+  readonly facts: GroupFacts
 }
 
 type Forms = Readonly<Record<string, Form>>
@@ -125,7 +129,12 @@ function createContents(method: string, form: Form, formContext: FormContext): F
   const searchAction = formatSearchUrl(method, formContext.match)
   const contents = {
     controlsHtml:
-      fieldControls(shown, formValues, { idPrefix, pickers, searchAction, words }, form.groups) + notes.join(''),
+      fieldControls(
+        shown,
+        formValues,
+        { idPrefix, pickers, searchAction, words },
+        { groups: form.groups, facts: method === 'PATCH' ? formContext.facts : undefined },
+      ) + notes.join(''),
     shownHtml: shownInputs(shown),
     errors: formValues.errors(''),
     example,
@@ -238,13 +247,26 @@ function fieldForm(
   { controlsHtml, shownHtml, errors }: FormContents,
 ): string {
   const isPost = method === 'POST'
-  const action = isPost ? pageUrl : formatMethodUrl(pageUrl, method, match)
+  const action = isPost
+    ? createsObject
+      ? formatNewUrl(pageUrl, false)
+      : pageUrl
+    : formatMethodUrl(pageUrl, method, match)
   return html`<form method="post" action="${action}" data-method="${method}" !${isPost ? '' : html`data-now="${words('page.now')}" data-conflict="${words('page.conflict')}"`} enctype="multipart/form-data" autocomplete="off" novalidate>
 !${tokenInput(csrfToken)}!${isPost ? '' : shownHtml}<ul class="errors" data-errors role="alert" tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
-!${controlsHtml}<p class="send!${isPost ? '' : ' save'}"><button class="primary">${isPost ? (createsObject ? words('page.create') : 'POST') : words('page.save')}</button>!${isPost ? '' : html` <span class="help" role="status" data-changes="${words('page.changes')}" data-change="${words('page.change')}"></span>`}</p>
+!${controlsHtml}!${isPost ? (createsObject ? createButtons(pageUrl, words) : '<p class="send"><button class="primary">POST</button></p>') : saveButton(words)}
 </form>
 `
 }
+
+// Without the script, the address of the second button leads to the next form; the script goes there itself.
+function createButtons(pageUrl: string, words: Words): string {
+  const next = formatNewUrl(pageUrl, false)
+  return html`<p class="send"><button class="primary">${words('page.create')}</button> <button formaction="${formatNewUrl(pageUrl, true)}" data-next="${next}">${words('page.create_another')}</button> <a class="button" href="${pageUrl.split('?', 1)[0]!}">${words('page.cancel')}</a></p>`
+}
+
+const saveButton = (words: Words): string =>
+  html`<p class="send save"><button class="primary">${words('page.save')}</button> <span class="help" role="status" data-changes="${words('page.changes')}" data-change="${words('page.change')}"></span></p>`
 
 /** The hidden field of a form with the CSRF token; empty if the caller has no session. */
 export const tokenInput = (csrfToken: string | undefined): string =>

@@ -31,7 +31,6 @@ export function layout(page: BrowsablePage): string {
 <body !${railHtml === '' ? 'class="no-rail"' : ''}>
 <a class="skip" href="#main">${words('page.skip')}</a>
 !${headerHtml(page)}!${railHtml}<main id="main" tabindex="-1">
-<p class="notice" role="status" tabindex="-1" data-notice data-created="${words('page.created')}" data-saved="${words('page.saved')}" data-deleted="${words('page.deleted')}" hidden></p>
 !${breadcrumbsHtml(breadcrumbs, words)}!${headingHtml(page)}<div class="columns !${panelHtml === '' ? 'no-panel' : ''}">
 <div class="middle">
 !${mainHtml}

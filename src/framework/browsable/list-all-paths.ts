@@ -1,12 +1,12 @@
 import type { RequestContext } from '../context.ts'
 import { readItems } from '../envelope/read-data.ts'
 import { parseIntegers } from '../exact-json.ts'
+import { readView } from '../read-view.ts'
 import { formatBody, JsonStream } from '../response.ts'
 import { addSlash } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import type { ListedObject } from './list-columns.ts'
 import { findPaginationLinks } from './pagination-links.ts'
-import { readView } from './read-view.ts'
 import { findObjectPath } from './table.ts'
 
 /** The paths of the objects on all pages of a list, at most `limit`. `url`: path and query of any page, below the prefix. */

@@ -7,7 +7,7 @@ import type { Form } from '../metadata.ts'
 import { UnsentForm } from '../page-form.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { HeaderFields } from '../response.ts'
-import { actionButtons, actionPage, readActionName } from './action-page.ts'
+import { actionButton, actionPage, readActionName } from './action-page.ts'
 import { listBulkActions } from './bulk-actions.ts'
 import { bulkConfirmation } from './bulk-confirmation.ts'
 import { findBulkForm, formatBulkHeading } from './bulk-page.ts'
@@ -19,7 +19,7 @@ import { formSections } from './forms.ts'
 import { isHistoryView } from './history-section.ts'
 import { canCreate, newLink } from './new-page.ts'
 import { leaveOutAsked, listOfferedActions, type OfferedAction } from './offered-actions.ts'
-import { pageActions } from './page-actions.ts'
+import { type ActionButton, pageActions } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
 import { formatHeading } from './page-title.ts'
 import { pagePath, pageUrl } from './page-url.ts'
@@ -68,11 +68,15 @@ async function createActions(prepared: PreparedPage): Promise<string> {
   return list.emptyQuery === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }
 
-async function createButtons(prepared: PreparedPage): Promise<string> {
+async function createButtons(prepared: PreparedPage): Promise<readonly ActionButton[]> {
   const { context, forms, body, csrfToken } = prepared
-  if (context.status !== 200 || context.request.method !== 'GET') return ''
+  if (context.status !== 200 || context.request.method !== 'GET') return []
   const offered = await listOfferedActions(context, forms, body)
-  return actionButtons(offered, context, { csrfToken, match: findRequiredMatch(prepared) })
+  const formContext = { csrfToken, match: findRequiredMatch(prepared) }
+  return offered.map(action => ({
+    html: actionButton(action, context, formContext),
+    isInMenu: action.isInMenu,
+  }))
 }
 
 async function findAction({ context, forms, body }: PreparedPage): Promise<OfferedAction | undefined> {
@@ -169,7 +173,7 @@ function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: s
   if (content.onceHtml !== '') return html`!${content.onceHtml}!${beforeForms}`
   const response =
     isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context, headers)}!${isHistoryView(context.view) ? '' : queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.factsHtml}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
+  return html`!${message?.html ?? ''}!${createdNotice(context, headers)}!${isHistoryView(context.view) ? '' : queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.facts.below}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
 }
 
 const emptyNotice = ({ context, list, forms }: PreparedPage): string =>

@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import type { Form } from '../metadata.ts'
+import { anotherParameter } from '../page-form.ts'
 import type { View } from '../view.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery } from './page-url.ts'
@@ -20,6 +21,16 @@ export const canCreate = ({ view, request, status }: PageContext, forms: Forms):
 export function findNewHeading(context: PageContext, forms: Forms): string | undefined {
   const isNew = canCreate(context, forms) && pageQuery(context).has(newParameter)
   return isNew ? formatNew(context) : undefined
+}
+
+/** The URL to which the form of the page is sent, or that of its button for another object. `pageUrl`: path and query of the page. */
+export function formatNewUrl(pageUrl: string, isAnother: boolean): string {
+  const [path, query] = pageUrl.split('?', 2) as [string, string?]
+  const parameters = new URLSearchParams(query)
+  parameters.delete(anotherParameter)
+  if (isAnother) parameters.set(anotherParameter, '')
+  const shown = String(parameters).replace(/=(?=&|$)/g, '')
+  return shown === '' ? path : `${path}?${shown}`
 }
 
 /** The link to the page. */

@@ -1,37 +1,117 @@
-// The notice that the request before this page has saved or deleted an object. A redirect cannot say this itself.
+// The notice of what the request before this page has done, such as "Saved: Email". A redirect cannot say this itself, so a cookie
+// does: it names fields or a path, never texts. The script sets the same cookie.
 
 import { html } from 'ghtml'
 import { formatCookie, readCookie } from '../authentication/cookies.ts'
+import { parseIntegers } from '../exact-json.ts'
+import { listVisibleFields } from '../fields/field-visibility.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { PageKey } from '../messages/page-messages.ts'
-import { type Notice, noticeCookie } from '../page-form.ts'
+import { type FormResult, noticeCookie } from '../page-form.ts'
 import { isSafe } from '../permissions/permission.ts'
+import { readView } from '../read-view.ts'
+import { formatBody } from '../response.ts'
 import { listRefusals, parseResult } from './bulk-result.ts'
+import { escapeWide } from './escape-content.ts'
 import type { PageContext } from './page-context.ts'
-import type { Words } from './words.ts'
+import { findShownName, formatHeading, isObjectView } from './page-title.ts'
+import { pagePath } from './page-url.ts'
+import { findRequest } from './view-above.ts'
+
+/** The HTML of a notice, and the cookie that removes it from the next page. */
+export interface PageNotice {
+  readonly html: string
+  readonly setCookie: string
+}
+
+/** The notice of the page, whose response has this body; undefined if there is none. */
+export function readNotice(context: PageContext, body: unknown): MaybePromise<PageNotice | undefined> {
+  const { request, requestContext } = context
+  if (requestContext === undefined || !isSafe(request.method)) return undefined
+  const notice = readCookie(request, noticeCookie)
+  return notice === undefined ? undefined : createNotice(notice, context, body)
+}
+
+async function createNotice(notice: string, context: PageContext, body: unknown): Promise<PageNotice | undefined> {
+  const text = await noticeText(notice, context, body)
+  if (text === undefined) return undefined
+  const removed = { name: noticeCookie, value: '', maxAge: 0, httpOnly: true }
+  return {
+    html: html`<p class="notice" role="status" tabindex="-1" autofocus>!${text}</p>
+`,
+    setCookie: formatCookie(removed, context.requestContext!.baseUrl),
+  }
+}
+
+const texts: Readonly<Record<FormResult, PageKey>> = {
+  created: 'page.created',
+  saved: 'page.saved',
+  deleted: 'page.deleted',
+  done: 'page.done',
+}
+
+// The text as HTML.
+async function noticeText(notice: string, context: PageContext, body: unknown): Promise<string | undefined> {
+  const [result = '', ...rest] = notice.split(':')
+  const about = rest.join(':')
+  if (result === 'created' && about !== '') return createdText(about, context, body)
+  if (result === 'saved' && about !== '') return savedText(rest, context)
+  const lines = Object.hasOwn(texts, result)
+    ? [context.words(texts[result as FormResult])]
+    : listBulkLines(notice, context)
+  return lines?.map(line => html`${line}`).join('<br>')
+}
 
 // After an action for several objects, the notice has their numbers, and why others refused.
-function formatNotice(notice: string, words: Words): readonly string[] | undefined {
-  if (Object.hasOwn(texts, notice)) return [words(texts[notice as Notice])]
+function listBulkLines(notice: string, { words }: PageContext): readonly string[] | undefined {
   const result = notice.startsWith('bulk-') ? parseResult(notice.slice('bulk-'.length)) : undefined
   return result && [words('page.bulk_done', { count: result.done }), ...listRefusals(result, words)]
 }
 
-const texts: Readonly<Record<Notice, PageKey>> = { saved: 'page.saved', deleted: 'page.deleted', done: 'page.done' }
+const maxNames = 6
 
-/** The notice of the page, and the cookie that removes it from the next one; undefined if there is none. */
-export function readNotice({
-  request,
-  requestContext,
-  words,
-}: PageContext): { readonly html: string; readonly setCookie: string } | undefined {
-  if (requestContext === undefined || !isSafe(request.method)) return undefined
-  const notice = readCookie(request, noticeCookie)
-  const lines = notice === undefined ? undefined : formatNotice(notice, words)
-  if (lines === undefined) return undefined
-  const removed = { name: noticeCookie, value: '', maxAge: 0, httpOnly: true }
-  return {
-    html: html`<p class="notice" role="status" tabindex="-1" autofocus>!${lines.map(line => html`${line}`).join('<br>')}</p>
-`,
-    setCookie: formatCookie(removed, requestContext.baseUrl),
-  }
+function savedText(names: readonly string[], { view, requestContext, words }: PageContext): string {
+  const form = view.forms.PATCH ?? view.forms.PUT
+  const fields = listVisibleFields(form?.fields ?? {}, requestContext)
+  const labels = names.filter(name => Object.hasOwn(fields, name)).map(name => words.label(name, fields[name]!))
+  const more = labels.length - maxNames
+  const shown = [...labels.slice(0, maxNames), ...(more > 0 ? [words('page.more', { count: more })] : [])]
+  return html`${shown.length === 0 ? words('page.saved') : words('page.saved_fields', { names: shown.join(', ') })}`
+}
+
+/** An object, and the context of its page. */
+interface ShownObject {
+  readonly context: PageContext
+  readonly body: unknown
+}
+
+async function createdText(path: string, context: PageContext, body: unknown): Promise<string> {
+  const { words } = context
+  const isOwn = path === pagePath(context)
+  const object = isOwn ? { context, body } : await readObjectAt(path, context)
+  if (object === undefined || object.context.status >= 300) return html`${words('page.created')}`
+  const name = findShownName(object.context, object.body)
+  const label = html`<bdi>${name ?? formatHeading(object.context, object.body)}</bdi>`
+  const linked = isOwn ? label : html`<a href="${path}">!${label}</a>`
+  const { resource } = object.context.view
+  const kind = resource === undefined ? '' : words.one(resource)
+  // The name is inserted as HTML.
+  const text =
+    name === undefined
+      ? words('page.created_object', { name: '\0' })
+      : words('page.created_named', { kind, name: '\0' })
+  return text
+    .split('\0')
+    .map(part => escapeWide(html`${part}`))
+    .join(linked)
+}
+
+async function readObjectAt(path: string, context: PageContext): Promise<ShownObject | undefined> {
+  const { root } = context.view
+  const found = path.startsWith(`${root}/`) ? findRequest(context, path.slice(root.length)) : undefined
+  const response = found && isObjectView(found.view) ? await readView(found.context, found.view) : undefined
+  if (response?.body === undefined) return undefined
+  const { view, context: requestContext } = found!
+  const shown = { ...context, view, request: requestContext.request, status: response.status }
+  return { context: shown, body: parseIntegers(formatBody(response.body)) }
 }

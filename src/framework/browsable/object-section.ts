@@ -6,7 +6,8 @@ import { type Fields, hasNames } from '../fields/field.ts'
 import { type FieldGroup, groupNames } from '../fields/field-groups.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
 import { isObject } from '../is-object.ts'
-import type { ObjectNames } from '../metadata.ts'
+import type { MessageText } from '../messages/english.ts'
+import type { Form, ObjectNames } from '../metadata.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
 import { tableHtml, termHtml } from './value-html.ts'
@@ -24,37 +25,75 @@ export async function objectSection(context: PageContext, body: unknown): Promis
     const isTable = body.length > 0 && body.every(isObject)
     return isTable ? tableHtml(body, findFields(context), words) : ''
   }
-  return detailsHtml(context, body, view.objectMetadata?.groups ?? [], () => true)
+  return detailsHtml(context, body, view.objectMetadata?.groups ?? [])
 }
 
 /** The labels and values that the form of the object does not have, such as when it was created. */
-export async function factsSection(context: PageContext, body: unknown, form: Fields): Promise<string> {
-  if (context.view.objectMetadata === undefined) return ''
-  return detailsHtml(context, body, [], name => form[name]?.readOnly !== false)
+export interface ObjectFacts {
+  /** The HTML of those in a fieldset of the form. */
+  readonly inGroups: GroupFacts
+  /** The HTML of the others, which are below the form. */
+  readonly below: string
 }
 
-async function detailsHtml(
-  context: PageContext,
-  body: unknown,
-  fieldGroups: readonly FieldGroup[],
-  isShown: (name: string) => boolean,
-): Promise<string> {
+/** HTML by the heading of a fieldset. */
+export type GroupFacts = ReadonlyMap<MessageText, string>
+
+/** Facts of a page without any. */
+export const noFacts: ObjectFacts = { inGroups: new Map(), below: '' }
+
+/** Creates the facts beside a form. */
+export async function createFacts(context: PageContext, body: unknown, form: Form): Promise<ObjectFacts> {
+  const { fields, groups = [] } = form
+  if (context.view.objectMetadata === undefined) return noFacts
+  const isFact = (name: string) => fields[name]?.readOnly !== false
+  const { shown, term } = await readDetails(context, body, isFact)
+  const fieldsets = groups.filter(({ names }) => names.some(name => fields[name] && !isFact(name)))
+  const [ungrouped, ...grouped] = [undefined, ...fieldsets].map(fieldset =>
+    shown.filter(name => fieldsets.find(({ names }) => names.includes(name)) === fieldset),
+  )
+  const inGroups = fieldsets.flatMap(({ heading }, index): readonly (readonly [MessageText, string])[] =>
+    heading === undefined ? [] : [[heading, listHtml(grouped[index]!, term)]],
+  )
+  return { inGroups: new Map(inGroups), below: listHtml(ungrouped!, term) }
+}
+
+async function detailsHtml(context: PageContext, body: unknown, fieldGroups: readonly FieldGroup[]): Promise<string> {
+  const { shown, term } = await readDetails(context, body, () => true)
+  return groupNames(shown, fieldGroups)
+    .map(group => groupHtml(group, term, context.words))
+    .join('')
+}
+
+/** Renders the label and the value of a field. */
+type Term = (name: string) => string
+
+interface Details {
+  /** The names of the fields. */
+  readonly shown: readonly string[]
+  readonly term: Term
+}
+
+async function readDetails(context: PageContext, body: unknown, isShown: (name: string) => boolean): Promise<Details> {
   const { view, words } = context
   const object = isObject(body) ? readObject(body, view.envelope) : {}
   const fields = findFields(context)
   const shown = Object.keys(object).filter(name => isShown(name) && isContent(name, object[name], fields, context))
-  if (shown.length === 0) return ''
-  const names = await readNames(object, fields, context)
+  const values = Object.fromEntries(shown.map(name => [name, object[name]]))
+  const names = await readNames(values, fields, context)
   const maxText = findMaxText(object)
   const term = (name: string) =>
     termHtml(name, { value: object[name], field: fields[name], names: names[name], maxText, words })
-  return groupNames(shown, fieldGroups)
-    .map(group => groupHtml(group, term, words))
-    .join('')
+  return { shown, term }
 }
 
-const groupHtml = ({ heading, names }: FieldGroup, term: (name: string) => string, words: Words): string =>
-  html`!${heading === undefined ? '' : html`<h2>${words.text(heading)}</h2>`}<dl class="details">!${names.map(term)}</dl>
+const groupHtml = ({ heading, names }: FieldGroup, term: Term, words: Words): string =>
+  html`!${heading === undefined ? '' : html`<h2>${words.text(heading)}</h2>`}!${listHtml(names, term)}`
+
+const listHtml = (names: readonly string[], term: Term): string =>
+  names.length === 0
+    ? ''
+    : html`<dl class="details">!${names.map(term)}</dl>
 `
 
 function findFields({ view, requestContext }: PageContext): Fields {

@@ -27,6 +27,7 @@ export interface OfferedAction {
   readonly form: Form
   /** The values that it sets; undefined if it asks for them. */
   readonly values: PageAction['values']
+  readonly isInMenu: boolean
 }
 
 /** Lists the actions of the page's object; `body`: the object as the page shows it, undefined for an error. */
@@ -42,19 +43,22 @@ function listChanges(context: PageContext, { PATCH: form }: Forms, body: unknown
   const { view, words } = context
   if (form === undefined) return []
   const object = body === undefined ? undefined : readObject(body, view.envelope)
-  return Object.entries(view.pageActions).flatMap(([name, { label, description = '', values, fields }]) => {
-    const asked = fields?.filter(field => form.fields[field] !== undefined) ?? []
-    if (values === undefined ? asked.length === 0 : !canSet(values, form, object)) return []
-    return {
-      name,
-      label: words.text(label ?? formatListTitle(name)),
-      description: words.text(description),
-      method: 'PATCH',
-      path: pagePath(context),
-      form: { ...form, fields: Object.fromEntries(asked.map(field => [field, form.fields[field]!])) },
-      values,
-    }
-  })
+  return Object.entries(view.pageActions).flatMap(
+    ([name, { label, description = '', values, fields, menu = false }]) => {
+      const asked = fields?.filter(field => form.fields[field] !== undefined) ?? []
+      if (values === undefined ? asked.length === 0 : !canSet(values, form, object)) return []
+      return {
+        name,
+        label: words.text(label ?? formatListTitle(name)),
+        description: words.text(description),
+        method: 'PATCH',
+        path: pagePath(context),
+        form: { ...form, fields: Object.fromEntries(asked.map(field => [field, form.fields[field]!])) },
+        values,
+        isInMenu: menu,
+      }
+    },
+  )
 }
 
 // Whether the caller may set the values, and the object has others.
@@ -76,15 +80,19 @@ async function listViewActions(context: PageContext): Promise<readonly OfferedAc
       if (child === undefined || child.handlers.has('GET')) return []
       const forms = await listAllowedForms(createContextAt(requestContext, child), child)
       const path = endUrl(`${addSlash(pagePath(context))}${name}/`, view.urlEnd)
-      return Object.entries(forms).map(([method, form]) => ({
-        name: method === 'POST' ? name : `${name}.${method.toLowerCase()}`,
-        label: words.text(child.pageActions[method]?.label ?? formatListTitle(name)),
-        description: words.text(child.pageActions[method]?.description ?? child.description),
-        method,
-        path,
-        form,
-        values: undefined,
-      }))
+      return Object.entries(forms).map(([method, form]) => {
+        const { label = formatListTitle(name), description = child.description, menu } = child.pageActions[method] ?? {}
+        return {
+          name: method === 'POST' ? name : `${name}.${method.toLowerCase()}`,
+          label: words.text(label),
+          description: words.text(description),
+          method,
+          path,
+          form,
+          values: undefined,
+          isInMenu: menu ?? false,
+        }
+      })
     }),
   )
   return actions.flat()

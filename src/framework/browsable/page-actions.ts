@@ -11,6 +11,7 @@ import { escapeWide } from './escape-content.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
 import { createContextAt } from './view-above.ts'
+import type { Words } from './words.ts'
 
 /** The URL of the page in another format; undefined if the API has no format parameter. */
 export function formatUrl(context: PageContext, format: string): string | undefined {
@@ -22,22 +23,45 @@ export function formatUrl(context: PageContext, format: string): string | undefi
   return `${path}?${parameters}`
 }
 
-/** The links and buttons at the heading of a page: the views below it, and the actions and the deletion of its object. */
+/** The link or button of an action. */
+export interface ActionButton {
+  readonly html: string
+  readonly isInMenu: boolean
+}
+
+/**
+ * The links and buttons at the heading of a page: the views below it, and the actions and the deletion of its object. If the page
+ * has a menu, the deletion is in it.
+ */
 export async function pageActions(
   context: PageContext,
   forms: Readonly<Record<string, Form>>,
-  actionsHtml: string,
+  buttons: readonly ActionButton[],
 ): Promise<string> {
   const path = pagePath(context)
   const children = await listReadableChildren(context)
-  const { urlEnd } = context.view
-  return html`!${children.map(name => html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, urlEnd)}">${nameChild(name, context)}</a>`)}!${actionsHtml}!${forms.DELETE ? deleteLink(context) : ''}`
+  const { view, words } = context
+  const links = children.map(
+    name =>
+      html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, view.urlEnd)}">${nameChild(name, context)}</a>`,
+  )
+  const [menu, main] = [true, false].map(isInMenu =>
+    buttons.filter(button => button.isInMenu === isInMenu).map(button => button.html),
+  )
+  const deletion = forms.DELETE ? [deleteLink(context)] : []
+  return menu!.length === 0
+    ? [...links, ...main!, ...deletion].join('')
+    : [...links, ...main!, menuHtml([...menu!, ...deletion], words)].join('')
 }
 
 function nameChild(name: string, { view, words }: PageContext): string {
   const label = view.findView(`${view.path}${name}/`)?.pageActions.GET?.label
   return words.text(label ?? formatListTitle(name))
 }
+
+const menuHtml = (items: readonly string[], words: Words): string =>
+  html`<details class="menu"><summary class="button">${words('page.more_actions')}</summary>
+<ul>!${items.map(item => html`<li>!${item}</li>`)}</ul></details>`
 
 const deleteLink = (context: PageContext): string =>
   html`<a class="button danger" href="${pagePath(context)}?${deletionParameter}">!${escapeWide(html`${context.words('page.delete')}`)}</a>`

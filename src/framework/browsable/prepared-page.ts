@@ -16,7 +16,7 @@ import { historyPage, historySection } from './history-section.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListSection, listSection } from './list-section.ts'
 import { findNewHeading } from './new-page.ts'
-import { factsSection, objectSection } from './object-section.ts'
+import { createFacts, noFacts, type ObjectFacts, objectSection } from './object-section.ts'
 import type { PageContext } from './page-context.ts'
 import { pageQuery, pageUrl } from './page-url.ts'
 import { findPaginationLinks, paginationNav } from './pagination-links.ts'
@@ -55,7 +55,7 @@ export interface PreparedPage extends ContentSource {
   /** The labels and values of an object that the caller cannot change; empty for other pages. */
   readonly objectHtml: string
   /** The labels and values that the form of the page's object does not have. */
-  readonly factsHtml: string
+  readonly facts: ObjectFacts
   /** The objects that refer to the page's object. */
   readonly relatedHtml: string
   readonly historyHtml: string
@@ -98,7 +98,7 @@ export async function preparePage(content: ContentSource): Promise<PreparedPage>
     objectHtml: showsObject(content, forms, rootHtml)
       ? historyPage(context, body) || (await objectSection(context, body))
       : '',
-    factsHtml: showsFacts(content, forms) ? await factsSection(context, body, forms.PATCH!.fields) : '',
+    facts: showsFacts(content, forms) ? await createFacts(context, body, forms.PATCH!) : noFacts,
     relatedHtml: await relatedSections(context, body, content),
     historyHtml: await historySection(context),
     onceHtml: context.request.method === 'POST' ? await onceSection(context, headers, body) : '',

@@ -9,7 +9,7 @@ import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
 import { joinLayers, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../time-slices.ts'
 import type { View } from '../view.ts'
-import { redirectToObject } from './action-result.ts'
+import { redirectToCreated, redirectToObject } from './action-result.ts'
 import { findCleanUrl } from './active-filters.ts'
 import { createBreadcrumbs } from './breadcrumbs.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
@@ -37,11 +37,12 @@ export interface Site extends BrowsableOptions {
 }
 
 export async function renderPage(body: ResponseBody, rendered: RenderContext<View>, site: Site): Promise<RenderedBody> {
+  const { request } = rendered
   const cleanUrl = findCleanListUrl(rendered)
   if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
   const foundOptions = await renderFoundOptions(rendered)
   if (foundOptions !== undefined) return { body: foundOptions, headers: {} }
-  const redirect = rendered.request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
+  const redirect = request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
   if (redirect !== undefined) return redirect
   const reading = readResponseData(body, site.htmlCache, rendered.view.digest)
   const data = isPromise(reading) ? await reading : reading
@@ -51,6 +52,8 @@ export async function renderPage(body: ResponseBody, rendered: RenderContext<Vie
   // A form that only searches is no error.
   const status = rendered.error instanceof UnsentForm ? 200 : rendered.status
   const context = { ...rendered, status, words, frameContext }
+  const created = request.method === 'POST' ? await redirectToCreated(data.body, context) : undefined
+  if (created !== undefined) return created
   try {
     return await renderResponse(data, context, site)
   } catch (error) {
@@ -86,7 +89,8 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   // A page that creates an object is below its list, and the page of an action below its object.
   const isBelow = parts.heading !== undefined && breadcrumbs.length > 1
   const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
-  const notice = readNotice(context)
+  const reading = readNotice(context, data.body)
+  const notice = isPromise(reading) ? await reading : reading
   const mainHtml = (notice?.html ?? '') + parts.mainHtml
   const body = await renderFrame(context, { ...parts, mainHtml, heading, account, breadcrumbs: crumbs, rail }, site)
   const cookies = [setCookie, notice?.setCookie].filter(cookie => cookie !== undefined)

@@ -37,12 +37,17 @@ export function valueHtml(shown: ShownValue): string {
   if (typeof value === 'boolean') return html`${formatBoolean(value, words)}`
   const formatted = formattedHtml(value, field ?? undeclared, words)
   if (formatted !== undefined) return formatted
-  if (field?.choiceGrid && Array.isArray(value))
-    return html`<ul class="values">!${formatGridValues(field, value.map(String), words).map(text => html`<li>${text}</li>`)}</ul>`
+  if (field?.choiceGrid && Array.isArray(value)) return gridHtml(value.map(String), field, words)
   if (Array.isArray(value)) return itemsHtml(value, shown)
   if (field?.relation || (field && names?.has(String(value)))) return relatedHtml(value, field, names, words)
   if (isObject(value)) return objectHtml(value, findParts(field), shown)
   return stringHtml(field ? formatItem(value, field, words) : toText(value), shown)
+}
+
+function gridHtml(values: readonly string[], field: Field, words: Words): string {
+  const isAll = [...field.child!.choices!.keys()].every(choice => values.includes(String(choice)))
+  const texts = isAll ? [words('page.all_choices')] : formatGridValues(field, values, words)
+  return html`<ul class="values">!${texts.map(text => html`<li>${text}</li>`)}</ul>`
 }
 
 const isEmpty = (value: unknown): boolean =>

@@ -3,7 +3,9 @@
 import type { RequestContext } from '../context.ts'
 import type { SiteApi } from '../site-api.ts'
 import { listParameterNames } from '../urls/path-parameters.ts'
+import { addSlash } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
+import type { PageContext } from './page-context.ts'
 
 /**
  * The context of a request of the same caller to a view above or below the page. The parameters of its path get the values of
@@ -16,6 +18,21 @@ export function createContextAt(context: RequestContext, view: View): RequestCon
   // Without the query, which is about the page.
   const url = request.url.split('?', 1)[0]
   return { ...context, view, request: Object.create(request, { params: { value: params }, url: { value: url } }) }
+}
+
+/** A request of the page's caller to another view. */
+export interface OtherRequest {
+  readonly view: View
+  readonly context: RequestContext
+}
+
+/** The request to a path below the prefix of the page's API; undefined if nothing is there. */
+export function findRequest({ view, requestContext }: PageContext, path: string): OtherRequest | undefined {
+  const match = view.findMatch(addSlash(path))
+  if (match === undefined || requestContext === undefined) return undefined
+  const properties = { params: { value: match.parameters }, url: { value: view.prefix + path } }
+  const request = Object.create(requestContext.request, properties)
+  return { view: match.target, context: { ...requestContext, view: match.target, request } }
 }
 
 /** The context of a request of the same caller to another API of the server. `url`: path and query below the API's prefix. */

@@ -1,5 +1,6 @@
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
 import { replaceMessages } from '../messages/field-messages.ts'
+import { type ChoiceGrid, checkGrid } from './choice-grid.ts'
 import { defineField, type FieldOptions } from './define-field.ts'
 import type { Field, FieldDefinition, FieldType, JoinTable, ParseContext } from './field.ts'
 import type { FieldTrait, KnownOptions, NullOf, TraitOf } from './field-types.ts'
@@ -22,6 +23,8 @@ export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
    * with the item. The items are then distinct and sorted. Default: a `json` column of the resource's own table.
    */
   readonly rows?: JoinTable
+  /** Pages show a list of choices as a table; default: a list. */
+  readonly grid?: ChoiceGrid
 }
 
 /**
@@ -34,12 +37,14 @@ export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
 export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
   options: KnownOptions<Options, ListOptions<Item>> & { readonly of: Field<Item, Shown, Taken, FieldTrait> },
 ): ListOf<Item, Options, Shown, Taken> {
-  const { of, min, max = 1000, empty = true, rows } = options
+  const { of, min, max = 1000, empty = true, rows, grid } = options
   checkJsonPart(of, 'list(): an item')
   if (rows !== undefined) checkRows(options)
+  if (grid !== undefined) checkListGrid(of, grid)
   return defineField<readonly Item[]>(options, {
     type: 'list',
     child: of,
+    ...(grid && { choiceGrid: grid }),
     bounds: { max_length: max, ...(min !== undefined && { min_length: min }) },
     async parse(input, context) {
       if (!Array.isArray(input)) {
@@ -77,6 +82,11 @@ function checkRows({ of, column, nullable }: RowsOptions): void {
   if (!textTypes.includes(of.type)) throw new Error('list(): rows store texts: write of: text(), or remove "rows"')
   if (column !== undefined) throw new Error('list(): a list has rows or a column: remove one of "rows" and "column"')
   if (nullable) throw new Error('list(): rows cannot store null: remove "nullable"; no rows are the empty list')
+}
+
+function checkListGrid({ choices }: Pick<Field, 'choices'>, grid: ChoiceGrid): void {
+  if (choices === undefined) throw new Error('list(): "grid" arranges choices: write of: choice(), or remove "grid"')
+  checkGrid(choices, grid, 'list()')
 }
 
 async function readItems<Item>(

@@ -13,6 +13,7 @@ const optionNames: OptionNames<PageAction> = {
   fields: true,
   adds: true,
   bulk: true,
+  menu: true,
 }
 
 /** Throws for the first mistake in a declaration. */

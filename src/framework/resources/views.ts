@@ -77,7 +77,7 @@ interface ExtraViewOptions<Path extends string, User extends Identity> extends P
    * The texts of its methods as actions on the browsable pages, by method: `{ POST: { label: 'Ship now' } }`. Default: the view's
    * name and description.
    */
-  readonly pageActions?: Readonly<Record<string, Pick<PageAction, 'label' | 'description' | 'bulk'>>>
+  readonly pageActions?: Readonly<Record<string, Pick<PageAction, 'label' | 'description' | 'bulk' | 'menu'>>>
   readonly lenientAccept?: boolean
   /**
    * True: with an `Idempotency-Key`, the same request takes effect once. Its handlers must write with the `database` of their

@@ -40,7 +40,28 @@ select cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 ),
@@ -106,7 +127,28 @@ select cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 ),
@@ -178,7 +220,28 @@ select cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 )
@@ -247,7 +310,28 @@ select cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 ),
@@ -300,7 +384,28 @@ select cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 ),
@@ -354,7 +459,28 @@ select cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 ),
@@ -469,7 +595,28 @@ select cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 ),
@@ -547,7 +694,28 @@ select cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 ),
@@ -610,7 +778,28 @@ cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 );
@@ -657,7 +846,28 @@ select cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 )
@@ -759,7 +969,28 @@ returning cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 );
@@ -841,7 +1072,28 @@ returning cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 );
@@ -888,7 +1140,28 @@ select cast(
           )
           order by "user_permissions"."permission"
         )
-      ) as "permissions"
+      ) as "permissions",
+      (
+        array_to_json(
+          array(
+            select value
+            from (
+              select value
+              from json_array_elements_text(
+                cast(
+                  '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]' as json
+                )
+              )
+            ) as grantable
+            where "users"."is_superuser" or exists (
+              select 1
+              from group_permissions
+              where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+            )
+            order by value
+          )
+        )
+      ) as "inherited_permissions"
     ) as o
   ) as text
 )

@@ -49,6 +49,29 @@ select json_object(
       )
       order by "user_permissions"."permission"
     )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
+    )
   )
 ),
 (
@@ -117,6 +140,29 @@ select json_object(
         'snippets.view'
       )
       order by "user_permissions"."permission"
+    )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
     )
   )
 ),
@@ -191,6 +237,29 @@ select json_object(
       )
       order by "user_permissions"."permission"
     )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
+    )
   )
 )
 from (
@@ -263,6 +332,29 @@ select json_object(
       )
       order by "user_permissions"."permission"
     )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
+    )
   )
 ),
 "users"."username",
@@ -322,6 +414,29 @@ select json_object(
         'snippets.view'
       )
       order by "user_permissions"."permission"
+    )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
     )
   )
 ),
@@ -383,6 +498,29 @@ select json_object(
         'snippets.view'
       )
       order by "user_permissions"."permission"
+    )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
     )
   )
 ),
@@ -502,6 +640,29 @@ select json_object(
       )
       order by "user_permissions"."permission"
     )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
+    )
   )
 ),
 "users"."username",
@@ -587,6 +748,29 @@ select json_object(
       )
       order by "user_permissions"."permission"
     )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
+    )
   )
 ),
 null
@@ -657,6 +841,29 @@ json_object(
       )
       order by "user_permissions"."permission"
     )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
+    )
   )
 );
 
@@ -710,6 +917,29 @@ select json_object(
         'snippets.view'
       )
       order by "user_permissions"."permission"
+    )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
     )
   )
 )
@@ -820,6 +1050,29 @@ returning json_object(
       )
       order by "user_permissions"."permission"
     )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
+    )
   )
 );
 
@@ -909,6 +1162,29 @@ returning json_object(
       )
       order by "user_permissions"."permission"
     )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
+    )
   )
 );
 
@@ -962,6 +1238,29 @@ select json_object(
         'snippets.view'
       )
       order by "user_permissions"."permission"
+    )
+  ),
+  'inherited_permissions',
+  json(
+    (
+      (
+        select json_group_array(value)
+        from (
+          select value
+          from (
+            select value
+            from json_each(
+              '["users.add","users.change","users.delete","users.view","groups.add","groups.change","groups.delete","groups.view","snippets.add","snippets.change","snippets.delete","snippets.view"]'
+            )
+          ) as grantable
+          where "users"."is_superuser" or exists (
+            select 1
+            from group_permissions
+            where permission = grantable.value and group_id in (select group_id from user_groups where user_id = "users"."id")
+          )
+          order by value
+        )
+      )
     )
   )
 )

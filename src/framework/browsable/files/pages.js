@@ -35,15 +35,16 @@ for (const [selector, width] of [
 }
 
 // An open menu closes at a click elsewhere, and with Escape.
-const menu = findElement('.menu')
-document.addEventListener('click', event => {
-  if (menu?.open && !menu.contains(event.target)) menu.open = false
-})
-menu?.addEventListener('keydown', event => {
-  if (event.key !== 'Escape') return
-  menu.open = false
-  menu.querySelector('summary').focus()
-})
+for (const menu of findElements('.menu')) {
+  document.addEventListener('click', ({ target }) => {
+    if (!menu.contains(target)) menu.open = false
+  })
+  menu.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape') return
+    menu.open = false
+    menu.querySelector('summary').focus()
+  })
+}
 
 // Counts the seconds down until a request may be repeated.
 const countdown = findElement('[data-countdown]')
@@ -65,16 +66,6 @@ const timeFormat = new Intl.DateTimeFormat(region ?? lang, { dateStyle: 'medium'
 for (const time of findElements('time[title]')) {
   const date = new Date(time.dateTime)
   if (!Number.isNaN(date.valueOf())) time.textContent = timeFormat.format(date)
-}
-
-// Shows the result of an action on the previous page.
-const storedNotice = sessionStorage.getItem('notice')
-if (storedNotice !== null) {
-  sessionStorage.removeItem('notice')
-  const notice = findElement('[data-notice]')
-  notice.hidden = false
-  notice.textContent = storedNotice
-  notice.focus()
 }
 
 // A change applies to the state of the object that the page shows, if its resource asks for it; otherwise to any state. The
@@ -139,7 +130,7 @@ for (const form of findElements('form[data-method]')) {
     if (!response.ok) return
     showErrors(form, {})
     form.dataset.saved = true
-    await showResult(method, url, response, text)
+    await showResult(form, method, { url, response, text, next: event.submitter?.dataset.next })
   })
 }
 
@@ -226,16 +217,19 @@ function isChanged(control) {
   return control.value !== control.defaultValue
 }
 
-const { created, saved, deleted } = findElement('[data-notice]')?.dataset ?? {}
-const notices = { POST: created, PUT: saved, PATCH: saved, DELETE: deleted }
-
-async function showResult(method, url, response, text) {
+async function showResult(form, method, { url, response, text, next }) {
   const location = response.headers.get('location')
-  if (method === 'POST' && (location === null || (await hasOneTimeFields(parseJsonOrText(text), location))))
+  const isNew = method === 'POST'
+  if (isNew && (location === null || (await hasOneTimeFields(parseJsonOrText(text), location))))
     return showResponse(method, url.pathname, response, text)
-  sessionStorage.setItem('notice', notices[method])
+  const names = listFields(form).filter(isFieldChanged).slice(0, 50)
+  const about = isNew ? [new URL(location, url).pathname] : names.map(({ dataset }) => dataset.field)
+  // The next page says what has been done.
+  const notice = [isNew ? 'created' : 'saved', ...about].join(':')
+  // biome-ignore lint/suspicious/noDocumentCookie: not all browsers have the Cookie Store API
+  document.cookie = `notice=${encodeURIComponent(notice)}; path=/; max-age=20; samesite=lax`
   // The page may be the response to a form, which must not be sent again.
-  window.location.assign(method === 'POST' ? location : url)
+  window.location.assign(isNew ? (next ?? location) : url)
 }
 
 // Whether the response has fields that the created object's page does not show, such as a token's secret.
