@@ -8,12 +8,19 @@
  */
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { buildProgram } from '../test/support/built-program.ts'
 
-const isShared = (file: string): boolean => /^(?:src\/(?!profiles\/)|scripts\/|test\/http\/)/.test(file)
+/** Files that start programs, stop or measure something, or change the working directory. */
+const alone: readonly string[] = [
+  ...['test/{cli,deployment,types}/*', 'test/{build,docs,getting-started,service-pages}.test.ts'],
+  ...['test/client/shop.test.ts', 'test/openapi/{fuzz,generators}.test.ts', 'examples/shop/*'],
+  ...['test/postgres/{pgbouncer,postgresql-page,replicas}.test.ts', 'src/profiles/**/highlighter.test.ts'],
+]
+
+const isAlone = (file: string): boolean => alone.some(pattern => matchesGlob(file, pattern))
 const isOfBrowser = (file: string): boolean => file.startsWith('test/browser/')
-const isAlone = (file: string): boolean => !isShared(file) && !isOfBrowser(file)
+const isShared = (file: string): boolean => !isAlone(file) && !isOfBrowser(file)
 
 const files = globSync('{src,scripts,test,examples,templates,bench}/**/*.test.ts').map(file =>
   file.replaceAll('\\', '/'),

@@ -11,7 +11,7 @@ const maxText = 200
 export async function readData(response: Response, where: string): Promise<unknown> {
   const { status, headers, ok } = response
   const body = await response.text()
-  const read = body === '' ? { data: undefined } : parseJson(body)
+  const read = body === '' && !isCutOff(response) ? { data: undefined } : parseJson(body)
   if (ok && read !== undefined) return read.data
   const text = read === undefined ? body.slice(0, maxText) : undefined
   const kind = ok || (status === 400 && read === undefined) ? 'unreadable' : findKind(status)
@@ -23,6 +23,10 @@ export async function readData(response: Response, where: string): Promise<unkno
     text,
   })
 }
+
+// A body that is announced as JSON has at least one character.
+const isCutOff = ({ status, headers }: Response): boolean =>
+  status === 200 && headers.get('content-type')?.includes('json') === true
 
 function parseJson(text: string): { readonly data: unknown } | undefined {
   try {

@@ -146,6 +146,22 @@ inChromiumWithService({}, (chromium, service) => {
       await page.getByRole('link', { name: 'Cancel' }).click()
       await page.waitForURL(/snippets\/$/)
     })
+
+  test('SVC-7: the page between two parts of an action is accessible', async () => {
+    await insertUsers(service(), 'part', 510)
+    const page = await chromium().open(`${service().client.origin}/admin/users/?search=part`, {
+      viewport: { width: 390, height: 844 },
+    })
+    // The script would leave the page.
+    await page.route('**/*.js', route => route.fulfill({ contentType: 'text/javascript', body: '' }))
+    await logIn(page, 'chief')
+    await page.locator('#bulk').selectOption({ label: 'Delete' })
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('radio', { name: 'All that match: 510' }).check()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('500 of 510 are done.').waitFor()
+    await checkAccessibility(page)
+  })
 })
 
 function countClicks(page: Page) {

@@ -65,6 +65,14 @@ test('a server that does not listen is an error of the network', async () => {
   assert.ok(isNetworkError(error) && error.cause instanceof TypeError)
 })
 
+test('an empty response that announces JSON is unreadable', async context => {
+  const { client } = await start(context, response =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(),
+  )
+  const error = await catchError(client.things.list())
+  assert.ok(isUnreadable(error) && error.text === '', String(error))
+})
+
 test('an empty response is undefined', async context => {
   const { client } = await start(context, response => response.writeHead(204).end())
   assert.equal(await client.things(1).destroy(), undefined)

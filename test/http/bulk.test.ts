@@ -277,7 +277,8 @@ function define(api: () => LibraryApi): void {
       (await api().rows('lines')).map(row => row.quantity),
       [2, 1],
     )
-    assert.deepEqual(await send('PATCH', `/orders/${order + 1}/parts/`, [{ id: ids[0], quantity: 1 }], 400), [
+    const { id: other } = await send('POST', '/orders/', { number: 'B' }, 201)
+    assert.deepEqual(await send('PATCH', `/orders/${other}/parts/`, [{ id: ids[0], quantity: 1 }], 400), [
       missing(ids[0]),
     ])
   })
@@ -378,8 +379,18 @@ function define(api: () => LibraryApi): void {
     assert.deepEqual(await names(), ['a', 'gold', 'locked'])
   })
 
-  test('each: below a parent that does not exist', async () => {
-    assert.deepEqual(await send('POST', '/orders/99999/slips/', [{ number: '1' }], 404), { detail: 'Not found.' })
+  test('below a parent that does not exist, every method is 404', async () => {
+    for (const path of ['/orders/99999/parts/', '/orders/99999/slips/'])
+      for (const [method, body] of [
+        ['POST', [{ number: '1' }]],
+        ['PUT', [{ id: 1 }]],
+        ['PATCH', [{ id: 1 }]],
+        ['DELETE', [1]],
+        ['POST', []],
+        ['PATCH', []],
+        ['DELETE', []],
+      ] as const)
+        assert.deepEqual(await send(method, path, body, 404), { detail: 'Not found.' }, `${method} ${path}`)
   })
 
   test('each: an exception of a hook that is not catalogued is 500, and nothing is written', async () => {

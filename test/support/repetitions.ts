@@ -1,6 +1,7 @@
 // How much of what only raises confidence a run repeats. `npm run test:thorough` sets TEST_THOROUGH to 1.
 
-const isThorough = process.env.TEST_THOROUGH === '1'
+/** Whether `npm run test:thorough` runs the tests. */
+export const isThorough = process.env.TEST_THOROUGH === '1'
 
 /** The number of repetitions: of `npm test`, and of `npm run test:thorough`. */
 export const repetitions = (numbers: { readonly usual: number; readonly thorough: number }): number =>

@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase, testPassword, testService } from
 import defaultService from '../../src/default-service.ts'
 import { type Client, connectTo, injectClient } from './client.ts'
 import { anHour } from './patience.ts'
+import { isThorough } from './repetitions.ts'
 
 export { defaultService }
 
@@ -58,9 +59,14 @@ const kinds: readonly Kind[] = [
   { database: 'PostgreSQL', transport: 'over a socket' },
 ]
 
-/** Defines the tests once per database and transport; `service()` works once they run. */
+// The transport does not depend on the database, so two of the four kinds have both transports and both databases.
+const chosenKinds = kinds.filter(
+  ({ database, transport }) => isThorough || (database === 'SQLite') === (transport === 'over a socket'),
+)
+
+/** Defines the tests on both databases and over both transports; `service()` works once they run. */
 export function onEveryService(options: TestOptions, define: (service: () => TestService) => void): void {
-  for (const kind of kinds) {
+  for (const kind of chosenKinds) {
     suite(`${kind.database}, ${kind.transport}`, () => {
       let running: RunningService
       before(async () => {

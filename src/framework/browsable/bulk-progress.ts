@@ -40,10 +40,11 @@ export function bulkProgress(
     [resultField, formatResult(result)],
     [selectedField, formatSelection(remaining, findListPath(context, view.listMetadata!))],
   ] as const
+  const lines = listRefusals(result, words)
   const text = words('page.bulk_progress', { done: count, count: total })
   const mainHtml = html`<p class="lead" role="status">${text}</p>
 <progress value="${count}" max="${total}" aria-label="${text}"></progress>
-<ul class="counts">!${listRefusals(result, words).map(line => html`<li>${line}</li>`)}</ul>
+!${lines.length === 0 ? '' : html`<ul class="counts">!${lines.map(line => html`<li>${line}</li>`)}</ul>`}
 <form class="action" method="post" action="${formatBulkUrl(context)}" data-continue>
 !${inputs.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<p class="send"><button class="primary">${words('page.bulk_go')}</button> <a class="button" href="${pageUrl(context)}">${words('page.bulk_stop')}</a></p>
 </form>

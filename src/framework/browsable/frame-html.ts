@@ -49,7 +49,7 @@ export function railHtml({ sections, documents }: RailLinks, current: string | u
     ({ text }) => text,
   )
   const noteOf = (title: string) => (link: PageLink) =>
-    counts.get(link.text)!.length > 1 ? html` <small>${title}</small>` : ''
+    link.text !== title && counts.get(link.text)!.length > 1 ? html` <small>${title}</small>` : ''
   const groups = [
     ...sections.map(({ title, href, entries }) =>
       group(href === undefined ? html`${title}` : linkTo({ text: title, href }), entries, noteOf(title)),

@@ -160,8 +160,9 @@ class DescribedStatement implements Statement<never> {
   }
 }
 
-/** Returns the values of a statement's placeholders, in order. */
+/** Returns the values of a statement's placeholders, in order. An array that has a value for each is returned itself. */
 export function bind(statement: Statement, values: Arguments): SqlValue[] {
+  if (Array.isArray(values) && values.length === statement.parameters.length) return values
   return statement.parameters.map(value => (value instanceof Parameter ? findArgument(value.name, values) : value))
 }
 

@@ -78,6 +78,8 @@ export interface Dialect {
   canRecord(kind: ColumnKind): boolean
   /** A condition: the column equals one of the values of `list`, by the rules of its own type. `formatList` formats `list`. */
   isOneOf(column: Sql, list: Sql): Sql
+  /** The same for an integer column, which may be too narrow for some of the values. */
+  isOneOfIntegers(column: Sql, list: Sql): Sql
   /** Formats the parameter of `isOneOf`. */
   formatList(values: readonly (string | number)[]): string
   /** The text, percent-encoded as `encodeURIComponent` does. */

@@ -108,6 +108,8 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   // A JSON array has no values for arrays, byte strings and the like.
   canRecord: kind => kind !== 'other',
   isOneOf: (column, list) => sql`${column} = any(${list})`,
+  // Takes a third of the time of a subquery that reads JSON.
+  isOneOfIntegers: (column, list) => sql`${column} = any(cast(${list} as bigint[]))`,
   formatList: values => `{${values.map(value => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join()}}`,
   encodeUrl(value) {
     const text = sql`cast(${value} as text) collate "C"`

@@ -73,6 +73,7 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   },
   canRecord: () => true,
   isOneOf: (column, list) => sql`${column} in (select value from json_each(${list}))`,
+  isOneOfIntegers: (column, list) => sqliteDialect.isOneOf(column, list),
   formatList: values => JSON.stringify(values),
   encodeUrl(text) {
     const character = sql`substr(${text}, place + 1, 1)`

@@ -19,9 +19,9 @@ export const sqliteInsertedRows: InsertedRows = {
   isPlain: table =>
     sql`not exists (select 1 from (select type, tbl_name from sqlite_schema union all select type, tbl_name from sqlite_temp_schema) where type = 'trigger' and tbl_name = ${sql.lit(table)} collate nocase)`,
   bind(rows) {
-    const values: Record<number, SqlValue> = {}
-    let index = 0
-    for (const row of rows) for (const value of row) values[index++] = value
-    return values
+    // An array, because finding thousands of values by their names takes longer than binding them.
+    const values: SqlValue[] = []
+    for (let place = 0; place < rows.length; place++) values.push(...rows[place]!)
+    return values as unknown as Record<string, SqlValue>
   },
 }

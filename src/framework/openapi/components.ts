@@ -38,6 +38,7 @@ export function createComponents(): ComponentRegistry {
     references.set(name, reference)
     return reference
   }
+  const createLater = createQueue()
   const refer = (identity: string, wanted: string, create: () => JsonSchema): JsonSchema => {
     const known = names.get(identity)
     if (known !== undefined) return formatReference('schemas', known)
@@ -45,7 +46,9 @@ export function createComponents(): ComponentRegistry {
     names.set(identity, name)
     // A component that refers to itself finds this one.
     schemas[name] = {}
-    schemas[name] = create()
+    createLater(() => {
+      schemas[name] = create()
+    })
     return formatReference('schemas', name)
   }
   return {
@@ -69,6 +72,24 @@ export function createComponents(): ComponentRegistry {
       return references.get(name) ?? keep(name, 'headers')
     },
     components: { schemas, responses, headers },
+  }
+}
+
+// A task that begins during another one runs after it: the components of hundreds of resources, each of which refers to the
+// next one, would overflow the stack.
+function createQueue(): (task: () => void) => void {
+  let waiting: (() => void)[] | undefined
+  return task => {
+    if (waiting !== undefined) {
+      waiting.push(task)
+      return
+    }
+    waiting = [task]
+    try {
+      for (const next of waiting) next()
+    } finally {
+      waiting = undefined
+    }
   }
 }
 

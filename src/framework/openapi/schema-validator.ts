@@ -1,5 +1,6 @@
 // Validates values by the schemas in a document, with Ajv. Only loaded where responses are checked.
 
+import type { SchemaValidateFunction } from 'ajv'
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { formatPointer } from './json-pointer.ts'
@@ -20,14 +21,31 @@ export function createSchemaValidator(document: object): FindValidator {
   // The document is not a schema itself, and the schemas in it are checked when they are compiled.
   const ajv = new Ajv2020({
     ...{ strict: false, allErrors: true, formats, validateFormats: true },
-    ...{ validateSchema: false, logger: false },
+    ...{ validateSchema: false, ownProperties: true, logger: false },
   })
   ajv.addSchema(document, documentId)
+  referLater(ajv, document)
   return path => {
     const validate = ajv.getSchema(`${documentId}#${encodeURI(formatPointer(path))}`)
     if (validate === undefined) throw new Error(`the document has no schema at ${formatPointer(path)}`)
     return value => (validate(value) ? [] : (validate.errors ?? []).map(formatError))
   }
+}
+
+// Ajv compiles a schema together with all that it refers to, which overflows the stack if hundreds of components refer to each
+// other. Here, a reference is compiled when a value is first validated by it.
+function referLater(ajv: Ajv2020, document: object): void {
+  // The keywords for members that nothing else has evaluated need Ajv's own references.
+  if (JSON.stringify(document).includes('"unevaluated')) return
+  const follow: SchemaValidateFunction = (reference: string, data: unknown, _schema, place) => {
+    const validate = ajv.getSchema(documentId + reference)
+    if (validate === undefined) throw new Error(`the document has no schema at ${reference}`)
+    const isValid = validate(data, place) as boolean
+    follow.errors = validate.errors ?? []
+    return isValid
+  }
+  ajv.removeKeyword('$ref')
+  ajv.addKeyword({ keyword: '$ref', schemaType: 'string', errors: true, validate: follow })
 }
 
 const { date, uuid, int32, int64, double, 'date-time': dateTime } = fullFormats

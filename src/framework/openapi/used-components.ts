@@ -13,6 +13,8 @@ const reference = /^#\/components\/(schemas|responses|headers)\/(.+)$/
 export function keepUsedComponents(others: object, { schemas, responses, headers }: Sections): Sections {
   const sections = { schemas, responses, headers }
   const used = { schemas: new Set<string>(), responses: new Set<string>(), headers: new Set<string>() }
+  // The list grows while it is read. Components may form a chain that is too long for a call per component.
+  const parts: unknown[] = [others]
   const visit = (part: unknown): void => {
     if (typeof part !== 'object' || part === null) return
     for (const [member, value] of Object.entries(part))
@@ -23,11 +25,11 @@ export function keepUsedComponents(others: object, { schemas, responses, headers
     const [, section, name] = (reference.exec(text) ?? []) as unknown as [string, keyof Sections, string]
     if (section === undefined || used[section].has(name)) return
     used[section].add(name)
-    visit(sections[section][name])
+    parts.push(sections[section][name])
   }
-  visit(others)
-  const keep = <Part>(parts: Readonly<Record<string, Part>>, names: ReadonlySet<string>): Record<string, Part> =>
-    Object.fromEntries(Object.entries(parts).filter(([name]) => names.has(name)))
+  for (const part of parts) visit(part)
+  const keep = <Part>(all: Readonly<Record<string, Part>>, names: ReadonlySet<string>): Record<string, Part> =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)))
   return {
     schemas: keep(schemas, used.schemas),
     responses: keep(responses, used.responses),

@@ -64,7 +64,8 @@ export function createListRoute(location: ResourceLocation, shared: SharedOption
 }
 
 // The rows that refer to the parent object in the path; 404 if that is hidden from the caller.
-function createListHandler({ bound, list: path, findParent }: ResourceLocation, segment: string): Handler {
+function createListHandler(location: ResourceLocation, segment: string): Handler {
+  const { bound, list: path } = location
   const { resource, plans } = bound
   const [parent] = path.parents
   const filters = [parent && createListFilter(parent), plans.list.filter].filter(filter => filter !== undefined)
@@ -72,8 +73,12 @@ function createListHandler({ bound, list: path, findParent }: ResourceLocation, 
     filter: combineFilters(filters),
     path: context => endUrl(formatListPath(resource.name, path, context) + segment, bound.api.urlEnd),
   })
-  return findParent === undefined ? handle : context => findParent(context).then(() => handle(context))
+  return requireParent(location, handle)
 }
+
+// Responds with 404 if the parent is missing or hidden, even if the request concerns no row: an empty list, an empty array.
+const requireParent = ({ findParent }: ResourceLocation, handle: Handler): Handler =>
+  findParent === undefined ? handle : context => findParent(context).then(() => handle(context))
 
 function createCreateHandler(location: ResourceLocation, linked: ListPath): Handler {
   const { bound } = location
@@ -102,9 +107,9 @@ function createBulkHandlers(
   const creation = { createSingle, prepareUrlColumns: createColumnReader(location) }
   const handlers: readonly ActionHandler[] = [
     ['create', 'POST', createMany(bound, bulkLocation, creation)],
-    ['update', 'PUT', updateMany(objects, bulkLocation, { partial: bound.put === 'partial' })],
-    ['update', 'PATCH', updateMany(objects, bulkLocation, { partial: true })],
-    ['destroy', 'DELETE', destroyMany(objects, bulkLocation)],
+    ['update', 'PUT', requireParent(location, updateMany(objects, bulkLocation, { partial: bound.put === 'partial' }))],
+    ['update', 'PATCH', requireParent(location, updateMany(objects, bulkLocation, { partial: true }))],
+    ['destroy', 'DELETE', requireParent(location, destroyMany(objects, bulkLocation))],
   ]
   return handlers.filter(([action]) => (bulk.actions as readonly Action[]).includes(action))
 }

@@ -1271,9 +1271,7 @@ where not exists (
 
 -- check: do the objects of groups exist?
 -- parameters: keys
-select "groups"."id"
-from "groups"
-where "groups"."id" in (select cast(value as bigint) as value from json_array_elements_text(cast($1 as json)));
+select "groups"."id" from "groups" where "groups"."id" = any(cast($1 as bigint[]));
 
 -- check: is username taken?
 -- parameters: username

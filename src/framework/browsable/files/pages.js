@@ -383,4 +383,4 @@ for (const form of findElements('[data-bulk]')) {
 }
 
 // Runs the next part of an action for many objects.
-document.querySelector('[data-continue]')?.submit()
+findElement('[data-continue]')?.submit()

@@ -10,11 +10,11 @@ export const isNamed = ({ integer }: Dialect, { type }: Pick<Identifier, 'type'>
 
 /** A condition: the column of the identifier has one of the values of `list`, which `formatKeyList` formats. */
 export const isListed = (
-  { keys, isOneOf }: Dialect,
+  { isOneOf, isOneOfIntegers }: Dialect,
   { type }: Pick<Identifier, 'type'>,
   column: Sql,
   list: Sql,
-): Sql => (type === 'integer' ? sql`${column} in (${keys(list)})` : isOneOf(column, list))
+): Sql => (type === 'integer' ? isOneOfIntegers : isOneOf)(column, list)
 
 /** A condition: the column of the identifier has one of these values. */
 export const isOneOf = (
@@ -29,4 +29,4 @@ export const formatKeyList = (
   { formatList }: Dialect,
   { type }: Pick<Identifier, 'type'>,
   values: readonly KeyValue[],
-): string => (type === 'integer' ? JSON.stringify(values) : formatList(values.map(String)))
+): string => formatList(type === 'integer' ? values : values.map(String))
