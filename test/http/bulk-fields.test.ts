@@ -1,4 +1,4 @@
-// What a create of many objects stores and shows: the same as creates one by one, whatever the types of the columns.
+// A create of many objects stores and shows the same as creates one by one, whatever the types of the columns.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

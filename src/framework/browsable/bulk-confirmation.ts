@@ -1,5 +1,4 @@
-// What the page that confirms an action for several objects shows: the names of the objects, their number, and what their deletion
-// affects.
+// The page that asks for confirmation of an action for several objects: their names and number, and what their deletion affects.
 
 import { maxBulkObjects } from '../bulk-names.ts'
 import { frameworkMessages } from '../messages/english.ts'

@@ -44,7 +44,7 @@ export interface BulkChoice {
   readonly isSelection: boolean
   /** The number of all objects that match; undefined if it is unknown, or too high for one form. */
   readonly total: number | undefined
-  /** What the action also deletes, as HTML: with these objects, and with all that match. */
+  /** The HTML of what is deleted together with the selected objects, and together with all that match. */
   readonly countsHtml: readonly [selected: string, all: string]
 }
 

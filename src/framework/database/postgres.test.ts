@@ -6,9 +6,10 @@ import { sql } from 'kysely'
 import { freePort } from '../../../test/support/free-port.ts'
 import { eventually, patience, withinLimits } from '../../../test/support/patience.ts'
 import { createDatabase, type Storage } from '../../../test/support/service.ts'
+import { backendPid, createStatement, insertNumber } from '../../../test/support/statements.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts'
 import { ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
-import { ConstraintViolation, type Database, Parameter, type Statement } from './database.ts'
+import { ConstraintViolation, type Database } from './database.ts'
 import { openPostgres, type PostgresOptions } from './postgres.ts'
 
 let storage: Storage
@@ -40,12 +41,6 @@ suite('PostgreSQL', () => {
     return database
   }
 
-  const createStatement = <Row extends readonly unknown[]>(text: string): Statement<Row> => ({
-    sql: text,
-    parameters: [],
-  })
-  const insert: Statement = { sql: 'insert into t (n) values ($1) returning n', parameters: [new Parameter('n')] }
-  const backendPid = createStatement<[number]>('select pg_backend_pid()')
   const timeoutSettings = createStatement<[string]>(
     `select current_setting('statement_timeout') || ' ' || current_setting('lock_timeout')`,
   )
@@ -79,7 +74,7 @@ suite('PostgreSQL', () => {
     try {
       const refused = [
         database.run(backendPid, {}),
-        database.write(insert, { n: 1 }),
+        database.write(insertNumber, { n: 1 }),
         database.transaction(async () => undefined),
         database.kysely.selectFrom('t').selectAll().execute(),
       ]
@@ -116,8 +111,8 @@ suite('PostgreSQL', () => {
       await run(createStatement('lock table t in access exclusive mode'), {})
       await assert.rejects(async () => database.run(createStatement('select n from t'), {}), unavailable)
     })
-    await assert.rejects(database.write(insert, { n: 'x' }), { message: /invalid input syntax/ })
-    await assert.rejects(database.write(insert, { n: '99999999999999999999' }), ValidationError)
+    await assert.rejects(database.write(insertNumber, { n: 'x' }), { message: /invalid input syntax/ })
+    await assert.rejects(database.write(insertNumber, { n: '99999999999999999999' }), ValidationError)
     assert.deepEqual(await database.run(backendPid, {}), [before])
   }
 
@@ -149,10 +144,10 @@ suite('PostgreSQL', () => {
   test('the connection stays usable after a row violates a unique constraint', async () => {
     const database = start({ poolSize: 1 })
     const [before] = await database.run(backendPid, {})
-    await database.write(insert, { n: 7 })
-    await assert.rejects(database.write(insert, { n: 7 }), ConstraintViolation)
+    await database.write(insertNumber, { n: 7 })
+    await assert.rejects(database.write(insertNumber, { n: 7 }), ConstraintViolation)
     await assert.rejects(
-      database.transaction(({ run }) => run(insert, { n: 7 })),
+      database.transaction(({ run }) => run(insertNumber, { n: 7 })),
       ConstraintViolation,
     )
     assert.deepEqual(await database.run(backendPid, {}), [before])
@@ -164,18 +159,18 @@ suite('PostgreSQL', () => {
     await database.run(backendPid, {})
     proxy.cutAfter('commit')
     await assert.rejects(
-      database.transaction(({ run }) => run(insert, { n: 11 })),
+      database.transaction(({ run }) => run(insertNumber, { n: 11 })),
       unknown,
     )
     assert.equal(await isStored(11), true)
     proxy.cutAfter('insert')
-    await assert.rejects(database.write(insert, { n: 12 }), unknown)
+    await assert.rejects(database.write(insertNumber, { n: 12 }), unknown)
     assert.equal(await isStored(12), true)
     // If the connection is lost before COMMIT, the outcome is known.
     const lost = database.transaction(async ({ run }) => {
-      await run(insert, { n: 13 })
+      await run(insertNumber, { n: 13 })
       proxy.cut()
-      await run(insert, { n: 14 })
+      await run(insertNumber, { n: 14 })
     })
     await assert.rejects(lost, { ...unavailable, codes: 'service_unavailable' })
     assert.equal(await isStored(13), false)

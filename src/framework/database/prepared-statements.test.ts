@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, type Storage } from '../../../test/support/service.ts'
+import { backendPid, createStatement, insertNumber } from '../../../test/support/statements.ts'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
-import { type Database, Parameter, type Statement } from './database.ts'
+import type { Database } from './database.ts'
 import { openPostgres, type PostgresOptions } from './postgres.ts'
 import { createPool } from './postgres-pool.ts'
 import { createRunner } from './postgres-statements.ts'
@@ -30,12 +31,6 @@ suite('prepared statements of PostgreSQL', () => {
     return database
   }
 
-  const createStatement = <Row extends readonly unknown[]>(text: string): Statement<Row> => ({
-    sql: text,
-    parameters: [],
-  })
-  const insert: Statement = { sql: 'insert into t (n) values ($1) returning n', parameters: [new Parameter('n')] }
-  const backendPid = createStatement<[number]>('select pg_backend_pid()')
   const countPrepared = createStatement<[number]>('select count(*) from pg_prepared_statements')
 
   test('after the server has lost prepared statements, all statements run without names', async () => {
@@ -47,7 +42,7 @@ suite('prepared statements of PostgreSQL', () => {
     await forget()
     assert.deepEqual(await database.run(countPrepared, {}), [[0]])
     await forget()
-    assert.deepEqual(await database.write(insert, { n: 21 }), [[21]])
+    assert.deepEqual(await database.write(insertNumber, { n: 21 }), [[21]])
     assert.deepEqual(await database.run(countPrepared, {}), [[0]])
     assert.equal(reported.length, 1)
     assert.match(reported[0]!.message, /DATABASE_POOLER=transaction/)

@@ -45,7 +45,7 @@ export interface DocumentReader {
 /** The reader who sees everything. */
 export const everyone: DocumentReader = { caller: undefined, includes: () => true }
 
-/** What one document of the same APIs may have of its own. */
+/** The reader and the language of one document; documents of the same APIs differ in nothing else. */
 export interface DocumentVariant {
   readonly reader?: DocumentReader
   /** Returns a text in the language of the document; default: English. */

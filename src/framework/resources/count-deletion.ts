@@ -23,7 +23,7 @@ export interface Deletion {
   readonly prevents: readonly RowCount[]
 }
 
-/** What pages say about a deletion; `resource`: the resource that shows the table, or null. */
+/** The counts of a deletion, with names for pages. */
 export interface DeletionCounts extends Readonly<Record<keyof Deletion, readonly DescribedCount[]>> {
   /** The files of the objects themselves. */
   readonly files: number
@@ -31,6 +31,7 @@ export interface DeletionCounts extends Readonly<Record<keyof Deletion, readonly
 
 interface DescribedCount {
   readonly name: string
+  /** The resource that shows the table; null if none does. */
   readonly resource: string | null
   readonly count: number
   /** Whether there are more rows than `count`. */

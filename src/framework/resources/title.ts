@@ -10,7 +10,7 @@ export interface ResourceTitles {
   readonly many: MessageText
 }
 
-/** What a resource is called. */
+/** The names of a resource. */
 export interface NamedResource {
   /** The name in paths: `order-items`. */
   readonly name: string
