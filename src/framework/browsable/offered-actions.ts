@@ -5,6 +5,7 @@ import { listAllowedForms } from '../describe-view.ts'
 import { readObject } from '../envelope/read-data.ts'
 import type { Form } from '../metadata.ts'
 import type { PageAction } from '../page-action.ts'
+import { nameViewAction } from '../page-form.ts'
 import { formatListTitle } from '../resources/title.ts'
 import { addSlash, endUrl } from '../urls/trailing-slash.ts'
 import type { PageContext } from './page-context.ts'
@@ -83,7 +84,7 @@ async function listViewActions(context: PageContext): Promise<readonly OfferedAc
       return Object.entries(forms).map(([method, form]) => {
         const { label = formatListTitle(name), description = child.description, menu } = child.pageActions[method] ?? {}
         return {
-          name: method === 'POST' ? name : `${name}.${method.toLowerCase()}`,
+          name: nameViewAction(name, method),
           label: words.text(label),
           description: words.text(description),
           method,
