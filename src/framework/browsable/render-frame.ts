@@ -29,14 +29,24 @@ interface FrameSite extends BrowsableOptions {
 
 /** Renders the page as an HTML document. */
 export async function renderFrame(context: PageContext, parts: FrameParts, options: FrameSite): Promise<string> {
-  const { title: site = 'Resource API', logo, links = [], layout: render = layout, findRail } = options
+  const page = await completePage(context, parts, options)
+  return (options.layout ?? layout)(page)
+}
+
+/** Adds the parts that all pages have. */
+export async function completePage(
+  context: PageContext,
+  parts: FrameParts,
+  options: FrameSite,
+): Promise<BrowsablePage> {
+  const { title: site = 'Resource API', logo, links = [], findRail } = options
   const { view, words, frameContext } = context
   const home = findHome(view, options)
   const { heading, findText = '', rail: found, title, ...given } = parts
   const finding = found ?? (frameContext && findRail(frameContext, view))
   const rail = isPromise(finding) ? await finding : finding
   const find = findFindUrl(view, home)
-  return render({
+  return {
     ...{ site, logo, home, links, words, heading },
     title: formatTitle(context, title ?? heading, site),
     description: '',
@@ -49,7 +59,7 @@ export async function renderFrame(context: PageContext, parts: FrameParts, optio
     railHtml: rail === undefined ? '' : findRailHtml(rail, context),
     ...formatAssetUrls(view.root, options),
     ...given,
-  })
+  }
 }
 
 /** The URL of the home page: by default, the root of the API with the shortest prefix. */

@@ -13,10 +13,13 @@ import { redirectToCreated, redirectToObject } from './action-result.ts'
 import { findCleanUrl } from './active-filters.ts'
 import { createBreadcrumbs } from './breadcrumbs.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
+import type { BrowsablePage } from './browsable-page.ts'
+import type { DocumentCache } from './document-cache.ts'
 import { createErrorMessage, type ErrorMessage } from './error-message.ts'
 import { findPage, readFindText } from './find-page.ts'
 import { findFrameContext } from './frame-caller.ts'
 import type { HtmlCache } from './html-cache.ts'
+import { layout } from './layout.ts'
 import { readLoginState } from './login-state.ts'
 import { createPageParts } from './main-content.ts'
 import { readNotice } from './notice.ts'
@@ -25,7 +28,7 @@ import { formatHeading, formatRejection, isObjectView } from './page-title.ts'
 import { pageUrl } from './page-url.ts'
 import type { ContentSource } from './prepared-page.ts'
 import type { Rail, RailFinder } from './rail.ts'
-import { type FrameParts, findFindUrl, findHome, renderFrame } from './render-frame.ts'
+import { completePage, type FrameParts, findFindUrl, findHome } from './render-frame.ts'
 import { type ResponseData, readResponseData } from './response-data.ts'
 import { renderFoundOptions } from './search-options.ts'
 import { createWords, describeLanguage } from './words.ts'
@@ -33,6 +36,7 @@ import { createWords, describeLanguage } from './words.ts'
 /** The options of one renderer and its caches; several APIs may share a renderer. */
 export interface Site extends BrowsableOptions {
   readonly htmlCache: HtmlCache
+  readonly documents: DocumentCache
   readonly findRail: RailFinder
 }
 
@@ -92,7 +96,8 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const reading = readNotice(context, data.body)
   const notice = isPromise(reading) ? await reading : reading
   const mainHtml = (notice?.html ?? '') + parts.mainHtml
-  const body = await renderFrame(context, { ...parts, mainHtml, heading, account, breadcrumbs: crumbs, rail }, site)
+  const page = await completePage(context, { ...parts, mainHtml, heading, account, breadcrumbs: crumbs, rail }, site)
+  const body = createDocument(page, data, context, site)
   const cookies = [setCookie, notice?.setCookie].filter(cookie => cookie !== undefined)
   return {
     body,
@@ -101,6 +106,19 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
       ...(cookies.length > 0 && { 'set-cookie': cookies }),
     },
   }
+}
+
+// Only pages whose parts are cached too can be found again.
+function createDocument(
+  page: BrowsablePage,
+  { json }: ResponseData,
+  context: PageContext,
+  site: Site,
+): string | Buffer {
+  const { request, status, words } = context
+  if (site.layout !== undefined) return site.layout(page)
+  if (json === undefined || request.method !== 'GET' || status !== 200) return layout(page)
+  return site.documents.getOrCreate(`${words.language} ${page.account?.username} ${request.url}`, page)
 }
 
 type Parts = Omit<FrameParts, 'heading'> & { readonly heading?: string | undefined }

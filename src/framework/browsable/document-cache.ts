@@ -1,0 +1,47 @@
+// Caches the documents that the default layout makes. A page whose parts are all those of an earlier page is the same document, and
+// comparing the parts costs a fraction of writing and encoding them.
+
+import { createBoundedMap } from '../bounded-map.ts'
+import type { BrowsablePage } from './browsable-page.ts'
+import { layout } from './layout.ts'
+
+export interface DocumentCache {
+  /** The document of this page in UTF-8. `name`: the document differs by it, so that it replaces only documents of the same name. */
+  getOrCreate(name: string, page: BrowsablePage): Buffer
+}
+
+interface Entry {
+  readonly page: BrowsablePage
+  readonly document: Buffer
+}
+
+/** The maximum size of all documents and their parts together, in bytes. */
+const maxSize = 4 * 1024 * 1024
+
+export function createDocumentCache(): DocumentCache {
+  const entries = createBoundedMap<string, Entry>({
+    maxSize,
+    // The document, and the strings that it was made of.
+    sizeOf: (name, { document }) => name.length + 2 * document.length,
+  })
+  return {
+    getOrCreate(name, page) {
+      const cached = entries.get(name)
+      if (cached !== undefined && isEqual(cached.page, page)) return cached.document
+      const document = Buffer.from(layout(page))
+      entries.set(name, { page, document })
+      return document
+    },
+  }
+}
+
+// The parts are texts, functions, and objects and arrays of parts.
+function isEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (!isCompound(one) || !isCompound(other)) return false
+  const names = Object.keys(one)
+  return names.length === Object.keys(other).length && names.every(name => isEqual(one[name], other[name]))
+}
+
+const isCompound = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
