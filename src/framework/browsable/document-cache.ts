@@ -2,16 +2,16 @@
 // comparing the parts costs a fraction of writing and encoding them.
 
 import { createBoundedMap } from '../bounded-map.ts'
-import type { BrowsablePage } from './browsable-page.ts'
 import { layout } from './layout.ts'
+import { joinPage, type PageInPieces } from './render-frame.ts'
 
 export interface DocumentCache {
   /** The document of this page in UTF-8. `name`: the document differs by it, so that it replaces only documents of the same name. */
-  getOrCreate(name: string, page: BrowsablePage): Buffer
+  getOrCreate(name: string, page: PageInPieces): Buffer
 }
 
 interface Entry {
-  readonly page: BrowsablePage
+  readonly page: PageInPieces
   readonly document: Buffer
 }
 
@@ -28,7 +28,7 @@ export function createDocumentCache(): DocumentCache {
     getOrCreate(name, page) {
       const cached = entries.get(name)
       if (cached !== undefined && isEqual(cached.page, page)) return cached.document
-      const document = Buffer.from(layout(page))
+      const document = Buffer.from(layout(joinPage(page)))
       entries.set(name, { page, document })
       return document
     },
@@ -38,6 +38,8 @@ export function createDocumentCache(): DocumentCache {
 // The parts are texts, functions, and objects and arrays of parts.
 function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((part, index) => isEqual(part, other[index]))
   if (!isCompound(one) || !isCompound(other)) return false
   const names = Object.keys(one)
   return names.length === Object.keys(other).length && names.every(name => isEqual(one[name], other[name]))

@@ -17,6 +17,7 @@ import { emptyList } from './empty-list.ts'
 import { createFormContext, precondition } from './form-context.ts'
 import { formSections } from './forms.ts'
 import { isHistoryView } from './history-section.ts'
+import type { HtmlPieces } from './html-pieces.ts'
 import { canCreate, newLink } from './new-page.ts'
 import { leaveOutAsked, listOfferedActions, type OfferedAction } from './offered-actions.ts'
 import { type ActionButton, pageActions } from './page-actions.ts'
@@ -34,9 +35,9 @@ export interface PageParts {
   readonly tagsHtml: string
   readonly actionsHtml: string
   /** Renders the middle, with `beforeForms` (HTML) inserted before the forms. */
-  readonly renderMiddle: (beforeForms: string) => string
+  readonly renderMiddle: (beforeForms: string) => HtmlPieces
   /** Renders the panel, with the response unless the middle shows it. `hasMiddle`: whether the middle is the one above. */
-  readonly renderPanel: (hasMiddle: boolean) => string
+  readonly renderPanel: (hasMiddle: boolean) => HtmlPieces
 }
 
 /** Creates the parts. */
@@ -166,14 +167,32 @@ function showsResponseInMiddle({
 const hasPanel = ({ context, message, forms }: PreparedPage): boolean =>
   message === undefined || (context.status < 500 && Object.keys(forms).length > 0)
 
-function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: string): string {
+function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: string): HtmlPieces {
   const { context, headers, forms, list, navHtml, rootHtml, objectHtml, isSelection, message } = content
   if (content.newHeading !== undefined)
-    return html`!${beforeForms}!${formSections({ POST: forms.POST! }, createFormContext(content))}`
-  if (content.onceHtml !== '') return html`!${content.onceHtml}!${beforeForms}`
+    return [beforeForms, formSections({ POST: forms.POST! }, createFormContext(content))]
+  if (content.onceHtml !== '') return [content.onceHtml, beforeForms]
   const response =
     isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context, headers)}!${isHistoryView(context.view) ? '' : queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.facts.below}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
+  return [
+    message?.html ?? '',
+    createdNotice(context, headers),
+    isHistoryView(context.view) ? '' : queryForm(context),
+    list.filterHtml,
+    rootHtml,
+    objectHtml,
+    list.tableHtml,
+    emptyNotice(content),
+    navHtml,
+    message ? '' : response,
+    beforeForms,
+    isSelection ? selectionNotice(context) : precondition(content),
+    formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content)),
+    content.facts.below,
+    content.relatedHtml,
+    content.historyHtml,
+    message ? response : '',
+  ]
 }
 
 const emptyNotice = ({ context, list, forms }: PreparedPage): string =>
@@ -181,7 +200,7 @@ const emptyNotice = ({ context, list, forms }: PreparedPage): string =>
     ? ''
     : emptyList(list.emptyQuery, context, canCreate(context, forms) ? newLink(context) : '')
 
-function createPanel(content: PreparedPage, isInMiddle: boolean): string {
+function createPanel(content: PreparedPage, isInMiddle: boolean): HtmlPieces {
   const { context } = content
   const response = isInMiddle ? '' : responseSection(context, content, content)
   return consolePanel(context, createSections(content), response)

@@ -13,12 +13,12 @@ import { redirectToCreated, redirectToObject } from './action-result.ts'
 import { findCleanUrl } from './active-filters.ts'
 import { createBreadcrumbs } from './breadcrumbs.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
-import type { BrowsablePage } from './browsable-page.ts'
 import type { DocumentCache } from './document-cache.ts'
 import { createErrorMessage, type ErrorMessage } from './error-message.ts'
 import { findPage, readFindText } from './find-page.ts'
 import { findFrameContext } from './frame-caller.ts'
 import type { HtmlCache } from './html-cache.ts'
+import { joinPieces } from './html-pieces.ts'
 import { layout } from './layout.ts'
 import { readLoginState } from './login-state.ts'
 import { createPageParts } from './main-content.ts'
@@ -28,7 +28,7 @@ import { formatHeading, formatRejection, isObjectView } from './page-title.ts'
 import { pageUrl } from './page-url.ts'
 import type { ContentSource } from './prepared-page.ts'
 import type { Rail, RailFinder } from './rail.ts'
-import { completePage, type FrameParts, findFindUrl, findHome } from './render-frame.ts'
+import { completePage, type FrameParts, findFindUrl, findHome, joinPage, type PageInPieces } from './render-frame.ts'
 import { type ResponseData, readResponseData } from './response-data.ts'
 import { renderFoundOptions } from './search-options.ts'
 import { createWords, describeLanguage } from './words.ts'
@@ -95,7 +95,7 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
   const reading = readNotice(context, data.body)
   const notice = isPromise(reading) ? await reading : reading
-  const mainHtml = (notice?.html ?? '') + parts.mainHtml
+  const mainHtml = [notice?.html ?? '', parts.mainHtml]
   const page = await completePage(context, { ...parts, mainHtml, heading, account, breadcrumbs: crumbs, rail }, site)
   const body = createDocument(page, data, context, site)
   const cookies = [setCookie, notice?.setCookie].filter(cookie => cookie !== undefined)
@@ -109,15 +109,10 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
 }
 
 // Only pages whose parts are cached too can be found again.
-function createDocument(
-  page: BrowsablePage,
-  { json }: ResponseData,
-  context: PageContext,
-  site: Site,
-): string | Buffer {
+function createDocument(page: PageInPieces, { json }: ResponseData, context: PageContext, site: Site): string | Buffer {
   const { request, status, words } = context
-  if (site.layout !== undefined) return site.layout(page)
-  if (json === undefined || request.method !== 'GET' || status !== 200) return layout(page)
+  if (site.layout !== undefined) return site.layout(joinPage(page))
+  if (json === undefined || request.method !== 'GET' || status !== 200) return layout(joinPage(page))
   return site.documents.getOrCreate(`${words.language} ${page.account?.username} ${request.url}`, page)
 }
 
@@ -151,7 +146,7 @@ async function createContentParts(content: ContentSource, { pages }: Site): Prom
   let hasMiddle = customPage === undefined
   const renderDefault = async (beforeForms = '') => {
     hasMiddle = true
-    return renderMiddle(beforeForms)
+    return joinPieces(renderMiddle(beforeForms))
   }
   const mainHtml = customPage
     ? await customPage({ context, body: content.copy(), renderDefault })
