@@ -1,13 +1,13 @@
-// Caches the documents that the default layout makes. A page whose parts are all those of an earlier page is the same document, and
-// comparing the parts costs a fraction of writing and encoding them.
+// Caches the documents that the default layout makes. A page whose parts are all those of the last page of the same name is the same
+// document, and comparing the parts costs a fraction of writing and encoding them.
 
 import { createBoundedMap } from '../bounded-map.ts'
 import { layout } from './layout.ts'
 import { joinPage, type PageInPieces } from './render-frame.ts'
 
 export interface DocumentCache {
-  /** The document of this page in UTF-8. `name`: the document differs by it, so that it replaces only documents of the same name. */
-  getOrCreate(name: string, page: PageInPieces): Buffer
+  /** The document of this page, in UTF-8 if it is cached. The cache has one document of each name. */
+  getOrCreate(name: string, page: PageInPieces): string | Buffer
 }
 
 interface Entry {
@@ -19,15 +19,20 @@ interface Entry {
 const maxSize = 4 * 1024 * 1024
 
 export function createDocumentCache(): DocumentCache {
-  const entries = createBoundedMap<string, Entry>({
+  const entries = createBoundedMap<string, Entry | 'requested once'>({
     maxSize,
     // The document, and the strings that it was made of.
-    sizeOf: (name, { document }) => name.length + 2 * document.length,
+    sizeOf: (name, entry) => name.length + (entry === 'requested once' ? entry.length : 2 * entry.document.length),
   })
   return {
     getOrCreate(name, page) {
       const cached = entries.get(name)
-      if (cached !== undefined && isEqual(cached.page, page)) return cached.document
+      // Most pages of objects are not requested again.
+      if (cached === undefined) {
+        entries.set(name, 'requested once')
+        return layout(joinPage(page))
+      }
+      if (cached !== 'requested once' && isEqual(cached.page, page)) return cached.document
       const document = Buffer.from(layout(joinPage(page)))
       entries.set(name, { page, document })
       return document

@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { bulkParameter } from '../bulk-names.ts'
 import type { Fields } from '../fields/field.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { Form } from '../metadata.ts'
 import { UnsentForm } from '../page-form.ts'
 import { isSafe } from '../permissions/permission.ts'
@@ -44,9 +45,11 @@ export interface PageParts {
 export async function createPageParts(content: ContentSource): Promise<PageParts> {
   const prepared = await preparePage(content)
   if (asksForDeletion(content.context, prepared.forms)) return createDeletionParts(prepared)
-  const bulkParts = await createBulkParts(prepared)
+  const bulkForm = findOpenedBulkForm(prepared)
+  const bulkParts = bulkForm && (await createBulkParts(prepared, bulkForm))
   if (bulkParts !== undefined) return bulkParts
-  const action = await findAction(prepared)
+  const actionName = readActionName(prepared.context)
+  const action = actionName === undefined ? undefined : await findAction(actionName, prepared)
   if (action !== undefined) return createActionParts(prepared, action)
   const isInMiddle = showsResponseInMiddle(prepared)
   return {
@@ -64,25 +67,32 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
 async function createActions(prepared: PreparedPage): Promise<string> {
   const { context, forms, list, newHeading } = prepared
   if (newHeading !== undefined) return ''
-  const actions = await pageActions(context, forms, await createButtons(prepared))
+  const listing = listButtons(prepared)
+  const actions = await pageActions(context, forms, isPromise(listing) ? await listing : listing)
   // The notice of an empty list has the link.
   return list.emptyQuery === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }
 
-async function createButtons(prepared: PreparedPage): Promise<readonly ActionButton[]> {
-  const { context, forms, body, csrfToken } = prepared
+function listButtons(prepared: PreparedPage): MaybePromise<readonly ActionButton[]> {
+  const { context, forms, body } = prepared
   if (context.status !== 200 || context.request.method !== 'GET') return []
-  const offered = await listOfferedActions(context, forms, body)
+  const offering = listOfferedActions(context, forms, body)
+  return isPromise(offering)
+    ? offering.then(actions => createButtons(actions, prepared))
+    : createButtons(offering, prepared)
+}
+
+function createButtons(actions: readonly OfferedAction[], prepared: PreparedPage): readonly ActionButton[] {
+  const { context, csrfToken } = prepared
+  if (actions.length === 0) return []
   const formContext = { csrfToken, match: findRequiredMatch(prepared) }
-  return offered.map(action => ({
+  return actions.map(action => ({
     html: actionButton(action, context, formContext),
     isInMenu: action.isInMenu,
   }))
 }
 
-async function findAction({ context, forms, body }: PreparedPage): Promise<OfferedAction | undefined> {
-  const name = readActionName(context)
-  if (name === undefined) return undefined
+async function findAction(name: string, { context, forms, body }: PreparedPage): Promise<OfferedAction | undefined> {
   const object = context.error === undefined ? body : undefined
   const offered = await listOfferedActions(context, forms, object)
   return offered.find(action => action.name === name)
@@ -114,11 +124,12 @@ const findRequiredMatch = ({ forms, context, etag }: PreparedPage): string | und
   forms.PATCH?.requiresIfMatch && context.error === undefined ? etag() : undefined
 
 // A page of the list that cannot be read, such as one beyond its end, shows its error.
-async function createBulkParts(prepared: PreparedPage): Promise<PageParts | undefined> {
+const findOpenedBulkForm = ({ context }: PreparedPage): ReturnType<typeof findBulkForm> =>
+  context.error === undefined ? findBulkForm(context) : undefined
+
+async function createBulkParts(prepared: PreparedPage, form: URLSearchParams): Promise<PageParts | undefined> {
   const { context } = prepared
-  const { view, requestContext, words, error } = context
-  const form = error === undefined ? findBulkForm(context) : undefined
-  if (form === undefined) return undefined
+  const { view, requestContext, words } = context
   const actions = await listBulkActions(view, requestContext, words)
   const action = actions.find(({ name }) => name === form.get(bulkParameter))
   if (action === undefined) return undefined

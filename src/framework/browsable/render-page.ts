@@ -3,7 +3,7 @@
 
 import { logError } from '../errors/log-error.ts'
 import { loggableError } from '../errors/loggable-error.ts'
-import { isPromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { UnsentForm } from '../page-form.ts'
 import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
 import { joinLayers, type ResponseBody } from '../response.ts'
@@ -44,7 +44,8 @@ export async function renderPage(body: ResponseBody, rendered: RenderContext<Vie
   const { request } = rendered
   const cleanUrl = findCleanListUrl(rendered)
   if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
-  const foundOptions = await renderFoundOptions(rendered)
+  const finding = renderFoundOptions(rendered)
+  const foundOptions = isPromise(finding) ? await finding : finding
   if (foundOptions !== undefined) return { body: foundOptions, headers: {} }
   const redirect = request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
   if (redirect !== undefined) return redirect
@@ -88,7 +89,10 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const headers = joinLayers(context.headers)
   const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find })
   const content = { ...data, context, headers, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message }
-  const parts = (await createFindParts(context, rail)) ?? (await createContentParts(content, site))
+  const findText = readFindText(context)
+  const parts =
+    (findText === undefined ? undefined : await createFindParts(findText, context, rail)) ??
+    (await createContentParts(content, site))
   const heading = parts.heading ?? createHeading(context, data.body, message)
   // A page that creates an object is below its list, and the page of an action below its object.
   const isBelow = parts.heading !== undefined && breadcrumbs.length > 1
@@ -124,16 +128,15 @@ function createHeading(context: PageContext, body: unknown, message: ErrorMessag
   return context.status < 400 ? heading : formatRejection(context.status, heading)
 }
 
-async function createFindParts(context: PageContext, rail: Rail | undefined): Promise<Parts | undefined> {
-  const text = readFindText(context)
-  if (text === undefined || rail === undefined || context.frameContext === undefined) return undefined
+async function createFindParts(text: string, context: PageContext, rail: Rail | undefined): Promise<Parts | undefined> {
+  if (rail === undefined || context.frameContext === undefined) return undefined
   const { words } = context
   const mainHtml = await findPage(text, context.frameContext, rail, words)
   return { heading: text === '' ? words('page.find') : words('page.found', { text }), findText: text, mainHtml }
 }
 
 // The middle that the view itself declares, unless the response is an error.
-async function renderViewPage({ context }: ContentSource): Promise<string | undefined> {
+function renderViewPage({ context }: ContentSource): MaybePromise<string> | undefined {
   const { view, requestContext, words, status } = context
   if (view.page === undefined || requestContext === undefined || status !== 200) return undefined
   return view.page({ context: requestContext, language: words.language, text: words.text })
@@ -148,9 +151,10 @@ async function createContentParts(content: ContentSource, { pages }: Site): Prom
     hasMiddle = true
     return joinPieces(renderMiddle(beforeForms))
   }
-  const mainHtml = customPage
-    ? await customPage({ context, body: content.copy(), renderDefault })
-    : ((await renderViewPage(content)) ?? renderMiddle(''))
+  const rendering = customPage
+    ? customPage({ context, body: content.copy(), renderDefault })
+    : (renderViewPage(content) ?? renderMiddle(''))
+  const mainHtml = isPromise(rendering) ? await rendering : rendering
   const panelHtml = renderPanel(hasMiddle)
   // The description of a resource is about its list.
   const isOfList = !message && parts.heading === undefined && !isObjectView(context.view)
