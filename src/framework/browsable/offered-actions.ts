@@ -7,6 +7,7 @@ import { readObject } from '../envelope/read-data.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Form } from '../metadata.ts'
 import type { PageAction } from '../page-action.ts'
+import { nameViewAction } from '../page-form.ts'
 import { formatListTitle } from '../resources/title.ts'
 import { addSlash, endUrl } from '../urls/trailing-slash.ts'
 import type { PageContext } from './page-context.ts'
@@ -90,7 +91,7 @@ async function listViewActions(
       return Object.entries(forms).map(([method, form]) => {
         const { label = formatListTitle(name), description = child.description, menu } = child.pageActions[method] ?? {}
         return {
-          name: method === 'POST' ? name : `${name}.${method.toLowerCase()}`,
+          name: nameViewAction(name, method),
           label: words.text(label),
           description: words.text(description),
           method,
