@@ -187,6 +187,7 @@ onEachDatabase(
         [refused.status, refused.json()],
         [409, { detail: 'A request with this Idempotency-Key is still running. Try again later.' }],
       )
+      assert.equal(refused.headers['retry-after'], '1')
       assert.equal((await first).status, 201)
       assert.equal((await send('/tags/', { name }, 'd')).text, (await first).text)
       assert.equal(await countTags(name), 1)
