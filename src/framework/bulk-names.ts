@@ -10,6 +10,8 @@ export const wholeListField = '_all'
 export const confirmedField = '_confirmed'
 /** The form field with the result of the parts that have run already. */
 export const resultField = '_result'
+/** The form field of the button that stops an action between its parts. */
+export const stopField = '_stop'
 
 /** The most objects for which one form runs an action. */
 export const maxBulkObjects = 10_000

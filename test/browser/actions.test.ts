@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { checkAccessibility } from '../support/accessibility.ts'
 import { insertUsers } from '../support/administration.ts'
@@ -98,6 +99,79 @@ inChromiumWithService({}, (chromium, service) => {
       assert.match(page.url(), new RegExp(`/admin/users/\\?search=${word}$`))
     })
   }
+
+  async function startAction(page: Page, count: number) {
+    await page.locator('tbody .selection input').first().check()
+    await page.locator('#bulk').selectOption({ label: 'Deactivate' })
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('radio', { name: `All that match: ${count}` }).check()
+    await page.getByRole('button', { name: 'Deactivate' }).click()
+    await page.getByText(`500 of ${count} are done.`).waitFor()
+  }
+
+  for (const javaScriptEnabled of [true, false])
+    test(`SVC-7: an action for many objects is stopped with one click, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+      const word = `stop${javaScriptEnabled}`
+      await insertUsers(service(), word, 1120)
+      const { origin } = service().client
+      const page = await chromium().open(`${origin}/admin/users/?search=${word}`, { javaScriptEnabled })
+      await logIn(page, 'chief')
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      // The request of the second part arrives once the person has clicked.
+      await page.route('**/*_bulk=*', async route => {
+        if (route.request().resourceType() === 'fetch') await released
+        await route.continue()
+      })
+      await startAction(page, 1120)
+      await page.getByText('If you stop, 620 stay as they are.').waitFor()
+      const stop = page.getByRole('button', { name: 'Stop' })
+      const state = javaScriptEnabled ? 'hidden' : 'visible'
+      await page.getByRole('button', { name: 'Continue' }).waitFor({ state })
+      await stop.click({ noWaitAfter: true })
+      if (javaScriptEnabled) await page.locator('button[name="_stop"]:disabled').waitFor()
+      release()
+      const [done, left] = javaScriptEnabled ? [1000, 120] : [500, 620]
+      await page.getByText(`“Deactivate” was done for ${done} of 1120.`).waitFor()
+      await page.getByText(`Stopped: ${left} are as they were.`).waitFor()
+      assert.match(page.url(), new RegExp(`/admin/users/\\?search=${word}$`))
+      const { rows } = await sql`select 1 from users where username like ${`${word}%`} and not is_active`.execute(
+        service().services.database.kysely,
+      )
+      assert.equal(rows.length, done)
+    })
+
+  test('SVC-7: an action whose network fails can be continued', async () => {
+    await insertUsers(service(), 'broken', 1010)
+    const page = await chromium().open(`${service().client.origin}/admin/users/?search=broken`)
+    await logIn(page, 'chief')
+    await page.route('**/*_bulk=*', route =>
+      route.request().resourceType() === 'fetch' ? route.abort('internetdisconnected') : route.continue(),
+    )
+    const failed = page.waitForEvent('requestfailed')
+    await startAction(page, 1010)
+    await failed
+    const next = page.getByRole('button', { name: 'Continue' })
+    await next.waitFor()
+    await page.unroute('**/*_bulk=*')
+    await next.click()
+    await page.getByText('“Deactivate” was done for 1010 of 1010.').waitFor()
+  })
+
+  test('SVC-7: a login that ends during an action shows the login form', async () => {
+    await insertUsers(service(), 'ended', 1010)
+    const page = await chromium().open(`${service().client.origin}/admin/users/?search=ended`)
+    await logIn(page, 'chief')
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    await page.route('**/*_bulk=*', async route => {
+      const isFetch = route.request().resourceType() === 'fetch'
+      if (isFetch) await ended
+      await route.continue({ headers: { ...route.request().headers(), ...(isFetch && { cookie: '' }) } })
+    })
+    await startAction(page, 1010)
+    await page.context().clearCookies()
+    end()
+    await page.getByLabel('Username').waitFor()
+  })
 
   test('SVC-7: the page between two parts of an action is accessible', async () => {
     await insertUsers(service(), 'part', 510)

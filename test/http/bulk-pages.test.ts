@@ -53,13 +53,15 @@ onEveryDatabase({}, service => {
   async function finish(page: TestResponse): Promise<number> {
     let parts = 1
     for (let response = page; response.status === 200; parts++) {
-      const text = toReadableText(response.text)
-      const inputs = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)]
-      const fields = inputs.map(([, name, value]) => [name!, value!] as const)
-      response = await send('?search=row-', fields.slice(fields.findIndex(([name]) => name === '_bulk')))
+      response = await send('?search=row-', readHidden(response))
     }
     return parts
   }
+
+  const readHidden = ({ text }: TestResponse): Fields =>
+    [...toReadableText(text).matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)]
+      .map(([, name, value]) => [name!, value!] as const)
+      .filter(([name]) => name !== 'csrfmiddlewaretoken')
 
   const listNames = async (query = '') =>
     (await browser.get(list + query)).json().results.map(({ username }: { username: string }) => username)
@@ -183,7 +185,7 @@ onEveryDatabase({}, service => {
     const first = await run('deactivate', selected, '?search=row-')
     assert.equal(first.status, 200)
     assert.match(first.text, /500 of 1000 are done\..*<progress value="500" max="1000"/s)
-    assert.match(toReadableText(first.text), /<a class="button" href="\/admin\/users\/\?search=row-">Stop here<\/a>/)
+    assert.match(toReadableText(first.text), /data-continue="\/admin\/users\/\?search=row-"/)
     assert.equal((await browser.get(`${list}?is_active=false`)).json().count, 500)
     assert.equal(await finish(first), 2)
     assert.match(await open('?search=row-'), /role="status"[^>]*>“Deactivate” was done for 1000 of 1000\.</)
@@ -199,6 +201,25 @@ onEveryDatabase({}, service => {
     assert.equal(await finish(first), 3)
     assert.match(await open(), /“Delete” was done for 1100 of 1101\.<br>Refused: 1\.<br>1 × [^<]*superuser/)
     assert.deepEqual(await listNames(), ['ann', 'pam', 'row-root', 'sam', 'stan'])
+  })
+
+  test('SVC-7: an action for many objects stops between its parts, and the notice says what was not done', async () => {
+    await insertUsers(service(), 'row', 1100)
+    const first = await run('delete', [['_all', '1']], '?search=row-&page=2')
+    const text = toReadableText(first.text)
+    assert.match(text, /500 of 1100 are done\..*If you stop, 600 stay as they are\./s)
+    assert.match(text, /<button name="_stop" value="1">Stop<\/button>/)
+    const stopped = await send('?search=row-&page=2', [...readHidden(first), ['_stop', '1']])
+    assert.deepEqual([stopped.status, stopped.headers.location], [303, `${list}?search=row-`])
+    assert.match(
+      await open('?search=row-'),
+      /role="status"[^>]*>“Delete” was done for 500 of 1100\.<br>Stopped: 600 are as they were\.</,
+    )
+    assert.equal((await browser.get(`${list}?search=row-`)).json().count, 600)
+    const notice = (value: string) =>
+      browser.get(list, { headers: { ...headers, cookie: `${browser.header.cookie}; notice=${value}` } })
+    for (const value of ['bulk-1-0-W10:delete:x', 'bulk-1-0-W10:delete:-1', 'bulk-1-0-W10:delete:1e9'])
+      assert.match((await notice(value)).text, /“Delete” was done for 1 of 1\.<\/p>/, value)
   })
 
   test('AUD-1: each changed object is an event of the audit log, with its values', async () => {

@@ -1,8 +1,9 @@
-// The page between the parts of an action for many objects. The script sends its form at once; without it, a person does.
+// The page between the parts of an action for many objects. The script sends its form again and again; without it, a person does. The
+// button that stops the action leads to the list, whose notice says for how many objects it has run.
 
 import { html } from 'ghtml'
 import { csrfField } from '../authentication/csrf.ts'
-import { bulkParameter, confirmedField, resultField, selectedField } from '../bulk-names.ts'
+import { bulkParameter, confirmedField, resultField, selectedField, stopField } from '../bulk-names.ts'
 import type { BulkAction } from './bulk-actions.ts'
 import { formatBulkHeading, formatBulkUrl } from './bulk-page.ts'
 import { type BulkResult, formatResult, listRefusals } from './bulk-result.ts'
@@ -10,7 +11,7 @@ import { formatSelection } from './bulk-selection.ts'
 import { findListPath } from './find-list-path.ts'
 import { PageBody } from './page-body.ts'
 import type { PageContext } from './page-context.ts'
-import { pagePath, pageUrl } from './page-url.ts'
+import { pagePath } from './page-url.ts'
 
 /** An action that has run for some of its objects. */
 export interface UnfinishedAction {
@@ -20,11 +21,13 @@ export interface UnfinishedAction {
   readonly result: BulkResult
   /** The paths of the objects for which it has not run. */
   readonly remaining: readonly string[]
+  /** The URL of the list, to which the last part leads. */
+  readonly location: string
 }
 
 /** The page: how far the action is, and a form that runs it for further objects. */
 export function bulkProgress(
-  { action, form, result, remaining }: UnfinishedAction,
+  { action, form, result, remaining, location }: UnfinishedAction,
   context: Pick<PageContext, 'view' | 'request' | 'words'>,
 ): PageBody {
   const { view, words } = context
@@ -42,11 +45,13 @@ export function bulkProgress(
   ] as const
   const lines = listRefusals(result, words)
   const text = words('page.bulk_progress', { done: count, count: total })
-  const mainHtml = html`<p class="lead" role="status">${text}</p>
+  const mainHtml = html`<form class="action" method="post" action="${formatBulkUrl(context)}" data-continue="${location}">
+<div role="status"><p class="lead">${text}</p>
 <progress value="${count}" max="${total}" aria-label="${text}"></progress>
+<p class="help">${words('page.bulk_stop_help', { count: remaining.length })}</p>
 !${lines.length === 0 ? '' : html`<ul class="counts">!${lines.map(line => html`<li>${line}</li>`)}</ul>`}
-<form class="action" method="post" action="${formatBulkUrl(context)}" data-continue>
-!${inputs.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<p class="send"><button class="primary">${words('page.bulk_go')}</button> <a class="button" href="${pageUrl(context)}">${words('page.bulk_stop')}</a></p>
+!${inputs.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}</div>
+<p class="send"><button class="primary">${words('page.bulk_go')}</button> <button name="${stopField}" value="1">${words('page.bulk_stop')}</button></p>
 </form>
 `
   return new PageBody({

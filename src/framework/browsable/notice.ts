@@ -61,14 +61,14 @@ async function noticeText(notice: string, context: PageContext, body: unknown): 
   if (result === 'done' && about !== '') return actionText(about, context, body)
   const lines = Object.hasOwn(texts, result)
     ? [context.words(texts[result as FormResult])]
-    : await listBulkLines(result, about, context)
+    : await listBulkLines(result, rest, context)
   return lines?.map(line => html`${line}`).join('<br>')
 }
 
 // After an action for several objects, the notice has their numbers, and why others refused.
 async function listBulkLines(
   result: string,
-  name: string,
+  [name, notDone]: readonly string[],
   { view, requestContext, words }: PageContext,
 ): Promise<readonly string[] | undefined> {
   const counts = result.startsWith('bulk-') ? parseResult(result.slice('bulk-'.length)) : undefined
@@ -76,11 +76,13 @@ async function listBulkLines(
   const actions = await listBulkActions(view, requestContext, words)
   const action = actions.find(each => each.name === name)?.label
   const count = counts.done
+  const remaining = /^\d{1,5}$/.test(notDone ?? '') ? Number(notDone) : 0
   const done =
     action === undefined
       ? words('page.bulk_done', { count })
-      : words('page.bulk_action_done', { action, count, total: count + counts.refused })
-  return [done, ...listRefusals(counts, words)]
+      : words('page.bulk_action_done', { action, count, total: count + counts.refused + remaining })
+  const stopped = remaining > 0 ? [words('page.bulk_stopped', { count: remaining })] : []
+  return [done, ...stopped, ...listRefusals(counts, words)]
 }
 
 // The action that has run for the object of this page.

@@ -7,6 +7,7 @@ import {
   maxBulkObjects,
   maxObjectsPerRequest,
   resultField,
+  stopField,
   wholeListField,
 } from '../bulk-names.ts'
 import type { HandlerContext } from '../context.ts'
@@ -27,7 +28,7 @@ import { runForSelected } from './run-for-selected.ts'
 import { createWords } from './words.ts'
 
 /**
- * Shows the list, whose page asks for confirmation; or runs the action and redirects to the list, or to its next part. Throws NotFound
+ * Shows the list, whose page asks for confirmation; or runs the action and redirects to the list, or shows how far it is. Throws NotFound
  * for an action that the list does not offer.
  */
 export async function runBulkForm(list: View, context: HandlerContext, send: SendRequest): Promise<ApiResponse> {
@@ -41,17 +42,19 @@ export async function runBulkForm(list: View, context: HandlerContext, send: Sen
   // The page of the list shows the error.
   if (lacksValue(action, form)) return { ...(await readList(list, context)), status: 400 }
   const paths = await findPaths(list, context, form)
-  const selected = { list, action, form, paths: paths.slice(0, maxObjectsPerRequest) }
+  const isStopped = form.has(stopField)
+  const size = isStopped ? 0 : maxObjectsPerRequest
+  const selected = { list, action, form, paths: paths.slice(0, size) }
   const before = parseResult(form.get(resultField) ?? '') ?? emptyResult
   const result = await runForSelected(selected, before, context, send)
-  const remaining = paths.slice(maxObjectsPerRequest)
-  if (remaining.length > 0)
-    return { status: 200, body: bulkProgress({ action, form, result, remaining }, { view: list, request, words }) }
+  const remaining = paths.slice(size)
   const location = formatLocation(list, context, action)
-  return {
-    status: 303,
-    headers: noticeHeaders(location, `bulk-${formatResult(result)}:${action.name}`, list.baseUrl(request)),
+  if (remaining.length > 0 && !isStopped) {
+    const unfinished = { action, form, result, remaining, location }
+    return { status: 200, body: bulkProgress(unfinished, { view: list, request, words }) }
   }
+  const notice = `bulk-${formatResult(result)}:${action.name}:${remaining.length}`
+  return { status: 303, headers: noticeHeaders(location, notice, list.baseUrl(request)) }
 }
 
 /** Whether the form lacks the value that its action asks for. */

@@ -1,7 +1,7 @@
 // Replaces each `<select data-combobox>` with an editable combobox (WAI-ARIA Authoring Practices): typing narrows the list,
 // arrows, Enter and Escape use it, and each of several selected options is a chip. The select stays the control of its form.
 
-import { createElement, findElements, send } from './pages.js'
+import { createElement, findElements, listen, parsePage, send } from './pages.js'
 
 let comboboxCount = 0
 
@@ -55,7 +55,7 @@ function enableCombobox(select) {
       textContent: '×',
       ariaLabel: remove.replace('{name}', text),
     })
-    button.addEventListener('click', () => {
+    listen(button, 'click', () => {
       change(option, false)
       input.focus()
     })
@@ -105,8 +105,8 @@ function enableCombobox(select) {
       option,
     })
     item.ariaSelected = String(isSelected)
-    item.addEventListener('pointerdown', event => event.preventDefault())
-    item.addEventListener('click', () => change(option, true))
+    listen(item, 'pointerdown', event => event.preventDefault())
+    listen(item, 'click', () => change(option, true))
     return item
   }
   const findLocal = text => {
@@ -124,7 +124,7 @@ function enableCombobox(select) {
     const { response, text: page, data } = await send('GET', url, { accept: 'text/html' })
     // Ignores a response that arrives after the input has changed.
     if (document.activeElement !== input || text !== readText()) return
-    if (response.ok) show(findElements('option', new DOMParser().parseFromString(page, 'text/html')), text)
+    if (response.ok) show(findElements('option', parsePage(page)), text)
     else status.textContent = data.detail ?? none
   }
   // The name of the selected option is no search.
@@ -135,15 +135,15 @@ function enableCombobox(select) {
     activate(active === -1 && step < 0 ? length - 1 : (active + step + length) % length)
   }
 
-  input.addEventListener('input', event => {
+  listen(input, 'input', event => {
     event.stopPropagation()
     open(readText())
   })
-  input.addEventListener('click', () => {
+  listen(input, 'click', () => {
     if (!isOpen()) open(readText())
   })
-  input.addEventListener('focus', () => input.select())
-  input.addEventListener('blur', () => {
+  listen(input, 'focus', () => input.select())
+  listen(input, 'blur', () => {
     close()
     status.textContent = ''
     const empty = input.value === '' && [...select.options].find(({ value }) => value === '')
@@ -151,7 +151,7 @@ function enableCombobox(select) {
     // The chips stay, because one of them may be what is clicked.
     else showText()
   })
-  input.addEventListener('keydown', event => {
+  listen(input, 'keydown', event => {
     const { key } = event
     const [last] = listSelected().slice(-1)
     if (key === 'ArrowDown') move(1)
@@ -166,9 +166,9 @@ function enableCombobox(select) {
     event.preventDefault()
   })
   // Other parts of the script change the select.
-  select.addEventListener('change', showSelected)
+  listen(select, 'change', showSelected)
   // Errors are shown at the select.
-  select.addEventListener('focus', () => input.focus())
+  listen(select, 'focus', () => input.focus())
   const showInvalid = () => {
     input.ariaInvalid = select.ariaInvalid
   }
@@ -181,4 +181,4 @@ function enableCombobox(select) {
 
 enableComboboxes(document)
 // A page replaces fields that others have changed.
-document.addEventListener('replaced', ({ target }) => enableComboboxes(target))
+listen(document, 'replaced', ({ target }) => enableComboboxes(target))

@@ -2,8 +2,11 @@
 
 const csrfCookie = 'csrftoken'
 
-export const findElement = selector => document.querySelector(selector)
+export const findElement = (selector, root = document) => root.querySelector(selector)
+export const parsePage = text => new DOMParser().parseFromString(text, 'text/html')
 export const findElements = (selector, root = document) => [...root.querySelectorAll(selector)]
+
+export const listen = (target, type, listener) => target.addEventListener(type, listener)
 
 export function createElement(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties)
@@ -25,24 +28,24 @@ for (const [selector, width] of [
     details.classList.toggle('closed', localStorage[selector] === 'closed')
     details.open = isWide.matches && !details.classList.contains('closed')
   }
-  details.addEventListener('toggle', () => {
+  listen(details, 'toggle', () => {
     if (!isWide.matches) return
     localStorage[selector] = details.open ? 'open' : 'closed'
     details.classList.toggle('closed', !details.open)
   })
-  isWide.addEventListener('change', update)
+  listen(isWide, 'change', update)
   update()
 }
 
 // An open menu closes at a click elsewhere, and with Escape.
 for (const menu of findElements('.menu')) {
-  document.addEventListener('click', ({ target }) => {
+  listen(document, 'click', ({ target }) => {
     if (!menu.contains(target)) menu.open = false
   })
-  menu.addEventListener('keydown', ({ key }) => {
+  listen(menu, 'keydown', ({ key }) => {
     if (key !== 'Escape') return
     menu.open = false
-    menu.querySelector('summary').focus()
+    findElement('summary', menu).focus()
   })
 }
 
@@ -115,18 +118,18 @@ function parseJsonOrText(text) {
 }
 
 for (const form of findElements('form[data-method]')) {
-  form.addEventListener('submit', async event => {
+  listen(form, 'submit', async event => {
     // The button for one more row sends the form as without the script.
     if (event.submitter?.formNoValidate) return
     event.preventDefault()
-    if (form.getAttribute('aria-busy') === 'true') return
+    if (form.ariaBusy) return
     const method = event.submitter?.dataset.method ?? form.dataset.method
     const url = new URL(form.getAttribute('action'), location.href)
     for (const name of ['_method', '_match']) url.searchParams.delete(name)
-    form.setAttribute('aria-busy', 'true')
+    form.ariaBusy = true
     const { response, text, data } = await send(method, url, { body: createFormBody(form, method === 'PATCH') })
     if (!response.ok) await showFailure(form, response, data)
-    form.removeAttribute('aria-busy')
+    form.ariaBusy = null
     if (!response.ok) return
     showErrors(form, {})
     form.dataset.saved = true
@@ -134,7 +137,7 @@ for (const form of findElements('form[data-method]')) {
   })
 }
 
-export const findField = (form, name) => form.querySelector(`[data-field="${CSS.escape(name)}"]`)
+export const findField = (form, name) => findElement(`[data-field="${CSS.escape(name)}"]`, form)
 const listFields = form => findElements('[data-field]', form)
 export const listControls = field => findElements('input:not([role]), select, textarea', field)
 const isFieldChanged = field => listControls(field).some(isChanged)
@@ -147,16 +150,16 @@ const listTyped = form =>
 
 // Says how many fields differ from the saved object.
 for (const form of findElements('form[data-method]')) {
-  const status = form.querySelector('[data-changes]')
+  const status = findElement('[data-changes]', form)
   const update = () => {
     const count = listFields(form).filter(isFieldChanged).length
     if (status === null) return
     status.textContent = ['', status.dataset.change][count] ?? status.dataset.changes.replace('{count}', count)
   }
   restoreDraft(form)
-  form.addEventListener('input', update)
+  listen(form, 'input', update)
   update()
-  addEventListener('pagehide', () => storeDraft(form))
+  listen(window, 'pagehide', () => storeDraft(form))
 }
 
 // Going back brings back what was typed, because browsers do not keep it for pages that they may not store.
@@ -248,9 +251,9 @@ function unwrap(data) {
 function showResponse(method, url, response, text) {
   const data = parseJsonOrText(text)
   const section = findElement('.response')
-  section.querySelector('.request code').textContent = `${method} ${url}`
-  section.querySelector('.head').textContent = `HTTP ${response.status}`
-  const body = section.querySelector('.body')
+  findElement('.request code', section).textContent = `${method} ${url}`
+  findElement('.head', section).textContent = `HTTP ${response.status}`
+  const body = findElement('.body', section)
   body.textContent = typeof data === 'string' ? data : JSON.stringify(data, null, 2)
   section.closest('details')?.setAttribute('open', '')
   section.focus()
@@ -265,9 +268,9 @@ function showErrors(form, data) {
     if (field !== null) setFieldErrors(field, toLines(messages))
     else formErrors.push(...toLines(['detail', 'non_field_errors'].includes(name) ? messages : { [name]: messages }))
   }
-  const formErrorList = form.querySelector('[data-errors]')
+  const formErrorList = findElement('[data-errors]', form)
   setLines(formErrorList, formErrors)
-  const firstInvalid = form.querySelector('[aria-invalid="true"]') ?? formErrorList
+  const firstInvalid = findElement('[aria-invalid="true"]', form) ?? formErrorList
   if (firstInvalid === formErrorList && formErrors.length === 0) return
   firstInvalid.focus()
   firstInvalid.scrollIntoView({ block: 'center' })
@@ -275,7 +278,7 @@ function showErrors(form, data) {
 
 async function showFailure(form, { status }, data) {
   // Only the response as a page shows errors and conflicts at the rows of children.
-  if ([400, 412].includes(status) && form.querySelector('.rows')) return form.submit()
+  if ([400, 412].includes(status) && findElement('.rows', form)) return form.submit()
   if (status === 412) await showConflict(form)
   showErrors(form, status === 412 && form.dataset.conflict ? { detail: form.dataset.conflict } : data)
 }
@@ -284,8 +287,8 @@ async function showFailure(form, { status }, data) {
 async function showConflict(form) {
   const { response, text } = await send('GET', location.href, { accept: 'text/html' })
   if (!response.ok) return
-  const page = new DOMParser().parseFromString(text, 'text/html')
-  precondition = { 'If-Match': page.querySelector('[data-if-match]')?.value ?? '*' }
+  const page = parsePage(text)
+  precondition = { 'If-Match': findElement('[data-if-match]', page)?.value ?? '*' }
   for (const theirs of findElements('form[data-method="PATCH"] [data-field]', page)) {
     const mine = findField(form, theirs.dataset.field)
     mine?.querySelector('.theirs')?.remove()
@@ -316,12 +319,10 @@ function createNote(form, text) {
 // Marks the controls whose values the messages name; the first control if they name none.
 function setFieldErrors(field, messages) {
   const controls = listControls(field)
-  setLines(field.querySelector('.errors'), messages)
+  setLines(findElement('.errors', field), messages)
   const named = controls.filter(({ value }) => value !== '' && messages.some(message => message.includes(value)))
-  const invalid = field.querySelector('.multiple') && named.length > 0 ? named : [controls[0]]
-  for (const control of controls)
-    if (messages.length > 0 && invalid.includes(control)) control.setAttribute('aria-invalid', 'true')
-    else control.removeAttribute('aria-invalid')
+  const invalid = findElement('.multiple', field) && named.length > 0 ? named : [controls[0]]
+  for (const control of controls) control.ariaInvalid = (messages.length > 0 && invalid.includes(control)) || null
 }
 
 function setLines(list, lines) {
@@ -337,10 +338,10 @@ function toLines(errors) {
 
 // Replaces the shown response with the one of OPTIONS, as that URL's page renders it.
 for (const button of findElements('[data-options]')) {
-  button.addEventListener('click', async () => {
+  listen(button, 'click', async () => {
     const url = button.dataset.options
     const { response, text } = await send('OPTIONS', url, { accept: 'text/html' })
-    const section = new DOMParser().parseFromString(text, 'text/html').querySelector('.response')
+    const section = findElement('.response', parsePage(text))
     if (section === null) return showResponse('OPTIONS', url, response, text)
     findElement('.response').replaceWith(section)
     section.focus()
@@ -348,8 +349,8 @@ for (const button of findElements('[data-options]')) {
 }
 
 for (const button of findElements('[data-copy]')) {
-  button.addEventListener('click', async () => {
-    await copyText(button.parentElement.querySelector('code'))
+  listen(button, 'click', async () => {
+    await copyText(findElement('code', button.parentElement))
     const label = button.textContent
     button.textContent = button.dataset.copied ?? 'Copied'
     setTimeout(() => {
@@ -376,11 +377,36 @@ for (const form of findElements('[data-bulk]')) {
     const count = checkboxes.filter(({ checked }) => checked).length
     selectAll.checked = count > 0 && count === checkboxes.length
     selectAll.indeterminate = count > 0 && !selectAll.checked
-    form.querySelector('.bulk').hidden = count === 0
+    findElement('.bulk', form).hidden = count === 0
   }
-  form.addEventListener('change', ({ target }) => update(target))
+  listen(form, 'change', ({ target }) => update(target))
   update()
 }
 
-// Runs the next part of an action for many objects.
-findElement('[data-continue]')?.submit()
+// Runs an action for many objects in parts, until a person stops it. Without a network, a button continues.
+const parts = findElement('[data-continue]')
+if (parts !== null) runParts(parts)
+
+async function runParts(form) {
+  const [next, stop] = findElements('button', form)
+  let isRunning = true
+  next.hidden = true
+  listen(form, 'submit', event => {
+    if (!isRunning) return
+    event.preventDefault()
+    stop.disabled = true
+  })
+  while (isRunning) {
+    const body = new URLSearchParams(new FormData(form))
+    const options = { method: 'POST', headers: { Accept: 'text/html' }, body, redirect: 'manual' }
+    const response = await fetch(form.action, options).catch(() => null)
+    if (response?.type === 'opaqueredirect') return location.assign(form.dataset.continue)
+    const part = findElement('[data-continue] > div', parsePage(await response?.text()))
+    if (part !== null) form.firstElementChild.replaceChildren(...part.childNodes)
+    else if (response !== null) return form.submit()
+    isRunning = part !== null && !stop.disabled
+  }
+  const isStopped = stop.disabled
+  next.hidden = stop.disabled = false
+  if (isStopped) form.requestSubmit(stop)
+}
