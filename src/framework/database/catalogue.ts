@@ -75,6 +75,8 @@ export interface Column {
   readonly notNull: boolean
   /** True: the database fills the column if an INSERT omits it. */
   readonly hasDefault: boolean
+  /** True: the values with which the database fills the column increase in the order of the inserted rows. */
+  readonly countsUp: boolean
   /** True: the column is GENERATED, and no statement can write it. */
   readonly isGenerated: boolean
 }

@@ -74,6 +74,18 @@ const toTable = ({ requested, kind, columns, constraints, primaryKey }: TableRow
 
 const createNotNull = ({ name }: Column): Constraint => ({ kind: 'not null', label: name, columns: [name] })
 
+// The sequence of an identity column depends on it, and a default depends on its sequence. A sequence may count downwards, or start
+// again, and a default may be any other expression.
+const countsUpQuery = `
+  select bool_and(s.seqincrement > 0 and not s.seqcycle) from pg_sequence s where s.seqrelid in (
+    select d.objid from pg_depend d
+    where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass
+      and d.refobjid = c.oid and d.refobjsubid = a.attnum and d.deptype = 'i'
+    union all
+    select d.refobjid from pg_attrdef f join pg_depend d on d.classid = 'pg_attrdef'::regclass and d.objid = f.oid
+    where f.adrelid = c.oid and f.adnum = a.attnum and d.refclassid = 'pg_class'::regclass
+      and pg_get_expr(f.adbin, f.adrelid) ~ '^nextval\\(''([^'']|'''')+''::regclass\\)$')`
+
 // A domain has a base type, and may itself have a default and be NOT NULL.
 const columnsQuery = `
   select coalesce(json_agg(json_build_object(
@@ -97,6 +109,7 @@ const columnsQuery = `
     'labels', (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = coalesce(nullif(t.typbasetype, 0), t.oid)),
     'notNull', a.attnotnull or t.typnotnull,
     'hasDefault', a.atthasdef or a.attidentity <> '' or t.typdefault is not null,
+    'countsUp', coalesce((${countsUpQuery}), false),
     'isGenerated', a.attgenerated <> '' or a.attidentity = 'a'
   ) order by a.attnum), '[]')
   from pg_attribute a join pg_type t on t.oid = a.atttypid

@@ -134,6 +134,7 @@ function toColumns(rows: readonly ColumnRow[]): readonly Column[] {
       kind: findKind(type),
       notNull: notnull === 1,
       hasDefault: dflt_value !== null || name === integerKey || isGenerated,
+      countsUp: name === integerKey,
       isGenerated,
     }
   })

@@ -160,7 +160,8 @@ async function insertEach(
 const nameValues = (columns: readonly string[], row: RowValues): Arguments =>
   Object.fromEntries(columns.map((name, index) => [name, row[index]!]))
 
-// Neither database promises the order of RETURNING. Keys of a sequence increase in the order of the inserted rows.
+// Neither database promises the order of RETURNING. Keys that the database makes increase in the order of the inserted rows (see
+// `canInsertTogether`).
 function orderRows(
   { resource: { key } }: BoundResource,
   columns: readonly string[],
