@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
 import {
   createContext,
   type Database,
@@ -63,7 +64,19 @@ const migrations = {
       .addColumn('id', key)
       .addColumn('name', text, column => column.notNull())
       .addColumn('partner_id', reference, column => column.unique().references('persons.id'))
+      .addColumn('friend_id', reference, column => column.references('persons.id'))
+      .addColumn('boss_id', reference, column => column.references('persons.id'))
       .execute()
+    const index = (column: string, condition: string) =>
+      schema
+        .createIndex(`persons_${column}`)
+        .unique()
+        .on('persons')
+        .column(column)
+        .where(sql<boolean>`${sql.raw(condition)}`)
+        .execute()
+    await index('friend_id', 'friend_id is not null')
+    await index('boss_id', 'boss_id > 7')
   },
 } satisfies typeof addressMigrations
 
@@ -432,6 +445,27 @@ function define(api: () => LibraryApi): void {
     assert.equal(made.values.address!.street, 'One')
     const changed = await orders.update(made.key, { address: { street: 'Two' }, billing: { street: 'B' } }, context)
     assert.deepEqual([changed.values.address!.street, changed.values.billing!.street], ['Two', 'B'])
+  })
+
+  test('an index that leaves out rows with values does not make a column unique', async () => {
+    const start = async (column: string) => {
+      const referring = resource('referring', {
+        table: 'persons',
+        fields: {
+          id: key(),
+          name: text(),
+          other: nested({ of: addresses, column, fields: ['street'], writable: true, nullable: true }),
+        },
+      })
+      const started = await startApi({ ...options(api().database), resources: [...declared, referring] })
+      try {
+        await started.app.ready()
+      } finally {
+        await started.stop()
+      }
+    }
+    await start('friend_id')
+    await assert.rejects(start('boss_id'), /column "boss_id" of table "persons" is not unique/)
   })
 
   test('mistakes in declarations are errors at start that name the fix', async () => {

@@ -89,6 +89,8 @@ export interface Constraint {
   readonly label: string | undefined
   /** The columns that the constraint checks. */
   readonly columns: readonly string[]
+  /** True: a unique index leaves out some rows, not only those with null. */
+  readonly isPartial?: boolean | null
   /** The target of a foreign key with one column; undefined for others, and if the catalogue does not read targets. */
   readonly references?: { readonly table: string; readonly column: string } | undefined
 }

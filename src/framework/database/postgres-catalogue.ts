@@ -121,17 +121,20 @@ const selectColumnNames = (numbers: string): string => `array(
 
 // In a unique index, an expression has column number 0; pg_depend then lists all columns that the index uses.
 const constraintsQuery = `
-  select coalesce(json_agg(json_build_object('kind', kind, 'label', label, 'columns', columns)), '[]')
+  select coalesce(json_agg(json_build_object('kind', kind, 'label', label, 'columns', columns, 'isPartial', partial)), '[]')
   from (
     select 'unique' as kind, i.relname as label, ${selectColumnNames(`case
       when 0 = any(x.indkey::int2[]) then array(
         select distinct d.refobjsubid::int2 from pg_depend d
         where d.classid = 'pg_class'::regclass and d.objid = x.indexrelid and d.refobjid = c.oid and d.refobjsubid > 0)
-      else (x.indkey::int2[])[0:x.indnkeyatts - 1] end`)} as columns
+      else (x.indkey::int2[])[0:x.indnkeyatts - 1] end`)} as columns,
+      x.indpred is not null and not exists (
+        select 1 from pg_attribute a where a.attrelid = c.oid and a.attnum = any(x.indkey::int2[])
+          and pg_get_expr(x.indpred, c.oid) = format('(%I IS NOT NULL)', a.attname)) as partial
     from pg_index x join pg_class i on i.oid = x.indexrelid
     where x.indrelid = c.oid and x.indisunique
     union all
-    select case n.contype when 'f' then 'foreign key' else 'check' end, n.conname, ${selectColumnNames('n.conkey')}
+    select case n.contype when 'f' then 'foreign key' else 'check' end, n.conname, ${selectColumnNames('n.conkey')}, null
     from pg_constraint n where n.conrelid = c.oid and n.contype in ('f', 'c', 'x')
   ) as found`
 

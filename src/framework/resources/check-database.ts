@@ -95,7 +95,9 @@ function findPurposeProblem(table: Table, column: Column, purpose: NonNullable<U
   const { name, type, kind, isGenerated } = column
   const isOnly = (columns: readonly string[]) => columns.length === 1 && table.column(columns[0]!) === column
   if (purpose !== 'place') {
-    const isUnique = table.constraints.some(({ kind, columns }) => kind === 'unique' && isOnly(columns))
+    const isUnique = table.constraints.some(
+      ({ kind, columns, isPartial }) => kind === 'unique' && !isPartial && isOnly(columns),
+    )
     return isUnique || table.isView ? undefined : `is not unique, so ${uniqueAdvice[purpose]}`
   }
   const advice = `name an integer column that contains only the place in the list`
