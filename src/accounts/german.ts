@@ -75,9 +75,9 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'label.time': 'Zeit',
   'section.account': 'Konto',
   'section.rights': 'Rechte',
-  'help.username': 'Erforderlich. Höchstens 150 Zeichen: nur Buchstaben, Ziffern und @/./+/-/_.',
+  'help.username': 'Bis zu 150 Zeichen: nur Buchstaben, Ziffern und @ . + - _',
   'help.remote_identity':
-    'Der Name des Benutzers beim Webserver, zeichengenau; leer, wenn dieser den Benutzer nicht identifiziert.',
+    'Der Anmeldename, den der Proxy schickt (Single Sign-on). Leer lassen für eine Anmeldung mit Passwort.',
   'help.before': 'Nur Änderungen mit einer kleineren id.',
   'about.users': 'Alle Benutzerkonten.',
   'about.groups': 'Gruppen von Benutzern, und die Berechtigungen ihrer Mitglieder.',

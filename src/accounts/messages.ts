@@ -71,8 +71,9 @@ export const accountMessages = defineMessages({
   'label.time': 'Created',
   'section.account': 'Account',
   'section.rights': 'Rights',
-  'help.username': 'Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.',
-  'help.remote_identity': 'The web server’s name for the user, exactly; empty if it does not identify the user.',
+  'help.username': 'Up to 150 letters, digits and @ . + - _',
+  'help.remote_identity':
+    'The login name that the proxy sends (single sign-on). Leave it empty for a login with a password.',
   'help.before': 'Only changes with a smaller id.',
   'about.users': 'All user accounts.',
   'about.groups': 'Groups of users, and the permissions of their members.',

@@ -37,6 +37,8 @@ export interface PageParts {
   readonly renderMiddle: (beforeForms: string) => string
   /** Renders the panel, with the response unless the middle shows it. `hasMiddle`: whether the middle is the one above. */
   readonly renderPanel: (hasMiddle: boolean) => string
+  /** Whether the table of a list needs the room of the panel. */
+  readonly isWide?: boolean | undefined
 }
 
 /** Creates the parts. */
@@ -57,6 +59,7 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
     heading: prepared.newHeading,
     renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
     renderPanel: hasMiddle => (hasPanel(prepared) ? createPanel(prepared, isInMiddle && hasMiddle) : ''),
+    isWide: prepared.list.isWide,
   }
 }
 

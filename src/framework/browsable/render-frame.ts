@@ -43,6 +43,7 @@ export async function renderFrame(context: PageContext, parts: FrameParts, optio
     tagsHtml: '',
     actionsHtml: '',
     panelHtml: '',
+    isPanelClosed: false,
     account: undefined,
     breadcrumbs: [{ text: words('page.home'), href: home }],
     find: find && { ...find, text: findText },

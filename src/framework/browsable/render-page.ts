@@ -28,6 +28,7 @@ import type { Rail, RailFinder } from './rail.ts'
 import { type FrameParts, findFindUrl, findHome, renderFrame } from './render-frame.ts'
 import { type ResponseData, readResponseData } from './response-data.ts'
 import { renderFoundOptions } from './search-options.ts'
+import { describeSite } from './site-roots.ts'
 import { createWords, describeLanguage } from './words.ts'
 
 /** The options of one renderer and its caches; several APIs may share a renderer. */
@@ -128,7 +129,7 @@ async function renderViewPage({ context }: ContentSource): Promise<string | unde
 
 async function createContentParts(content: ContentSource, { pages }: Site): Promise<Parts> {
   const { context, message } = content
-  const { renderMiddle, renderPanel, ...parts } = await createPageParts(content)
+  const { renderMiddle, renderPanel, isWide = false, ...parts } = await createPageParts(content)
   const customPage = parts.heading === undefined ? pages?.[context.view.id] : undefined
   let hasMiddle = customPage === undefined
   const renderDefault = async (beforeForms = '') => {
@@ -142,5 +143,6 @@ async function createContentParts(content: ContentSource, { pages }: Site): Prom
   // The description of a resource is about its list.
   const isOfList = !message && parts.heading === undefined && !isObjectView(context.view)
   const description = isOfList ? context.words.text(context.view.description) : ''
-  return { ...parts, description, mainHtml, panelHtml }
+  const isPanelClosed = isWide || describeSite(context.view).isAdministration
+  return { ...parts, description, mainHtml, panelHtml, isPanelClosed }
 }

@@ -52,11 +52,13 @@ const selectionCell = (tag: 'td' | 'th', checkbox: string): string => `<${tag} c
 
 function headingHtml({ name, field }: Column, list: TableList): string {
   const label = list.words.label(name, field)
-  if (!Object.hasOwn(list.listMetadata.orderingFields, name)) return html`<th scope="col">${label}</th>`
-  const ordering = list.query.get('ordering')
+  const { orderingFields, defaultOrdering } = list.listMetadata
+  const ordering = list.query.get('ordering') ?? defaultOrdering
   const sorted = ordering === name ? 'ascending' : ordering === `-${name}` ? 'descending' : undefined
+  const sort = sorted === undefined ? '' : `aria-sort="${sorted}"`
+  if (!Object.hasOwn(orderingFields, name)) return html`<th scope="col" !${sort}>${label}</th>`
   const href = formatOrderingUrl(list, sorted === 'ascending' ? `-${name}` : name)
-  return html`<th scope="col" !${sorted === undefined ? '' : `aria-sort="${sorted}"`}><a href="${href}">${label}</a></th>`
+  return html`<th scope="col" !${sort}><a href="${href}">${label}</a></th>`
 }
 
 function rowHtml(object: ListedObject, { nameColumn, others }: ListColumns, list: TableList): string {
