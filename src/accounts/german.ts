@@ -150,6 +150,13 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'action.tokens_end': 'Alle Token des Benutzers werden sofort ungültig.',
   // the home of the administration
   'home.warnings': 'Warnungen zur Installation: {count}',
+  'home.more_warnings': '{count} weitere',
+  'home.quiet': 'Keine fehlgeschlagenen Anmeldungen und keine abgelehnten Anfragen.',
+  'home.as_json': 'Als JSON',
+  'home.created': '{user} hat {name} angelegt',
+  'home.updated': '{user} hat {name} geändert',
+  'home.destroyed': '{user} hat {name} gelöscht',
+  'home.more_fields': '{count} weitere Felder',
   'home.failed_logins': 'Fehlgeschlagene Anmeldungen',
   'home.refused': 'Abgelehnte Anfragen',
   'home.no_failed_logins': 'Keine fehlgeschlagenen Anmeldungen.',

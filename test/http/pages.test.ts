@@ -87,14 +87,20 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     const path = await createSnippet(service(), owner.key)
     const pageFor = async (url: string, token?: string) =>
       (await service().client.get(url, { headers: htmlHeaders, ...(token && { token }) })).text
-    const nothingOffered = { forms: ['GET'], deletes: false }
+    const nothingOffered = { forms: ['GET', 'OPTIONS'], deletes: false }
     assert.deepEqual(listOffered(await pageFor('/snippets/')), nothingOffered)
     assert.deepEqual(listOffered(await pageFor(path)), nothingOffered)
     for (const { key } of [owner, other, staff]) {
-      assert.deepEqual(listOffered(await pageFor('/snippets/', key)), { forms: ['GET', 'POST'], deletes: false })
+      assert.deepEqual(listOffered(await pageFor('/snippets/', key)), {
+        forms: ['GET', 'OPTIONS', 'POST'],
+        deletes: false,
+      })
       assert.deepEqual(listOffered(await pageFor('/users/', key)), nothingOffered)
     }
-    assert.deepEqual(listOffered(await pageFor(path, owner.key)), { forms: ['PATCH', 'GET', 'PUT'], deletes: true })
+    assert.deepEqual(listOffered(await pageFor(path, owner.key)), {
+      forms: ['PATCH', 'GET', 'OPTIONS', 'PUT'],
+      deletes: true,
+    })
     for (const { key } of [other, staff]) assert.deepEqual(listOffered(await pageFor(path, key)), nothingOffered)
     assert.match(
       await pageFor(path, owner.key),

@@ -43,10 +43,13 @@ export function formattedHtml(
   if (relation !== undefined || choices !== undefined) return undefined
   if (typeof value === 'number' || typeof value === 'bigint') return html`${formatNumber(value, language)}`
   if (typeof value !== 'string') return undefined
-  if (type === 'datetime') return timeHtml(value, language)
+  if (type === 'datetime' || (type === 'field' && timePattern.test(value))) return timeHtml(value, language)
   if (type === 'date') return dateHtml(value, language)
   return type === 'decimal' ? html`${formatDecimal(value, language)}` : undefined
 }
+
+// The value of a computed field, whose type is unknown.
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 
 // Narrow screens have no headings: they show the label before the value.
 const labelledCell = (label: string, valueHtml: string): string =>

@@ -26,6 +26,7 @@ import { pagePath, pageUrl } from './page-url.ts'
 import { type ContentSource, listMiddleForms, type PreparedPage, preparePage } from './prepared-page.ts'
 import { queryForm } from './query-form.ts'
 import { responseSection } from './response-section.ts'
+import { switchTags } from './switch-tags.ts'
 
 /** The parts of a page that show its response. */
 export interface PageParts {
@@ -54,7 +55,7 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
     tagsHtml:
       prepared.total?.isExact && prepared.newHeading === undefined
         ? html`<span class="tag">${prepared.total.count}</span>`
-        : '',
+        : switchTags(prepared),
     actionsHtml: content.message || prepared.onceHtml !== '' ? '' : await createActions(prepared),
     heading: prepared.newHeading,
     renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
@@ -67,6 +68,8 @@ async function createActions(prepared: PreparedPage): Promise<string> {
   const { context, forms, list, newHeading } = prepared
   if (newHeading !== undefined) return ''
   const actions = await pageActions(context, forms, await createButtons(prepared))
+  if (prepared.historyHtml !== '')
+    return html`<a class="button" href="#history">${context.words('page.history')}</a>!${actions}`
   // The notice of an empty list has the link.
   return list.emptyQuery === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }

@@ -116,10 +116,13 @@ function parseJsonOrText(text) {
   }
 }
 
+let isSent = false
+
 for (const form of findElements('form[data-method]')) {
   form.addEventListener('submit', async event => {
     // The button for one more row sends the form as without the script.
-    if (event.submitter?.formNoValidate) return
+    isSent = event.submitter?.formNoValidate
+    if (isSent) return
     event.preventDefault()
     if (form.getAttribute('aria-busy') === 'true') return
     const method = event.submitter?.dataset.method ?? form.dataset.method
@@ -159,6 +162,10 @@ for (const form of findElements('form[data-method]')) {
   form.addEventListener('input', update)
   update()
   addEventListener('pagehide', () => storeDraft(form))
+  // The browser asks whether to leave what was typed.
+  addEventListener('beforeunload', event => {
+    if (!isSent && !form.dataset.saved && listFields(form).some(isFieldChanged)) event.preventDefault()
+  })
 }
 
 // Going back brings back what was typed, because browsers do not keep it for pages that they may not store.
@@ -277,7 +284,10 @@ function showErrors(form, data) {
 
 async function showFailure(form, { status }, data) {
   // Only the response as a page shows errors and conflicts at the rows of children.
-  if ([400, 412].includes(status) && form.querySelector('.rows')) return form.submit()
+  if ([400, 412].includes(status) && form.querySelector('.rows')) {
+    isSent = true
+    return form.submit()
+  }
   if (status === 412) await showConflict(form)
   showErrors(form, status === 412 && form.dataset.conflict ? { detail: form.dataset.conflict } : data)
 }
