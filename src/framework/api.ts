@@ -110,9 +110,10 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const located = bindResources(options, policies, parts)
     const boundResources = located.map(({ bound }) => bound)
     const routes = createRoutes(options, located, shared)
-    checkRoutes([...listServerRoutes(fastify), ...routes.map(route => ({ ...route, prefix }))])
+    const prefixed = routes.map(route => ({ ...route, prefix, api: joined.api.name }))
+    checkRoutes([...listServerRoutes(fastify), ...prefixed])
     checkQueryNames(routes, readFormatParam(options))
-    shared.routes.push(...routes)
+    shared.routes.push(...prefixed)
     shared.resources.push(...(options.resources ?? []))
     const settings: ViewSettings = {
       ...createSettings(options, joined),

@@ -6,6 +6,7 @@ import type { Field, Fields } from './fields/field.ts'
 import type { FieldGroup } from './fields/field-groups.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
 import { formatLabel } from './fields/format-label.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 import { type MessageText, readEnglish } from './messages/english.ts'
 import type { DescriptionContext } from './openapi/described-operation.ts'
 import type { JsonSchema } from './openapi/json-schema.ts'
@@ -88,7 +89,7 @@ export interface ListMetadata {
   readonly readNames: (
     values: Readonly<Record<string, readonly unknown[]>>,
     context: RequestContext,
-  ) => Promise<ObjectNames>
+  ) => MaybePromise<ObjectNames>
   /** The names that `fields` and `omit`, and `expand`, take; undefined if the list has none of them. */
   readonly describeSelection: ((caller: Caller) => SelectionNames) | undefined
 }

@@ -31,10 +31,7 @@ inChromiumWithService({}, (chromium, service) => {
       await page.locator('#action-password').fill('correct horse battery')
       await page.getByLabel('Password, again').fill('correct horse battery')
       await click('button', 'Reset password')
-      await page
-        .getByRole('status')
-        .getByText(/^Saved/)
-        .waitFor()
+      await page.getByRole('status').getByText(`“Reset password” was done for ${name}.`).waitFor()
       assert.equal(clicks(), 3)
       const json = { username: name, password: 'correct horse battery' }
       assert.equal((await service().client.post('/api-token-auth/', { json })).status, 200)
@@ -97,7 +94,7 @@ inChromiumWithService({}, (chromium, service) => {
           await page.getByText(`${done} of 1020 are done.`).waitFor()
           await page.getByRole('button', { name: 'Continue' }).click()
         }
-      await page.getByRole('status').getByText('Done: 1020.').waitFor()
+      await page.getByRole('status').getByText('“Deactivate” was done for 1020 of 1020.').waitFor()
       assert.match(page.url(), new RegExp(`/admin/users/\\?search=${word}$`))
     })
   }

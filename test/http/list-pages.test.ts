@@ -57,6 +57,25 @@ suite('the administration', () => {
       assert.deepEqual(listNames(await page(`${users}?search=a&is_staff=false&ordering=-username`)), ['pam', 'ann'])
     })
 
+    test('SVC-7: a list that is requested again shows what has changed, and each caller sees an own page', async () => {
+      const thrice = async (token: string) => [
+        await page(users, token),
+        await page(users, token),
+        await page(users, token),
+      ]
+      const [first, ...again] = await thrice(people.root.key)
+      assert.deepEqual(again, [first, first])
+      const [other] = await thrice(people.stan.key)
+      assert.notEqual(other, first)
+      assert.equal(await page(users), first)
+      const change = { token: people.root.key, json: { email: 'annette@example.org' } }
+      const { status } = await service().client.patch(`${users}${people.ann.id}/`, change)
+      assert.equal(status, 200)
+      const [changed, ...kept] = await thrice(people.root.key)
+      assert.match(changed!, /annette@example.org/)
+      assert.deepEqual(kept, [changed, changed])
+    })
+
     test('SVC-7: an invalid filter value is rejected, and the form is still shown', async () => {
       const response = await service().client.get(`${users}?is_staff=maybe`, {
         token: people.root.key,

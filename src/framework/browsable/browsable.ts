@@ -7,6 +7,7 @@ import { Document, type HeaderFields, joinLayers } from '../response.ts'
 import type { View } from '../view.ts'
 import { listAssets } from './assets.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
+import { createDocumentCache } from './document-cache.ts'
 import { findFrameContext } from './frame-caller.ts'
 import { createHtmlCache } from './html-cache.ts'
 import { pageHeaders } from './layout.ts'
@@ -22,7 +23,12 @@ import { createWords, describeLanguage, type Words } from './words.ts'
 
 /** Creates the renderer of pages, for `Accept: text/html` and `?format=api`. */
 export function browsable(options: BrowsableOptions = {}): Renderer<View> {
-  const site = { ...options, htmlCache: createHtmlCache(), findRail: createRailFinder() }
+  const site = {
+    ...options,
+    htmlCache: createHtmlCache(),
+    documents: createDocumentCache(),
+    findRail: createRailFinder(),
+  }
   return Object.freeze<Renderer<View>>({
     mediaType: 'text/html',
     format: 'api',

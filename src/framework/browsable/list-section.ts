@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import type { RequestContext } from '../context.ts'
 import { readItems } from '../envelope/read-data.ts'
 import { hasNames } from '../fields/field.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { type ListMetadata, narrowListMetadata, type ObjectNames } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { View } from '../view.ts'
@@ -52,9 +53,11 @@ export async function listSection(
   if (declared === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return noSection
   const listMetadata = narrowListMetadata(declared, requestContext)
   const url = pageUrl(context)
-  const pickers = await findPickers(listFilterRequests(listMetadata, pageQuery(context)), context)
+  const picking = findPickers(listFilterRequests(listMetadata, pageQuery(context)), context)
+  const pickers = isPromise(picking) ? await picking : picking
   const createQuery = () => ({ listMetadata, pickers, words, ...parseListQuery(url, links) })
-  const names = await readNames(listMetadata, pageQuery(context), listObjects(body, view), requestContext)
+  const naming = readNames(listMetadata, pageQuery(context), listObjects(body, view), requestContext)
+  const names = isPromise(naming) ? await naming : naming
   const createFilters = (list: ListQuery) =>
     html`!${ignoredParameters(list, context)}!${filterForm(list)}!${filterChips(list)}`
   if (status !== 200 || listObjects(body, view).length === 0) {
@@ -104,12 +107,12 @@ function formatParts(listMetadata: ListMetadata): string {
 }
 
 // The names of the related objects that the columns show.
-async function readNames(
+function readNames(
   listMetadata: ListMetadata,
   query: URLSearchParams,
   objects: readonly ListedObject[],
   context: RequestContext | undefined,
-): Promise<ObjectNames> {
+): MaybePromise<ObjectNames> {
   if (context === undefined) return {}
   const columns = selectColumns(listMetadata, query, objects)
   const values = valuesOfColumns.get(columns) ?? listNamedValues(columns, objects)

@@ -3,6 +3,7 @@
 import { listAllowedForms } from '../describe-view.ts'
 import { readItems } from '../envelope/read-data.ts'
 import { PreconditionFailed } from '../errors/exceptions.ts'
+import { isPromise } from '../maybe-promise.ts'
 import type { Form } from '../metadata.ts'
 import type { Total } from '../pagination/paginator.ts'
 import { isSafe } from '../permissions/permission.ts'
@@ -81,6 +82,12 @@ export async function preparePage(content: ContentSource): Promise<PreparedPage>
   const rootHtml = createRoot(content)
   const newHeading = findNewHeading(context, forms)
   const pickedForms = newHeading === undefined ? listMiddleForms({ context, forms }) : forms
+  const relating = relatedSections(context, body, content)
+  const relatedHtml = isPromise(relating) ? await relating : relating
+  const readingHistory = historySection(context)
+  const historyHtml = isPromise(readingHistory) ? await readingHistory : readingHistory
+  const picking = findPickers(listPickerRequests(pickedForms, createFormSource({ ...content, conflict })), context)
+  const pickers = isPromise(picking) ? await picking : picking
   const createNav = () => (links ? paginationNav(links, shown) : '')
   return {
     ...content,
@@ -99,11 +106,11 @@ export async function preparePage(content: ContentSource): Promise<PreparedPage>
       ? historyPage(context, body) || (await objectSection(context, body))
       : '',
     facts: showsFacts(content, forms) ? await createFacts(context, body, forms.PATCH!) : noFacts,
-    relatedHtml: await relatedSections(context, body, content),
-    historyHtml: await historySection(context),
+    relatedHtml,
+    historyHtml,
     onceHtml: context.request.method === 'POST' ? await onceSection(context, headers, body) : '',
     conflict,
-    pickers: await findPickers(listPickerRequests(pickedForms, createFormSource({ ...content, conflict })), context),
+    pickers,
   }
 }
 

@@ -237,6 +237,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.somebody': 'Jemand',
   // actions
   'page.done': 'Erledigt.',
+  'page.action_done': '„{action}“ wurde für {name} ausgeführt.',
   'page.again': '{name}, noch einmal',
   'page.once': 'Kopieren Sie es jetzt. Es wird nicht noch einmal angezeigt.',
   'page.bulk': 'Mit den ausgewählten Objekten:',
@@ -248,6 +249,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.bulk_all': 'Alle, die passen: {count}',
   'page.bulk_page': 'Alle auf dieser Seite: {count}',
   'page.bulk_done': 'Erledigt: {count}.',
+  'page.bulk_action_done': '„{action}“ wurde für {count} von {total} ausgeführt.',
   'page.bulk_failed': 'Abgelehnt: {count}.',
   'page.bulk_reason': '{count} × {reason} (zuerst: {path})',
   'page.bulk_progress': '{done} von {count} sind erledigt.',

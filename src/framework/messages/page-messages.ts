@@ -235,6 +235,7 @@ export const pageMessages = defineMessages({
   'page.somebody': 'Somebody',
   // actions
   'page.done': 'Done.',
+  'page.action_done': '“{action}” was done for {name}.',
   'page.again': '{name}, again',
   'page.once': 'Copy it now. It is not shown again.',
   'page.bulk': 'With the selected objects:',
@@ -246,6 +247,7 @@ export const pageMessages = defineMessages({
   'page.bulk_all': 'All that match: {count}',
   'page.bulk_page': 'All on this page: {count}',
   'page.bulk_done': 'Done: {count}.',
+  'page.bulk_action_done': '“{action}” was done for {count} of {total}.',
   'page.bulk_failed': 'Refused: {count}.',
   'page.bulk_reason': '{count} × {reason} (first: {path})',
   'page.bulk_progress': '{done} of {count} are done.',

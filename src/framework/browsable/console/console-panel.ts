@@ -6,6 +6,7 @@ import type { Form } from '../../metadata.ts'
 import { codeTabs } from '../code-tabs.ts'
 import { escapeWide } from '../escape-content.ts'
 import { createExampleBody, type FormContext } from '../forms.ts'
+import type { HtmlPieces } from '../html-pieces.ts'
 import { findNewHeading } from '../new-page.ts'
 import { formatLinks } from '../page-actions.ts'
 import type { PageContext } from '../page-context.ts'
@@ -54,15 +55,20 @@ export function createMethodSections(context: PageContext, forms: Forms, formCon
 const isSameAsPatch = (method: string, { PUT, PATCH }: Forms): boolean =>
   method === 'PUT' && PUT?.isPartial === true && PATCH !== undefined
 
-/** `responseHtml`: the response of the page; empty if the middle shows it. */
+/** `response`: the response of the page; empty if the middle shows it. */
 export const consolePanel = (
   context: PageContext,
   { startHtml, endHtml }: MethodSections,
-  responseHtml: string,
-): string =>
-  html`!${startHtml}!${responseHtml}!${endHtml}!${declaredSections(context)}</div>
+  response: HtmlPieces,
+): HtmlPieces => [
+  startHtml,
+  response,
+  endHtml,
+  declaredSections(context),
+  html`</div>
 <section class="sent" data-sent hidden><h2>${context.words('page.sent')}</h2><ol></ol></section>
-`
+`,
+]
 
 // The request that the page made or asks for.
 function findOpened(context: PageContext, methods: readonly string[], forms: Forms): string | undefined {
