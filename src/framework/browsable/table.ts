@@ -5,7 +5,7 @@ import { selectedField } from '../bulk-names.ts'
 import type { ListMetadata, ObjectNames } from '../metadata.ts'
 import type { UrlEnd } from '../urls/trailing-slash.ts'
 import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
-import { cellHtml, shorten, textHtml, toText } from './list-cells.ts'
+import { cellHtml, formatTitle, shorten, textHtml, toText } from './list-cells.ts'
 import { type Column, type ListColumns, type ListedObject, selectColumns } from './list-columns.ts'
 import type { Words } from './words.ts'
 
@@ -64,14 +64,15 @@ function headingHtml({ name, field }: Column, list: TableList): string {
 function rowHtml(object: ListedObject, { nameColumn, others }: ListColumns, list: TableList): string {
   const { listMetadata, hasDetailPages, isSelectable, names, words } = list
   const path = findObjectPath(object, list)
-  const label = textHtml(formatName(object, listMetadata, nameColumn, words))
+  const name = formatName(object, listMetadata, nameColumn, words)
+  const label = textHtml(name)
   const isLink = path !== undefined && hasDetailPages
   const cells = others.map(column => cellHtml(column, object[column.name], names[column.name], words))
   const checkbox =
     path === undefined
       ? ''
       : html`<input type="checkbox" name="${selectedField}" value="${path}" aria-label="!${label.replace(/<\/?bdi>/g, '')}" autocomplete="off">`
-  return html`<tr>!${isSelectable ? selectionCell('td', checkbox) : ''}<th scope="row">!${isLink ? html`<a href="${path}">!${label}</a>` : label}</th>!${cells}</tr>
+  return html`<tr>!${isSelectable ? selectionCell('td', checkbox) : ''}<th scope="row"!${formatTitle(name)}>!${isLink ? html`<a href="${path}">!${label}</a>` : label}</th>!${cells}</tr>
 `
 }
 

@@ -105,6 +105,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.forbidden_method': 'Sie dürfen das nicht tun',
   'page.forbidden_reason': 'Sie sind als {name} angemeldet.',
   'page.who_may': 'Wer darf: {who}.',
+  'page.who_may_change': 'Wer es ändern darf: {who}.',
   'page.who_staff': 'Mitarbeiter',
   'page.who_superuser': 'Superuser',
   'page.who_owner': 'der Eigentümer',

@@ -105,6 +105,7 @@ export const pageMessages = defineMessages({
   'page.forbidden_method': 'You may not do this',
   'page.forbidden_reason': 'You are logged in as {name}.',
   'page.who_may': 'Who may: {who}.',
+  'page.who_may_change': 'Who may change it: {who}.',
   'page.who_staff': 'staff',
   'page.who_superuser': 'superusers',
   'page.who_owner': 'the owner',
