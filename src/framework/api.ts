@@ -103,6 +103,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       findView,
       urlEnd: findUrlEnd(options.trailingSlash ?? true),
       title: options.title,
+      isAdministration: options.isAdministration ?? false,
     })
     const findChildren = createChildrenFinder(() => joined.api)
     const parts = { ...joined, ...createStores(options), readChildren: createChildrenReader(findChildren) }

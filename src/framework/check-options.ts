@@ -28,6 +28,7 @@ const optionNames: OptionNames<ApiOptions> = {
   allowedHosts: true,
   name: true,
   title: true,
+  isAdministration: true,
   database: true,
   migrations: true,
   resources: true,

@@ -73,6 +73,8 @@ export interface ListMetadata {
   /** The most groups of filters that are joined with `or` in one query. */
   readonly filterGroups: number
   readonly orderingFields: Fields
+  /** The field that orders the list unless the query does, with `-` for descending; undefined if responses do not show it. */
+  readonly defaultOrdering: string | undefined
   /** Whether a parameter that the form of a list does not contain narrows the list, or chooses what it shows. */
   readonly changesList: (parameter: string) => boolean
   /** The parameters of the paginator. */

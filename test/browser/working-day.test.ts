@@ -55,7 +55,7 @@ inChromiumWithService({}, (chromium, service) => {
           await visitor.click(page.getByRole('option', { name, exact: true }))
         }
       else {
-        await page.getByLabel('Groups').selectOption([{ label: 'Editors' }, { label: 'Readers' }])
+        await page.getByLabel('Groups', { exact: true }).selectOption([{ label: 'Editors' }, { label: 'Readers' }])
         visitor.clicks += 2
       }
       await visitor.click(page.getByRole('button', { name: 'Save' }))

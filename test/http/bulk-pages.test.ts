@@ -185,6 +185,7 @@ onEveryDatabase({}, service => {
     const first = await run('deactivate', selected, '?search=row-')
     assert.equal(first.status, 200)
     assert.match(first.text, /500 of 1000 are done\..*<progress value="500" max="1000"/s)
+    assert.match(toReadableText(first.text), /<nav[^>]*>.*Home.*Administration.*Users.*Deactivate: Users/s)
     assert.match(toReadableText(first.text), /data-continue="\/admin\/users\/\?search=row-"/)
     assert.equal((await browser.get(`${list}?is_active=false`)).json().count, 500)
     assert.equal(await finish(first), 2)

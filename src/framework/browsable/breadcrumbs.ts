@@ -15,12 +15,15 @@ import { pagePath } from './page-url.ts'
 import { describeSite } from './site-roots.ts'
 import { createContextAt } from './view-above.ts'
 
+/** The parts of a page's context that name what is above it. */
+export type BreadcrumbContext = Pick<PageContext, 'view' | 'request' | 'requestContext' | 'status' | 'words'>
+
 /**
  * `body`: the body of the response, as data; `home`: the URL of the home page. A promise only if the names of objects above the
  * page are read.
  */
 export function createBreadcrumbs(
-  context: PageContext,
+  context: BreadcrumbContext,
   body: unknown,
   home: string,
 ): MaybePromise<readonly PageLink[]> {
@@ -42,7 +45,7 @@ interface KnownLinks {
 // The links of views without parameters are the same for every request in a language.
 const linksOfViews = new WeakMap<View, KnownLinks>()
 
-function createNamedLinks(context: PageContext, body: unknown, home: string): MaybePromise<readonly PageLink[]> {
+function createNamedLinks(context: BreadcrumbContext, body: unknown, home: string): MaybePromise<readonly PageLink[]> {
   const naming = nameObjects(context, body)
   return isPromise(naming)
     ? naming.then(names => createLinks(context, home, names))
@@ -71,7 +74,7 @@ function listSegments(view: View): readonly Segment[] {
 }
 
 // The names of the objects in the path, by segment; undefined for the other segments.
-function nameObjects(context: PageContext, body: unknown): MaybePromise<readonly (string | undefined)[]> {
+function nameObjects(context: BreadcrumbContext, body: unknown): MaybePromise<readonly (string | undefined)[]> {
   const names = listSegments(context.view).map(({ isParameter, view }, index, { length }) => {
     if (!isParameter || view === undefined) return undefined
     return index === length - 1 ? findShownName(context, body) : readName(context, view)
@@ -79,7 +82,11 @@ function nameObjects(context: PageContext, body: unknown): MaybePromise<readonly
   return names.some(isPromise) ? Promise.all(names) : (names as readonly (string | undefined)[])
 }
 
-function createLinks(context: PageContext, home: string, names: readonly (string | undefined)[]): readonly PageLink[] {
+function createLinks(
+  context: BreadcrumbContext,
+  home: string,
+  names: readonly (string | undefined)[],
+): readonly PageLink[] {
   const { view } = context
   const texts = pagePath(context).slice(view.root.length).split('/').filter(Boolean)
   const segments = listSegments(view)
@@ -93,13 +100,15 @@ function createLinks(context: PageContext, home: string, names: readonly (string
     const shown = before + ((segment && names[index]) ?? nameSegment(decodeSegment(text), segment, before, context))
     const hasView = segment ? segment.view !== undefined : view.findMatch(path) !== undefined
     const isLast = index === texts.length - 1
+    // A list with the name of its API is not named twice.
+    if (index === 0 && links.length > 1 && links.at(-1)!.text === shown) links.pop()
     if (hasView || isLast) links.push({ text: shown, href: endUrl(view.root + path, view.urlEnd) })
     before = hasView ? '' : `${shown}/`
   }
   return links
 }
 
-function nameSegment(text: string, segment: Segment | undefined, before: string, { words }: PageContext): string {
+function nameSegment(text: string, segment: Segment | undefined, before: string, { words }: BreadcrumbContext): string {
   if (segment?.isParameter || before !== '') return text
   const { view } = segment ?? {}
   if (view !== undefined && isListView(view)) return words.list(view.resource!)
@@ -107,7 +116,7 @@ function nameSegment(text: string, segment: Segment | undefined, before: string,
 }
 
 // The home page, and the root of the API if that is another page.
-function listRoots({ view, words }: PageContext, home: string): readonly PageLink[] {
+function listRoots({ view, words }: BreadcrumbContext, home: string): readonly PageLink[] {
   const root = endUrl(`${view.root}/`, view.urlEnd)
   const homeLink = { text: words('page.home'), href: home }
   const rootView = view.findView('/')
@@ -116,7 +125,7 @@ function listRoots({ view, words }: PageContext, home: string): readonly PageLin
 }
 
 // The name as a GET of the object shows it to this caller.
-function readName({ requestContext, status }: PageContext, view: View): MaybePromise<string | undefined> {
+function readName({ requestContext, status }: BreadcrumbContext, view: View): MaybePromise<string | undefined> {
   if (view.objectName === undefined || requestContext === undefined || status >= 500) return undefined
   return readView(createContextAt(requestContext, view), view).then(
     response => response && findName(view, parseIntegers(formatBody(response.body))),

@@ -4,6 +4,7 @@
 import { html } from 'ghtml'
 import { csrfField } from '../authentication/csrf.ts'
 import { bulkParameter, confirmedField, resultField, selectedField, stopField } from '../bulk-names.ts'
+import type { PageLink } from './browsable-page.ts'
 import type { BulkAction } from './bulk-actions.ts'
 import { formatBulkHeading, formatBulkUrl } from './bulk-page.ts'
 import { type BulkResult, formatResult, listRefusals } from './bulk-result.ts'
@@ -11,7 +12,6 @@ import { formatSelection } from './bulk-selection.ts'
 import { findListPath } from './find-list-path.ts'
 import { PageBody } from './page-body.ts'
 import type { PageContext } from './page-context.ts'
-import { pagePath } from './page-url.ts'
 
 /** An action that has run for some of its objects. */
 export interface UnfinishedAction {
@@ -23,11 +23,13 @@ export interface UnfinishedAction {
   readonly remaining: readonly string[]
   /** The URL of the list, to which the last part leads. */
   readonly location: string
+  /** The links from the home page to the list. */
+  readonly above: readonly PageLink[]
 }
 
 /** The page: how far the action is, and a form that runs it for further objects. */
 export function bulkProgress(
-  { action, form, result, remaining, location }: UnfinishedAction,
+  { action, form, result, remaining, location, above }: UnfinishedAction,
   context: Pick<PageContext, 'view' | 'request' | 'words'>,
 ): PageBody {
   const { view, words } = context
@@ -56,7 +58,7 @@ export function bulkProgress(
 `
   return new PageBody({
     heading: formatBulkHeading(action, context),
-    above: [{ text: words.list(view.resource ?? view), href: pagePath(context) }],
+    above: above.slice(1),
     mainHtml,
   })
 }

@@ -62,12 +62,12 @@ const areChanges = (results: unknown): results is readonly Change[] =>
   Array.isArray(results) && results.every(result => isObject(result) && 'changes' in result && isObject(result.changes))
 
 function changeHtml({ created, user, event, changes }: Change, words: Words): string {
-  const fields = Object.entries(changes).map(
-    ([name, value]) =>
-      html`<p><b>${name}</b>!${value.old === undefined ? '' : html` <del>!${valueHtml(value.old)}</del>`}!${value.new === undefined ? '' : html` <ins>!${valueHtml(value.new)}</ins>`}</p>`,
-  )
-  return html`<li><p class="help">!${timeHtml(created, words.language)} <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> ${event}</p>!${fields}</li>
+  return html`<li><p class="help">!${timeHtml(created, words.language)} <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> ${event}</p>!${Object.entries(changes).map(changedFieldHtml)}</li>
 `
 }
+
+/** The name of a changed field with its old and its new value, as far as they are known. */
+export const changedFieldHtml = ([name, value]: readonly [string, Change['changes'][string]]): string =>
+  html`<p><b>${name}</b>!${value.old === undefined ? '' : html` <del>!${valueHtml(value.old)}</del>`}!${value.new === undefined ? '' : html` <ins>!${valueHtml(value.new)}</ins>`}</p>`
 
 const valueHtml = (value: unknown): string => (value === null || value === '' ? '&ndash;' : textHtml(toText(value)))

@@ -28,9 +28,14 @@ export interface ListSection {
   readonly filterHtml: string
   /** Empty if the list has no objects. */
   readonly tableHtml: string
+  /** Whether the table has many columns. */
+  readonly isWide?: boolean
   /** The query of a list without objects; undefined for other pages. */
   readonly emptyQuery?: ListQuery
 }
+
+/** A table with more columns after the name of the object has no room beside the request. */
+const maxNarrowColumns = 4
 
 const noSection: ListSection = { filterHtml: '', tableHtml: '' }
 
@@ -84,6 +89,7 @@ export async function listSection(
       return {
         filterHtml: createFilters(list),
         tableHtml: isSelectable ? bulkForm(tableHtml, actions, context) : tableHtml,
+        isWide: selectColumns(listMetadata, list.query, list.objects).others.length > maxNarrowColumns,
       }
     },
   )

@@ -28,6 +28,7 @@ import { pagePath, pageUrl } from './page-url.ts'
 import { type ContentSource, listMiddleForms, type PreparedPage, preparePage } from './prepared-page.ts'
 import { queryForm } from './query-form.ts'
 import { responseSection } from './response-section.ts'
+import { switchTags } from './switch-tags.ts'
 
 /** The parts of a page that show its response. */
 export interface PageParts {
@@ -39,6 +40,8 @@ export interface PageParts {
   readonly renderMiddle: (beforeForms: string) => HtmlPieces
   /** Renders the panel, with the response unless the middle shows it. `hasMiddle`: whether the middle is the one above. */
   readonly renderPanel: (hasMiddle: boolean) => HtmlPieces
+  /** Whether the table of a list needs the room of the panel. */
+  readonly isWide?: boolean | undefined
 }
 
 /** Creates the parts. */
@@ -56,11 +59,12 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
     tagsHtml:
       prepared.total?.isExact && prepared.newHeading === undefined
         ? html`<span class="tag">${prepared.total.count}</span>`
-        : '',
+        : switchTags(prepared),
     actionsHtml: content.message || prepared.onceHtml !== '' ? '' : await createActions(prepared),
     heading: prepared.newHeading,
     renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
     renderPanel: hasMiddle => (hasPanel(prepared) ? createPanel(prepared, isInMiddle && hasMiddle) : ''),
+    isWide: prepared.list.isWide,
   }
 }
 
@@ -69,6 +73,8 @@ async function createActions(prepared: PreparedPage): Promise<string> {
   if (newHeading !== undefined) return ''
   const listing = listButtons(prepared)
   const actions = await pageActions(context, forms, isPromise(listing) ? await listing : listing)
+  if (prepared.historyHtml !== '')
+    return html`<a class="button" href="#history">${context.words('page.history')}</a>!${actions}`
   // The notice of an empty list has the link.
   return list.emptyQuery === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }

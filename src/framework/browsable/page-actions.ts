@@ -70,16 +70,16 @@ const menuHtml = (items: readonly string[], words: Words): string =>
 const deleteLink = (context: PageContext): string =>
   html`<a class="button danger" href="${pagePath(context)}?${deletionParameter}">!${escapeWide(html`${context.words('page.delete')}`)}</a>`
 
-/** The links to other formats, and the button that calls OPTIONS. */
+/** The links to other formats. */
 export function formatLinks(context: PageContext): string {
-  const { view, requestContext } = context
+  const { view } = context
   const formats = view.renderers.filter(({ format }) => format !== 'api')
-  return html`<div class="formats" role="group" aria-label="${context.words('page.actions')}">!${formats.map(({ format }) => formatLink(formatUrl(context, format), format))}!${requestContext === undefined ? '' : html`<button type="button" data-options="${pagePath(context)}" data-needs-script hidden>OPTIONS</button>`}</div>
+  return html`<div class="formats" role="group" aria-label="${context.words('page.actions')}">!${formats.map(({ format }) => formatLink(formatUrl(context, format), context.words('page.open_as', { format: format.toUpperCase() })))}</div>
 `
 }
 
-const formatLink = (url: string | undefined, format: string): string =>
-  url === undefined ? '' : html`<a class="button" href="${url}">${format.toUpperCase()}</a>`
+const formatLink = (url: string | undefined, text: string): string =>
+  url === undefined ? '' : html`<a class="button" href="${url}">!${escapeWide(html`${text}`)}</a>`
 
 /** The views that the pages of their objects show. */
 const shownBelow: ReadonlySet<string> = new Set(['deletion', 'history'])

@@ -13,8 +13,10 @@ export function formatHeading(context: PageContext, body: unknown): string {
 }
 
 /** The name of the object that the page shows; undefined if its view declares no field for it, and after an error. */
-export const findShownName = ({ view, status }: PageContext, body: unknown): string | undefined =>
-  status < 300 ? findName(view, body) : undefined
+export const findShownName = (
+  { view, status }: Pick<PageContext, 'view' | 'status'>,
+  body: unknown,
+): string | undefined => (status < 300 ? findName(view, body) : undefined)
 
 /** The name of the object in a body, cut if it is too long for a heading. */
 export function findName({ objectName, envelope }: View, body: unknown): string | undefined {

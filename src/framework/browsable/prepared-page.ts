@@ -26,6 +26,7 @@ import type { Rail } from './rail.ts'
 import { relatedSections } from './related-section.ts'
 import type { ResponseData } from './response-data.ts'
 import { resourceCards } from './root-page.ts'
+import { writersNote } from './writers-note.ts'
 
 type Forms = Readonly<Record<string, Form>>
 
@@ -103,7 +104,7 @@ export async function preparePage(content: ContentSource): Promise<PreparedPage>
     total: links?.total,
     rootHtml,
     objectHtml: showsObject(content, forms, rootHtml)
-      ? historyPage(context, body) || (await objectSection(context, body))
+      ? historyPage(context, body) || writersNote(context, allowedForms) + (await objectSection(context, body))
       : '',
     facts: showsFacts(content, forms) ? await createFacts(context, body, forms.PATCH!) : noFacts,
     relatedHtml,

@@ -61,6 +61,7 @@ export async function completePage(context: PageContext, parts: FrameParts, opti
     tagsHtml: '',
     actionsHtml: '',
     panelHtml: '',
+    isPanelClosed: false,
     account: undefined,
     breadcrumbs: [{ text: words('page.home'), href: home }],
     find: find && { ...find, text: findText },

@@ -16,7 +16,7 @@ export async function renderPageBody(body: PageBody, rendered: RenderContext<Vie
   const { account, setCookie } = readLoginState(context, site.login)
   const { heading, mainHtml, above } = body
   const home = { text: words('page.home'), href: findHome(rendered.view, site) }
-  const breadcrumbs = [home, ...above, { text: heading, href: '' }]
+  const breadcrumbs = [home, ...above.filter(({ href }) => href !== home.href), { text: heading, href: '' }]
   const text = await renderFrame(context, { heading, mainHtml, account, breadcrumbs }, site)
   return {
     body: text,

@@ -31,6 +31,7 @@ import type { Rail, RailFinder } from './rail.ts'
 import { completePage, type FrameParts, findFindUrl, findHome, joinPage, type PageInPieces } from './render-frame.ts'
 import { type ResponseData, readResponseData } from './response-data.ts'
 import { renderFoundOptions } from './search-options.ts'
+import { describeSite } from './site-roots.ts'
 import { createWords, describeLanguage } from './words.ts'
 
 /** The options of one renderer and its caches; several APIs may share a renderer. */
@@ -144,7 +145,7 @@ function renderViewPage({ context }: ContentSource): MaybePromise<string> | unde
 
 async function createContentParts(content: ContentSource, { pages }: Site): Promise<Parts> {
   const { context, message } = content
-  const { renderMiddle, renderPanel, ...parts } = await createPageParts(content)
+  const { renderMiddle, renderPanel, isWide = false, ...parts } = await createPageParts(content)
   const customPage = parts.heading === undefined ? pages?.[context.view.id] : undefined
   let hasMiddle = customPage === undefined
   const renderDefault = async (beforeForms = '') => {
@@ -159,5 +160,6 @@ async function createContentParts(content: ContentSource, { pages }: Site): Prom
   // The description of a resource is about its list.
   const isOfList = !message && parts.heading === undefined && !isObjectView(context.view)
   const description = isOfList ? context.words.text(context.view.description) : ''
-  return { ...parts, description, mainHtml, panelHtml }
+  const isPanelClosed = isWide || describeSite(context.view).isAdministration
+  return { ...parts, description, mainHtml, panelHtml, isPanelClosed }
 }

@@ -18,6 +18,7 @@ import { type ApiResponse, UnreadJson } from '../response.ts'
 import { clientPath, clientUrl } from '../urls/client-url.ts'
 import { splitQuery } from '../urls/routing.ts'
 import type { View } from '../view.ts'
+import { createBreadcrumbs } from './breadcrumbs.ts'
 import { type BulkAction, listBulkActions } from './bulk-actions.ts'
 import { bulkProgress } from './bulk-progress.ts'
 import { emptyResult, formatResult, parseResult } from './bulk-result.ts'
@@ -50,7 +51,12 @@ export async function runBulkForm(list: View, context: HandlerContext, send: Sen
   const remaining = paths.slice(size)
   const location = formatLocation(list, context, action)
   if (remaining.length > 0 && !isStopped) {
-    const unfinished = { action, form, result, remaining, location }
+    const above = await createBreadcrumbs(
+      { view: list, request, requestContext: context, status: 200, words },
+      undefined,
+      '',
+    )
+    const unfinished = { action, form, result, remaining, location, above }
     return { status: 200, body: bulkProgress(unfinished, { view: list, request, words }) }
   }
   const notice = `bulk-${formatResult(result)}:${action.name}:${remaining.length}`

@@ -10,6 +10,7 @@ import type { HtmlPieces } from '../html-pieces.ts'
 import { findNewHeading } from '../new-page.ts'
 import { formatLinks } from '../page-actions.ts'
 import type { PageContext } from '../page-context.ts'
+import { pagePath } from '../page-url.ts'
 import {
   type ConsoleCode,
   createConsoleCode,
@@ -85,7 +86,10 @@ function methodHtml(context: PageContext, method: string, form: Form | undefined
   const url = findRequestUrl(context)
   const line = html`<p class="request"><code><b class="method ${method.toLowerCase()}">${method}</b> ${url}</code></p>
 `
-  const sender = form === undefined ? getForm(url, words('page.send')) : createEditor(method, form)
+  const sender =
+    form === undefined
+      ? getForm('GET', url, words('page.send_again')) + getForm('OPTIONS', pagePath(context), 'OPTIONS')
+      : createEditor(method, form)
   const takesFiles = Object.values(form?.fields ?? {}).some(({ file, readOnly }) => file !== undefined && !readOnly)
   const code = request && requestCode(method, createConsoleCode(request), takesFiles ? createFormCode(request) : [])
   return html`!${method === 'GET' ? '' : line}!${sender}!${code ?? ''}`
@@ -108,8 +112,8 @@ function methodHtml(context: PageContext, method: string, form: Form | undefined
   }
 }
 
-const getForm = (url: string, text: string): string =>
-  html`<form class="editor" action="${url}" data-editor="GET" data-needs-script hidden><p class="send"><button class="primary">${text}</button></p></form>
+const getForm = (method: string, url: string, text: string): string =>
+  html`<form class="editor" action="${url}" data-editor="${method}" data-needs-script hidden><p class="send"><button>${text}</button></p></form>
 `
 
 // The script shows it instead, with the parts of the form, once a file is chosen.
