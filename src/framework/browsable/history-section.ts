@@ -62,7 +62,7 @@ const areChanges = (results: unknown): results is readonly Change[] =>
   Array.isArray(results) && results.every(result => isObject(result) && 'changes' in result && isObject(result.changes))
 
 function changeHtml({ created, user, event, changes }: Change, words: Words): string {
-  return html`<li><p class="help">!${timeHtml(created, words.language)} <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> ${event}</p>!${Object.entries(changes).map(changedFieldHtml)}</li>
+  return html`<li><p class="help">!${timeHtml(created, words.language)} &middot; <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> &middot; ${event}</p>!${Object.entries(changes).map(changedFieldHtml)}</li>
 `
 }
 
@@ -70,4 +70,7 @@ function changeHtml({ created, user, event, changes }: Change, words: Words): st
 export const changedFieldHtml = ([name, value]: readonly [string, Change['changes'][string]]): string =>
   html`<p><b>${name}</b>!${value.old === undefined ? '' : html` <del>!${valueHtml(value.old)}</del>`}!${value.new === undefined ? '' : html` <ins>!${valueHtml(value.new)}</ins>`}</p>`
 
-const valueHtml = (value: unknown): string => (value === null || value === '' ? '&ndash;' : textHtml(toText(value)))
+function valueHtml(value: unknown): string {
+  const text = Array.isArray(value) ? value.map(toText).join(', ') : toText(value)
+  return text === '' ? '&ndash;' : textHtml(text)
+}
