@@ -69,6 +69,25 @@ onEveryService({ profiles: ['snippets'] }, service => {
     assert.equal(jsonHeaders['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
   })
 
+  test('SVC-7: HEAD of a page has the status, the length and the other header fields of its GET', async () => {
+    const { client, createUser } = service()
+    const { key: token } = await createUser('hal')
+    const snippet = await createSnippet(service(), token)
+    const paths = ['/', '/snippets/', '/snippets/?title=', snippet, `${snippet}?delete`, '/users/', '/nothing/']
+    for (const path of [...paths, '/snippets/?new', '/snippets/999/', '/?find=print', '/docs/'])
+      for (const caller of [{}, { token }]) {
+        const [get, head] = [
+          await client.get(path, { ...caller, headers: htmlHeaders }),
+          await client.request('HEAD', path, { ...caller, headers: htmlHeaders }),
+        ]
+        const pick = ({ status, headers }: typeof get) => [
+          status,
+          ...['content-length', 'content-type', 'location', 'allow', 'vary', 'etag'].map(name => headers[name]),
+        ]
+        assert.deepEqual([pick(head), head.text], [pick(get), ''], path)
+      }
+  })
+
   test('SVC-7: HEAD and OPTIONS as pages', async () => {
     const { client } = service()
     const head = await client.request('HEAD', '/snippets/', { headers: htmlHeaders })
