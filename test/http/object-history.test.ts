@@ -63,7 +63,7 @@ onEveryDatabase(
         assert.deepEqual(Object.fromEntries(changes.map(([name, ...values]) => [name, values])), {
           Groups: [`/admin/groups/${people.readers}/ readers`, `/admin/groups/${people.editors}/ editors`],
           Staff: ['No', 'Yes'],
-          Permissions: ['&ndash;', 'Users: view; Groups: add'],
+          Permissions: ['&ndash;', 'Groups: add; Users: view'],
         })
       }
     })
