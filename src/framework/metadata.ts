@@ -100,9 +100,12 @@ export interface ListMetadata {
  */
 export type WriteSelected = (
   segments: readonly string[],
-  values: object,
+  values: object | FindValues,
   request: HandlerContext,
 ) => Promise<readonly (Refused | undefined)[]>
+
+/** Finds the values to set from an object as a GET shows it to the caller; throws an APIException if it refuses. */
+export type FindValues = (shown: Readonly<Record<string, unknown>>) => object
 
 interface Refused {
   readonly status: number

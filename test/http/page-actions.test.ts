@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import {
   boolean,
   browsable,
@@ -11,6 +12,7 @@ import {
   key,
   type Migrations,
   objectView,
+  type Permission,
   related,
   resource,
   text,
@@ -19,10 +21,12 @@ import { germanAccounts } from 'resource-api/accounts'
 import { findCsrfToken, openBrowser } from '../support/browser.ts'
 import { toReadableText } from '../support/html.ts'
 import { authors, bookFields, bookRow, tags } from '../support/library.ts'
-import { onEachDatabase } from '../support/own-api.ts'
+import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
 import { onEveryDatabase } from '../support/service.ts'
 
 const accept = 'text/html'
+
+const mayRead: Permission = { columns: ['title'], allowsObject: (_context, { title }) => title !== 'hidden' }
 
 const migrations: Migrations = {
   async '0001_parcels'({ schema }, { key, text }) {
@@ -460,6 +464,72 @@ onEachDatabase(
       assert.match(await run(list, `${own}/ ${list}${other}/ /authors/${bob}/books/${own}/`), /notice=bulk-1-2-/)
       const titles = new Map((await api().rows('books')).map(({ id, title }) => [id, title]))
       assert.deepEqual([titles.get(own!), titles.get(other!)], ['New', 'other'])
+    })
+  },
+)
+
+// The number of relation rows that are committed when a hook runs, by the title of its book.
+const committed = new Map<string, number>()
+
+onEachDatabase(
+  database => ({
+    database,
+    renderers: [jsonRenderer, browsable()],
+    authentication: [userScheme],
+    resources: [
+      authors,
+      tags,
+      resource('books', {
+        table: 'books',
+        fields: bookFields,
+        actions: ['list', 'retrieve', 'update'],
+        pageActions: { tag: { adds: 'tags' } },
+        perAction: { retrieve: { permissions: [mayRead] } },
+        async beforeSave({ values }) {
+          if (values.title === 'kept') throw new Conflict('It is kept.')
+        },
+        async afterSave({ after }) {
+          const { rows } = await sql`select 1 from book_tags`.execute(database.kysely)
+          committed.set(after.title, rows.length)
+        },
+      }),
+    ],
+  }),
+  api => {
+    test('SVC-7: objects to which an action adds share a transaction, and those that refuse stay', async () => {
+      const { client, insert, rows } = api()
+      await insert('tags', [{ name: 'old' }, { name: 'new' }])
+      const titles = ['a', 'kept', 'b', 'hidden', 'c']
+      const keys = await insert(
+        'books',
+        titles.map(title => ({ ...bookRow, title })),
+      )
+      const [first] = keys
+      await api().database.transaction(({ kysely }) =>
+        kysely.insertInto('book_tags').values({ book_id: first, tag_id: 1 }).execute(),
+      )
+      const selected = [...keys.map(id => `${id}/`), '999/'].join(' ')
+      const tag = (form: Record<string, string>) =>
+        client.post('/books/?_bulk=', {
+          form: { _bulk: 'tag', _confirmed: '1', _selected: selected, ...form },
+          headers: { accept, 'sec-fetch-site': 'same-origin', ...asUser('ann').headers },
+        })
+      const { headers } = await tag({ tags: '2' })
+      const [, counts, reasons] = /notice=bulk-(\d-\d)-([\w-]*):tag/.exec(String(headers['set-cookie'])) ?? []
+      assert.equal(counts, '3-3')
+      const texts = JSON.parse(Buffer.from(reasons!, 'base64url').toString()) as { readonly text: string }[]
+      assert.deepEqual(texts.map(({ text }) => text).toSorted(), [
+        'It is kept.',
+        'Not found.',
+        'You do not have permission to perform this action.',
+      ])
+      assert.deepEqual(Object.fromEntries(committed), { a: 1, b: 1, c: 1 })
+      const { rows: stored } = await sql<{ book_id: number; tag_id: number }>`
+        select book_id, tag_id from book_tags order by 1, 2`.execute(api().database.kysely)
+      const listTags = (id: number) => stored.filter(row => Number(row.book_id) === id).map(row => Number(row.tag_id))
+      assert.deepEqual(keys.map(listTags), [[1, 2], [], [2], [], [2]])
+      assert.match(String((await tag({ tags: '999' })).headers['set-cookie']), /notice=bulk-0-6-/)
+      assert.equal((await rows('books')).length, 5)
     })
   },
 )
