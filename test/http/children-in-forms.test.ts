@@ -1,8 +1,10 @@
 // The children of an object in the forms of pages: rows that add, change and remove them.
 
 import assert from 'node:assert/strict'
-import { beforeEach, test } from 'node:test'
-import { browsable, jsonRenderer, key, nested, resource, text } from 'resource-api'
+import { beforeEach, suite, test } from 'node:test'
+import { browsable, type Database, jsonRenderer, key, nested, resource, text } from 'resource-api'
+import { addressMigrations, addressResources } from '../support/address-tables.ts'
+import { listControls } from '../support/form-controls.ts'
 import { toReadableText } from '../support/html.ts'
 import { byAnn, invoices, lines, notes, orderMigrations, orders, products } from '../support/order-tables.ts'
 import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
@@ -53,21 +55,6 @@ onEachDatabase(
     const readLines = async () =>
       (await read()).lines.map((line: (typeof made)[number]) => [line.product, line.quantity])
 
-    /** The controls of a form of a page, as a browser sends them. */
-    const listControls = (page: string, method: string): URLSearchParams => {
-      const [, html] = new RegExp(`<form [^>]*data-method="${method}"[^>]*>(.*?)</form>`, 's').exec(page)!
-      const form = new URLSearchParams()
-      const pattern = /<input ([^>]*)>|<select ([^>]*)>(.*?)<\/select>|<textarea ([^>]*)>\n?(.*?)<\/textarea>/gs
-      for (const [, input, select, choices = '', area, typed = ''] of html!.matchAll(pattern)) {
-        const attributes = input ?? select ?? area!
-        const find = (attribute: string, text = attributes) =>
-          toReadableText(new RegExp(`(?:^| )${attribute}="([^"]*)"`).exec(text)?.[1] ?? '')
-        if (input?.includes('type="checkbox"') && !/ checked/.test(input)) continue
-        const [, selected = ''] = / ?value="([^"]*)" selected/.exec(choices) ?? []
-        form.append(find('name'), input ? find('value') : select ? selected : toReadableText(typed))
-      }
-      return form
-    }
     const submit = (form: URLSearchParams, query: string, at = path) =>
       api().client.post(`${at}?${query}`, {
         form: [...form],
@@ -237,3 +224,81 @@ onEachDatabase(
   },
   { migrations: orderMigrations },
 )
+
+const referring = (database: Database) => ({ ...options, resources: addressResources, database })
+
+suite('objects to which columns refer', () => {
+  onEachDatabase(
+    referring,
+    api => {
+      const accept = { accept: 'text/html', ...asUser('ann').headers }
+      const headers = { ...accept, 'sec-fetch-site': 'same-origin' }
+      const openForm = async (path: string, method = 'PATCH') =>
+        listControls((await api().client.get(path, { headers: accept })).text, method)
+      const submit = (path: string, form: URLSearchParams, status = 303) =>
+        api()
+          .client.post(`${path}?_method=PATCH`, { form: [...form], headers })
+          .then(response => assert.equal(response.status, status, response.text))
+      const make = async (number: string) => {
+        const body = { number, address: { street: 'One' }, billing: { street: 'Two' } }
+        return (await api().client.post('/orders/', byAnn(body))).json()
+      }
+      const read = async (id: number) => (await api().client.get(`/orders/${id}/`, asUser('ann'))).json()
+
+      test('a form creates an object with those to which it refers', async () => {
+        const form = await openForm('/orders/?new', 'POST')
+        form.set('number', 'F')
+        const refused = await api().client.post('/orders/', { form: [...form], headers })
+        assert.equal(refused.status, 400)
+        assert.match(refused.text, /id="post-address-errors" ><li>This field is required\./)
+        form.set('address.street', 'x'.repeat(21))
+        const wrong = await api().client.post('/orders/', { form: [...form], headers })
+        assert.match(wrong.text, /id="post-address.street-errors" ><li>Ensure this field has no more than 20/)
+        form.set('address.street', 'High Street')
+        const created = await api().client.post('/orders/', { form: [...form], ...asUser('ann') })
+        const { address, billing } = created.json()
+        assert.deepEqual([address.street, billing], ['High Street', null])
+      })
+
+      test('a form changes them, and leaves out the nullable ones only', async () => {
+        const { id, address, billing } = await make('A')
+        const path = `/orders/${id}/`
+        const { text: page } = await api().client.get(path, { headers: accept })
+        assert.doesNotMatch(page, /name="address._remove"/)
+        const form = listControls(page, 'PATCH')
+        assert.deepEqual([form.get('address.id'), form.get('billing.id')], [String(address.id), String(billing.id)])
+        form.set('address.street', 'Three')
+        form.set('billing._remove', 'true')
+        await submit(path, form)
+        const changed = await read(id)
+        assert.deepEqual([changed.address, changed.billing], [{ ...address, street: 'Three' }, null])
+        const again = await openForm(path)
+        again.set('billing.street', 'Four')
+        await submit(path, again)
+        assert.deepEqual((await read(id)).billing.street, 'Four')
+      })
+
+      test('a PUT with an unchanged form leaves them', async () => {
+        const { id, address } = await make('B')
+        const form = await openForm(`/orders/${id}/`)
+        const response = await api().client.put(`/orders/${id}/`, { form: [...form], ...asUser('ann') })
+        assert.equal(response.status, 200, response.text)
+        assert.deepEqual(response.json().address, address)
+      })
+
+      test('where bodies only add, the form has an empty row for the one that replaces it', async () => {
+        const { id, billing } = await make('C')
+        const path = `/replaced/${id}/`
+        const form = await openForm(path)
+        assert.deepEqual([form.get('billing.street'), form.get('billing.id')], ['', ''])
+        await submit(path, form)
+        assert.deepEqual((await read(id)).billing, billing)
+        form.set('billing.street', 'Five')
+        await submit(path, form)
+        const { billing: now } = await read(id)
+        assert.deepEqual([now.street, now.id === billing.id], ['Five', false])
+      })
+    },
+    { migrations: addressMigrations },
+  )
+})

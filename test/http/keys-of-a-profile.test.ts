@@ -2,7 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hyperlinkedIdentity, key, publicId, related, resource, slug, text, textKey, uuidKey } from 'resource-api'
+import {
+  hyperlinkedIdentity,
+  key,
+  nested,
+  publicId,
+  related,
+  resource,
+  slug,
+  text,
+  textKey,
+  uuidKey,
+} from 'resource-api'
 import { DataError, loadData, profile } from 'resource-api/service'
 import { onEveryDatabase } from '../support/service.ts'
 
@@ -25,6 +36,11 @@ const customers = resource('customers', {
   filters: { country: true },
 })
 
+const boxes = resource('boxes', {
+  table: 'boxes',
+  fields: { id: key(), label: text({ unique: 'This label is taken.' }) },
+})
+
 const orders = resource('orders', {
   table: 'orders',
   key: publicId('ord'),
@@ -33,6 +49,7 @@ const orders = resource('orders', {
     note: text(),
     customer: related('customers'),
     category: related('categories', { nullable: true, by: 'slug' }),
+    box: nested({ of: boxes, column: 'box_id', fields: ['label'], writable: true, nullable: true }),
   },
 })
 
@@ -62,17 +79,23 @@ const sales = profile('sales', {
         .addColumn('slug', text, column => column.notNull().unique())
         .execute()
       await schema
+        .createTable('boxes')
+        .addColumn('id', key)
+        .addColumn('label', text, column => column.notNull().unique())
+        .execute()
+      await schema
         .createTable('orders')
         .addColumn('id', key)
         .addColumn('public_id', text, column => column.notNull().unique())
         .addColumn('note', text, column => column.notNull())
         .addColumn('customer_id', uuid, column => column.notNull().references('customers.id'))
         .addColumn('category_id', reference, column => column.references('categories.id'))
+        .addColumn('box_id', reference, column => column.unique().references('boxes.id'))
         .execute()
     },
   },
-  resources: [countries, customers, orders, categories],
-  fixtures: { countries, customers, categories, orders },
+  resources: [countries, customers, orders, categories, boxes],
+  fixtures: { countries, customers, categories, boxes, orders },
   admin: { countries: {}, customers: {}, orders: {} },
 })
 
@@ -92,14 +115,16 @@ onEveryDatabase({ profiles: [sales] }, service => {
         { name: 'Bob', country: 'a/b' },
       ],
       categories: [{ slug: 'tools' }],
+      boxes: [{ label: 'fragile' }],
       orders: [
-        { note: 'first', customer: ada, category: { slug: 'tools' } },
+        { note: 'first', customer: ada, category: { slug: 'tools' }, box: { label: 'fragile' } },
         { note: 'second', customer: { name: 'Bob' } },
       ],
     })
     const [first, second] = (await client.get('/orders/')).json()
     assert.match(first.id, /^ord_[0-9A-Za-z]{16}$/)
     assert.deepEqual([first.customer, first.category, second.category], [ada, 'tools', null])
+    assert.deepEqual([first.box, second.box], [{ label: 'fragile' }, null])
     const bob = (await client.get(`/customers/${second.customer}/`)).json()
     assert.match(bob.id, /^[\da-f]{8}-[\da-f]{4}-7/)
     assert.deepEqual([bob.country, bob.orders], [{ code: 'a/b', name: 'Nowhere' }, [second.id]])
@@ -125,8 +150,10 @@ onEveryDatabase({ profiles: [sales] }, service => {
     assert.equal((await send('PATCH', 'countries/c%20d/', { name: 'Newer' })).body.name, 'Newer')
     const customer = await send('POST', 'customers/', { name: 'Eva', country: 'c d' })
     assert.equal(customer.status, 201, JSON.stringify(customer.body))
-    const order = await send('POST', 'orders/', { note: 'x', customer: customer.body.id, category: 'tools' })
-    assert.deepEqual([order.status, order.body.category], [201, 'tools'])
+    const body = { note: 'x', customer: customer.body.id, category: 'tools', box: { label: 'ignored' } }
+    const order = await send('POST', 'orders/', body)
+    // The administration does not show boxes, so it does not write them.
+    assert.deepEqual([order.status, order.body.category, order.body.box], [201, 'tools', null])
     assert.equal((await send('DELETE', `orders/${order.body.id}/`)).status, 204)
     assert.equal((await send('DELETE', `customers/${customer.body.id}/`)).status, 204)
     await service().services.accounts.auditLog?.flush()

@@ -449,7 +449,10 @@ function define(api: () => LibraryApi): void {
         /add the field key\(\) of "lines"/,
       ],
       [() => nested({ of: lines, many, fields: ['id'], writable: true }) as never, /needs the field "product": add it/],
-      [() => nested({ of: lines, column: 'id', writable: true }) as never, /give "reverse" in "one" or "many"/],
+      [
+        () => nested({ of: lines, column: 'id', writable: true }) as never,
+        /writes the key column "id": name another column/,
+      ],
       [
         () => nested({ of: lines, many, writable: ['ad' as 'add'] }) as never,
         /there is no "ad": write true, or some of/,

@@ -15,6 +15,7 @@ import {
   json,
   key,
   type Migrations,
+  nested,
   type OwnedMigrations,
   resource,
   text,
@@ -38,6 +39,18 @@ const migrations: Migrations = {
       .addColumn('digest', text)
       .addColumn('options', json)
       .addColumn('picture', json)
+      .execute()
+  },
+  async '0003_parcels'({ schema }, { key, reference, text }) {
+    await schema
+      .createTable('addresses')
+      .addColumn('id', key)
+      .addColumn('street', text, column => column.notNull())
+      .execute()
+    await schema
+      .createTable('parcels')
+      .addColumn('id', key)
+      .addColumn('address_id', reference, column => column.unique().references('addresses.id'))
       .execute()
   },
 }
@@ -79,6 +92,15 @@ const pictures = resource('pictures', {
   },
 })
 
+const addresses = resource('addresses', { table: 'addresses', fields: { id: key(), street: text() } })
+const parcels = resource('parcels', {
+  table: 'parcels',
+  fields: {
+    id: key(),
+    address: nested({ of: addresses, column: 'address_id', writable: true, nullable: true }),
+  },
+})
+
 let statements: string[] = []
 
 onEachDatabase(
@@ -99,6 +121,8 @@ onEachDatabase(
         named,
         silent,
         pictures,
+        addresses,
+        parcels,
       ],
       observe: createAudit(log.record).observe,
       recordChanges: log.recordChanges,
@@ -153,7 +177,8 @@ onEachDatabase(
     beforeEach(async () => {
       refuse = false
       await api().database.transaction(async ({ kysely }) => {
-        for (const table of ['orders', 'products', 'items', 'audit_log']) await kysely.deleteFrom(table).execute()
+        for (const table of ['orders', 'products', 'items', 'parcels', 'addresses', 'audit_log'])
+          await kysely.deleteFrom(table).execute()
       })
       statements = []
     })
@@ -358,6 +383,23 @@ onEachDatabase(
       ])
       const targets = new Set((await readLog()).map(({ target }) => target))
       assert.deepEqual([...targets], [`PATCH /orders/${order.id}/`])
+    })
+
+    test('an object to which a column refers is recorded as one of its own, and its key in the parent', async () => {
+      const { client } = api()
+      const id = await create('/parcels/', { address: { street: 'One' } })
+      const { address } = (await client.get(`/parcels/${id}/`, asUser('ann'))).json()
+      await client.patch(`/parcels/${id}/`, byAnn({ address: { street: 'Two' } }))
+      await client.patch(`/parcels/${id}/`, byAnn({ address: null }))
+      const [own, other] = [String(id), String(address.id)]
+      assert.deepEqual(await summarize(), [
+        ['create', 'addresses', other, { street: { new: 'One' } }],
+        ['create', 'parcels', own, { address: { new: address.id } }],
+        ['update', 'addresses', other, { street: { old: 'One', new: 'Two' } }],
+        ['update', 'parcels', own, {}],
+        ['destroy', 'addresses', other, { street: { old: 'Two' } }],
+        ['update', 'parcels', own, { address: { old: address.id, new: null } }],
+      ])
     })
 
     test('a called action is recorded beside the event of its request, and so is one without a request', async () => {

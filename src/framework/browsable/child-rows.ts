@@ -27,13 +27,14 @@ export const hasRows = (field: Field): boolean =>
 
 /** The rows of children in a representation or a JSON body; undefined if they cannot be shown in rows. */
 export function listDataRows(field: Field, value: unknown, errors: unknown): ChildRows | undefined {
-  const { isList, actions } = field.storage as ChildStorage
+  const { isList, actions, column } = field.storage as ChildStorage
   const objects = isList ? value : value === null ? [] : [value]
   if (!Array.isArray(objects) || objects.length > maxRows || !objects.every(isObject)) return undefined
   const fields = listChildFields(field)
   const saved = objects.map((object, index) => createDataRow(fields, object, index, childErrors(errors, index, isList)))
-  // A list that only adds leaves the saved children as they are.
-  const shown = actions.has('change') || actions.has('remove') ? saved : []
+  // A list that only adds leaves the saved children as they are, and an object that is only added replaces the saved one.
+  const isReplaced = column !== undefined && actions.has('add')
+  const shown = actions.has('change') || (actions.has('remove') && !isReplaced) ? saved : []
   return {
     fields,
     rows: addEmptyRows(field, fields, shown, emptyRows),

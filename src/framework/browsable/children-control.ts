@@ -42,6 +42,12 @@ export function childrenControl(
 `
 }
 
+// A nullable column may lose its object, which stays if bodies do not remove it.
+const canLeaveOut = ({ storage, nullable }: Field): boolean => {
+  const { column, actions } = storage as ChildStorage
+  return column === undefined ? actions.has('remove') : nullable
+}
+
 const summarizeRow = ({ values }: ChildRow, fields: Fields, { pickers, words }: ControlContext): string =>
   Object.entries(fields)
     .filter(([, field]) => field.keyColumn === undefined && (!isJsonField(field) || field.choices))
@@ -86,7 +92,7 @@ function rowFieldset({ name, field, fields, row, context, renderControls }: RowP
   })
   const errors = row.errors('')
   const remove =
-    isNew || !actions.has('remove')
+    isNew || !canLeaveOut(field)
       ? ''
       : html`<p class="field checkbox"><input type="checkbox" id="${id}-remove" name="${namePrefix + removeName}" value="true" !${isRemoved ? 'checked' : ''}> <label for="${id}-remove">${words('page.remove_row')}</label></p>`
   const title = words.one(target)

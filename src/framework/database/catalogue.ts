@@ -75,6 +75,8 @@ export interface Column {
   readonly notNull: boolean
   /** True: the database fills the column if an INSERT omits it. */
   readonly hasDefault: boolean
+  /** True: the values with which the database fills the column increase in the order of the inserted rows. */
+  readonly countsUp: boolean
   /** True: the column is GENERATED, and no statement can write it. */
   readonly isGenerated: boolean
 }
@@ -87,6 +89,8 @@ export interface Constraint {
   readonly label: string | undefined
   /** The columns that the constraint checks. */
   readonly columns: readonly string[]
+  /** True: a unique index leaves out some rows, not only those with null. */
+  readonly isPartial?: boolean | null
   /** The target of a foreign key with one column; undefined for others, and if the catalogue does not read targets. */
   readonly references?: { readonly table: string; readonly column: string } | undefined
 }

@@ -74,6 +74,18 @@ const toTable = ({ requested, kind, columns, constraints, primaryKey }: TableRow
 
 const createNotNull = ({ name }: Column): Constraint => ({ kind: 'not null', label: name, columns: [name] })
 
+// The sequence of an identity column depends on it, and a default depends on its sequence. A sequence may count downwards, or start
+// again, and a default may be any other expression.
+const countsUpQuery = `
+  select bool_and(s.seqincrement > 0 and not s.seqcycle) from pg_sequence s where s.seqrelid in (
+    select d.objid from pg_depend d
+    where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass
+      and d.refobjid = c.oid and d.refobjsubid = a.attnum and d.deptype = 'i'
+    union all
+    select d.refobjid from pg_attrdef f join pg_depend d on d.classid = 'pg_attrdef'::regclass and d.objid = f.oid
+    where f.adrelid = c.oid and f.adnum = a.attnum and d.refclassid = 'pg_class'::regclass
+      and pg_get_expr(f.adbin, f.adrelid) ~ '^nextval\\(''([^'']|'''')+''::regclass\\)$')`
+
 // A domain has a base type, and may itself have a default and be NOT NULL.
 const columnsQuery = `
   select coalesce(json_agg(json_build_object(
@@ -97,6 +109,7 @@ const columnsQuery = `
     'labels', (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = coalesce(nullif(t.typbasetype, 0), t.oid)),
     'notNull', a.attnotnull or t.typnotnull,
     'hasDefault', a.atthasdef or a.attidentity <> '' or t.typdefault is not null,
+    'countsUp', coalesce((${countsUpQuery}), false),
     'isGenerated', a.attgenerated <> '' or a.attidentity = 'a'
   ) order by a.attnum), '[]')
   from pg_attribute a join pg_type t on t.oid = a.atttypid
@@ -108,17 +121,20 @@ const selectColumnNames = (numbers: string): string => `array(
 
 // In a unique index, an expression has column number 0; pg_depend then lists all columns that the index uses.
 const constraintsQuery = `
-  select coalesce(json_agg(json_build_object('kind', kind, 'label', label, 'columns', columns)), '[]')
+  select coalesce(json_agg(json_build_object('kind', kind, 'label', label, 'columns', columns, 'isPartial', partial)), '[]')
   from (
     select 'unique' as kind, i.relname as label, ${selectColumnNames(`case
       when 0 = any(x.indkey::int2[]) then array(
         select distinct d.refobjsubid::int2 from pg_depend d
         where d.classid = 'pg_class'::regclass and d.objid = x.indexrelid and d.refobjid = c.oid and d.refobjsubid > 0)
-      else (x.indkey::int2[])[0:x.indnkeyatts - 1] end`)} as columns
+      else (x.indkey::int2[])[0:x.indnkeyatts - 1] end`)} as columns,
+      x.indpred is not null and not exists (
+        select 1 from pg_attribute a where a.attrelid = c.oid and a.attnum = any(x.indkey::int2[])
+          and pg_get_expr(x.indpred, c.oid) = format('(%I IS NOT NULL)', a.attname)) as partial
     from pg_index x join pg_class i on i.oid = x.indexrelid
     where x.indrelid = c.oid and x.indisunique
     union all
-    select case n.contype when 'f' then 'foreign key' else 'check' end, n.conname, ${selectColumnNames('n.conkey')}
+    select case n.contype when 'f' then 'foreign key' else 'check' end, n.conname, ${selectColumnNames('n.conkey')}, null
     from pg_constraint n where n.conrelid = c.oid and n.contype in ('f', 'c', 'x')
   ) as found`
 

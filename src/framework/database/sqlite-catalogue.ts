@@ -134,6 +134,7 @@ function toColumns(rows: readonly ColumnRow[]): readonly Column[] {
       kind: findKind(type),
       notNull: notnull === 1,
       hasDefault: dflt_value !== null || name === integerKey || isGenerated,
+      countsUp: name === integerKey,
       isGenerated,
     }
   })
@@ -160,11 +161,12 @@ function readConstraints(
     ...(integerKey === undefined
       ? []
       : [{ kind: 'unique' as const, label: formatLabel([integerKey]), columns: [integerKey] }]),
-    ...readUniqueIndexes(query, table, schema).map(({ index, columnNames, definition }) =>
+    ...readUniqueIndexes(query, table, schema).map(({ index, columnNames, isPartial, definition }) =>
       definition === undefined
-        ? { kind: 'unique' as const, label: formatLabel(columnNames), columns: columnNames }
+        ? { kind: 'unique' as const, label: formatLabel(columnNames), columns: columnNames, isPartial }
         : {
             kind: 'unique' as const,
+            isPartial,
             label: `index '${index}'`,
             columns: parseIndexColumns(
               definition,
@@ -220,23 +222,31 @@ const readIndexColumns = (query: Query, index: string, schema: string): readonly
 interface UniqueIndex {
   readonly index: string
   readonly columnNames: readonly string[]
+  readonly isPartial: boolean
   /** The CREATE INDEX statement, if the index contains an expression. */
   readonly definition: string | undefined
 }
 
 function readUniqueIndexes(query: Query, table: string, schema: string): readonly UniqueIndex[] {
-  const indexes = query<{ name: string; sql: string | null }>(
-    `select list.name, definition.sql from pragma_index_list(?, ?) as list left join ${quoteName(schema)}.sqlite_schema as definition on definition.name = list.name where list."unique"`,
+  const indexes = query<{ name: string; partial: number; sql: string | null }>(
+    `select list.name, list.partial, definition.sql from pragma_index_list(?, ?) as list left join ${quoteName(schema)}.sqlite_schema as definition on definition.name = list.name where list."unique"`,
     table,
     schema,
   )
-  return indexes.map(({ name: index, sql }) => {
+  return indexes.map(({ name: index, partial, sql }) => {
     const parts = readIndexColumns(query, index, schema)
     // An expression has no column name.
     const columnNames = parts.filter(name => name !== null)
     const hasExpression = columnNames.length < parts.length
-    return { index, columnNames, definition: hasExpression ? (sql ?? undefined) : undefined }
+    const isPartial = partial === 1 && !leavesOutNulls(sql ?? '', columnNames)
+    return { index, columnNames, isPartial, definition: hasExpression ? (sql ?? undefined) : undefined }
   })
+}
+
+// Two rows with null are never equal, so an index loses nothing without them.
+const leavesOutNulls = (definition: string, columns: readonly string[]): boolean => {
+  const [, column] = /\swhere\s+["`[]?(\w+)["`\]]?\s+(?:is\s+not\s+null|notnull)\s*$/i.exec(definition) ?? []
+  return column !== undefined && columns.some(name => isSameName(name, column))
 }
 
 interface ForeignKeyRow {

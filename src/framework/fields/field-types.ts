@@ -37,7 +37,8 @@ export type TraitOf<Options> =
 /** `conditional` if the options of a field contain `visible`. */
 export type ConditionalOf<Options> = Options extends { readonly visible: unknown } ? 'conditional' : never
 
-type PresenceOf<Options> = Options extends { readonly required: true }
+/** The traits of a field with these options in a body that need not contain it. */
+export type PresenceOf<Options> = Options extends { readonly required: true }
   ? never
   : Options extends { readonly nullable: true } | { readonly default: unknown }
     ? 'optional'

@@ -199,11 +199,13 @@ export type Storage =
 /** A kind of change that a list of children in a body may make. */
 export type ChildAction = 'add' | 'change' | 'remove'
 
-/** Objects of another resource that are written together with the object to which they refer. */
+/** Objects of another resource that are written together with this one: they refer to it, or it refers to one of them. */
 export interface ChildStorage {
   readonly target: RelationTarget
-  /** The column of the children that contains this object's key. */
-  readonly reverse: string
+  /** The column of the children that contains this object's key; undefined if `column` is set. */
+  readonly reverse: string | undefined
+  /** The column of this object that contains the key of its only child. */
+  readonly column: string | undefined
   /** False: there is at most one child, and the value is an object or null. */
   readonly isList: boolean
   /** The names of the fields that the body of a child may contain. */
@@ -237,8 +239,11 @@ export interface ColumnUse {
   readonly target?: RelationTarget
   /** True: no API need contain `target`. */
   readonly mayBeUnmounted?: boolean
-  /** `single`: the column must be unique. `place`: it must be able to store places in a list. */
-  readonly purpose?: 'single' | 'place'
+  /**
+   * `single`: the column must be unique, so that one object has one child. `unshared`: the same, so that one child has one
+   * parent. `place`: it must be able to store places in a list.
+   */
+  readonly purpose?: 'single' | 'unshared' | 'place'
 }
 
 /** The use of a related resource's key column in an option. */

@@ -29,7 +29,7 @@ export function readFormValue(form: URLSearchParams, name: string, field: Field,
   // A form says with an empty value that a list is empty.
   const dropsEmpty = field.relation?.many || (choices !== undefined && !choices.has(''))
   const values = dropsEmpty ? all.filter(value => value !== '') : all
-  if (field.storage.kind === 'children' && all.length === 0) return readRows(form, name, field, field.storage)
+  if (field.storage.kind === 'children' && all.length === 0) return readRows(form, name, field, field.storage, partial)
   if (field.type === 'list' && field.storage.kind === 'children') return readChildren(all)
   if (field.type === 'list') return all.length === 0 && partial ? absent : readItems(values, field)
   if (values.length === 0) return field.children ? readObject(form, name, field.children) : readAbsent(field, partial)
@@ -44,10 +44,11 @@ function readChildren(texts: readonly string[]): unknown {
 }
 
 // Children whose rows a page's form sends back unchanged stay as they are.
-function readRows(form: URLSearchParams, name: string, field: Field, storage: ChildStorage): unknown {
+function readRows(form: URLSearchParams, name: string, field: Field, storage: ChildStorage, partial: boolean): unknown {
   const rows = listFormRows(form, name, storage)
   const fields = listChildFields(field)
-  if (rows.length === 0 || form.get(savedPrefix + name) === markRows(rows, fields)) return absent
+  const isUnchanged = form.get(savedPrefix + name) === markRows(rows, fields)
+  if (rows.length === 0 || (isUnchanged && (partial || !field.required))) return absent
   const kept = listKeptRows(rows, fields)
   const [first] = kept
   if (!storage.isList) return first ? readRow(first, fields) : rows.some(isRemovedRow) ? null : absent

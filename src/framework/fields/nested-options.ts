@@ -8,7 +8,7 @@ import type { ChildAction, JoinTable, RelationTarget, Reverse, RowFilterOptions 
 export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<object>, 'visible'> {
   /** The resource, or the name of a resource of the same API. */
   readonly of: RelationTarget | string
-  /** For one related object: the column that contains its key. */
+  /** For one related object: the column that contains its key. It is unique if bodies write the object, unless it is `shared`. */
   readonly column?: string
   /** For one object that refers to this one: the unique column of its table that contains this object's key. */
   readonly one?: Reverse
@@ -17,10 +17,17 @@ export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<objec
   /** The fields of the nested objects; default: all. */
   readonly fields?: readonly string[]
   /**
-   * Whether bodies write the objects that refer to this one: `true` to add, change and remove them, or the list of what a body
-   * may do. The child's fields are those of `fields`. Default: false, read-only.
+   * Whether bodies write the related objects: `true` to add, change and remove them, or the list of what a body may do. The
+   * child's fields are those of `fields`. Default: false, read-only.
    */
   readonly writable?: boolean | readonly ChildAction[]
+  /** With `column` and `writable`: bodies may contain null instead of the object, or leave it out. Default: false. */
+  readonly nullable?: boolean
+  /**
+   * With `column` and `writable`: several objects may refer to one, and a change of it is one for all of them. Bodies never
+   * remove it. Default: false.
+   */
+  readonly shared?: boolean
   /** The maximum number of objects in a body; default 1000. */
   readonly max?: number
   /** The column of the related table with the place in the list, from 0: bodies and responses then have the same order. */
@@ -52,6 +59,8 @@ const optionNames: OptionNames<NestedOptions> = {
   many: true,
   fields: true,
   writable: true,
+  nullable: true,
+  shared: true,
   max: true,
   position: true,
   visible: true,
@@ -73,20 +82,44 @@ function checkJoin({ column, one, many, position }: NestedOptions): void {
 const hasNames = (join: object, names: readonly string[]): boolean =>
   isObject(join) && names.every(name => typeof join[name] === 'string')
 
-function checkReadOnly({ max, position, one }: NestedOptions): void {
+function checkReadOnly({ max, position, one, nullable, shared }: NestedOptions): void {
+  const ofObject = Object.entries({ nullable, shared }).find(([, value]) => value !== undefined)?.[0]
+  if (ofObject) throw new Error(`nested(): "${ofObject}" is for writable objects: add "writable", or remove it`)
   const unused = Object.entries({ max, position: one && position }).find(([, value]) => value !== undefined)?.[0]
   if (unused) throw new Error(`nested(): "${unused}" is for writable lists: add "writable", or remove it`)
 }
 
-function checkWritable({ one, many, max, position }: NestedOptions, writable: true | readonly ChildAction[]): void {
+function checkWritable(options: NestedOptions, writable: true | readonly ChildAction[]): void {
+  const { one, many, max, position } = options
   const advice =
-    'only objects that refer to this one can be written with it: give "reverse" in "one" or "many". The table of a join table with further columns can be a resource'
-  if (!(many && 'reverse' in many) && !one) throw new Error(`nested(): writable: ${advice}`)
+    'only objects that refer to this one can be written with it: give "reverse" in "many". The table of a join table with further columns can be a resource'
+  if (many && !('reverse' in many)) throw new Error(`nested(): writable: ${advice}`)
   if (writable !== true) checkActions(writable)
   if (max !== undefined && (!Number.isSafeInteger(max) || max < 1))
     throw new Error(`nested(): max is ${max}: give a whole number, 1 or more`)
-  if (one && (max ?? position) !== undefined)
-    throw new Error('nested(): "max" and "position" are for lists: remove them, or write "many" instead of "one"')
+  if (!many && (max ?? position) !== undefined)
+    throw new Error(
+      `nested(): "max" and "position" are for lists: remove them, or write "many" instead of "${one ? 'one' : 'column'}"`,
+    )
+  checkReferred(options, writable === true ? childActions : writable)
+}
+
+// The options of an object to which a column of this one refers.
+function checkReferred({ column, nullable, shared }: NestedOptions, actions: readonly ChildAction[]): void {
+  for (const [option, value] of Object.entries({ nullable, shared })) {
+    if (value === undefined) continue
+    if (typeof value !== 'boolean') throw new Error(`nested(): ${option} must be true or false`)
+    if (column === undefined) throw new Error(`nested(): "${option}" is for an object with "column": remove it`)
+  }
+  if (column === undefined || !actions.includes('remove')) return
+  if (shared)
+    throw new Error(
+      `nested(): shared: other objects may refer to the same one, so bodies cannot remove it: write writable: ['add', 'change']`,
+    )
+  if (!nullable && !actions.includes('add'))
+    throw new Error(
+      `nested(): writable: 'remove' has no effect if the object is neither null nor replaced: set nullable: true, or name 'add'`,
+    )
 }
 
 function checkActions(actions: readonly ChildAction[]): void {

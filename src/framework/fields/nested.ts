@@ -18,7 +18,7 @@ import {
   type RelationTarget,
   type Reverse,
 } from './field.ts'
-import type { ConditionalOf, RelatedTo } from './field-types.ts'
+import type { ConditionalOf, NullOf, PresenceOf, RelatedTo } from './field-types.ts'
 import { inheritFrom } from './inner-fields.ts'
 import { formatTypeName, invalid } from './invalid.ts'
 import { createLevel, pickFields, selectRelated, showObject } from './level.ts'
@@ -49,13 +49,19 @@ type NestedField<Options extends NestedOptions> = Options extends { readonly wri
       NestedValues<Options>,
       NestedObjects<Options>,
       NestedBodies<Options>,
-      'many' | 'optional' | ConditionalOf<Options>
+      'many' | WrittenPresence<Options> | ConditionalOf<Options>
     >
   : Field<object, NestedObjects<Options>, never, ConditionalOf<Options>>
 
+/** A row whose column is NOT NULL needs its object. */
+type WrittenPresence<Options> = Options extends { readonly column: string } ? PresenceOf<Options> : 'optional'
+
+/** `null` if a body may contain null instead of the only object. */
+type NullOfWritten<Options> = Options extends { readonly column: string } ? NullOf<Options> : null
+
 type NestedValues<Options> = Options extends { readonly many: object }
   ? readonly Readonly<Record<string, unknown>>[]
-  : Readonly<Record<string, unknown>> | null
+  : Readonly<Record<string, unknown>> | NullOfWritten<Options>
 
 const findActions = ({ writable = false }: NestedOptions): ReadonlySet<ChildAction> =>
   new Set(writable === true ? childActions : writable || [])
@@ -75,7 +81,7 @@ type NestedObject<Options extends NestedOptions> = ShownObject<
 
 type NestedBodies<Options extends NestedOptions> = Options extends { readonly many: object }
   ? readonly NestedBody<Options>[]
-  : NestedBody<Options> | null
+  : NestedBody<Options> | NullOfWritten<Options>
 
 type NestedBody<Options extends NestedOptions> = TakenObject<
   Options['of'],
@@ -88,9 +94,14 @@ function createNamed(of: string, options: NestedOptions): FieldDefinition<object
     required: false,
     storage: { kind: 'none' },
   } as const
-  const writing = findActions(options).size === 0 ? { readOnly: true } : { writesChildren: true as const }
+  const writing =
+    findActions(options).size === 0
+      ? { readOnly: true }
+      : { writesChildren: true as const, required: isRequired(options) }
   return createUnresolved(of, pickVisible(options), { ...parts, ...writing }, found => createNested(found, options))
 }
+
+const isRequired = ({ column, nullable }: NestedOptions): boolean => column !== undefined && !nullable
 
 function createNested(of: RelationTarget, options: NestedOptions): FieldDefinition<object> {
   const { column, one, many, fields: names, position, ignoreRowFilter = false } = options
@@ -98,11 +109,10 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
   const join: NestedJoin = { target: of, through: many ?? one ?? { column: column! }, ignoreRowFilter }
   const field = defineField<object>(pickVisible(options), {
     type: many ? 'list' : 'nested object',
-    required: false,
     join,
     columnUses: [
       createKeyUse('of', of),
-      ...listJoinUses(join, isSingleWritten(options)),
+      ...listJoinUses(join, options),
       ...(position === undefined
         ? []
         : [{ option: 'position', table: of.table, column: position, purpose: 'place' } as const]),
@@ -116,31 +126,44 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
     : { ...field, children: fields }
 }
 
-function listJoinUses({ target, through }: Join, isSingle: boolean): readonly ColumnUse[] {
-  if ('column' in through) return [{ option: 'column', column: through.column }]
+function listJoinUses({ target, through }: Join, options: NestedOptions): readonly ColumnUse[] {
+  const isWritten = findActions(options).size > 0
+  if ('column' in through) {
+    const isUnshared = isWritten && !options.shared
+    return [{ option: 'column', column: through.column, ...(isUnshared && { purpose: 'unshared' }) }]
+  }
   const uses = createRelatedUses(target, through)
-  return isSingle ? uses.map(use => ({ ...use, option: 'one.reverse', purpose: 'single' as const })) : uses
+  if (!isWritten || options.one === undefined) return uses
+  return uses.map(use => ({ ...use, option: 'one.reverse', purpose: 'single' }))
 }
-
-const isSingleWritten = (options: NestedOptions): boolean => options.one !== undefined && findActions(options).size > 0
 
 type Writing = Pick<
   FieldDefinition<object>,
-  'storage' | 'parse' | 'readOnly' | 'nullable' | 'bounds' | 'writesChildren' | 'describeTaken'
+  'storage' | 'parse' | 'required' | 'readOnly' | 'nullable' | 'bounds' | 'writesChildren' | 'describeTaken'
 >
 
 function createWriting(of: RelationTarget, options: NestedOptions): Writing {
-  const { one, many, fields: names = Object.keys(of.fields), max = 1000, position } = options
+  const { column, one, many, fields: names = Object.keys(of.fields), max = 1000, position, nullable = false } = options
   const actions = findActions(options)
+  const required = isRequired(options)
   if (actions.size === 0)
-    return { readOnly: true, nullable: false, bounds: {}, storage: { kind: 'none' }, parse: input => input as object }
-  const { reverse } = (many ?? one) as Reverse
+    return {
+      required: false,
+      readOnly: true,
+      nullable: false,
+      bounds: {},
+      storage: { kind: 'none' },
+      parse: input => input as object,
+    }
+  const { reverse } = (many ?? one ?? {}) as Partial<Reverse>
   const isList = many !== undefined
-  const storage = { kind: 'children', target: of, reverse, isList, fields: names, actions, max, position } as const
+  const place = { target: of, reverse, column, isList }
+  const storage = { kind: 'children', ...place, fields: names, actions, max, position } as const
   return {
+    required,
     readOnly: false,
     writesChildren: true,
-    nullable: !isList,
+    nullable: column === undefined ? !isList : nullable,
     bounds: isList ? { max_length: max } : {},
     storage,
     parse: input => (isList ? parseList(input, max) : parseObject(input)),

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import type { FieldLocation, Relation, RowFilterOptions, RowTarget } from './field.ts'
 
-type VisibleRelation = Pick<Relation, 'target' | 'ignoreRowFilter'>
+type VisibleRelation = Pick<Relation, 'target'> & RowFilterOptions
 
 type VisibilityContext = Pick<FieldLocation, 'visibleCondition'>
 

@@ -128,6 +128,7 @@ export const frameworkMessages = defineMessages({
   empty: 'This list may not be empty.',
   repeated: 'This key is given twice.',
   nested_level: 'This field cannot be written at this level.',
+  nothing_to_change: 'There is no object to change.',
   'max_length.list': 'Ensure this field has no more than {max} elements.',
   'min_length.list': 'Ensure this field has at least {min} elements.',
   does_not_exist: 'Invalid pk "{value}" - object does not exist.',

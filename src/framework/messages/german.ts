@@ -137,6 +137,7 @@ export const german: Language & PageTexts = Object.freeze({
   empty: 'Diese Liste darf nicht leer sein.',
   repeated: 'Dieser Schlüssel kommt zweimal vor.',
   nested_level: 'Dieses Feld kann auf dieser Ebene nicht geschrieben werden.',
+  nothing_to_change: 'Es gibt kein Objekt, das geändert werden kann.',
   'max_length.list': 'Dieses Feld darf höchstens {max} Elemente enthalten.',
   'min_length.list': 'Dieses Feld muss mindestens {min} Elemente enthalten.',
   does_not_exist: 'Ungültiger Schlüssel „{value}“ – das Objekt existiert nicht.',

@@ -16,7 +16,7 @@ import { listColumnUses, listViewPermissions } from './column-uses.ts'
 import type { FilterSql } from './filters/list-filters.ts'
 import { createRelatedRows } from './related-rows.ts'
 import { representation } from './sql/select.ts'
-import { listKeyColumns, storageColumn, storedFields } from './storage.ts'
+import { listKeyColumns, storageColumn, writtenColumn, writtenFields } from './storage.ts'
 
 /** Lists the mistakes of resources of one database, one line each. Rejects if the database cannot be reached. */
 export async function findDatabaseProblems(
@@ -91,14 +91,14 @@ function findUseProblem(
   return `${option}: table "${name}" has no column "${column}": ${formatAdvice(nearest, 'add it with a migration, or remove it from the declaration')}`
 }
 
-function findPurposeProblem(table: Table, column: Column, purpose: 'single' | 'place'): string | undefined {
+function findPurposeProblem(table: Table, column: Column, purpose: NonNullable<Use['purpose']>): string | undefined {
   const { name, type, kind, isGenerated } = column
   const isOnly = (columns: readonly string[]) => columns.length === 1 && table.column(columns[0]!) === column
-  if (purpose === 'single') {
-    const isUnique = table.constraints.some(({ kind, columns }) => kind === 'unique' && isOnly(columns))
-    return isUnique || table.isView
-      ? undefined
-      : 'is not unique, so an object could have several: add a UNIQUE constraint with a migration, or write "many" instead of "one"'
+  if (purpose !== 'place') {
+    const isUnique = table.constraints.some(
+      ({ kind, columns, isPartial }) => kind === 'unique' && !isPartial && isOnly(columns),
+    )
+    return isUnique || table.isView ? undefined : `is not unique, so ${uniqueAdvice[purpose]}`
   }
   const advice = `name an integer column that contains only the place in the list`
   if (table.primaryKey.includes(name)) return `is the key: ${advice}`
@@ -108,6 +108,12 @@ function findPurposeProblem(table: Table, column: Column, purpose: 'single' | 'p
   // Columns of SQLite may have no type.
   return kind === 'integer' || type === '' ? undefined : `is of type ${type}: ${advice}`
 }
+
+const uniqueAdvice = {
+  single: 'an object could have several: add a UNIQUE constraint with a migration, or write "many" instead of "one"',
+  unshared:
+    'a write of one object could change that of another: add a UNIQUE constraint with a migration, or set shared: true',
+} as const
 
 const formatAdvice = (nearest: string | undefined, otherwise: string): string =>
   nearest === undefined ? otherwise : `write "${nearest}", or ${otherwise}`
@@ -119,7 +125,7 @@ function* listTableProblems(bound: BoundResource, table: Table): Iterable<string
   if (bound.database.dialect.name === 'postgres')
     for (const [name, field] of Object.entries(bound.resource.fields)) yield* listTypeProblems(name, field, table)
   const writes = actions.includes('create') || actions.includes('update')
-  if (writes) for (const [name, field] of storedFields(bound.resource)) yield* listFieldProblems(name, field, table)
+  if (writes) for (const [name, field] of writtenFields(bound.resource)) yield* listFieldProblems(name, field, table)
   if (actions.includes('create')) yield* listUnwrittenColumns(bound, table)
 }
 
@@ -130,7 +136,7 @@ function* listTypeProblems(name: string, field: Field, table: Table): Iterable<s
 }
 
 function* listFieldProblems(name: string, field: Field, table: Table): Iterable<string> {
-  const { name: column, notNull, isGenerated } = table.column(storageColumn(name, field)!)!
+  const { name: column, notNull, isGenerated } = table.column(writtenColumn(name, field)!)!
   if (isGenerated) yield `field "${name}": the database generates column "${column}": wrap the field in readOnly()`
   else if (field.nullable && notNull)
     yield `field "${name}": nullable, but column "${column}" is NOT NULL: remove nullable, or make the column nullable`
@@ -140,7 +146,7 @@ function* listFieldProblems(name: string, field: Field, table: Table): Iterable<
 function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Iterable<string> {
   const { fields, hookColumns, prepare, beforeSave, nestedUnder, key } = resource
   const byFields = Object.entries(fields).flatMap(([name, field]) =>
-    field.readOnly ? [] : (storageColumn(name, field) ?? []),
+    field.readOnly ? [] : (writtenColumn(name, field) ?? []),
   )
   const hasHook = prepare !== undefined || beforeSave !== undefined
   const written = findColumns(table, [

@@ -15,7 +15,7 @@ import { findSearchedValues } from './list-search.ts'
 import { checkPageActions } from './page-actions.ts'
 import { type ActionOptions, allActions, type Resource } from './resource.ts'
 import { checkSelection } from './selection/check-selection.ts'
-import { isStoredAsJson, storageColumn } from './storage.ts'
+import { isStoredAsJson, writtenColumn } from './storage.ts'
 
 /** Throws for the first mistake. */
 export function checkDeclaration({ name, ...resource }: Resource): void {
@@ -80,7 +80,9 @@ function checkFields({ fields, actions, hookColumns, key }: Declared): void {
       throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)
     if (fixed && !readOnly && (storage.kind !== 'column' || isStoredAsJson({ type })))
       throw new Error(`field "${name}" cannot be fixed: only a field with a column whose values can be compared can be`)
-    const column = storage.kind === 'column' ? (storage.column ?? name) : undefined
+    const column = writtenColumn(name, field)
+    if (column === key.column && !readOnly && storage.kind === 'children')
+      throw new Error(`field "${name}" writes the key column "${column}": name another column with a reference`)
     if (column === key.column && !readOnly && !fixed && field.relation === undefined)
       throw new Error(refuseKey(name, key))
     if (column !== undefined && !readOnly && hookColumns.includes(column))
@@ -184,7 +186,7 @@ function checkWriters({ fields, perAction }: Declared): void {
     const writers = new Map<string, string>()
     for (const name of perAction[action]?.takes ?? Object.keys(fields)) {
       const { readOnly, visible } = fields[name]!
-      const column = readOnly || visible ? undefined : storageColumn(name, fields[name]!)
+      const column = readOnly || visible ? undefined : writtenColumn(name, fields[name]!)
       const other = column === undefined ? undefined : writers.get(column)
       if (other !== undefined)
         throw new Error(`fields "${other}" and "${name}" both write column "${column}": wrap one of them in readOnly()`)
@@ -251,7 +253,7 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
     ([name, field]) =>
       !create.takes!.includes(name) &&
       !field.readOnly &&
-      field.storage.kind === 'column' &&
+      writtenColumn(name, field) !== undefined &&
       !field.nullable &&
       field.default === undefined,
   )

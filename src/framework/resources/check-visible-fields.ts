@@ -4,14 +4,14 @@
 import type { Paginator } from '../pagination/paginator.ts'
 import { checkOrdering, createOrdering, listOrderedColumns } from './declared-ordering.ts'
 import type { Resource } from './resource.ts'
-import { storageColumn } from './storage.ts'
+import { storageColumn, writtenColumn } from './storage.ts'
 
 /** Throws for the first mistake in a declaration. */
 export function checkVisibleFields(resource: Omit<Resource, 'name'>): void {
   const { fields, actions, objectName, ordering, uniqueTogether, nestedUnder } = resource
   for (const [name, { visible, readOnly, nullable, default: initial }] of listConditional(resource)) {
     if (typeof visible !== 'function') throw new Error(`field "${name}": visible must be a function of the caller`)
-    const column = storageColumn(name, fields[name]!)
+    const column = writtenColumn(name, fields[name]!)
     if (actions.includes('create') && column !== undefined && !readOnly && !nullable && initial === undefined)
       throw new Error(`field "${name}" is not visible to every caller: give it a default, or set nullable: true`)
     if (name === objectName) refuse('objectName', name)

@@ -54,6 +54,22 @@ const orders = resource('orders', {
   },
 })
 
+const addresses = resource('addresses', { table: 'addresses', fields: { id: key(), street: text() } })
+
+const parcels = resource('parcels', {
+  table: 'parcels',
+  fields: {
+    id: key(),
+    address: nested({ of: addresses, column: 'address_id', writable: true }),
+    sender: nested({ of: addresses, column: 'sender_id', fields: ['street'], writable: true, nullable: true }),
+    depot: nested({ of: addresses, column: 'depot_id' }),
+  },
+  validate({ values }) {
+    same<Same<typeof values.address, Readonly<Record<string, unknown>> | undefined>>()
+    same<Same<typeof values.sender, Readonly<Record<string, unknown>> | null | undefined>>()
+  },
+})
+
 const invoices = resource('invoices', {
   table: 'invoices',
   fields: { id: key(), order: related(orders), number: text() },
@@ -90,6 +106,25 @@ test('bodies contain the bodies of children: new ones, and changes by key', () =
   // @ts-expect-error: `shown` is read-only
   const readOnly: PatchBody<typeof orders> = { shown: [] }
   assert.ok(body && withoutProduct && wrongType && readOnly)
+})
+
+test('bodies contain the objects to which columns refer: required, unless they are nullable', () => {
+  type Address = { readonly street: string } | { readonly id: number; readonly street?: string }
+  interface Parcel {
+    readonly address: Address
+    readonly sender?: { readonly street: string } | null
+  }
+  same<Same<Flat<CreateBody<typeof parcels>>, Parcel>>()
+  same<Same<Flat<UpdateBody<typeof parcels>>, Parcel>>()
+  same<Same<Flat<PatchBody<typeof parcels>>, Partial<Parcel>>>()
+  same<Same<Representation<typeof parcels>['address'], { readonly id: number; readonly street: string } | null>>()
+  // @ts-expect-error: the address is missing
+  const withoutAddress: CreateBody<typeof parcels> = { sender: null }
+  // @ts-expect-error: the column of the address is not nullable
+  const withoutObject: PatchBody<typeof parcels> = { address: null }
+  // @ts-expect-error: `depot` is read-only
+  const readOnly: PatchBody<typeof parcels> = { depot: { street: 'x' } }
+  assert.ok(withoutAddress && withoutObject && readOnly)
 })
 
 test('representations show the children', () => {

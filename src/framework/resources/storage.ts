@@ -1,7 +1,7 @@
 // The columns that store the fields of a resource, and the stored form of their values.
 
 import type { SqlValue } from '../database/database.ts'
-import type { Field, Fields, FieldType, Relation } from '../fields/field.ts'
+import type { Field, Fields, FieldType, Join, Relation } from '../fields/field.ts'
 import type { Key } from '../keys/key.ts'
 
 interface WrittenResource {
@@ -19,11 +19,11 @@ interface KeyedResource {
  * writes the columns that identify the new object; an update leaves out the fixed fields.
  */
 export function writtenColumns({ key, singleton, ...resource }: WrittenResource & KeyedResource): WrittenColumns {
-  const stored = storedFields(resource)
-  const toColumns = (fields: typeof stored) => fields.map(([name, field]) => storageColumn(name, field)!)
+  const written = writtenFields(resource)
+  const toColumns = (fields: typeof written) => fields.map(([name, field]) => writtenColumn(name, field)!)
   return {
-    create: [...new Set([...listKeyColumns({ key, singleton }), ...toColumns(stored), ...resource.hookColumns])],
-    update: [...new Set([...toColumns(stored.filter(([, { fixed }]) => !fixed)), ...resource.hookColumns])],
+    create: [...new Set([...listKeyColumns({ key, singleton }), ...toColumns(written), ...resource.hookColumns])],
+    update: [...new Set([...toColumns(written.filter(([, { fixed }]) => !fixed)), ...resource.hookColumns])],
   }
 }
 
@@ -41,6 +41,14 @@ export interface WrittenColumns {
 export function storedFields(resource: Pick<WrittenResource, 'fields'>): readonly (readonly [string, Field])[] {
   return Object.entries(resource.fields).filter(([name, field]) => !field.readOnly && storageColumn(name, field))
 }
+
+/** The fields that set a column of the resource's own table. */
+export const writtenFields = (resource: Pick<WrittenResource, 'fields'>): readonly (readonly [string, Field])[] =>
+  Object.entries(resource.fields).filter(([name, field]) => !field.readOnly && writtenColumn(name, field))
+
+/** The column that a field sets: the one that stores it, or the one with the key of the object that is written with it. */
+export const writtenColumn = (name: string, field: Field): string | undefined =>
+  field.storage.kind === 'children' ? field.storage.column : storageColumn(name, field)
 
 /** The column that stores a field; undefined if there is none. */
 export function storageColumn(name: string, { storage }: Field): string | undefined {
@@ -67,3 +75,7 @@ export function findRelation(fields: Fields, column: string): Relation | undefin
   )
   return found?.[1].relation
 }
+
+/** How a column leads to the object that is written with this one; undefined if the column contains no key of such an object. */
+export const findChildJoin = (fields: Fields, column: string): Join | undefined =>
+  Object.values(fields).find(({ storage }) => storage.kind === 'children' && storage.column === column)?.join

@@ -229,7 +229,7 @@ function createValueChecks(
 ): readonly ValueCheck[] {
   const { readOnly, relation, unique, fixed, storage } = field
   if (readOnly) return []
-  if (storage.kind === 'children') return [createChildrenCheck(readChildren, name, field)]
+  if (storage.kind === 'children') return [createChildrenCheck(readChildren, resource, name, field)]
   const column = storageColumn(name, field)
   return [
     ...(name === resource.lookup ? [checkLookupValue] : []),
@@ -240,9 +240,9 @@ function createValueChecks(
 }
 
 const createChildrenCheck =
-  (readChildren: ReadChildren, name: string, field: Field): ValueCheck =>
+  (readChildren: ReadChildren, parent: Resource, name: string, field: Field): ValueCheck =>
   async (items, { children, ...context }) => {
-    const write = await readChildren({ ...context, name, field, items })
+    const write = await readChildren({ ...context, parent, name, field, items })
     children.set(name, write)
     return write.values
   }

@@ -44,6 +44,9 @@ function createMember(name: string, field: Field, hookColumns: readonly string[]
   const column = columnOf(name, field)
   if (column !== undefined)
     return relation === undefined ? columnMember(name, field, column) : toOneMember(name, field, column, relation)
+  // Bodies contain the object itself, and rows refer to a row of its own resource.
+  if (storage.kind === 'children' && storage.column !== undefined)
+    return toOneMember(name, field, storage.column, storage)
   if (storage.kind === 'rows')
     return relation === undefined ? textsMember(name, field, storage) : toManyMember(name, relation, storage)
   return undefined
@@ -61,7 +64,7 @@ const columnMember = (name: string, field: Field, column: string): Member => ({
 const toStored = ({ store }: Field, value: unknown): SqlValue =>
   value === null || store === undefined ? (value as SqlValue) : store(value)
 
-const toOneMember = (name: string, field: Field, column: string, { target }: Relation): Member => ({
+const toOneMember = (name: string, field: Field, column: string, { target }: Pick<Relation, 'target'>): Member => ({
   name,
   field: referenceField(target, unlessReadOnly(field)),
   write: async (loading, value, path) => ({

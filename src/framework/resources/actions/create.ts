@@ -10,7 +10,7 @@ import { JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
-import { saveChildren, type WriteOptions } from '../children/children.ts'
+import { saveChildren, saveReferred, type WriteOptions } from '../children/children.ts'
 import { type Created, insertFamily } from '../children/insert-family.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import { settleFiles } from '../file-writes.ts'
@@ -157,12 +157,13 @@ async function insert(bound: BoundResource, request: HandlerContext, creation: C
   return database.transaction(
     async connection => {
       const added = await runBeforeSave(bound, context, connection)
-      const values = createArguments(added)
+      const parent = { key: undefined, children: read.children }
+      const [referred] = (await saveReferred(connection, [parent], options)) ?? []
+      const values = createArguments({ ...added, ...referred })
       // The children that are written next belong to the representation.
-      const row =
-        read.children.length > 0
-          ? await connection.first(findManyStatements(bound).insert, values)
-          : await connection.first(statements.insert, values)
+      const row = read.children.some(({ column }) => column === undefined)
+        ? await connection.first(findManyStatements(bound).insert, values)
+        : await connection.first(statements.insert, values)
       const created = await finishInsert(bound, connection, creation, row!)
       const [key] = created
       await recorder?.record(request, connection, {

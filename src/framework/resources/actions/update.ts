@@ -10,7 +10,7 @@ import { JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
-import { saveChildren, type WriteOptions } from '../children/children.ts'
+import { removeReplaced, saveChildren, saveReferred, type WriteOptions } from '../children/children.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import { settleFiles } from '../file-writes.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
@@ -133,11 +133,15 @@ async function save(bound: BoundResource, request: HandlerContext, change: Chang
       const before = await recorder?.read(connection, [id])
       const added = await runBeforeSave(bound, context, connection)
       // Relation rows and children are written first, so that the statement below returns them in the representation.
+      const parents = [{ key: id, children }]
+      const [referred] = (await saveReferred(connection, parents, options)) ?? []
       await saveRelationRows(bound, connection, { id, values, related: representationValues })
-      await saveChildren(connection, [{ key: id, children }], options)
+      await saveChildren(connection, parents, options)
+      const assignments = createAssignments({ ...added, ...referred })
       const json = readJson(
-        await connection.run(statements.updateLocked, { ...createAssignments(added), ...representationValues, id }),
+        await connection.run(statements.updateLocked, { ...assignments, ...representationValues, id }),
       )
+      if (referred !== undefined) await removeReplaced(connection, parents, options)
       const hasAfterSave = context !== undefined && resource.afterSave !== undefined
       if (hasAfterSave) await runAfterSave(resource, context, { key: id, connection })
       if (before !== undefined) {

@@ -9,13 +9,13 @@ import type { KeyValue } from '../../keys/key.ts'
 import type { Resource } from '../resource.ts'
 import { isListed } from '../sql/key-list.ts'
 import { createFieldLocation, withoutRelatedResources } from '../sql/select.ts'
-import { storageColumn } from '../storage.ts'
+import { writtenColumn } from '../storage.ts'
 
 /** Whether the state of a field can be read: it has a column of its own, or rows of another table. */
 const isRead = (name: string, field: Field): boolean =>
   !field.writeOnly &&
   field.keyColumn === undefined &&
-  (field.storage.kind === 'rows' || storageColumn(name, field) !== undefined)
+  (field.storage.kind === 'rows' || writtenColumn(name, field) !== undefined)
 
 /** The fields whose changes are recorded. */
 export const listReadFields = ({ fields }: Resource): readonly string[] =>
@@ -54,5 +54,5 @@ function createStateValue(database: Database, resource: Resource, name: string):
     return dialect.array(sql`select ${other} as value from ${sql.table(storage.table)} where ${isOwn} order by 1`)
   }
   const location = createFieldLocation(database, resource, withoutRelatedResources)
-  return createColumnValue({ ...location, name }, storageColumn(name, field)!)
+  return createColumnValue({ ...location, name }, writtenColumn(name, field)!)
 }

@@ -9,10 +9,13 @@ import { createChildForm } from './child-form.ts'
 import type { FindChildren } from './read-children.ts'
 
 /** Throws for the first mistake. */
-export function checkChildren({ name: resource, fields }: Resource, find: FindChildren): void {
-  for (const [name, { storage, readOnly }] of Object.entries(fields)) {
+export function checkChildren({ name: resource, fields, actions }: Resource, find: FindChildren): void {
+  for (const [name, { storage, readOnly, required }] of Object.entries(fields)) {
     if (storage.kind !== 'children' || readOnly) continue
-    const problem = findProblem(find(storage.target).bound, storage)
+    const isMissing = required && actions.includes('create') && !storage.actions.has('add')
+    const problem = isMissing
+      ? `a new object of "${resource}" needs it: name 'add', or set nullable: true`
+      : findProblem(find(storage.target).bound, storage)
     if (problem !== undefined) throw new Error(`createApi(): field "${name}" of "${resource}": writable: ${problem}`)
   }
 }
@@ -59,7 +62,7 @@ function findPlaceProblem(
 
 function isNeeded(name: string, field: Field, { reverse }: ChildStorage): boolean {
   const column = storageColumn(name, field)
-  if (field.readOnly || column === reverse) return false
+  if (field.readOnly || (column !== undefined && column === reverse)) return false
   const hasValue = field.nullable || field.default !== undefined
   return field.required || (column !== undefined && !hasValue)
 }

@@ -28,7 +28,10 @@ export function createChildForm(bound: BoundResource, storage: ChildStorage): Ch
   const entries = Object.entries(resource.fields)
   const findField = (matches: (name: string, field: Field) => boolean) =>
     entries.find(([name, field]) => matches(name, field))?.[0]
-  const ownerField = findField((name, field) => !field.readOnly && storageColumn(name, field) === reverse)
+  const ownerField =
+    reverse === undefined
+      ? undefined
+      : findField((name, field) => !field.readOnly && storageColumn(name, field) === reverse)
   const keyColumn = findPublicIdentifier(resource.key).column
   const keyField = findField((name, field) => fields.includes(name) && field.keyColumn === keyColumn)
   const select = (taken: Fields) =>
@@ -36,7 +39,10 @@ export function createChildForm(bound: BoundResource, storage: ChildStorage): Ch
   return {
     bound,
     storage,
-    statements: createManyStatements(bound, position === undefined ? [reverse] : [reverse, position]),
+    statements: createManyStatements(
+      bound,
+      [reverse, position].filter(column => column !== undefined),
+    ),
     validate: {
       create: createValidator(resource, select(plans.create.takes), bound),
       update: createValidator(resource, select(plans.update.takes), bound),

@@ -26,7 +26,7 @@ export async function insertFamily(
   [write, ...others]: readonly ChildrenWrite[],
   createValues: () => Arguments,
 ): Promise<Created | undefined> {
-  if (write === undefined || others.length > 0) return undefined
+  if (write === undefined || write.column !== undefined || others.length > 0) return undefined
   const { form, children } = write as WrittenChildren
   const plan = findPlan(parent, form)
   if (plan.statement === undefined || !canInsertChildren(form, children)) return undefined
@@ -35,7 +35,7 @@ export async function insertFamily(
   const rows = children.map(({ row }, index) => {
     const place = position === undefined ? undefined : { [position]: index }
     // The statement replaces the key of the parent.
-    return statements.listValues(row.values, { ...row.prepared, [reverse]: null, ...place })
+    return statements.listValues(row.values, { ...row.prepared, [reverse!]: null, ...place })
   })
   const bindings = bound.database.dialect.insertedRows.bind(rows)
   const [inserted] = await parent.database.write(plan.statement, { ...createValues(), ...bindings })

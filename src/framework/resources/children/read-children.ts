@@ -1,5 +1,5 @@
 // Reads the children in the body of their parent. An item without a key is a new child, and an item with the key of a child
-// that the caller sees changes it; the children that the list leaves out are removed.
+// that the caller sees changes it; the children that the list leaves out are removed. An only child needs no key.
 
 import type { HandlerContext } from '../../context.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
@@ -17,6 +17,7 @@ import { type ReadRow, readRow } from '../many/read-row.ts'
 import { type RowWriter, readFilters } from '../many/row-writer.ts'
 import { placeError, readEach } from '../many/settle-each.ts'
 import { seenBy } from '../seen-resource.ts'
+import type { ChildLink } from '../sql/many.ts'
 import type { ReadBody, Validation } from '../validation.ts'
 import { isBriefWrite, parseSnapshot } from '../write.ts'
 import { type ChildForm, createChildForm } from './child-form.ts'
@@ -71,7 +72,9 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
     const kept = new Set(listed.flatMap(child => (child instanceof ValidationError ? [] : (child?.key ?? []))))
     const removed = loaded.destroy.filter(({ key }) => !kept.has(key))
     for (const child of removed) await checkPermissions(form, given.request, 'destroy', child)
-    const replaced = new Set([...kept, ...removed.map(({ key }) => key)])
+    // A child to which the parent refers is removed after the new one is added.
+    const { column } = form.storage
+    const replaced = new Set([...kept, ...(column === undefined ? removed.map(({ key }) => key) : [])])
     const readers = createReaders(form, { ...given, ...shared, replaced })
     const children = await readEach(items, (item, index) =>
       readChild(form, shared.request, readers, { item, listed: listed[index] }),
@@ -86,6 +89,8 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
       ...shared,
       form,
       field: { name, field },
+      column,
+      link: createLink(form, given),
       values: isList ? values : (values[0] ?? null),
       children,
       removed,
@@ -99,6 +104,9 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
     throw new ValidationError((error.errors as readonly ValidationError['errors'][])[0])
   }
 }
+
+const createLink = ({ storage: { reverse, column } }: ChildForm, { parent }: ChildrenToRead): ChildLink =>
+  reverse === undefined ? { parent, column: column! } : { reverse }
 
 const isBrief = (write: ChildrenWrite): boolean => write.isBrief
 
@@ -114,14 +122,17 @@ async function readShared({ bound }: ChildForm, { request, gather }: ChildrenToR
 
 /** The children that the caller may change, and those that the list removes unless it contains them. */
 async function loadChildren(
-  { statements, storage }: ChildForm,
+  form: ChildForm,
   { filters }: Shared,
-  { id, connection, hasKeys }: ChildrenToRead & { readonly hasKeys: boolean },
+  given: ChildrenToRead & { readonly hasKeys: boolean },
 ): Promise<WrittenChildren['loaded']> {
+  const { statements, storage } = form
+  const { id, connection, hasKeys } = given
   if (id === undefined) return { update: [], destroy: [] }
+  const link = createLink(form, given)
   const load = async (action: 'update' | 'destroy', isNeeded: boolean): Promise<readonly LoadedChild[]> => {
     if (!isNeeded) return []
-    const statement = statements.loadChildren(action, storage.reverse)
+    const statement = statements.loadChildren(action, link)
     const rows = await connection.run(statement, { ...filters[action], owner: id })
     return rows.map(([key, snapshot, name]) => {
       const { object, values } = parseSnapshot(snapshot)
@@ -161,17 +172,25 @@ function findListed(form: ChildForm, item: unknown, loaded: readonly LoadedChild
   if (deeper !== undefined) throw new ValidationError({ [deeper]: invalid('nested_level').errors })
   const given = findGivenKey(form, item)
   if (given === null) {
-    if (!storage.isList) return loaded[0]
+    if (!storage.isList) return findOnly(storage, loaded)
     if (storage.actions.has('add')) return undefined
     throw new ValidationError({ [keyName]: invalid('required').errors })
   }
   const name = readKey(bound, keyName, given)
   const found = loaded.find(child => child.name === name)
   if (found !== undefined) return found
-  // A key that is new is that of a new child, which a field without a list has room for only if there is none.
-  const hasRoom = storage.isList || loaded.length === 0
+  // A key that is new is that of a new child. A child that refers to its parent leaves no room for a second one.
+  const hasRoom = storage.isList || storage.column !== undefined || loaded.length === 0
   if (bound.resource.key.source === 'body' && storage.actions.has('add') && hasRoom) return undefined
   throw new ValidationError({ [keyName]: invalid('does_not_exist', { value: name }).errors })
+}
+
+// A new object takes the place of the one to which the parent refers, if bodies only add.
+function findOnly({ column, actions }: ChildStorage, [only]: readonly LoadedChild[]): LoadedChild | undefined {
+  const isReplaced = column !== undefined && actions.has('add') && !actions.has('change')
+  if (only !== undefined && !isReplaced) return only
+  if (actions.has('add')) return undefined
+  throw invalid('nothing_to_change')
 }
 
 // Null if the item names no child.

@@ -1,5 +1,5 @@
 // Writes children in the transaction of their parent: removes, changes and adds them, in this order, so that a new child may
-// have the unique values of a removed one.
+// have the unique values of a removed one. A child to which its parent refers is removed last, when the parent refers to another.
 
 import type { Connection } from '../../database/database.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
@@ -13,9 +13,10 @@ import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
 import type { RowToWrite, RowWriter } from '../many/row-writer.ts'
 import { placeError } from '../many/settle-each.ts'
 import { updateRows } from '../many/update-rows.ts'
+import type { ChildLink } from '../sql/many.ts'
 import { StaleObject } from '../write.ts'
 import type { ChildForm } from './child-form.ts'
-import type { ChildrenWrite, ChildrenWriter, OwnedWrite, Place, WriteOptions } from './children.ts'
+import type { ChildrenWrite, ChildrenWriter, OwnedWrite, Place, ReferredWrite, WriteOptions } from './children.ts'
 
 /** A child that exists. */
 export interface LoadedChild extends LoadedObject {
@@ -37,6 +38,7 @@ export interface ReadChild {
 export interface WrittenChildren extends ChildrenWrite, Pick<RowWriter, 'request' | 'related' | 'filters'> {
   readonly form: ChildForm
   readonly field: { readonly name: string; readonly field: Field }
+  readonly link: ChildLink
   readonly children: readonly ReadChild[]
   readonly removed: readonly LoadedChild[]
   /** Whether the parent is new, and so has no other children. */
@@ -47,6 +49,8 @@ export interface WrittenChildren extends ChildrenWrite, Pick<RowWriter, 'request
 
 export const createChildrenWriter = (form: ChildForm): ChildrenWriter => ({
   save: (connection, writes, options) => saveAll(form, connection, writes, options),
+  saveReferred: (connection, writes, options) => saveReferred(form, connection, writes, options),
+  removeReplaced: (connection, writes, options) => removeReplaced(form, connection, writes, options),
 })
 
 async function saveAll(
@@ -58,9 +62,7 @@ async function saveAll(
   const added: RowToWrite[] = []
   let writer: RowWriter | undefined
   for (const owned of writes) {
-    const write = owned.write as WrittenChildren
-    const { request, related, filters } = write
-    writer = { bound: form.bound, request, statements: form.statements, related, filters }
+    writer = createWriter(form, owned)
     await lockChildren(form, connection, owned)
     await removeRows(writer, connection, placeRemoved(owned), options)
     const rows = listRows(form, owned)
@@ -71,18 +73,55 @@ async function saveAll(
   if (writer !== undefined && added.length > 0) await insertRows(writer, connection, added, options)
 }
 
+function createWriter({ bound, statements }: ChildForm, { write }: Pick<OwnedWrite, 'write'>): RowWriter {
+  const { request, related, filters } = write as WrittenChildren
+  return { bound, request, statements, related, filters }
+}
+
+async function saveReferred(
+  form: ChildForm,
+  connection: Connection,
+  writes: readonly ReferredWrite[],
+  options: WriteOptions,
+): Promise<readonly (KeyValue | null | undefined)[]> {
+  const writer = createWriter(form, writes[0]!)
+  // Several parents may refer to one child, so all are compared with what was read before the first change.
+  for (const owned of writes) await lockChildren(form, connection, owned)
+  const rows = writes.map(owned => listRows(form, owned)[0])
+  const [changed, added]: [RowToWrite[], RowToWrite[]] = [[], []]
+  for (const row of rows) if (row !== undefined) (row.row.loaded === undefined ? added : changed).push(row)
+  const isRepeated = new Set(changed.map(({ row }) => row.loaded!.key)).size < changed.length
+  for (const group of isRepeated ? changed.map(row => [row]) : [changed])
+    await updateRows(writer, connection, group, options)
+  const inserted = added.length > 0 ? await insertRows(writer, connection, added, options) : []
+  return writes.map(({ write }, index) => {
+    const row = rows[index]
+    if (row !== undefined && row.row.loaded === undefined) return inserted[added.indexOf(row)]![0]
+    return (write as WrittenChildren).children.length === 0 ? null : undefined
+  })
+}
+
+async function removeReplaced(
+  form: ChildForm,
+  connection: Connection,
+  writes: readonly ReferredWrite[],
+  options: WriteOptions,
+): Promise<void> {
+  await removeRows(createWriter(form, writes[0]!), connection, writes.flatMap(placeRemoved), options)
+}
+
 // The children must still be those that were read: the list says which of them stay.
 async function lockChildren(
   { statements, storage }: ChildForm,
   connection: Connection,
-  { owner, write }: OwnedWrite,
+  { owner, write }: ReferredWrite,
 ): Promise<void> {
-  const { loaded, filters, children, isNew } = write as WrittenChildren
-  if (isNew) return
+  const { loaded, filters, children, isNew, link } = write as WrittenChildren
+  if (isNew || owner === undefined) return
   const isUpdated = !storage.isList || children.some(({ key }) => key !== undefined)
   for (const action of ['update', 'destroy'] as const) {
     if (action === 'update' ? !isUpdated : !storage.actions.has('remove')) continue
-    const statement = statements.lockChildren(action, storage.reverse)
+    const statement = statements.lockChildren(action, link)
     const rows = await connection.run(statement, { ...filters[action], owner })
     const isSame = (child: LoadedChild) =>
       rows.some(([key, snapshot]) => key === child.key && snapshot === child.snapshot)
@@ -91,7 +130,7 @@ async function lockChildren(
 }
 
 // A removed child is not in the list, so its errors are those of the field.
-function placeRemoved({ write, place }: OwnedWrite): readonly RowToRemove[] {
+function placeRemoved({ write, place }: ReferredWrite): readonly RowToRemove[] {
   const { removed, field } = write as WrittenChildren
   const placeRow: Place = error => place(error instanceof ValidationError ? placeInField(field, error) : error)
   return removed.map(object => ({ object, place: placeRow }))
@@ -100,15 +139,15 @@ function placeRemoved({ write, place }: OwnedWrite): readonly RowToRemove[] {
 const placeInField = ({ name, field }: WrittenChildren['field'], { errors }: ValidationError): ValidationError =>
   new ValidationError({ [nameOnWire(name, field)]: errors })
 
-function listRows({ storage, ownerField }: ChildForm, { owner, write, place }: OwnedWrite): readonly RowToWrite[] {
+function listRows({ storage, ownerField }: ChildForm, { owner, write, place }: ReferredWrite): readonly RowToWrite[] {
   const { children, field } = write as WrittenChildren
   const { reverse, position, isList } = storage
   return children.flatMap(({ row, key, isKept }, index) => {
     if (isKept && position === undefined) return []
     return {
-      row: key === undefined && ownerField !== undefined ? addOwner(row, ownerField, owner) : row,
+      row: key === undefined && ownerField !== undefined ? addOwner(row, ownerField, owner!) : row,
       columns: {
-        ...(key === undefined && { [reverse]: owner }),
+        ...(key === undefined && reverse !== undefined && { [reverse]: owner! }),
         ...(position !== undefined && { [position]: index }),
       },
       place(error) {

@@ -20,9 +20,10 @@ function findIsTogether(bound: BoundResource, statements: ManyStatements): boole
   return found
 }
 
-// A key that the database makes does not say to which row it belongs, unless it comes from a sequence.
+// A key that the database makes does not say to which row it belongs, unless the next one is always larger.
 function canInsertMany(bound: BoundResource, columns: readonly string[]): boolean {
-  const { key } = bound.resource
-  const isOrdered = columns.includes(key.column) || (key.source === 'database' && key.type === 'integer')
+  const { key, table } = bound.resource
+  const countsUp = key.type === 'integer' && bound.tables.get(table)?.column(key.column)?.countsUp === true
+  const isOrdered = columns.includes(key.column) || (key.source === 'database' && countsUp)
   return isOrdered && columns.length > 0 && canRecord(bound, columns)
 }

@@ -5,7 +5,7 @@ import type { Arguments, Connection } from '../../database/database.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { isPromise } from '../../maybe-promise.ts'
 import type { BoundResource } from '../bound-resource.ts'
-import { saveChildren, type WriteOptions } from '../children/children.ts'
+import { saveChildren, saveReferred, type WriteOptions } from '../children/children.ts'
 import type { Columns } from '../hooks.ts'
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import type { InsertedRow, ManyStatements } from '../sql/many.ts'
@@ -69,17 +69,27 @@ async function insertGroup(
   const [only] = group.length === 1 ? group : []
   const runPlaced = <Result>(run: () => Promise<Result>) =>
     only === undefined ? run() : placeErrors(writer, only, 'create', run)
+  const added = await runPlaced(() => runBeforeEach(writer, connection, group))
+  const parents = group.some(({ row }) => row.children.length > 0)
+    ? group.map(({ row: { children }, place }) => ({ key: undefined, children, place }))
+    : []
+  const referred = await saveReferred(connection, parents, options)
+  const values = group.map((row, index) =>
+    listValues(writer.statements, addColumns(row, referred?.[index]), added?.[index]),
+  )
   const inserted = await runPlaced(async () => {
-    const rows = await insertColumns(writer, connection, await createRows(writer, connection, group), shown)
+    const rows = await insertColumns(writer, connection, values, shown)
     if (bound.relationRows.length > 0)
       for (const [index, { row }] of group.entries())
         await saveRelationRows(bound, connection, { id: rows[index]![0], values: row.values, related })
     return rows
   })
-  if (group.some(({ row }) => row.children.length > 0)) {
-    const parents = group.map(({ row: { children }, place }, index) => ({ key: inserted[index]![0], children, place }))
-    await saveChildren(connection, parents, options)
-  }
+  if (parents.length > 0)
+    await saveChildren(
+      connection,
+      parents.map((parent, index) => ({ ...parent, key: inserted[index]![0] })),
+      options,
+    )
   if (bound.resource.afterSave !== undefined)
     await runPlaced(async () => {
       for (const [index, { row }] of group.entries())
@@ -88,17 +98,19 @@ async function insertGroup(
   return inserted
 }
 
-async function createRows(
-  { bound, statements }: RowWriter,
+async function runBeforeEach(
+  { bound }: RowWriter,
   connection: Connection,
   group: readonly RowToWrite[],
-): Promise<readonly RowValues[]> {
-  if (bound.resource.beforeSave === undefined) return group.map(row => listValues(statements, row))
-  const created: RowValues[] = []
-  for (const row of group)
-    created.push(listValues(statements, row, await runBeforeSave(bound, row.row.context, connection)))
-  return created
+): Promise<readonly (Columns | undefined)[] | undefined> {
+  if (bound.resource.beforeSave === undefined) return undefined
+  const added: (Columns | undefined)[] = []
+  for (const { row } of group) added.push(await runBeforeSave(bound, row.context, connection))
+  return added
 }
+
+const addColumns = (row: RowToWrite, columns: Columns | undefined): RowToWrite =>
+  columns === undefined ? row : { ...row, columns: { ...row.columns, ...columns } }
 
 /** `added`: the columns that `beforeSave` returned. */
 const listValues = (statements: ManyStatements, { row, columns }: RowToWrite, added?: Columns): RowValues =>
@@ -148,7 +160,8 @@ async function insertEach(
 const nameValues = (columns: readonly string[], row: RowValues): Arguments =>
   Object.fromEntries(columns.map((name, index) => [name, row[index]!]))
 
-// Neither database promises the order of RETURNING. Keys of a sequence increase in the order of the inserted rows.
+// Neither database promises the order of RETURNING. Keys that the database makes increase in the order of the inserted rows (see
+// `canInsertTogether`).
 function orderRows(
   { resource: { key } }: BoundResource,
   columns: readonly string[],

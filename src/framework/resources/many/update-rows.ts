@@ -2,7 +2,7 @@
 // must run between them, otherwise one by one.
 
 import type { Connection } from '../../database/database.ts'
-import { saveChildren, type WriteOptions } from '../children/children.ts'
+import { removeReplaced, saveChildren, saveReferred, type WriteOptions } from '../children/children.ts'
 import { settleFiles } from '../file-writes.ts'
 import type { Columns } from '../hooks.ts'
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
@@ -56,14 +56,17 @@ async function updateEach(
   for (const given of rows) {
     const { row, columns, place } = given
     const { key: id } = row.loaded!
+    const parents = [{ key: id, children: row.children, place }]
+    const added = await placeErrors(writer, given, 'update', async () => runBeforeSave(bound, row.context, connection))
+    const [referred] = (await saveReferred(connection, parents, options)) ?? []
     await placeErrors(writer, given, 'update', async () => {
-      const added = await runBeforeSave(bound, row.context, connection)
-      const changes = { ...toColumnValues(bound, row.values), ...row.prepared, ...added, ...columns }
+      const changes = { ...toColumnValues(bound, row.values), ...row.prepared, ...added, ...columns, ...referred }
       await saveRelationRows(bound, connection, { id, values: row.values, related })
       if (Object.keys(changes).length > 0)
         await connection.run(statements.update, { ...toAssignments(statements.changed, changes), ...related, id })
     })
-    await saveChildren(connection, [{ key: id, children: row.children, place }], options)
+    if (referred !== undefined) await removeReplaced(connection, parents, options)
+    await saveChildren(connection, parents, options)
     await placeErrors(writer, given, 'update', async () => {
       if (row.context !== undefined) await runAfterSave(bound.resource, row.context, { key: id, connection })
     })

@@ -32,10 +32,10 @@ export interface ManyStatements {
   readonly written: Readonly<
     Record<'create' | 'update', Statement<readonly [key: KeyValue, json: string, name: KeyValue]>>
   >
-  /** The objects whose column `reverse` has the value `owner`, if the row filter of the action shows them. */
-  loadChildren(action: 'update' | 'destroy', reverse: string): Statement<LoadedRow>
+  /** The children of the parent with the key `owner`, if the row filter of the action shows them. */
+  loadChildren(action: 'update' | 'destroy', link: ChildLink): Statement<LoadedRow>
   /** The same, locked. */
-  lockChildren(action: 'update' | 'destroy', reverse: string): Statement<LoadedRow>
+  lockChildren(action: 'update' | 'destroy', link: ChildLink): Statement<LoadedRow>
   /** The columns that an insert writes. */
   readonly columns: readonly string[]
   /** The values of a new row, in the order of `columns`. */
@@ -56,6 +56,11 @@ export interface ManyStatements {
   formatKeys(keys: readonly KeyValue[]): string
   formatNames(names: readonly KeyValue[]): string
 }
+
+/** What connects children with their parent: their column with its key, or its column with the key of the only child. */
+export type ChildLink =
+  | { readonly reverse: string }
+  | { readonly parent: Pick<Resource, 'table' | 'key'>; readonly column: string }
 
 /** How many rows are new, the first of their keys, and all of them as JSON unless each is the one before plus 1. */
 export type NewKeysRow = readonly [count: number, first: number | null, all?: string | null]
@@ -178,9 +183,15 @@ export function createManyStatements(
     return sql`update ${table} set ${sql.join(values)} from (${rows}) as given where ${keyColumn} = ${sql.id('given', key.column)}`
   }
   const children = new Map<string, Statement<LoadedRow>>()
-  const findChildren = (action: 'update' | 'destroy', reverse: string, end: Sql, name: string) => {
-    const isChild = sql`${sql.ref(`${resource.table}.${reverse}`)} = ${parameter('owner')}`
-    const statement = children.get(name) ?? compile<LoadedRow>(database, () => sql`${load(action, isChild)} ${end}`)
+  const isChild = (link: ChildLink) =>
+    'reverse' in link
+      ? sql`${sql.ref(`${resource.table}.${link.reverse}`)} = ${parameter('owner')}`
+      : sql`${keyColumn} = (${selectReference(database, link.parent, link.column)})`
+  const findChildren = (verb: 'load' | 'lock', action: 'update' | 'destroy', link: ChildLink) => {
+    const name = `${verb} ${action} ${'reverse' in link ? link.reverse : `of ${link.parent.table}.${link.column}`}`
+    const end = verb === 'load' ? sql`order by ${keyColumn}` : andLocked
+    const statement =
+      children.get(name) ?? compile<LoadedRow>(database, () => sql`${load(action, isChild(link))} ${end}`)
     children.set(name, statement)
     return statement
   }
@@ -189,9 +200,8 @@ export function createManyStatements(
     loadNamed: { update: findNamed('update', sql``), destroy: findNamed('destroy', sql``) },
     lockNamed: { update: findNamed('update', andLocked), destroy: findNamed('destroy', andLocked) },
     written: { create: written('create'), update: written('update') },
-    loadChildren: (action, reverse) =>
-      findChildren(action, reverse, sql`order by ${keyColumn}`, `load ${action} ${reverse}`),
-    lockChildren: (action, reverse) => findChildren(action, reverse, andLocked, `lock ${action} ${reverse}`),
+    loadChildren: (action, link) => findChildren('load', action, link),
+    lockChildren: (action, link) => findChildren('lock', action, link),
     columns: columns.create,
     listValues: createValueLister(resource, columns.create),
     insert: compile(database, () => sql`insert into ${table} ${insertion(columns.create)} returning ${keyColumn}`),
@@ -220,3 +230,11 @@ export function createManyStatements(
     formatNames: names => formatKeyList(dialect, identifier, names),
   }
 }
+
+// The alias is needed because the table may be that of the child.
+function selectReference({ dialect }: Database, { table, key }: Pick<Resource, 'table' | 'key'>, column: string): Sql {
+  const isParent = isNamed(dialect, key, sql.id(parentAlias, key.column), parameter('owner'))
+  return sql`select ${sql.id(parentAlias, column)} from ${sql.table(table)} as ${sql.id(parentAlias)} where ${isParent}`
+}
+
+const parentAlias = 'parent row'

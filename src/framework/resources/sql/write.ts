@@ -8,7 +8,7 @@ import { createVisibleKey, createVisibleRows } from '../../fields/visible.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { RelatedRows } from '../related-rows.ts'
 import type { Resource } from '../resource.ts'
-import { findRelation } from '../storage.ts'
+import { findChildJoin, findRelation } from '../storage.ts'
 import { formatKeyList, isListed } from './key-list.ts'
 
 /**
@@ -110,7 +110,7 @@ export function createNewValue(
   related: RelatedRows,
   value: Sql = parameter(column),
 ): Sql {
-  const relation = findRelation(fields, column)
+  const relation = findRelation(fields, column) ?? findChildJoin(fields, column)
   const current = sql.ref(`${table}.${column}`)
   if (relation === undefined || createVisibleRows(related, relation, current) === undefined) return value
   return sql`coalesce(${value}, case when ${createVisibleKey(related, relation, current)} is null then ${current} end)`
