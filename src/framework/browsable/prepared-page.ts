@@ -104,7 +104,7 @@ export async function preparePage(content: ContentSource): Promise<PreparedPage>
     total: links?.total,
     rootHtml,
     objectHtml: showsObject(content, forms, rootHtml)
-      ? historyPage(context, body) || writersNote(context, allowedForms) + (await objectSection(context, body))
+      ? (await historyPage(context, body)) || writersNote(context, allowedForms) + (await objectSection(context, body))
       : '',
     facts: showsFacts(content, forms) ? await createFacts(context, body, forms.PATCH!) : noFacts,
     relatedHtml,

@@ -224,7 +224,7 @@ for (const editor of editors) {
     const content = bodyOf(editor) ? createContent(editor) : {}
     const answer = await send(method, editor.action, content)
     editor.removeAttribute('aria-busy')
-    if (method === 'GET') remember({ method, url: editor.action, status: answer.response.status, ms: answer.ms })
+    if (!bodyOf(editor)) remember(method, editor.action, answer)
     showAnswer(answer, editor)
   })
 }
@@ -308,7 +308,8 @@ const listSent = () => {
   return stored.user === user ? stored.list : []
 }
 
-function remember(entry) {
+function remember(method, url, { response, ms }, body) {
+  const entry = { method, url, status: response.status, ms, body }
   try {
     sessionStorage.setItem('sent', JSON.stringify({ user, list: [entry, ...listSent()].slice(0, 20) }))
   } catch {
@@ -322,7 +323,7 @@ document.addEventListener('sent', ({ detail: { method, url, answer } }) => {
   const editor = findEditor(method)
   const isOwn = editor && url.pathname === new URL(editor.action).pathname
   const body = isOwn && hideSecrets(bodyOf(editor).value, editor).slice(0, 20_000)
-  remember({ method, url: isOwn ? editor.action : url.href, status: answer.response.status, ms: answer.ms, body })
+  remember(method, isOwn ? editor.action : url.href, answer, body)
   if (isOwn) showAnswer(answer, editor)
 })
 
