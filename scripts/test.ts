@@ -8,8 +8,8 @@
  */
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { join, matchesGlob } from 'node:path'
-import { buildProgram } from '../test/support/built-program.ts'
+import { matchesGlob } from 'node:path'
+import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
 
 /** Files that start programs, stop or measure something, or change the working directory. */
 const alone: readonly string[] = [
@@ -26,27 +26,20 @@ const files = globSync('{src,scripts,test,examples,templates,bench}/**/*.test.ts
   file.replaceAll('\\', '/'),
 )
 
-const env = {
-  ...process.env,
-  /** Processes that load the same sources share their compiled form. */
-  NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/tests'),
-  TEST_PROGRAM: await buildProgram(),
-  ...(process.argv.includes('--thorough') && { TEST_THOROUGH: '1' }),
-}
-
-const common = ['--test', '--test-global-setup=test/support/global-setup.ts']
-
 /** Runs files in one process. A larger young generation saves a tenth of the processor time. */
 const runTogether = (chosen: readonly string[], ...flags: readonly string[]): Promise<Result> =>
-  run(['--max-semi-space-size=64', ...common, ...['--test-isolation=none', '--test-force-exit', ...flags], ...chosen])
+  run(['--max-semi-space-size=64', '--test', '--test-isolation=none', '--test-force-exit', ...flags, ...chosen])
 
 interface Result {
   readonly hasPassed: boolean
   readonly output: Buffer
 }
 
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
+
 function run(args: readonly string[]): Promise<Result> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], signal: stop.signal })
   return new Promise((resolve, reject) => {
     const output: Buffer[] = []
     child.stdout.on('data', chunk => output.push(chunk))
@@ -55,12 +48,24 @@ function run(args: readonly string[]): Promise<Result> {
   })
 }
 
-const results = await Promise.all([
-  runTogether(files.filter(isShared), '--test-shard=1/2'),
-  runTogether(files.filter(isShared), '--test-shard=2/2'),
-  runTogether(files.filter(isOfBrowser)),
-  run([...common, '--test-concurrency=2', ...files.filter(isAlone)]),
-])
+if (process.argv.includes('--thorough')) process.env.TEST_THOROUGH = '1'
+
+/** Runs all files; rejects if this process is told to stop. */
+async function runAll(): Promise<readonly Result[]> {
+  await globalSetup()
+  try {
+    return await Promise.all([
+      runTogether(files.filter(isShared), '--test-shard=1/2'),
+      runTogether(files.filter(isShared), '--test-shard=2/2'),
+      runTogether(files.filter(isOfBrowser)),
+      run(['--test', '--test-concurrency=2', ...files.filter(isAlone)]),
+    ])
+  } finally {
+    await globalTeardown()
+  }
+}
+
+const results = await runAll()
 // The failures come last, where readers of a long log look first.
 for (const { output } of results.toSorted((one, other) => Number(other.hasPassed) - Number(one.hasPassed)))
   process.stdout.write(output)

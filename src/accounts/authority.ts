@@ -4,7 +4,7 @@
 // with PermissionDenied. Rights come from the caller's account: an application's own scheme may set `isSuperuser` for
 // callers without an account.
 
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Connection, type Database, type Identity, isSameUser, PermissionDenied } from 'resource-api'
 import type { GrantedPermissions } from './granted-permissions.ts'
 import { findGroupGrants, findMemberships } from './group-grants.ts'
@@ -92,8 +92,12 @@ export function createAuthority({ dialect }: Database, granted: GrantedPermissio
   }
   const checkLastSuperuser: Authority['checkLastSuperuser'] = async (userId, { kysely }) => {
     await dialect.lock('superusers')?.execute(kysely)
-    const { rows } = await sql<{ id: number }>`select id from users where is_superuser and is_active`.execute(kysely)
-    if (rows.length === 1 && rows[0]!.id === userId)
+    // Most users are no superusers, and finding others would read the whole table.
+    const exists = async (condition: RawBuilder<unknown>) => {
+      const query = sql`select 1 from users where is_superuser and is_active and ${condition} limit 1`
+      return (await query.execute(kysely)).rows.length > 0
+    }
+    if ((await exists(sql`id = ${userId}`)) && !(await exists(sql`id <> ${userId}`)))
       throw new PermissionDenied(accountMessages('permission_denied.last_superuser'))
   }
   return {

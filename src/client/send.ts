@@ -83,8 +83,9 @@ const orFailure = <Value>(promise: Promise<Value>): Promise<Value> =>
   })
 
 /** Whether a request that failed may be sent again, because it has no effect, or the same effect as once. */
-function mayRepeat({ method, options = {} }: ClientRequest, { kind, status }: ClientError): boolean {
-  const isRefused = kind === 'throttled' || status === 503
+function mayRepeat({ method, options = {} }: ClientRequest, { kind, status, seconds }: ClientError): boolean {
+  // A 409 names a time while an earlier attempt with the same `Idempotency-Key` runs.
+  const isRefused = kind === 'throttled' || status === 503 || (status === 409 && seconds !== undefined)
   if (!isRefused && kind !== 'network' && kind !== 'unavailable') return false
   if (safeMethods.includes(method) || (method === 'POST' && options.idempotencyKey !== undefined)) return true
   // If the first attempt had an effect, the object no longer matches.

@@ -34,6 +34,11 @@ export interface ApiOptions<User extends Identity = Identity>
    * Null: the pages of the server do not list its resources.
    */
   readonly title?: string | null
+  /**
+   * Whether the pages are for staff who work with the data: their section of the rail is the first, and the request of a page is closed
+   * until somebody opens it. Default: false.
+   */
+  readonly isAdministration?: boolean
   readonly authentication?: readonly Scheme<User>[]
   /** Required if there are resources. Relations between APIs need the same database in both. */
   readonly database?: Database

@@ -103,15 +103,17 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       findView,
       urlEnd: findUrlEnd(options.trailingSlash ?? true),
       title: options.title,
+      isAdministration: options.isAdministration ?? false,
     })
     const findChildren = createChildrenFinder(() => joined.api)
     const parts = { ...joined, ...createStores(options), readChildren: createChildrenReader(findChildren) }
     const located = bindResources(options, policies, parts)
     const boundResources = located.map(({ bound }) => bound)
     const routes = createRoutes(options, located, shared)
-    checkRoutes([...listServerRoutes(fastify), ...routes.map(route => ({ ...route, prefix }))])
+    const prefixed = routes.map(route => ({ ...route, prefix, api: joined.api.name }))
+    checkRoutes([...listServerRoutes(fastify), ...prefixed])
     checkQueryNames(routes, readFormatParam(options))
-    shared.routes.push(...routes)
+    shared.routes.push(...prefixed)
     shared.resources.push(...(options.resources ?? []))
     const settings: ViewSettings = {
       ...createSettings(options, joined),

@@ -8,6 +8,7 @@ import { checkDefault } from './fields/check-field.ts'
 import { checkDocumentOptions } from './openapi/options.ts'
 import { checkOptionNames, type OptionNames } from './option-names.ts'
 import { checkPageSize } from './pagination/paginator.ts'
+import { listExtraViews } from './resources/extra-views.ts'
 import { checkPut } from './resources/put-option.ts'
 import type { Resource } from './resources/resource.ts'
 import { listViewFields } from './resources/view-fields.ts'
@@ -27,6 +28,7 @@ const optionNames: OptionNames<ApiOptions> = {
   allowedHosts: true,
   name: true,
   title: true,
+  isAdministration: true,
   database: true,
   migrations: true,
   resources: true,
@@ -113,8 +115,9 @@ function checkSecret({ secret, pagination }: ApiOptions, resources: readonly Res
 function checkIdempotency({ idempotencyKeys, database }: ApiOptions, resources: readonly Resource[]): void {
   if (idempotencyKeys && database === undefined)
     throw new Error('createApi(): idempotencyKeys stores responses: give the option "database"')
-  for (const { name, noStore, listViews, objectViews } of resources)
-    for (const [view, { idempotent }] of Object.entries({ ...listViews, ...objectViews })) {
+  for (const resource of resources)
+    for (const [view, { idempotent }] of listExtraViews(resource)) {
+      const { name, noStore } = resource
       if (!idempotent || (idempotencyKeys && !noStore)) continue
       const fix = noStore
         ? 'noStore: true forbids to store its responses: remove one of them'

@@ -3,9 +3,10 @@
 import type { RequestContext } from './context.ts'
 import { NotFound } from './errors/exceptions.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
+import { isPromise, type MaybePromise } from './maybe-promise.ts'
 import { readEnglish } from './messages/english.ts'
 import { describeFields, describeList, describeShown, type Form, narrowListMetadata } from './metadata.ts'
-import { isPermitted, isSafe } from './permissions/permission.ts'
+import { isPermitted, isSafe, type Permission } from './permissions/permission.ts'
 import type { ApiResponse } from './response.ts'
 import type { View } from './view.ts'
 
@@ -77,7 +78,8 @@ async function describeAllowedBulk(context: RequestContext, view: View): Promise
 export async function listAllowedForms(context: RequestContext, view: View): Promise<Readonly<Record<string, Form>>> {
   const allowed: Record<string, Form> = {}
   for (const [method, form] of Object.entries(view.forms)) {
-    if (await isAllowed(context, view, method, form)) allowed[method] = narrowForm(form, context)
+    const deciding = isAllowed(context, view, method, form)
+    if (isPromise(deciding) ? await deciding : deciding) allowed[method] = narrowForm(form, context)
   }
   return allowed
 }
@@ -99,19 +101,23 @@ export async function hasAllowedMethod(context: RequestContext, view: View): Pro
 
 const withoutFields: Form = { fields: {} }
 
-async function isAllowed(
-  context: RequestContext,
-  view: View,
-  method: string,
-  { findPermissionObject }: Form,
-): Promise<boolean> {
+function isAllowed(context: RequestContext, view: View, method: string, form: Form): MaybePromise<boolean> {
   const { permissions } = view.forMethod(method)
   const methodContext = { ...context, method, view }
+  return form.findPermissionObject === undefined
+    ? isPermitted(methodContext, permissions)
+    : isAllowedForObject(methodContext, permissions, form.findPermissionObject)
+}
+
+async function isAllowedForObject(
+  context: RequestContext,
+  permissions: readonly Permission[],
+  findPermissionObject: NonNullable<Form['findPermissionObject']>,
+): Promise<boolean> {
   try {
-    if (!(await isPermitted(methodContext, permissions))) return false
     return (
-      findPermissionObject === undefined ||
-      (await isPermitted(methodContext, permissions, await findPermissionObject(methodContext)))
+      (await isPermitted(context, permissions)) &&
+      (await isPermitted(context, permissions, await findPermissionObject(context)))
     )
   } catch (error) {
     if (error instanceof NotFound) return false

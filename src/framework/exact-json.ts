@@ -1,5 +1,7 @@
 // JSON whose numbers keep their digits. A JavaScript number is exact only for integers up to 2^53 - 1.
 
+import { isObject } from './is-object.ts'
+
 // TypeScript does not declare JSON.rawJSON yet (ECMAScript 2026).
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
@@ -61,3 +63,23 @@ export function formatJson(data: unknown, indent = 0): string {
     return JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? rawJson(String(value)) : value), indent)
   }
 }
+
+/**
+ * Formats data as JSON with the members of each object in one order, so equal data has equal texts. A `bigint` is written as its
+ * digits.
+ *
+ * @example
+ * formatSortedJson({ b: 1, a: [2n] }) // '{"a":[2],"b":1}'
+ */
+export const formatSortedJson = (data: unknown): string =>
+  JSON.stringify(data, (_, value) => {
+    if (typeof value === 'bigint') return rawJson(String(value))
+    return isObject(value) ? sortMembers(value) : value
+  })
+
+const sortMembers = (object: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(
+    Object.keys(object)
+      .sort()
+      .map(name => [name, object[name]]),
+  )

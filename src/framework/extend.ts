@@ -13,6 +13,7 @@ export type { LoginOptions, PageContent } from './browsable/browsable-options.ts
 export type { BrowsablePage, PageLink } from './browsable/browsable-page.ts'
 export { timeHtml } from './browsable/format-value.ts'
 export { tokenInput } from './browsable/forms.ts'
+export { changedFieldHtml } from './browsable/history-section.ts'
 export { pageHeaders } from './browsable/layout.ts'
 export { type LoginForm, loginForm } from './browsable/login-form.ts'
 export { formatUrl } from './browsable/page-actions.ts'

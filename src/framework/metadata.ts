@@ -6,6 +6,7 @@ import type { Field, Fields } from './fields/field.ts'
 import type { FieldGroup } from './fields/field-groups.ts'
 import { listVisibleFields } from './fields/field-visibility.ts'
 import { formatLabel } from './fields/format-label.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 import { type MessageText, readEnglish } from './messages/english.ts'
 import type { DescriptionContext } from './openapi/described-operation.ts'
 import type { JsonSchema } from './openapi/json-schema.ts'
@@ -72,6 +73,8 @@ export interface ListMetadata {
   /** The most groups of filters that are joined with `or` in one query. */
   readonly filterGroups: number
   readonly orderingFields: Fields
+  /** The field that orders the list unless the query does, with `-` for descending; undefined if responses do not show it. */
+  readonly defaultOrdering: string | undefined
   /** Whether a parameter that the form of a list does not contain narrows the list, or chooses what it shows. */
   readonly changesList: (parameter: string) => boolean
   /** The parameters of the paginator. */
@@ -86,7 +89,7 @@ export interface ListMetadata {
   readonly readNames: (
     values: Readonly<Record<string, readonly unknown[]>>,
     context: RequestContext,
-  ) => Promise<ObjectNames>
+  ) => MaybePromise<ObjectNames>
   /** The names that `fields` and `omit`, and `expand`, take; undefined if the list has none of them. */
   readonly describeSelection: ((caller: Caller) => SelectionNames) | undefined
 }
@@ -97,9 +100,12 @@ export interface ListMetadata {
  */
 export type WriteSelected = (
   segments: readonly string[],
-  values: object,
+  values: object | FindValues,
   request: HandlerContext,
 ) => Promise<readonly (Refused | undefined)[]>
+
+/** Finds the values to set from an object as a GET shows it to the caller; throws an APIException if it refuses. */
+export type FindValues = (shown: Readonly<Record<string, unknown>>) => object
 
 interface Refused {
   readonly status: number

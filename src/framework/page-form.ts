@@ -29,6 +29,8 @@ export const searchPrefix = '_search.'
 export const addField = '_add'
 /** The parameter of the form for a new object whose success leads to an empty form again. */
 export const anotherParameter = '_another'
+/** The parameter of the page of an action, which names the action. */
+export const actionParameter = 'action'
 /** The cookie that says what the redirected request has done, for the next page. */
 export const noticeCookie = 'notice'
 
@@ -132,13 +134,34 @@ export function redirectForm(view: View, request: FastifyRequest): RenderedRespo
   const hasPage = view.handlers.has('GET')
   const result = hasPage ? (results[request.method] ?? 'saved') : 'done'
   const location = hasPage && result !== 'deleted' ? path : findParentPath(path)
-  const notice = result === 'saved' ? formatSaved(listChangedFields(request)) : result
+  const action = hasPage ? findDeclaredAction(view, request) : formatViewAction(path, request.method)
+  const notice = action !== undefined && result !== 'deleted' ? formatDone(action) : formatResult(result, request)
   return {
     status: 303,
     headers: [view.headers, noticeHeaders(location, notice, view.baseUrl(request))],
     body: undefined,
   }
 }
+
+const formatResult = (result: FormResult, request: FastifyRequest): string =>
+  result === 'saved' ? formatSaved(listChangedFields(request)) : result
+
+// A change with a name, on the page of its object.
+function findDeclaredAction({ pageActions, objectMetadata }: View, { url }: FastifyRequest): string | undefined {
+  const name = new URLSearchParams(splitQuery(url)[1]).get(actionParameter)
+  return name !== null && objectMetadata !== undefined && Object.hasOwn(pageActions, name) ? name : undefined
+}
+
+/** The name of the action that a view below an object is; `path`: that of the request. */
+export const formatViewAction = (path: string, method: string): string =>
+  nameViewAction(path.split('/').findLast(segment => segment !== '') ?? '', method)
+
+/** The name of the action of a view below an object; `segment`: the last part of its path. */
+export const nameViewAction = (segment: string, method: string): string =>
+  method === 'POST' ? segment : `${segment}.${method.toLowerCase()}`
+
+/** The notice that an action has been done. */
+export const formatDone = (action: string): string => `done:${action}`
 
 /** The path above this one. */
 export const findParentPath = (path: string): string => path.replace(/[^/]+\/?$/, '')

@@ -2,13 +2,14 @@
 
 import { createTag, formatTag } from './conditional/entity-tag.ts'
 import type { HandlerContext } from './context.ts'
+import { splitList } from './negotiation/media-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { View } from './view.ts'
 
 /** Leaves out the body if the caller prefers so. A 200 becomes a 204, and the `ETag` of the body is kept. */
 export function applyPreference({ request, view }: HandlerContext, response: ApiResponse): ApiResponse {
   const { prefer } = request.headers
-  if (prefer === undefined || !minimal.test([prefer].flat().join(', '))) return response
+  if (prefer === undefined || !isMinimal([prefer].flat().join(', '))) return response
   const { status, body, validators } = response
   return {
     status: status === 200 ? 204 : status,
@@ -20,4 +21,10 @@ export function applyPreference({ request, view }: HandlerContext, response: Api
   }
 }
 
-const minimal = /(?:^|,)\s*return\s*=\s*(?:minimal|"minimal")\s*(?:[,;]|$)/i
+// If a preference is repeated, the first one counts (RFC 7240 §2).
+function isMinimal(prefer: string): boolean {
+  const preferred = splitList(prefer).find(preference => /^return[\t ]*(?:[=;]|$)/i.test(preference))
+  return preferred !== undefined && minimal.test(preferred)
+}
+
+const minimal = /^return[\t ]*=[\t ]*(?:minimal|"minimal")[\t ]*(?:;|$)/i

@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Asset } from './renderers/renderer.ts'
 import type { PrefixedRoute } from './resources/check-routes.ts'
 import type { Resource } from './resources/resource.ts'
-import type { Route } from './resources/route.ts'
 import type { TrailingSlash } from './urls/trailing-slash.ts'
 import type { View } from './view.ts'
 
@@ -13,7 +12,7 @@ import type { View } from './view.ts'
 export interface SharedPrefix {
   readonly trailingSlash: TrailingSlash
   /** The routes of all these APIs. */
-  readonly routes: Route[]
+  readonly routes: PrefixedRoute[]
   /** The views by path. */
   readonly views: Map<string, View>
   /** The resources, which the default root view lists. */
@@ -26,7 +25,7 @@ const prefixes = new WeakMap<FastifyInstance['server'], Map<string, SharedPrefix
 
 /** The routes of all APIs of the server. */
 export const listServerRoutes = ({ server }: FastifyInstance): readonly PrefixedRoute[] =>
-  [...(prefixes.get(server) ?? [])].flatMap(([prefix, { routes }]) => routes.map(route => ({ ...route, prefix })))
+  [...(prefixes.get(server) ?? []).values()].flatMap(({ routes }) => routes)
 
 /** The views of all APIs of the server whose prefix is this one, or below it. */
 export const listViewsBelow = (server: FastifyInstance['server'], prefix: string): readonly View[] =>

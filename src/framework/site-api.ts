@@ -6,6 +6,8 @@ import type { UrlEnd } from './urls/trailing-slash.ts'
 export interface SiteApi<View> {
   /** The heading of its resources; null if pages do not list them. */
   readonly title: string | null
+  /** Whether its pages are for staff, who work with the data. */
+  readonly isAdministration: boolean
   /** Whether this is the API of the page. */
   readonly isOwn: boolean
   /** Its path on the server, without a trailing slash. */

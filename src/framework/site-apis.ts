@@ -22,6 +22,7 @@ function toSiteApi(api: MountedApi, own: MountedApi, root: string): SiteApi<View
   const { prefix, urlEnd, resources, findView } = api
   return {
     title: api.title === undefined ? titlePrefix(prefix) : api.title,
+    isAdministration: api.isAdministration ?? false,
     isOwn: api === own,
     prefix,
     root: toBaseUrl(api, own, root),

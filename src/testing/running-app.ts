@@ -8,7 +8,7 @@ import { checkTransport } from './checked-transport.ts'
 import { createTestClient, type RequestHeaders, type TestClient } from './client.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 import { createRecorder } from './recorder.ts'
-import { createTestDatabase, type DatabaseOptions } from './test-database.ts'
+import { checkTestOptions, createTestDatabase, type DatabaseOptions } from './test-database.ts'
 import { injectTransport, listenTransport } from './transport.ts'
 
 export interface TestOptions extends DatabaseOptions {
@@ -71,6 +71,7 @@ export async function startApp(
   create: (sources: Sources) => Promise<CreatedApp>,
   options: TestOptions = {},
 ): Promise<TestApp> {
+  checkTestOptions(options)
   await using opened = new AsyncDisposableStack()
   const clock = createTestClock(options.clock)
   const statements = createRecorder<string>()
@@ -78,7 +79,7 @@ export async function startApp(
     options.observe?.(sql)
     statements.add(sql)
   }
-  const storage = opened.adopt(await createTestDatabase(options), ({ remove }) => remove())
+  const storage = opened.adopt(await createTestDatabase(pickDatabaseOptions(options)), ({ remove }) => remove())
   const databaseUrl = storage.url
   const { app, database, publicUrl, host } = await create({ databaseUrl, observe, clock: clock.now, opened })
   const errors = createRecorder<unknown>()
@@ -116,6 +117,11 @@ export async function startApp(
     [Symbol.asyncDispose]: close,
   }
 }
+
+const pickDatabaseOptions = ({ database, postgresUrl }: DatabaseOptions): DatabaseOptions => ({
+  ...(database !== undefined && { database }),
+  ...(postgresUrl !== undefined && { postgresUrl }),
+})
 
 /** Adds methods to an application under test. */
 export const extendApp = <Methods extends object>(app: TestApp, methods: Methods): TestApp & Methods =>

@@ -26,13 +26,23 @@ export interface TestDatabase {
   remove(): Promise<void>
 }
 
-/** The caller has to call `remove`, after every connection is closed. */
-export function createTestDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
-  const { database = 'sqlite', postgresUrl = process.env.TEST_POSTGRES_URL } = options
+/** The caller has to call `remove`, after every connection is closed. Rejects with TypeError for wrong options. */
+export async function createTestDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
+  checkTestOptions(options)
+  const { database = 'sqlite', postgresUrl = process.env.TEST_POSTGRES_URL, ...others } = options
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined)
+    throw new TypeError(`createTestDatabase() has no option "${unknown}": the options are database, postgresUrl`)
   if (database === 'sqlite') return createFile()
-  if (database === 'memory') return Promise.resolve({ url: 'sqlite::memory:', remove: async () => undefined })
+  if (database === 'memory') return { url: 'sqlite::memory:', remove: async () => undefined }
   if (database === 'postgres') return createOnServer(postgresUrl)
-  throw new Error(`the database "${database}" is unknown: use 'sqlite', 'memory' or 'postgres'`)
+  throw new TypeError(`the database "${database}" is unknown: use 'sqlite', 'memory' or 'postgres'`)
+}
+
+/** Throws TypeError unless the options are an object. Node runs TypeScript without checking types. */
+export function checkTestOptions(options: object): void {
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return
+  throw new TypeError(`the options are ${JSON.stringify(options)}: write an object, such as { database: 'postgres' }`)
 }
 
 async function createFile(): Promise<TestDatabase> {

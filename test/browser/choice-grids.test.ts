@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { german } from 'resource-api'
 import { germanAccounts } from 'resource-api/accounts'
 import { checkAccessibility } from '../support/accessibility.ts'
-import { inChromiumWithService, logIn } from '../support/chromium.ts'
+import { inChromiumWithService, logIn, openPanel } from '../support/chromium.ts'
 
 inChromiumWithService({ languages: { de: { ...german, ...germanAccounts } } }, (chromium, service) => {
   let root: string
@@ -69,6 +69,7 @@ inChromiumWithService({ languages: { de: { ...german, ...germanAccounts } } }, (
 
   test('SVC-7: the console follows the table, and the table the console', async () => {
     const page = await open(await createGroup('Console', ['users.view']))
+    await openPanel(page)
     await page.locator('.console summary').getByText('PATCH', { exact: true }).click()
     await page.getByText('Edit as JSON').first().click()
     const body = page.locator('[data-editor="PATCH"] textarea')

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process'
 import { before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { inChromiumWithService, logIn } from '../support/chromium.ts'
+import { inChromiumWithService, logIn, openPanel } from '../support/chromium.ts'
 import { eventually } from '../support/patience.ts'
 
 inChromiumWithService({}, (chromium, service) => {
@@ -18,6 +18,7 @@ inChromiumWithService({}, (chromium, service) => {
   })
 
   const openTab = async (page: Page, name: string) => {
+    await openPanel(page)
     const tab = page.locator('.console > details:not([open]) > summary').getByText(name, { exact: true })
     if ((await tab.count()) > 0) await tab.click()
   }
@@ -149,6 +150,36 @@ inChromiumWithService({}, (chromium, service) => {
     await page.getByRole('button', { name: 'Send' }).waitFor()
     await page.reload()
     assert.equal(await isWide(), true)
+  })
+
+  test('SVC-7: in the administration, the panel is closed until it is opened, and then open on its other pages', async () => {
+    const { origin } = service().client
+    const page = await visit('/admin/users/')
+    const panel = page.locator('.panel')
+    const middle = page.locator('.middle')
+    const widthOf = async () => (await middle.boundingBox())!.width
+    assert.equal(await page.getByText('curl \\').isVisible(), false)
+    const whole = await widthOf()
+    await page.goto(`${origin}/snippet/snippets/`)
+    assert.ok((await widthOf()) < whole, 'the other pages show the request')
+    await page.goto(`${origin}/admin/users/`)
+    await panel.locator('summary').first().click()
+    await page.getByText('curl \\').first().waitFor()
+    assert.ok((await widthOf()) < whole)
+    await page.goto(`${origin}/admin/groups/`)
+    await page.getByText('curl \\').first().waitFor()
+    await panel.locator('summary').first().click()
+    await page.goto(`${origin}/admin/users/`)
+    assert.equal(await page.getByText('curl \\').isVisible(), false)
+    await page.goto(`${origin}/snippet/snippets/`)
+    await page.getByText('curl \\').first().waitFor()
+  })
+
+  test('SVC-7: without JavaScript, the closed panel of the administration opens', async () => {
+    const page = await visit('/admin/users/', { javaScriptEnabled: false })
+    assert.equal(await page.getByText('curl \\').isVisible(), false)
+    await page.locator('.panel > summary').click()
+    await page.getByText('curl \\').first().waitFor()
   })
 
   test('SVC-7: without a network, the console says so and keeps the request', async () => {

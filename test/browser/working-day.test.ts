@@ -55,7 +55,7 @@ inChromiumWithService({}, (chromium, service) => {
           await visitor.click(page.getByRole('option', { name, exact: true }))
         }
       else {
-        await page.getByLabel('Groups').selectOption([{ label: 'Editors' }, { label: 'Readers' }])
+        await page.getByLabel('Groups', { exact: true }).selectOption([{ label: 'Editors' }, { label: 'Readers' }])
         visitor.clicks += 2
       }
       await visitor.click(page.getByRole('button', { name: 'Save' }))
@@ -81,7 +81,7 @@ inChromiumWithService({}, (chromium, service) => {
       await visitor.find(username)
       await visitor.click(visitor.accountOf(username))
       await visitor.click(visitor.page.getByRole('button', { name: 'Deactivate', exact: true }))
-      await visitor.page.getByText(/^Saved/).waitFor()
+      await visitor.page.getByText(`“Deactivate” was done for ${username}.`).waitFor()
       await visitor.page.getByRole('button', { name: 'Activate', exact: true }).waitFor()
       assert.equal((await readUser(id)).is_active, false)
       visitor.checkClicks()
@@ -96,7 +96,7 @@ inChromiumWithService({}, (chromium, service) => {
       for (const input of await visitor.page.locator('main input[type="password"]').all())
         await input.fill('correct horse battery')
       await visitor.click(visitor.page.getByRole('button', { name: 'Reset password', exact: true }))
-      await visitor.page.getByText(/^Saved/).waitFor()
+      await visitor.page.getByText(`“Reset password” was done for ${username}.`).waitFor()
       const json = { username, password: 'correct horse battery' }
       assert.equal((await service().client.post('/api-token-auth/', { json })).status, 200)
       visitor.checkClicks()
@@ -157,7 +157,7 @@ inChromiumWithService({}, (chromium, service) => {
       if (javaScriptEnabled) await page.getByText('The selected objects: 20').waitFor()
       else await visitor.click(page.getByRole('radio', { name: 'All on this page: 20' }))
       await visitor.click(page.getByRole('button', { name: 'Delete', exact: true }))
-      await page.getByRole('status').getByText('Done: 20.').waitFor()
+      await page.getByRole('status').getByText('“Delete” was done for 20 of 20.').waitFor()
       assert.equal(await page.locator('.notice:focus').count(), 1)
       const { count } = (await service().client.get(`/admin/snippets/?search=${word}`, { token })).json()
       assert.equal(count, 0)

@@ -7,6 +7,7 @@ import {
   type ClientOptions,
   createClient,
   isAborted,
+  isConflict,
   isInvalid,
   isNetworkError,
   isThrottled,
@@ -137,6 +138,24 @@ test('only requests that may be repeated are retried', async context => {
       request => request.method === method && (request.headers['idempotency-key'] !== undefined) === hasKey,
     ).length
   assert.deepEqual([count('POST'), count('POST', true), count('PATCH'), count('PUT'), count('DELETE')], [1, 2, 1, 2, 6])
+})
+
+test('a 409 is retried if it names a time, as while the first attempt of a create still runs', async context => {
+  const { client, requests } = await start(
+    context,
+    (response, { body }, attempt) =>
+      body.includes('busy') && attempt === 2
+        ? sendJson(response, 201, { id: 1 })
+        : sendJson(response, 409, {}, body.includes('busy') ? { 'retry-after': '0' } : {}),
+    { retries: 2 },
+  )
+  const create = (title: string, idempotencyKey?: string) =>
+    client.things.create({ title }, idempotencyKey === undefined ? {} : { idempotencyKey })
+  assert.deepEqual(await create('busy', 'a'), { id: 1 })
+  assert.equal(requests.length, 2)
+  assert.ok(isConflict(await catchError(create('taken', 'b'))))
+  assert.ok(isConflict(await catchError(create('busy'))))
+  assert.equal(requests.length, 4)
 })
 
 test('a conditional PUT is not repeated if it may have had an effect', async context => {

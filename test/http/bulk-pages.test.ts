@@ -94,14 +94,14 @@ onEveryDatabase({}, service => {
     const done = await run('deactivate', select('stan', 'sam'), '?is_staff=true')
     assert.deepEqual([done.status, done.headers.location], [303, `${list}?is_staff=true`])
     assert.deepEqual(await listNames('?is_active=false'), ['sam', 'stan'])
-    assert.match(await open('?is_staff=true'), /role="status"[^>]*>Done: 2\./)
+    assert.match(await open('?is_staff=true'), /role="status"[^>]*>“Deactivate” was done for 2 of 2\.</)
   })
 
   test('SVC-7: an action is for all objects that match, on all pages', async () => {
     for (let index = 10; index < 40; index++) await service().createUser(`row-${index}`)
     const done = await run('delete', [['_all', '1']], '?search=row-&page=2')
     assert.deepEqual([done.status, done.headers.location], [303, `${list}?search=row-`])
-    assert.match(await open('?search=row-'), /role="status"[^>]*>Done: 30\./)
+    assert.match(await open('?search=row-'), /role="status"[^>]*>“Delete” was done for 30 of 30\.</)
     assert.deepEqual(await listNames(), ['ann', 'pam', 'root', 'sam', 'stan'])
   })
 
@@ -137,7 +137,10 @@ onEveryDatabase({}, service => {
     ])
     assert.deepEqual(await listNames(), ['pam', 'root', 'sam', 'stan'])
     const page = await open()
-    assert.match(page, /Done: 1\.<br>Refused: 4\.<br>3 × Not found\. \(first: \/admin\/groups\/1\/\)<br>/)
+    assert.match(
+      page,
+      /“Delete” was done for 1 of 5\.<br>Refused: 4\.<br>3 × Not found\. \(first: \/admin\/groups\/1\/\)<br>/,
+    )
     assert.match(page, new RegExp(`<br>1 × [^<]*superuser[^<]* \\(first: ${pathOf('root')}\\)</p>`))
   })
 
@@ -183,7 +186,7 @@ onEveryDatabase({}, service => {
     assert.match(toReadableText(first.text), /<a class="button" href="\/admin\/users\/\?search=row-">Stop here<\/a>/)
     assert.equal((await browser.get(`${list}?is_active=false`)).json().count, 500)
     assert.equal(await finish(first), 2)
-    assert.match(await open('?search=row-'), /role="status"[^>]*>Done: 1000\.</)
+    assert.match(await open('?search=row-'), /role="status"[^>]*>“Deactivate” was done for 1000 of 1000\.</)
     assert.equal((await browser.get(`${list}?is_active=false`)).json().count, 1000)
   })
 
@@ -194,7 +197,7 @@ onEveryDatabase({}, service => {
     )
     const first = await run('delete', [['_all', '1']], '?search=row-')
     assert.equal(await finish(first), 3)
-    assert.match(await open(), /Done: 1100\.<br>Refused: 1\.<br>1 × [^<]*superuser/)
+    assert.match(await open(), /“Delete” was done for 1100 of 1101\.<br>Refused: 1\.<br>1 × [^<]*superuser/)
     assert.deepEqual(await listNames(), ['ann', 'pam', 'row-root', 'sam', 'stan'])
   })
 

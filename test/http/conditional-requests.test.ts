@@ -446,11 +446,39 @@ onEachDatabase(
       assert.equal(created.headers.etag, await readTag(path))
       const patched = await client.patch(path, { json: { pages: 4 }, headers })
       assert.deepEqual([patched.status, patched.text, patched.headers.etag], [204, '', await readTag(path)])
-      const full = await client.patch(path, {
-        json: { pages: 5 },
-        headers: { prefer: 'return=representation, xreturn=minimal' },
-      })
-      assert.deepEqual([full.status, full.json().pages, full.headers['preference-applied']], [200, 5, undefined])
+      for (const prefer of [
+        'RETURN = "minimal"',
+        'return=minimal; a="b, c", return=representation',
+        ', return=minimal,',
+      ])
+        assert.equal((await client.patch(path, { json: { pages: 4 }, headers: { prefer } })).status, 204, prefer)
+    })
+
+    test('any other Prefer shows the object; if "return" is repeated, the first one counts', async () => {
+      const { client } = api()
+      const created = await client.post('/books/', { json: { title: 'New', pages: 3 } })
+      const path = new URL(created.headers.location!).pathname
+      for (const prefer of [
+        'return=representation, xreturn=minimal',
+        'return=representation, return=minimal',
+        'return, return=minimal',
+        'return;a=b, return=minimal',
+        'wait="1, return=minimal"',
+        'wait="1, return=minimal',
+        'return=minimal-ish',
+        'return=none;return=minimal',
+        'é',
+        '',
+        ',;=,"',
+        `${', '.repeat(4000)}x`,
+      ]) {
+        const full = await client.patch(path, { json: { pages: 5 }, headers: { prefer } })
+        assert.deepEqual(
+          [full.status, full.json().pages, full.headers['preference-applied']],
+          [200, 5, undefined],
+          prefer.slice(0, 40),
+        )
+      }
     })
   },
 )

@@ -196,7 +196,8 @@ async function findSuperusers({ database }: Services): Promise<readonly number[]
 /** Resolves when a transaction waits for a lock; immediately on SQLite, where a second transaction does not start. */
 async function waitForLock({ database }: Services): Promise<void> {
   if (database.dialect.name === 'sqlite') return
-  const waiting = sql`select 1 from pg_locks where not granted and pid <> pg_backend_pid()`
+  const waiting = sql`select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
   while ((await waiting.execute(database.kysely)).rows.length === 0);
 }
 

@@ -22,7 +22,7 @@ import { onEveryDatabase } from '../support/service.ts'
 
 const html = { accept: 'text/html' }
 
-const findRail = (text: string): string => /<details class="rail">.*?<\/details>/s.exec(text)?.[0] ?? ''
+const findRail = (text: string): string => /<details class="rail">.*?<\/nav><\/details>/s.exec(text)?.[0] ?? ''
 const listRail = (text: string): readonly string[] =>
   [...findRail(text).matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href!)
 const findTitle = (text: string): string | undefined => /<title>(.*?)<\/title>/.exec(text)?.[1]
@@ -65,6 +65,28 @@ onEveryDatabase({ languages: { de: german } }, service => {
     assert.equal(new Set(names).size, names.length)
     assert.ok(names.includes('Audit log') && names.includes('Users <small>Directory</small>'))
     assert.doesNotMatch(findRail(await (await openAs('stan'))('/')), /audit-log/)
+  })
+
+  test('SVC-7: the administration comes first, and beside it the lists of other APIs are folded', async () => {
+    const get = await openAs('root')
+    const listFolded = async (path: string) =>
+      [...findRail(await get(path)).matchAll(/<details><summary><h2>(.*?)<\/h2>/g)].map(([, title]) => title)
+    const home = await get('/')
+    assert.ok(listRail(home)[0] === '/admin/', String(listRail(home)))
+    assert.deepEqual(await listFolded('/'), [])
+    assert.deepEqual(await listFolded('/admin/users/1/'), ['Directory', 'Snippets'])
+    assert.deepEqual(await listFolded('/snippet/snippets/'), ['Directory'])
+    assert.match(findRail(await get('/admin/')), /<a href="\/snippet\/"[^>]*>Overview <small>Snippets<\/small><\/a>/)
+    const ann = await openAs('ann')
+    assert.doesNotMatch(findRail(await ann('/snippet/snippets/')), /<details><summary>/)
+  })
+
+  test('SVC-7: a list with the name of its API is named once in the breadcrumbs', async () => {
+    const page = await (await openAs('ann'))('/snippet/snippets/?new')
+    assert.match(
+      page,
+      /<ol><li><a href="\/"><bdi>Home<\/bdi><\/a><\/li><li><a href="\/snippet\/snippets\/"><bdi>Snippets<\/bdi><\/a><\/li><\/ol>/,
+    )
   })
 
   test('SVC-7: titles and breadcrumbs name the list and its API', async () => {

@@ -168,6 +168,37 @@ onEachDatabase(
       assert.equal((await send('/tags/?a=1', { name: newName() }, 'c')).status, 201)
     })
 
+    test('a body is the same if its values are, whatever the order of its members or fields', async () => {
+      const name = newName()
+      const post = async (body: string, type: string, idempotencyKey: string) => {
+        const headers = { 'content-type': type, 'idempotency-key': idempotencyKey }
+        return (await api().client.post('/tags/', { headers, body })).status
+      }
+      const json = (body: string) => post(body, 'application/json', 'order')
+      assert.equal(await json(`{"name":"${name}","more":{"a":[1,2],"b":9007199254740993}}`), 201)
+      assert.equal(await json(` {"more":{"b":9007199254740993, "a":[1.0,2e0]}, "name":"${name}"}`), 201)
+      for (const [a, b] of [
+        ['[2,1]', '9007199254740993'],
+        ['[1,2]', '9007199254740992'],
+        ['[1,2]', '"9007199254740993"'],
+        ['[1.1,2]', '9007199254740993'],
+      ])
+        assert.equal(await json(`{"name":"${name}","more":{"a":${a},"b":${b}}}`), 422, `${a} ${b}`)
+      assert.equal(await json(`{"name":"${name}","b":9007199254740993,"more":{"a":[1,2]}}`), 422)
+
+      const form = (body: URLSearchParams) => post(String(body), 'application/x-www-form-urlencoded', 'order of a form')
+      const other = newName()
+      const named: [string, string] = ['name', other]
+      assert.equal(await form(new URLSearchParams([named, ['a', '1'], ['a', '2']])), 201)
+      assert.equal(await form(new URLSearchParams([['a', '1'], named, ['a', '2']])), 201)
+      assert.equal(await form(new URLSearchParams([named, ['a', '2'], ['a', '1']])), 422)
+      assert.equal(
+        await post(JSON.stringify({ name: other, a: ['1', '2'] }), 'application/json', 'order of a form'),
+        422,
+      )
+      assert.deepEqual([await countTags(name), await countTags(other)], [1, 1])
+    })
+
     test('while the first request runs, a repeated one is 409', async () => {
       const name = newName()
       const { promise: entered, resolve: enter } = Promise.withResolvers<void>()
@@ -187,6 +218,7 @@ onEachDatabase(
         [refused.status, refused.json()],
         [409, { detail: 'A request with this Idempotency-Key is still running. Try again later.' }],
       )
+      assert.equal(refused.headers['retry-after'], '1')
       assert.equal((await first).status, 201)
       assert.equal((await send('/tags/', { name }, 'd')).text, (await first).text)
       assert.equal(await countTags(name), 1)

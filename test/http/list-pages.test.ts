@@ -46,15 +46,34 @@ suite('the administration', () => {
     test('SVC-7: a form searches, filters and orders a list, and keeps other query parameters', async () => {
       const form = findForm(await page(`${users}?search=a&is_staff=false&ordering=-username&lang=en`))
       assert.match(form, /method="get" action="\/admin\/users\/"/)
-      assert.match(form, /<input id="list-search" type="search" name="search" value="a">/)
+      assert.match(form, /<input id="list-search" type="search" name="search" value="a" placeholder="Username, Email">/)
       assert.match(
         form,
         /name="is_staff" ><option value="" >Any<\/option><option value="true" >Yes<\/option><option value="false" selected>No</,
       )
       assert.match(form, /<option value="-username" selected>Username, descending</)
       assert.match(form, /<input type="hidden" name="lang" value="en">/)
-      assert.match(form, /<a class="button" href="\/admin\/users\/\?lang=en">Reset</)
+      assert.match(form, /<a class="button" href="\/admin\/users\/\?lang=en">Clear</)
       assert.deepEqual(listNames(await page(`${users}?search=a&is_staff=false&ordering=-username`)), ['pam', 'ann'])
+    })
+
+    test('SVC-7: a list that is requested again shows what has changed, and each caller sees an own page', async () => {
+      const thrice = async (token: string) => [
+        await page(users, token),
+        await page(users, token),
+        await page(users, token),
+      ]
+      const [first, ...again] = await thrice(people.root.key)
+      assert.deepEqual(again, [first, first])
+      const [other] = await thrice(people.stan.key)
+      assert.notEqual(other, first)
+      assert.equal(await page(users), first)
+      const change = { token: people.root.key, json: { email: 'annette@example.org' } }
+      const { status } = await service().client.patch(`${users}${people.ann.id}/`, change)
+      assert.equal(status, 200)
+      const [changed, ...kept] = await thrice(people.root.key)
+      assert.match(changed!, /annette@example.org/)
+      assert.deepEqual(kept, [changed, changed])
     })
 
     test('SVC-7: an invalid filter value is rejected, and the form is still shown', async () => {
@@ -258,11 +277,11 @@ onEachDatabase(
       ]) {
         const form = findForm(readable((await api().client.get(`/books/?${query}&x=1`, { headers: accept })).text))
         assert.ok(form.includes(`<input type="hidden" name="${name}"`), form)
-        assert.ok(form.includes('<a class="button" href="/books/?x=1">Reset</a>'), form)
+        assert.ok(form.includes('<a class="button" href="/books/?x=1">Clear</a>'), form)
       }
       for (const query of ['x=1', 'or.title=a', 'expand=author']) {
         const form = findForm(readable((await api().client.get(`/books/?${query}`, { headers: accept })).text))
-        assert.doesNotMatch(form, /Reset/, query)
+        assert.doesNotMatch(form, /Clear/, query)
       }
     })
 

@@ -2,25 +2,31 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import {
   boolean,
   browsable,
   Conflict,
+  german,
   jsonRenderer,
   key,
   type Migrations,
   objectView,
+  type Permission,
   related,
   resource,
   text,
 } from 'resource-api'
+import { germanAccounts } from 'resource-api/accounts'
 import { findCsrfToken, openBrowser } from '../support/browser.ts'
 import { toReadableText } from '../support/html.ts'
 import { authors, bookFields, bookRow, tags } from '../support/library.ts'
-import { onEachDatabase } from '../support/own-api.ts'
+import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
 import { onEveryDatabase } from '../support/service.ts'
 
 const accept = 'text/html'
+
+const mayRead: Permission = { columns: ['title'], allowsObject: (_context, { title }) => title !== 'hidden' }
 
 const migrations: Migrations = {
   async '0001_parcels'({ schema }, { key, text }) {
@@ -33,7 +39,9 @@ const migrations: Migrations = {
   },
 }
 
-onEveryDatabase({}, service => {
+const findNotice = (page: string) => /<p class="notice"[^>]*>(.*?)<\/p>/s.exec(toReadableText(page))?.[1]
+
+onEveryDatabase({ languages: { de: { ...german, ...germanAccounts } } }, service => {
   async function openUser(name: string, path = '') {
     const { id } = await service().createUser(name, { superuser: false })
     const admin = `chief-${name}`
@@ -56,15 +64,17 @@ onEveryDatabase({}, service => {
     const { url, html, post, read, browser } = await openUser('pia')
     assert.match(html, /<input type="hidden" name="is_active" value="false"><button>Deactivate<\/button>/)
     assert.doesNotMatch(html, /<button>Activate/)
-    const { status, headers } = await post(`${url}?_method=PATCH`, { is_active: 'false' })
+    const [, target] = /<form class="action" method="post" action="([^"]*)"/.exec(html) ?? []
+    const { status, headers } = await post(target!, { is_active: 'false' })
     assert.deepEqual([status, headers.location, (await read()).is_active], [303, url, false])
     const after = await browser.get(url, { headers: { accept } })
+    assert.equal(findNotice(after.text), '“Deactivate” was done for <bdi>pia</bdi>.')
     assert.match(after.text, /<button>Activate<\/button>/)
     assert.doesNotMatch(after.text, /<button>Deactivate/)
   })
 
   test('AUTH-SCH-5: the password has a page of its own, with the rules, two boxes and the sessions that end', async () => {
-    const { url, html, post } = await openUser('quinn', '?action=reset-password')
+    const { url, html, post, browser } = await openUser('quinn', '?action=reset-password')
     assert.match(html, /<h1[^>]*>Reset password: quinn<\/h1>/)
     assert.match(html, /At least 8 characters.*All sessions of the user end/)
     const target = `${url}?action=reset-password&_method=PATCH`
@@ -78,6 +88,8 @@ onEveryDatabase({}, service => {
     assert.equal((await typed('', '')).status, 400)
     assert.doesNotMatch(short.text, /value="short"/)
     assert.equal((await typed('correct horse battery', 'correct horse battery')).status, 303)
+    const { text: page } = await browser.get(url, { headers: { accept, 'accept-language': 'de' } })
+    assert.equal(findNotice(page), '„Passwort zurücksetzen“ wurde für <bdi>quinn</bdi> ausgeführt.')
     const form = { username: 'quinn', password: 'correct horse battery' }
     assert.equal((await service().client.post('/api-token-auth/', { json: form })).status, 200)
   })
@@ -89,7 +101,7 @@ onEveryDatabase({}, service => {
   })
 
   test('AUTH-SCH-2: a token is made on the page of its user, shown once, and revoked', async () => {
-    const { url, html, post } = await openUser('sol')
+    const { url, html, post, browser } = await openUser('sol')
     assert.match(html, /href="[^"]*\?action=tokens">Make token&hellip;</)
     const made = await post(`${url}tokens/?_method=POST`)
     assert.equal(made.status, 201)
@@ -99,6 +111,8 @@ onEveryDatabase({}, service => {
     assert.equal((await call()).status, 200)
     const revoked = await post(`${url}tokens/?_method=DELETE`)
     assert.deepEqual([revoked.status, revoked.headers.location], [303, url])
+    const { text: page } = await browser.get(url, { headers: { accept } })
+    assert.equal(findNotice(page), '“Revoke tokens” was done for <bdi>sol</bdi>.')
     assert.equal((await call()).status, 401)
   })
 
@@ -221,13 +235,47 @@ onEachDatabase(
       for (const url of urls) assert.equal((await client().get(url)).status, 404)
     })
 
-    test('SVC-7: an action that returns the object, or nothing, leads back to the object', async () => {
+    test('SVC-7: an action that returns the object, or nothing, leads back to the object, whose notice names both', async () => {
       for (const name of ['ship', 'forget']) {
         const { url } = await openParcel()
         const done = await client().request('POST', `${url}${name}/?_method=POST`, { form: { a: 'b' }, headers })
         assert.deepEqual([done.status, done.headers.location], [303, url], name)
-        assert.match(String(done.headers['set-cookie']), /notice=done/)
+        const cookie = String(done.headers['set-cookie']).split(';')[0]!
+        const { text: page } = await client().get(url, { headers: { accept, cookie } })
+        assert.equal(findNotice(page), `“${name === 'ship' ? 'Ship' : 'Forget'}” was done for <bdi>P1</bdi>.`)
       }
+    })
+
+    test('SVC-7: the notice of an action shows labels of declared actions only', async () => {
+      const { url } = await openParcel()
+      const read = async (notice: string, path = url) => {
+        const cookie = `notice=${encodeURIComponent(notice)}`
+        return findNotice((await client().get(path, { headers: { accept, cookie } })).text)
+      }
+      assert.equal(await read('done:send'), '“Send it” was done for <bdi>P1</bdi>.')
+      for (const action of [
+        '',
+        ':send',
+        ':<b>',
+        ':constructor',
+        ':ship.delete.',
+        ':ship.x',
+        ':__proto__',
+        ':notes.get',
+      ])
+        assert.equal(await read(`done${action}`, action === ':send' ? '/parcels/' : url), 'Done.', action)
+    })
+
+    test('SVC-7: an action whose object refuses its values shows why', async () => {
+      const { url, html } = await openParcel('?action=rename')
+      const [, target] = /<form class="action" method="post" action="([^"]*)"/.exec(html) ?? []
+      const rejected = await client().request('POST', target!, { form: { label: '' }, headers })
+      assert.equal(rejected.status, 400)
+      assert.match(rejected.text, /<h1[^>]*>Rename.*This field may not be blank\./s)
+      const { headers: done } = await client().request('POST', target!, { form: { label: 'P <2>' }, headers })
+      const cookie = String(done['set-cookie']).split(';')[0]!
+      const { text: page } = await client().get(url, { headers: { accept, cookie } })
+      assert.equal(findNotice(page), '“Rename” was done for <bdi>P <2></bdi>.')
     })
   },
   { migrations },
@@ -410,6 +458,72 @@ onEachDatabase(
       assert.match(await run(list, `${own}/ ${list}${other}/ /authors/${bob}/books/${own}/`), /notice=bulk-1-2-/)
       const titles = new Map((await api().rows('books')).map(({ id, title }) => [id, title]))
       assert.deepEqual([titles.get(own!), titles.get(other!)], ['New', 'other'])
+    })
+  },
+)
+
+// The number of relation rows that are committed when a hook runs, by the title of its book.
+const committed = new Map<string, number>()
+
+onEachDatabase(
+  database => ({
+    database,
+    renderers: [jsonRenderer, browsable()],
+    authentication: [userScheme],
+    resources: [
+      authors,
+      tags,
+      resource('books', {
+        table: 'books',
+        fields: bookFields,
+        actions: ['list', 'retrieve', 'update'],
+        pageActions: { tag: { adds: 'tags' } },
+        perAction: { retrieve: { permissions: [mayRead] } },
+        async beforeSave({ values }) {
+          if (values.title === 'kept') throw new Conflict('It is kept.')
+        },
+        async afterSave({ after }) {
+          const { rows } = await sql`select 1 from book_tags`.execute(database.kysely)
+          committed.set(after.title, rows.length)
+        },
+      }),
+    ],
+  }),
+  api => {
+    test('SVC-7: objects to which an action adds share a transaction, and those that refuse stay', async () => {
+      const { client, insert, rows } = api()
+      await insert('tags', [{ name: 'old' }, { name: 'new' }])
+      const titles = ['a', 'kept', 'b', 'hidden', 'c']
+      const keys = await insert(
+        'books',
+        titles.map(title => ({ ...bookRow, title })),
+      )
+      const [first] = keys
+      await api().database.transaction(({ kysely }) =>
+        kysely.insertInto('book_tags').values({ book_id: first, tag_id: 1 }).execute(),
+      )
+      const selected = [...keys.map(id => `${id}/`), '999/'].join(' ')
+      const tag = (form: Record<string, string>) =>
+        client.post('/books/?_bulk=', {
+          form: { _bulk: 'tag', _confirmed: '1', _selected: selected, ...form },
+          headers: { accept, 'sec-fetch-site': 'same-origin', ...asUser('ann').headers },
+        })
+      const { headers } = await tag({ tags: '2' })
+      const [, counts, reasons] = /notice=bulk-(\d-\d)-([\w-]*):tag/.exec(String(headers['set-cookie'])) ?? []
+      assert.equal(counts, '3-3')
+      const texts = JSON.parse(Buffer.from(reasons!, 'base64url').toString()) as { readonly text: string }[]
+      assert.deepEqual(texts.map(({ text }) => text).toSorted(), [
+        'It is kept.',
+        'Not found.',
+        'You do not have permission to perform this action.',
+      ])
+      assert.deepEqual(Object.fromEntries(committed), { a: 1, b: 1, c: 1 })
+      const { rows: stored } = await sql<{ book_id: number; tag_id: number }>`
+        select book_id, tag_id from book_tags order by 1, 2`.execute(api().database.kysely)
+      const listTags = (id: number) => stored.filter(row => Number(row.book_id) === id).map(row => Number(row.tag_id))
+      assert.deepEqual(keys.map(listTags), [[1, 2], [], [2], [], [2]])
+      assert.match(String((await tag({ tags: '999' })).headers['set-cookie']), /notice=bulk-0-6-/)
+      assert.equal((await rows('books')).length, 5)
     })
   },
 )

@@ -69,6 +69,25 @@ onEveryService({ profiles: ['snippets'] }, service => {
     assert.equal(jsonHeaders['content-security-policy'], "default-src 'none'; frame-ancestors 'none'")
   })
 
+  test('SVC-7: HEAD of a page has the status, the length and the other header fields of its GET', async () => {
+    const { client, createUser } = service()
+    const { key: token } = await createUser('hal')
+    const snippet = await createSnippet(service(), token)
+    const paths = ['/', '/snippets/', '/snippets/?title=', snippet, `${snippet}?delete`, '/users/', '/nothing/']
+    for (const path of [...paths, '/snippets/?new', '/snippets/999/', '/?find=print', '/docs/'])
+      for (const caller of [{}, { token }]) {
+        const [get, head] = [
+          await client.get(path, { ...caller, headers: htmlHeaders }),
+          await client.request('HEAD', path, { ...caller, headers: htmlHeaders }),
+        ]
+        const pick = ({ status, headers }: typeof get) => [
+          status,
+          ...['content-length', 'content-type', 'location', 'allow', 'vary', 'etag'].map(name => headers[name]),
+        ]
+        assert.deepEqual([pick(head), head.text], [pick(get), ''], path)
+      }
+  })
+
   test('SVC-7: HEAD and OPTIONS as pages', async () => {
     const { client } = service()
     const head = await client.request('HEAD', '/snippets/', { headers: htmlHeaders })
@@ -87,14 +106,20 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
     const path = await createSnippet(service(), owner.key)
     const pageFor = async (url: string, token?: string) =>
       (await service().client.get(url, { headers: htmlHeaders, ...(token && { token }) })).text
-    const nothingOffered = { forms: ['GET'], deletes: false }
+    const nothingOffered = { forms: ['GET', 'OPTIONS'], deletes: false }
     assert.deepEqual(listOffered(await pageFor('/snippets/')), nothingOffered)
     assert.deepEqual(listOffered(await pageFor(path)), nothingOffered)
     for (const { key } of [owner, other, staff]) {
-      assert.deepEqual(listOffered(await pageFor('/snippets/', key)), { forms: ['GET', 'POST'], deletes: false })
+      assert.deepEqual(listOffered(await pageFor('/snippets/', key)), {
+        forms: ['GET', 'OPTIONS', 'POST'],
+        deletes: false,
+      })
       assert.deepEqual(listOffered(await pageFor('/users/', key)), nothingOffered)
     }
-    assert.deepEqual(listOffered(await pageFor(path, owner.key)), { forms: ['PATCH', 'GET', 'PUT'], deletes: true })
+    assert.deepEqual(listOffered(await pageFor(path, owner.key)), {
+      forms: ['PATCH', 'GET', 'OPTIONS', 'PUT'],
+      deletes: true,
+    })
     for (const { key } of [other, staff]) assert.deepEqual(listOffered(await pageFor(path, key)), nothingOffered)
     assert.match(
       await pageFor(path, owner.key),
@@ -233,7 +258,7 @@ suite('behind a proxy that adds a path', () => {
           })
         ).text,
       )
-      const urls = [...text.matchAll(/(?:href|src|action|data-options)="([^"#][^"]*)"/g)].map(([, url]) => url!)
+      const urls = [...text.matchAll(/(?:href|src|action)="([^"#][^"]*)"/g)].map(([, url]) => url!)
       assert.ok(urls.length > 8)
       for (const url of urls) assert.match(url, /^(?:https:\/\/example\.org)?\/api\//)
       assert.match(text, /action="\/api\/snippet\/snippets\/\?x=1"/)

@@ -11,6 +11,7 @@ import {
   authenticated,
   createApi,
   not,
+  openDatabase,
   or,
   ownerOrReadOnly,
   type Permission,
@@ -115,6 +116,18 @@ test('wrong schemes are errors at start, wherever a view can have its own', () =
   for (const [where, declareWith] of places.filter(([place]) => !/GET|POST|PUT|perAction/.test(place)))
     for (const [authentication, message] of wrongAuthentication)
       assert.throws(() => declareWith({ authentication }), { message: where + message })
+})
+
+test('a view below a list is checked too if a view below objects has the same name', () => {
+  const objectViews = { share: { handlers } }
+  const declareWith = (share: object) => declare({ listViews: { share: { handlers, ...share } }, objectViews })
+  declareWith({})
+  assert.throws(() => declareWith({ permision: [] }), { message: /there is no option "permision"/ })
+  assert.throws(() => declareWith({ permissions: authenticated }), { message: /permissions must be a list/ })
+  assert.throws(() => declareWith({ path: 'a b' }), { message: /the view "share": path: write segments/ })
+  const database = openDatabase('sqlite::memory:')
+  const resources = [declareWith({ idempotent: true })]
+  assert.throws(() => createApi({ database, resources }), { message: /view "share".* is idempotent/ })
 })
 
 test('a paginator that is none is an error at start', () => {

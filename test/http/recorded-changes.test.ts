@@ -183,6 +183,28 @@ onEachDatabase(
       statements = []
     })
 
+    test('AUD-1: on SQLite, changes that arrive together are recorded and committed together', async () => {
+      const { client, database } = api()
+      if (database.version === undefined) return
+      const created = await Promise.all(
+        Array.from({ length: 8 }, () =>
+          client.post('/named/', { json: { name: 'x' }, headers: asUser('ann').headers }),
+        ),
+      )
+      const versions = new Set<unknown>()
+      const rename = async ({ headers: { location } }: (typeof created)[number]) => {
+        const { status } = await client.patch(location!, { json: { name: 'y' }, headers: asUser('ann').headers })
+        versions.add(database.version!())
+        return status
+      }
+      assert.deepEqual(new Set(await Promise.all(created.map(rename))), new Set([200]))
+      assert.ok(versions.size < 4, `${versions.size} commits`)
+      const { rows } = await sql`select 1 from audit_log where resource = 'named' and action = 'update'`.execute(
+        database.kysely,
+      )
+      assert.equal(rows.length, 8)
+    })
+
     test('a create, a change and a delete are in the log when their responses arrive, with their values', async () => {
       const { client } = api()
       const id = await create('/items/', { name: 'lamp', about: null, options: { a: [1] } })

@@ -98,13 +98,43 @@ test('no cache may store errors, secrets, pages or responses to writes of an aut
   })
 })
 
-test('a response with a token has Cache-Control: no-store', async () => {
+test('all responses at the URLs of tokens, logins, passwords and sessions have Cache-Control: no-store', async () => {
   await withService({}, async ({ client, createUser }) => {
-    await createUser('ann')
+    const { key: token } = await createUser('ann')
     const json = { username: 'ann', password: 'correct horse battery staple' }
-    const response = await client.post('/api-token-auth/', { json })
-    assert.equal(response.status, 200)
-    assert.equal(response.headers['cache-control'], 'no-store')
+    const text = { body: 'x', headers: { 'content-type': 'text/plain' } }
+    const statuses = new Set<number>()
+    const assertNotStored = async (pending: Promise<TestResponse>, ...expected: readonly number[]) => {
+      const { status, headers, text } = await pending
+      statuses.add(status)
+      assert.ok(expected.length === 0 || expected.includes(status), `${status} ${text}`)
+      assert.deepEqual([headers['cache-control'], headers.etag], ['no-store', undefined], `${status} ${text}`)
+    }
+    const tokens = '/api-token-auth/'
+    await assertNotStored(client.post(tokens, { json }), 200)
+    await assertNotStored(client.request('OPTIONS', tokens), 200)
+    await assertNotStored(client.post(tokens, { json: { ...json, password: 'wrong' } }), 400)
+    await assertNotStored(client.post(tokens, { json: {} }), 400)
+    await assertNotStored(
+      client.post(tokens, { ...text, body: '{', headers: { 'content-type': 'application/json' } }),
+      400,
+    )
+    await assertNotStored(client.post(tokens, { json, headers: { host: 'evil.example' } }), 400)
+    await assertNotStored(client.post(tokens, { json, token: 'wrong' }), 401)
+    await assertNotStored(client.get(tokens), 405)
+    await assertNotStored(client.post(tokens, { json: { ...json, username: 'x'.repeat(70_000) } }), 413)
+    await assertNotStored(client.post(tokens, text), 415)
+    const pages = ['login', 'logout', 'password', 'sessions', 'sessions/end', 'tokens', 'tokens/revoke']
+    const administration = ['users', 'users/1', 'tokens', 'tokens/1', 'sessions', 'sessions/1', 'audit-log']
+    for (const path of [...pages.map(page => `/api-auth/${page}/`), ...administration.map(name => `/admin/${name}/`)])
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])
+        for (const caller of [{}, { token }, { token: 'wrong' }]) {
+          await assertNotStored(client.request(method, path, caller))
+          await assertNotStored(client.request(method, path, { ...caller, ...text }))
+        }
+    for (let attempt = 0; !statuses.has(429) && attempt < 100; attempt++)
+      await assertNotStored(client.post(tokens, { json: { ...json, password: 'wrong' } }), 400, 429)
+    assert.ok(new Set([200, 400, 401, 403, 405, 413, 415, 429]).isSubsetOf(statuses), [...statuses].join())
   })
 })
 

@@ -130,7 +130,7 @@ onEachDatabase(
         assert.rejects(start([first, { prefix: '/api', options: { ...second.options, ...options } }]), message)
       await refuse(
         { resources: [people] },
-        /the views "authors-list" \(\/api\/authors\/\) and "authors-list" \(\/api\/authors\/\) match the same URLs/,
+        /the views "authors-list" \(\/api\/authors\/\) of API "first" and "authors-list" \(\/api\/authors\/\) of API "second" match the same URLs/,
       )
       const root = { name: 'Root', handlers: { GET: () => ({ status: 200, body: {} }) } }
       await refuse({ root }, /another API at the same prefix has a root view/)

@@ -24,7 +24,7 @@ import {
   type ViewOptions,
 } from 'resource-api'
 import { success } from 'resource-api/extend'
-import { type DatabaseKind, testApi, testApp } from 'resource-api/testing'
+import { createTestDatabase, type DatabaseKind, testApi, testApp } from 'resource-api/testing'
 import * as z from 'zod'
 
 interface Member extends Identity {
@@ -402,6 +402,14 @@ test('test kit: wrong use is an error that names the fix', async () => {
     [
       () => testApi({}, { database: 'mysql' as 'sqlite' }),
       "the database \"mysql\" is unknown: use 'sqlite', 'memory' or",
+    ],
+    [() => testApi({}, 'postgres' as never), /the options are "postgres": write an object, such as { database: 'post/],
+    [() => createTestDatabase('postgres' as never), /"postgres": write an object, such as { database: 'postgres' }/],
+    [() => createTestDatabase(null as never), /the options are null: write an object/],
+    [() => createTestDatabase(['postgres'] as object), /the options are \["postgres"\]: write an object/],
+    [
+      () => createTestDatabase({ kind: 'postgres' } as object),
+      /no option "kind": the options are database, postgresUrl/,
     ],
     [() => testApi({}, { database: 'postgres', postgresUrl: '' }), 'set TEST_POSTGRES_URL or the option postgresUrl'],
     [() => testApi({ database: api.database }), 'remove `database` from the first argument'],

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
+import { sql } from 'kysely'
 import { type ApiOptions, createApi, type Database, integer, key, related, resource, reverse, text } from 'resource-api'
 import { onEachDatabase, startApi } from '../support/own-api.ts'
 
@@ -88,6 +89,30 @@ test('a path of a plain view has one spelling', () => {
 onEachDatabase(
   () => ({}),
   api => {
+    test('two routes for one URL with one id are told apart by their resources, or declared twice', async () => {
+      const { database } = api()
+      const view = { name: 'Here', handlers }
+      const listViews = { late: { handlers } }
+      const lists = { late: { rows: () => sql`1 = 1` } }
+      const declare = (options: object) => resource('notes', { table: 'authors', fields: { id: key() }, ...options })
+      const start = (options: ApiOptions) => Fastify().register(createApi({ database, ...options }))
+      for (const [options, message] of [
+        [
+          { resources: [declare({})], views: { '/notes/': { ...view, id: 'notes-list' } } },
+          'the views "notes-list" (/notes/) of resource "notes" and "notes-list" (/notes/) of no resource match the same URLs: rename a part of one of these paths',
+        ],
+        [
+          { resources: [declare({ lists, listViews })] },
+          'the view "notes-late" (/notes/late/) is declared twice: remove one of them, or rename a part of its path',
+        ],
+        [
+          { trailingSlash: false, views: { '/here': view, '/here/': view } },
+          'the view "Here" (/here/) is declared twice: remove one of them, or rename a part of its path',
+        ],
+      ] as const)
+        await assert.rejects(async () => start(options), { message: `createApi(): ${message}` })
+    })
+
     test('two APIs whose prefixes overlap may not have routes for the same URLs', async () => {
       const { database } = api()
       const start = async (first: ApiOptions, second: ApiOptions) => {

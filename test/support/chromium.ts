@@ -87,3 +87,9 @@ export async function logOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Log out' }).click()
   await page.getByRole('link', { name: 'Log in' }).waitFor()
 }
+
+/** Opens the panel with the request, if it is closed. */
+export async function openPanel(page: Page): Promise<void> {
+  const closed = page.locator('.panel:not([open]) > summary')
+  if ((await page.locator('.panel.closed').count()) > 0 && (await closed.count()) > 0) await closed.click()
+}

@@ -98,12 +98,16 @@ export function onEachDatabase<User extends Identity = Identity>(
     ['PostgreSQL', 'postgres'],
   ] as const) {
     suite(name, () => {
-      let api: LibraryApi
+      let api: LibraryApi | undefined
       before(async () => {
         api = await startLibrary<User>(database, options, start)
       })
-      after(() => api?.stop())
-      define(() => api)
+      after(async () => {
+        await api?.stop()
+        // The test runner keeps each suite until the last one has ended.
+        api = undefined
+      })
+      define(() => api!)
     })
   }
 }

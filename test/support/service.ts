@@ -68,12 +68,16 @@ const chosenKinds = kinds.filter(
 export function onEveryService(options: TestOptions, define: (service: () => TestService) => void): void {
   for (const kind of chosenKinds) {
     suite(`${kind.database}, ${kind.transport}`, () => {
-      let running: RunningService
+      let running: RunningService | undefined
       before(async () => {
         running = await startService(kind, options)
       })
-      after(() => running?.stop())
-      define(() => running)
+      after(async () => {
+        await running?.stop()
+        // The test runner keeps each suite until the last one has ended.
+        running = undefined
+      })
+      define(() => running!)
     })
   }
 }
@@ -86,12 +90,16 @@ export function onEveryDatabase(
 ): void {
   for (const kind of kinds.filter(({ transport }) => transport === 'in the process')) {
     suite(kind.database, () => {
-      let running: RunningService
+      let running: RunningService | undefined
       before(async () => {
         running = await startService(kind, options, clock)
       })
-      after(() => running?.stop())
-      define(() => running)
+      after(async () => {
+        await running?.stop()
+        // The test runner keeps each suite until the last one has ended.
+        running = undefined
+      })
+      define(() => running!)
     })
   }
 }

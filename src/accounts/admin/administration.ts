@@ -67,6 +67,7 @@ export function administration(options: AdministrationOptions): ApiOptions {
   })
   return {
     title: 'Administration',
+    isAdministration: true,
     views: { '/figures/': figuresView(readFigures) },
     resources: [...shown, ...createRelatedResources(shown)],
     permissions: [permission],

@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import type { Resource } from 'resource-api'
-import { endUrl, nameList, timeHtml, type ViewPage, type ViewPageContext } from 'resource-api/extend'
+import { changedFieldHtml, endUrl, nameList, timeHtml, type ViewPage, type ViewPageContext } from 'resource-api/extend'
 import type { DayFigures, LastChange } from '../audit/audit-figures.ts'
 import { labelEvent } from '../audit/event-labels.ts'
 import { accountMessages } from '../messages.ts'
@@ -37,11 +37,18 @@ const formatNumber = (number: number, { language }: ViewPageContext): string =>
 
 function warningsHtml(warnings: Figures['warnings'], { text }: ViewPageContext): string {
   if (warnings === null || warnings.length === 0) return ''
-  return html`<details class="notice warning"><summary>${text(accountMessages('home.warnings', { count: warnings.length }))}</summary>
-<ul class="counts">!${warnings.map(warning => html`<li>${warning}</li>`)}</ul>
-</details>
+  const more = warnings.length - shownWarnings
+  return html`<section class="notice warning" aria-labelledby="warnings">
+<h2 id="warnings">${text(accountMessages('home.warnings', { count: warnings.length }))}</h2>
+!${listWarnings(warnings.slice(0, shownWarnings))}!${more > 0 ? html`<details><summary>${text(accountMessages('home.more_warnings', { count: more }))}</summary>!${listWarnings(warnings.slice(shownWarnings))}</details>` : ''}
+</section>
 `
 }
+
+const shownWarnings = 2
+
+const listWarnings = (warnings: readonly string[]): string =>
+  html`<ul class="counts">!${warnings.map(warning => html`<li>${warning}</li>`)}</ul>`
 
 const countCards = (counts: readonly ResourceCount[], page: HomePage): string =>
   html`<ul class="cards figures">!${counts.map(count => countCard(count, page))}</ul>
@@ -54,15 +61,23 @@ function dayCharts(days: readonly DayFigures[], page: ViewPageContext): string {
   const { text } = page
   const logins = days.map(({ failed_logins: count }) => count)
   const requests = days.map(({ refused_requests: count }) => count)
+  const isQuiet = sum(logins) + sum(requests) === 0
+  const heading = html`<h2 id="days">${text(accountMessages('home.days', { days: days.length }))} <a href="${linkTo(page, 'figures')}">${text(accountMessages('home.as_json'))}</a></h2>`
+  if (isQuiet)
+    return html`<section class="days" aria-labelledby="days">
+!${heading}
+<p class="help">${text(accountMessages('home.quiet'))}</p>
+</section>
+`
   const charts = [
     chartHtml({ title: 'home.failed_logins', empty: 'home.no_failed_logins', numbers: logins }, page),
     chartHtml({ title: 'home.refused', empty: 'home.no_refused', numbers: requests }, page),
   ]
-  return html`<section aria-labelledby="days">
-<h2 id="days">${text(accountMessages('home.days', { days: days.length }))}</h2>
+  return html`<section class="days" aria-labelledby="days">
+!${heading}
 <div class="charts">
 !${charts}</div>
-!${sum(logins) + sum(requests) === 0 ? '' : daysTable(days, page)}</section>
+!${daysTable(days, page)}</section>
 `
 }
 
@@ -116,7 +131,28 @@ function changeItem(change: LastChange, isListed: boolean, page: HomePage): stri
   const label = html`<bdi>${name ?? `${page.nameOf(resource)} ${key}`}</bdi>`
   const path = `${resource}/${encodeURIComponent(key)}`
   const objectHtml = isListed && action !== 'destroy' ? html`<a href="${linkTo(page, path)}">!${label}</a>` : label
-  const fields = action === 'update' ? ` (${Object.keys(changes).join(', ')})` : ''
-  return html`<li><p><span class="help">!${timeHtml(created, page.language)}</span> !${objectHtml}: ${page.text(labelEvent(event))}${fields} &middot; <bdi>${user ?? page.text(accountMessages('home.command'))}</bdi></p></li>
+  const who = html`<bdi>${user ?? page.text(accountMessages('home.command'))}</bdi>`
+  const fields = action === 'update' ? Object.entries(changes) : []
+  const more = fields.length - shownFields
+  const moreHtml = more > 0 ? html`<p>${page.text(accountMessages('home.more_fields', { count: more }))}</p>` : ''
+  return html`<li><p class="help">!${timeHtml(created, page.language)} &middot; ${page.nameOf(resource)}: ${page.text(labelEvent(event))}</p><p>!${sentence(action, { who, objectHtml }, page)}</p>!${fields.slice(0, shownFields).map(changedFieldHtml)}!${moreHtml}</li>
 `
 }
+
+const shownFields = 3
+
+// The names are inserted as HTML.
+function sentence(
+  action: LastChange['action'],
+  names: { readonly who: string; readonly objectHtml: string },
+  { text }: ViewPageContext,
+): string {
+  const words = text(accountMessages(sentences[action], { user: '\0', name: '\x01' }))
+  return html`${words}`.replace('\0', () => names.who).replace('\x01', () => names.objectHtml)
+}
+
+const sentences = {
+  create: 'home.created',
+  update: 'home.updated',
+  destroy: 'home.destroyed',
+} as const

@@ -3,7 +3,7 @@
 // stored. Refused requests do not wait: their events are written in batches, at most once a second, because each write to SQLite
 // invalidates the cached counts of lists (decisions 013 and 018). Events that do not fit in the queue are only in the log.
 
-import { type Database, formatDateTime, type RecordChanges } from 'resource-api'
+import { type Database, formatDateTime, type RecordChanges, type RecordedWrite } from 'resource-api'
 import { timeSlices } from 'resource-api/extend'
 import type { AuditListener } from './audit.ts'
 import { type AuditRow, addChange, compileAuditStatements, createEventRow } from './audit-rows.ts'
@@ -78,6 +78,24 @@ export function createAuditLog({ database, retention, clock = () => new Date() }
     timer ??= setTimeout(flush, writeInterval).unref()
   }
 
+  const recordChanges = async ({ user, request, method, path, auditEvent, connection, changes }: RecordedWrite) => {
+    const event = findChangeEvent(method, auditEvent)
+    if (event === undefined) return
+    const row = createEventRow(
+      {
+        event,
+        outcome: 'success',
+        user: findUsername(user),
+        address: request?.ip ?? null,
+        target: `${method} ${path}`,
+      },
+      clock(),
+    )
+    await connection.run(insert, { rows: formatRows(changes.map(change => addChange(row, change))) })
+    hasNewRows = true
+    schedule()
+  }
+
   return {
     record(event) {
       if (event.isStored || queue.length >= maxWaitingEvents) return
@@ -85,23 +103,7 @@ export function createAuditLog({ database, retention, clock = () => new Date() }
       if (event.outcome === 'success') return flush()
       schedule()
     },
-    async recordChanges({ user, request, method, path, auditEvent, connection, changes }) {
-      const event = findChangeEvent(method, auditEvent)
-      if (event === undefined) return
-      const row = createEventRow(
-        {
-          event,
-          outcome: 'success',
-          user: findUsername(user),
-          address: request?.ip ?? null,
-          target: `${method} ${path}`,
-        },
-        clock(),
-      )
-      await connection.run(insert, { rows: formatRows(changes.map(change => addChange(row, change))) })
-      hasNewRows = true
-      schedule()
-    },
+    recordChanges: Object.assign(recordChanges, { isBrief: true }),
     async flush() {
       await flush()
       stop()

@@ -62,6 +62,8 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
     parsers: [jsonParser({ limit }), formParser({ limit }), multipartParser({ limit })],
     renderers: [jsonRenderer],
     lenientAccept: true,
+    // Of errors and descriptions too.
+    headers: { 'cache-control': 'no-store' },
     operations: { POST: describeLogin(fields) },
     openapi: { tags: ['accounts'] },
     handlers: {
@@ -79,11 +81,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
             // The user was deleted in the meantime.
             throw error instanceof ConstraintViolation ? createLoginError() : error
           })
-        return {
-          status: 200,
-          headers: { 'cache-control': 'no-store' },
-          body: { token, ...details, ...extend?.(user) },
-        }
+        return { status: 200, body: { token, ...details, ...extend?.(user) } }
       },
     },
   }

@@ -4,7 +4,7 @@
 import { html } from 'ghtml'
 import { ValidationError } from '../errors/exceptions.ts'
 import type { Field, Fields } from '../fields/field.ts'
-import { repeatPrefix } from '../page-form.ts'
+import { actionParameter, repeatPrefix } from '../page-form.ts'
 import { requestEditor } from './console/request-editor.ts'
 import { fieldControls } from './field-controls.ts'
 import { createFormValues } from './form-values.ts'
@@ -13,9 +13,6 @@ import type { OfferedAction } from './offered-actions.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery } from './page-url.ts'
 import type { Words } from './words.ts'
-
-/** The parameter of the page. */
-export const actionParameter = 'action'
 
 /** The name of the action whose page the caller has opened, or whose form was rejected; undefined for other pages. */
 export const readActionName = (context: PageContext): string | undefined =>
@@ -30,7 +27,7 @@ export const actionButton = (
   formContext: Pick<FormContext, 'csrfToken' | 'match'>,
 ): string =>
   action.values !== undefined && action.description === ''
-    ? actionForm(action, action.path, '', formContext)
+    ? actionForm(action, actionUrl(action, context), '', formContext)
     : html`<a class="button!${action.method === 'DELETE' ? ' danger' : ''}" href="${pagePath(context)}?${actionParameter}=${action.name}">${action.label}&hellip;</a>`
 
 /** The middle of the page. */
@@ -44,8 +41,7 @@ export function actionPage(action: OfferedAction, context: PageContext, formCont
   const contentHtml = html`<ul class="errors" role="alert" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
 !${method === 'POST' ? '' : shownInputs(fields)}!${controls}<p class="send"><button class="!${method === 'DELETE' ? 'danger' : 'primary'}">${label}</button> <a class="button" href="${pagePath(context)}">${words('page.cancel')}</a></p>
 `
-  // A rejected change shows this page again.
-  const url = action.path === pagePath(context) ? `${action.path}?${actionParameter}=${action.name}` : action.path
+  const url = actionUrl(action, context)
   return html`!${
     description === ''
       ? ''
@@ -53,6 +49,10 @@ export function actionPage(action: OfferedAction, context: PageContext, formCont
 `
   }!${form.takesAny ? requestEditor(method, form, { body: undefined, url: action.path, formContext }) : actionForm(action, url, contentHtml, formContext)}`
 }
+
+// A rejected change shows the page of the action, and the notice after a success names it.
+const actionUrl = ({ path, name }: OfferedAction, context: PageContext): string =>
+  path === pagePath(context) ? `${path}?${actionParameter}=${name}` : path
 
 function actionForm(
   { method, label, form, values = {} }: OfferedAction,

@@ -3,7 +3,14 @@
 import { html } from 'ghtml'
 import { readObject } from '../envelope/read-data.ts'
 import { parseIntegers } from '../exact-json.ts'
-import { anotherParameter, findParentPath, isFromPage, noticeHeaders } from '../page-form.ts'
+import {
+  anotherParameter,
+  findParentPath,
+  formatDone,
+  formatViewAction,
+  isFromPage,
+  noticeHeaders,
+} from '../page-form.ts'
 import { readView } from '../read-view.ts'
 import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
 import { formatBody, type HeaderFields, joinLayers, type ResponseBody } from '../response.ts'
@@ -25,8 +32,10 @@ export async function redirectToObject(
     return undefined
   const shown = requestContext && (await readView(createContextAt(requestContext, objectView), objectView))
   if (shown?.body === undefined || formatBody(shown.body) !== formatBody(body)) return undefined
-  const location = findParentPath(pagePath({ view, request }))
-  return { status: 303, body: '', headers: noticeHeaders(location, 'done', view.baseUrl(request)) }
+  const path = pagePath({ view, request })
+  const location = findParentPath(path)
+  const notice = formatDone(formatViewAction(path, request.method))
+  return { status: 303, body: '', headers: noticeHeaders(location, notice, view.baseUrl(request)) }
 }
 
 /** The values of a response to POST that the page of the object does not show; empty if there are none. */

@@ -93,6 +93,8 @@ function createLinks(context: PageContext, home: string, names: readonly (string
     const shown = before + ((segment && names[index]) ?? nameSegment(decodeSegment(text), segment, before, context))
     const hasView = segment ? segment.view !== undefined : view.findMatch(path) !== undefined
     const isLast = index === texts.length - 1
+    // A list with the name of its API is not named twice.
+    if (index === 0 && links.length > 1 && links.at(-1)!.text === shown) links.pop()
     if (hasView || isLast) links.push({ text: shown, href: endUrl(view.root + path, view.urlEnd) })
     before = hasView ? '' : `${shown}/`
   }

@@ -38,6 +38,8 @@ export interface BrowsablePage {
   readonly mainHtml: string
   /** The request of the page, for programmers; empty for none. */
   readonly panelHtml: string
+  /** Whether the request is closed until somebody opens it, because the content needs the room. */
+  readonly isPanelClosed: boolean
   /** The words of the pages in the caller's language. */
   readonly words: Words
   /** The URLs of the stylesheets and the script. */

@@ -2,11 +2,12 @@
 // page shows the same response body as the JSON, with forms and buttons for the methods that this caller may call.
 
 import type { RequestContext } from '../context.ts'
-import type { Renderer } from '../renderers/renderer.ts'
+import type { RenderContext, Renderer } from '../renderers/renderer.ts'
 import { Document, type HeaderFields, joinLayers } from '../response.ts'
 import type { View } from '../view.ts'
 import { listAssets } from './assets.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
+import { createDocumentCache } from './document-cache.ts'
 import { findFrameContext } from './frame-caller.ts'
 import { createHtmlCache } from './html-cache.ts'
 import { pageHeaders } from './layout.ts'
@@ -22,7 +23,12 @@ import { createWords, describeLanguage, type Words } from './words.ts'
 
 /** Creates the renderer of pages, for `Accept: text/html` and `?format=api`. */
 export function browsable(options: BrowsableOptions = {}): Renderer<View> {
-  const site = { ...options, htmlCache: createHtmlCache(), findRail: createRailFinder() }
+  const site = {
+    ...options,
+    htmlCache: createHtmlCache(),
+    documents: createDocumentCache(),
+    findRail: createRailFinder(),
+  }
   return Object.freeze<Renderer<View>>({
     mediaType: 'text/html',
     format: 'api',
@@ -31,10 +37,19 @@ export function browsable(options: BrowsableOptions = {}): Renderer<View> {
     assets: listAssets(options),
     documentPages,
     canRender: body => !(body instanceof Document),
-    render: (body, _parameters, context) =>
-      body instanceof PageBody ? renderPageBody(body, context, site) : renderPage(body, context, site),
+    render(body, _parameters, rendered) {
+      const context = rendered.request.method === 'HEAD' ? toGet(rendered) : rendered
+      return body instanceof PageBody ? renderPageBody(body, context, site) : renderPage(body, context, site)
+    },
     runBulkForm,
   })
+}
+
+// The status and the header fields of HEAD are those of GET (RFC 9110 §9.3.2), such as the length of the page.
+function toGet(context: RenderContext<View>): RenderContext<View> {
+  const request: RenderContext<View>['request'] = Object.create(context.request, { method: { value: 'GET' } })
+  const { requestContext } = context
+  return { ...context, request, requestContext: requestContext && { ...requestContext, request, method: 'GET' } }
 }
 
 /** A page that does not show an API response, such as the login form. */

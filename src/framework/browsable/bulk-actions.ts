@@ -3,6 +3,7 @@
 
 import type { RequestContext } from '../context.ts'
 import type { Fields } from '../fields/field.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { PageAction } from '../page-action.ts'
 import { isPermitted } from '../permissions/permission.ts'
 import { formatListTitle } from '../resources/title.ts'
@@ -30,10 +31,12 @@ export async function listBulkActions(
 ): Promise<readonly BulkAction[]> {
   const view = list.listMetadata && list.findView(`${list.listMetadata.path}:key/`)
   if (view === undefined || context === undefined) return []
-  const changes = (await canCall(view, 'PATCH', context)) ? listChanges(view, words) : []
-  const views = await listViews(view, context, words)
+  const changing = canCall(view, 'PATCH', context)
+  const changes = (isPromise(changing) ? await changing : changing) ? listChanges(view, words) : []
+  const views = view.children.length === 0 ? [] : await listViews(view, context, words)
   const deletion = { name: 'delete', label: words('page.delete_now'), description: words('page.delete_final') }
-  const isDeletable = await canCall(view, 'DELETE', context)
+  const deleting = canCall(view, 'DELETE', context)
+  const isDeletable = isPromise(deleting) ? await deleting : deleting
   return [
     ...changes,
     ...views,
@@ -42,7 +45,7 @@ export async function listBulkActions(
 }
 
 // Whether the caller may call the method; the permissions of each object decide once it is called.
-async function canCall(objectView: View, method: string, context: RequestContext): Promise<boolean> {
+function canCall(objectView: View, method: string, context: RequestContext): MaybePromise<boolean> {
   const view = objectView.forMethod(method)
   if (!view.handlers.has(method)) return false
   return isPermitted({ ...context, method, view }, view.permissions)

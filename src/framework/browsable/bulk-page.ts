@@ -18,7 +18,7 @@ export const bulkForm = (
   actions: readonly BulkAction[],
   context: Pick<PageContext, 'view' | 'request' | 'words'>,
 ): string => html`<form method="post" action="${formatBulkUrl(context)}" data-bulk>
-!${tableHtml}<p class="bulk"><label for="bulk">${context.words('page.bulk')}</label> <select id="bulk" name="${bulkParameter}">!${actions.map(({ name, label }) => html`<option value="${name}">${label}</option>`)}</select> <button>${context.words('page.bulk_go')}</button></p>
+!${tableHtml}<p class="bulk"><label for="bulk">${context.words('page.bulk')}</label> <select id="bulk" name="${bulkParameter}">!${actions.map(({ name, label }) => html`<option value="${name}">${label}</option>`)}</select> <button>${context.words('page.bulk_go')}</button> <span class="help" role="status" data-selected="${context.words('page.bulk_count')}"></span></p>
 </form>
 `
 

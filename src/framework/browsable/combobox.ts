@@ -18,15 +18,17 @@ export interface ComboboxOptions {
   readonly isMultiple: boolean
   /** The text of an empty option, before the others; undefined for none. */
   readonly emptyText?: string | undefined
+  /** What the empty input of the script says; default: the text of the empty option. */
+  readonly hint?: string
   /** Where the script searches for options; undefined if these are all. */
   readonly searchUrl?: string | undefined
 }
 
 /** The `<select>`. */
 export function combobox(select: ComboboxOptions, words: Words): string {
-  const { searchUrl, attributes } = select
+  const { searchUrl, attributes, emptyText = '', hint = emptyText } = select
   const search = searchUrl === undefined ? '' : html`data-search="${searchUrl}"`
-  const texts = html`data-results="${words('page.picker_options')}" data-found="${words('page.picker_found')}" data-none="${words('page.picker_none')}" data-remove="${words('page.picker_remove')}"`
+  const texts = html`data-results="${words('page.picker_options')}" data-found="${words('page.picker_found')}" data-none="${words('page.picker_none')}" data-remove="${words('page.picker_remove')}" !${hint && html`data-hint="${hint}"`}`
   return selectHtml({ ...select, attributes: html`!${attributes} data-combobox !${search} !${texts}` })
 }
 

@@ -89,7 +89,15 @@ function inputControl({ name, field, attributes }: NamedFilter, { query, pickers
   const emptyText = isMultiple ? undefined : words('page.any')
   if (picker !== undefined) {
     const searchUrl = picker.isComplete ? undefined : formatPickUrl(filterPrefix + name)
-    const select = { attributes, options: picker.options, selected: values, isMultiple, emptyText, searchUrl }
+    const select = {
+      attributes,
+      options: picker.options,
+      selected: values,
+      isMultiple,
+      emptyText,
+      searchUrl,
+      hint: words('page.any'),
+    }
     const search = picker.isComplete ? '' : searchInput({ name, field }, picker, { words, searchAction: undefined })
     return combobox(select, words) + search
   }

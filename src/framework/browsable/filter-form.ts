@@ -78,12 +78,18 @@ export function formatOrderingUrl({ path, query }: ListQuery, ordering: string):
 export const formatHref = (path: string, query: URLSearchParams): string =>
   query.size === 0 ? path : `${path}?${query}`
 
-const searchControl = ({ query, words }: ListQuery): string =>
-  html`<p><label for="list-search">${words('page.filter_search')}</label><input id="list-search" type="search" name="search" value="${query.get('search') ?? ''}"></p>`
+const maxSearchNames = 4
+
+function searchControl({ listMetadata: { searchFields }, query, words }: ListQuery): string {
+  const labels = Object.entries(searchFields).map(([name, field]) => words.label(name, field))
+  const shown = labels.length > maxSearchNames ? [] : [...new Set(labels)]
+  return html`<p class="search"><label for="list-search">${words('page.filter_search')}</label><input id="list-search" type="search" name="search" value="${query.get('search') ?? ''}" placeholder="${shown.join(', ')}"></p>`
+}
 
 function orderingControl({ listMetadata, query, words }: ListQuery): string {
+  const { orderingFields, defaultOrdering = '' } = listMetadata
   const ordering = query.get('ordering') ?? ''
-  const fieldOptions = Object.entries(listMetadata.orderingFields).flatMap(([name, field]) => {
+  const allOptions = Object.entries(orderingFields).flatMap(([name, field]) => {
     const label = words.label(name, field)
     return [
       { value: name, name: words('page.ascending', { name: label }) },
@@ -93,10 +99,10 @@ function orderingControl({ listMetadata, query, words }: ListQuery): string {
   // An ordering by several fields, which the URL may contain, gets an option of its own.
   const select = {
     attributes: 'id="list-ordering" name="ordering"',
-    options: fieldOptions,
-    selected: [ordering],
+    options: allOptions.filter(({ value }) => value !== defaultOrdering),
+    selected: [ordering === defaultOrdering ? '' : ordering],
     isMultiple: false,
-    emptyText: words('page.default_order'),
+    emptyText: allOptions.find(({ value }) => value === defaultOrdering)?.name ?? words('page.default_order'),
   }
   return html`<p><label for="list-ordering">${words('page.order')}</label>!${selectHtml(select)}</p>`
 }

@@ -201,7 +201,7 @@ function fieldForm(
     : formatMethodUrl(pageUrl, method, match)
   return html`<form method="post" action="${action}" data-method="${method}" !${isPost ? '' : html`data-now="${words('page.now')}" data-conflict="${words('page.conflict')}"`} enctype="multipart/form-data" autocomplete="off" novalidate>
 !${tokenInput(csrfToken)}!${isPost ? '' : shownHtml}<ul class="errors" data-errors role="alert" tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
-!${controlsHtml}!${isPost ? (createsObject ? createButtons(pageUrl, words) : '<p class="send"><button class="primary">POST</button></p>') : saveButton(words)}
+!${controlsHtml}!${isPost ? (createsObject ? createButtons(pageUrl, words) : '<p class="send"><button class="primary">POST</button></p>') : saveButton(pageUrl, words)}
 </form>
 `
 }
@@ -212,8 +212,8 @@ function createButtons(pageUrl: string, words: Words): string {
   return html`<p class="send"><button class="primary">${words('page.create')}</button> <button formaction="${formatNewUrl(pageUrl, true)}" data-next="${next}">${words('page.create_another')}</button> <a class="button" href="${pageUrl.split('?', 1)[0]!}">${words('page.cancel')}</a></p>`
 }
 
-const saveButton = (words: Words): string =>
-  html`<p class="send save"><button class="primary">${words('page.save')}</button> <span class="help" role="status" data-changes="${words('page.changes')}" data-change="${words('page.change')}"></span></p>`
+const saveButton = (pageUrl: string, words: Words): string =>
+  html`<p class="send save"><button class="primary">${words('page.save')}</button> <a class="button" href="${pageUrl.split('?', 1)[0]!}">${words('page.cancel')}</a> <span class="help" role="status" data-changes="${words('page.changes')}" data-change="${words('page.change')}"></span></p>`
 
 /** The hidden field of a form with the CSRF token; empty if the caller has no session. */
 export const tokenInput = (csrfToken: string | undefined): string =>

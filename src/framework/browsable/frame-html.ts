@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { csrfField } from '../authentication/csrf.ts'
 import type { Account, BrowsablePage, PageLink } from './browsable-page.ts'
-import type { Rail } from './rail.ts'
+import type { Rail, RailSection } from './rail.ts'
 import type { Words } from './words.ts'
 
 type HeaderParts = Pick<BrowsablePage, 'site' | 'logo' | 'home' | 'links' | 'account' | 'find' | 'words'>
@@ -35,32 +35,52 @@ function accountHtml({ username, loginUrl, logoutUrl, token, returnUrl, links }:
 
 type RailLinks = Pick<Rail, 'sections' | 'documents'>
 
-/** `current`: the URL of the page, or of the list that its object belongs to. */
+/**
+ * `current`: the URL of the page, or of the list that its object belongs to. Beside the administration, the sections of other APIs are
+ * folded, because their lists may have the same names; on pages without a section, such as the home page, all are open.
+ */
 export function railHtml({ sections, documents }: RailLinks, current: string | undefined, words: Words): string {
   if (sections.length + documents.length === 0) return ''
   const linkTo = ({ text, href }: PageLink, noteHtml = '') =>
     html`<a href="${href}" !${href === current ? 'aria-current="true"' : ''}>${text}!${noteHtml}</a>`
-  const group = (titleHtml: string, links: readonly PageLink[], formatNote?: (link: PageLink) => string) =>
-    html`<h2>!${titleHtml}</h2><ul>!${links.map(link => html`<li>!${linkTo(link, formatNote?.(link))}</li>`)}</ul>
-`
+  const list = (links: readonly PageLink[], formatNote?: (link: PageLink) => string) =>
+    html`<ul>!${links.map(link => html`<li>!${linkTo(link, formatNote?.(link))}</li>`)}</ul>`
   // Lists of several APIs may have the same name.
   const counts = Map.groupBy(
     sections.flatMap(({ entries }) => entries),
     ({ text }) => text,
   )
+  const overview = words('page.overview')
+  const isRepeated = (text: string) => text === overview || counts.get(text)!.length > 1
   const noteOf = (title: string) => (link: PageLink) =>
-    link.text !== title && counts.get(link.text)!.length > 1 ? html` <small>${title}</small>` : ''
+    link.text !== title && isRepeated(link.text) ? html` <small>${title}</small>` : ''
+  const own = sections.find(({ href, entries }) => [href, ...entries.map(entry => entry.href)].includes(current))
+  const isFolded = (section: RailSection) =>
+    own !== undefined && section !== own && isAdministration(sections[0]!) && !isAdministration(section)
+  const openSection = ({ title, href, entries }: RailSection) =>
+    html`<h2>!${href === undefined ? html`${title}` : linkTo({ text: title, href })}</h2>!${list(entries, noteOf(title))}
+`
+  const foldedSection = ({ title, href, entries }: RailSection) => {
+    const links = href === undefined ? entries : [{ text: overview, href }, ...entries]
+    return html`<details><summary><h2>${title}</h2></summary>!${list(links, noteOf(title))}</details>
+`
+  }
   const groups = [
-    ...sections.map(({ title, href, entries }) =>
-      group(href === undefined ? html`${title}` : linkTo({ text: title, href }), entries, noteOf(title)),
-    ),
-    ...(documents.length === 0 ? [] : [group(html`${words('page.reference')}`, documents)]),
+    ...sections.map(section => (isFolded(section) ? foldedSection(section) : openSection(section))),
+    ...(documents.length === 0
+      ? []
+      : [
+          html`<h2>${words('page.reference')}</h2>!${list(documents)}
+`,
+        ]),
   ]
   return html`<details class="rail"><summary>${words('page.menu')}</summary>
 <nav aria-label="${words('page.site')}">
 !${groups}</nav></details>
 `
 }
+
+const isAdministration = ({ api }: RailSection): boolean => api.isAdministration
 
 /** The links to the pages above this one; its own name is the heading. */
 export function breadcrumbsHtml(links: readonly PageLink[], words: Words): string {

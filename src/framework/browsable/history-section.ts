@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import { isObject } from '../is-object.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { addSlash, endUrl } from '../urls/trailing-slash.ts'
 import type { View } from '../view.ts'
 import { timeHtml } from './format-value.ts'
@@ -21,9 +22,14 @@ interface Change {
 const maxChanges = 5
 
 /** The section; empty if the object has no history that the caller may read. */
-export async function historySection(context: PageContext): Promise<string> {
-  const { words, status, request } = context
-  if (status !== 200 || request.method !== 'GET') return ''
+export function historySection(context: PageContext): MaybePromise<string> {
+  const { status, request, view } = context
+  const isRead = status === 200 && request.method === 'GET'
+  return isRead && view.children.includes('history') ? renderChanges(context) : ''
+}
+
+async function renderChanges(context: PageContext): Promise<string> {
+  const { words } = context
   const { results } = Object(await readViewBelow(context, 'history')) as { readonly results?: unknown }
   if (!areChanges(results) || results.length === 0) return ''
   const href = endUrl(`${addSlash(pagePath(context))}history/`, context.view.urlEnd)
@@ -56,12 +62,12 @@ const areChanges = (results: unknown): results is readonly Change[] =>
   Array.isArray(results) && results.every(result => isObject(result) && 'changes' in result && isObject(result.changes))
 
 function changeHtml({ created, user, event, changes }: Change, words: Words): string {
-  const fields = Object.entries(changes).map(
-    ([name, value]) =>
-      html`<p><b>${name}</b>!${value.old === undefined ? '' : html` <del>!${valueHtml(value.old)}</del>`}!${value.new === undefined ? '' : html` <ins>!${valueHtml(value.new)}</ins>`}</p>`,
-  )
-  return html`<li><p class="help">!${timeHtml(created, words.language)} <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> ${event}</p>!${fields}</li>
+  return html`<li><p class="help">!${timeHtml(created, words.language)} <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> ${event}</p>!${Object.entries(changes).map(changedFieldHtml)}</li>
 `
 }
+
+/** The name of a changed field with its old and its new value, as far as they are known. */
+export const changedFieldHtml = ([name, value]: readonly [string, Change['changes'][string]]): string =>
+  html`<p><b>${name}</b>!${value.old === undefined ? '' : html` <del>!${valueHtml(value.old)}</del>`}!${value.new === undefined ? '' : html` <ins>!${valueHtml(value.new)}</ins>`}</p>`
 
 const valueHtml = (value: unknown): string => (value === null || value === '' ? '&ndash;' : textHtml(toText(value)))

@@ -38,7 +38,7 @@ export function layout(page: BrowsablePage): string {
 !${
     panelHtml === ''
       ? ''
-      : html`<details class="panel"><summary><h2>${words('page.request')}</h2></summary>
+      : html`<details class="panel!${page.isPanelClosed ? ' closed' : ''}"><summary><h2>${words('page.api_request')}</h2></summary>
 <div class="panel-body">
 !${panelHtml}
 </div></details>

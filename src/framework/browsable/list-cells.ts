@@ -29,7 +29,8 @@ export function cellHtml(
   const formatted = formattedHtml(value, field, words)
   if (formatted !== undefined) return labelledCell(words.label(name, field), formatted)
   if (Array.isArray(value)) return itemsCell(value, { name, field }, names, words)
-  return html`<td>!${relatedHtml(value, field, names, words)}</td>`
+  const title = typeof value === 'string' && field.relation === undefined ? formatTitle(value) : ''
+  return html`<td!${title}>!${relatedHtml(value, field, names, words)}</td>`
 }
 
 const emptyCell = '<td class="usual">&ndash;</td>'
@@ -43,19 +44,26 @@ export function formattedHtml(
   if (relation !== undefined || choices !== undefined) return undefined
   if (typeof value === 'number' || typeof value === 'bigint') return html`${formatNumber(value, language)}`
   if (typeof value !== 'string') return undefined
-  if (type === 'datetime') return timeHtml(value, language)
+  if (type === 'datetime' || (type === 'field' && timePattern.test(value))) return timeHtml(value, language)
   if (type === 'date') return dateHtml(value, language)
   return type === 'decimal' ? html`${formatDecimal(value, language)}` : undefined
 }
+
+// The value of a computed field, whose type is unknown.
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 
 // Narrow screens have no headings: they show the label before the value.
 const labelledCell = (label: string, valueHtml: string): string =>
   html`<td class="short" data-label="${label}">!${valueHtml}</td>`
 
-// The usual value is dimmed.
+// The usual value is dimmed, and another one stands out.
 function booleanCell(value: boolean, name: string, field: Field, words: Words): string {
   const isUsual = value === (field.default ?? false)
-  return html`<td class="!${isUsual ? 'usual' : 'short'}" data-label="${words.label(name, field)}">${formatBoolean(value, words)}</td>`
+  const text = formatBoolean(value, words)
+  const label = words.label(name, field)
+  return isUsual
+    ? html`<td class="usual" data-label="${label}">${text}</td>`
+    : labelledCell(label, html`<span class="tag">${text}</span>`)
 }
 
 export const formatBoolean = (value: boolean, words: Words): string => words(value ? 'page.yes' : 'page.no')
@@ -72,8 +80,17 @@ function itemsCell(
   if (areKeys || child?.children !== undefined) return labelledCell(words.label(name, field), html`${items.length}`)
   const shown = items.slice(0, maxNamedItems).map(item => relatedHtml(item, field, names, words))
   const more = items.length - shown.length
-  return html`<td>!${shown.join(', ')}!${more > 0 ? html` <span class="more">+${more}</span>` : ''}</td>`
+  const title = items.length > 1 ? formatTitle(items.map(item => names?.get(String(item))?.name ?? '').join(', ')) : ''
+  return html`<td!${title}>!${shown.join(', ')}!${more > 0 ? html` <span class="more">+${more}</span>` : ''}</td>`
 }
+
+/** The shortest text that a cell may cut. */
+const minCutText = 36
+const maxTitle = 300
+
+/** The attribute that shows a long text in full, with a space before it; empty for a short one. */
+export const formatTitle = (text: string): string =>
+  text.length < minCutText ? '' : html` title="${text.slice(0, maxTitle).replace(/[\ud800-\udbff]$/, '')}"`
 
 /** The HTML of a value that may name a related object: its name, with a link if it has a page. */
 export function relatedHtml(

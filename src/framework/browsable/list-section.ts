@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import type { RequestContext } from '../context.ts'
 import { readItems } from '../envelope/read-data.ts'
 import { hasNames } from '../fields/field.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { type ListMetadata, narrowListMetadata, type ObjectNames } from '../metadata.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { View } from '../view.ts'
@@ -27,9 +28,14 @@ export interface ListSection {
   readonly filterHtml: string
   /** Empty if the list has no objects. */
   readonly tableHtml: string
+  /** Whether the table has many columns. */
+  readonly isWide?: boolean
   /** The query of a list without objects; undefined for other pages. */
   readonly emptyQuery?: ListQuery
 }
+
+/** A table with more columns after the name of the object has no room beside the request. */
+const maxNarrowColumns = 4
 
 const noSection: ListSection = { filterHtml: '', tableHtml: '' }
 
@@ -47,9 +53,11 @@ export async function listSection(
   if (declared === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return noSection
   const listMetadata = narrowListMetadata(declared, requestContext)
   const url = pageUrl(context)
-  const pickers = await findPickers(listFilterRequests(listMetadata, pageQuery(context)), context)
+  const picking = findPickers(listFilterRequests(listMetadata, pageQuery(context)), context)
+  const pickers = isPromise(picking) ? await picking : picking
   const createQuery = () => ({ listMetadata, pickers, words, ...parseListQuery(url, links) })
-  const names = await readNames(listMetadata, pageQuery(context), listObjects(body, view), requestContext)
+  const naming = readNames(listMetadata, pageQuery(context), listObjects(body, view), requestContext)
+  const names = isPromise(naming) ? await naming : naming
   const createFilters = (list: ListQuery) =>
     html`!${ignoredParameters(list, context)}!${filterForm(list)}!${filterChips(list)}`
   if (status !== 200 || listObjects(body, view).length === 0) {
@@ -81,6 +89,7 @@ export async function listSection(
       return {
         filterHtml: createFilters(list),
         tableHtml: isSelectable ? bulkForm(tableHtml, actions, context) : tableHtml,
+        isWide: selectColumns(listMetadata, list.query, list.objects).others.length > maxNarrowColumns,
       }
     },
   )
@@ -98,12 +107,12 @@ function formatParts(listMetadata: ListMetadata): string {
 }
 
 // The names of the related objects that the columns show.
-async function readNames(
+function readNames(
   listMetadata: ListMetadata,
   query: URLSearchParams,
   objects: readonly ListedObject[],
   context: RequestContext | undefined,
-): Promise<ObjectNames> {
+): MaybePromise<ObjectNames> {
   if (context === undefined) return {}
   const columns = selectColumns(listMetadata, query, objects)
   const values = valuesOfColumns.get(columns) ?? listNamedValues(columns, objects)

@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { bulkParameter } from '../bulk-names.ts'
 import type { Fields } from '../fields/field.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { Form } from '../metadata.ts'
 import { UnsentForm } from '../page-form.ts'
 import { isSafe } from '../permissions/permission.ts'
@@ -17,6 +18,7 @@ import { emptyList } from './empty-list.ts'
 import { createFormContext, precondition } from './form-context.ts'
 import { formSections } from './forms.ts'
 import { isHistoryView } from './history-section.ts'
+import type { HtmlPieces } from './html-pieces.ts'
 import { canCreate, newLink } from './new-page.ts'
 import { leaveOutAsked, listOfferedActions, type OfferedAction } from './offered-actions.ts'
 import { type ActionButton, pageActions } from './page-actions.ts'
@@ -26,6 +28,7 @@ import { pagePath, pageUrl } from './page-url.ts'
 import { type ContentSource, listMiddleForms, type PreparedPage, preparePage } from './prepared-page.ts'
 import { queryForm } from './query-form.ts'
 import { responseSection } from './response-section.ts'
+import { switchTags } from './switch-tags.ts'
 
 /** The parts of a page that show its response. */
 export interface PageParts {
@@ -34,54 +37,68 @@ export interface PageParts {
   readonly tagsHtml: string
   readonly actionsHtml: string
   /** Renders the middle, with `beforeForms` (HTML) inserted before the forms. */
-  readonly renderMiddle: (beforeForms: string) => string
+  readonly renderMiddle: (beforeForms: string) => HtmlPieces
   /** Renders the panel, with the response unless the middle shows it. `hasMiddle`: whether the middle is the one above. */
-  readonly renderPanel: (hasMiddle: boolean) => string
+  readonly renderPanel: (hasMiddle: boolean) => HtmlPieces
+  /** Whether the table of a list needs the room of the panel. */
+  readonly isWide?: boolean | undefined
 }
 
 /** Creates the parts. */
 export async function createPageParts(content: ContentSource): Promise<PageParts> {
   const prepared = await preparePage(content)
   if (asksForDeletion(content.context, prepared.forms)) return createDeletionParts(prepared)
-  const bulkParts = await createBulkParts(prepared)
+  const bulkForm = findOpenedBulkForm(prepared)
+  const bulkParts = bulkForm && (await createBulkParts(prepared, bulkForm))
   if (bulkParts !== undefined) return bulkParts
-  const action = await findAction(prepared)
+  const actionName = readActionName(prepared.context)
+  const action = actionName === undefined ? undefined : await findAction(actionName, prepared)
   if (action !== undefined) return createActionParts(prepared, action)
   const isInMiddle = showsResponseInMiddle(prepared)
   return {
     tagsHtml:
       prepared.total?.isExact && prepared.newHeading === undefined
         ? html`<span class="tag">${prepared.total.count}</span>`
-        : '',
+        : switchTags(prepared),
     actionsHtml: content.message || prepared.onceHtml !== '' ? '' : await createActions(prepared),
     heading: prepared.newHeading,
     renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
     renderPanel: hasMiddle => (hasPanel(prepared) ? createPanel(prepared, isInMiddle && hasMiddle) : ''),
+    isWide: prepared.list.isWide,
   }
 }
 
 async function createActions(prepared: PreparedPage): Promise<string> {
   const { context, forms, list, newHeading } = prepared
   if (newHeading !== undefined) return ''
-  const actions = await pageActions(context, forms, await createButtons(prepared))
+  const listing = listButtons(prepared)
+  const actions = await pageActions(context, forms, isPromise(listing) ? await listing : listing)
+  if (prepared.historyHtml !== '')
+    return html`<a class="button" href="#history">${context.words('page.history')}</a>!${actions}`
   // The notice of an empty list has the link.
   return list.emptyQuery === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }
 
-async function createButtons(prepared: PreparedPage): Promise<readonly ActionButton[]> {
-  const { context, forms, body, csrfToken } = prepared
+function listButtons(prepared: PreparedPage): MaybePromise<readonly ActionButton[]> {
+  const { context, forms, body } = prepared
   if (context.status !== 200 || context.request.method !== 'GET') return []
-  const offered = await listOfferedActions(context, forms, body)
+  const offering = listOfferedActions(context, forms, body)
+  return isPromise(offering)
+    ? offering.then(actions => createButtons(actions, prepared))
+    : createButtons(offering, prepared)
+}
+
+function createButtons(actions: readonly OfferedAction[], prepared: PreparedPage): readonly ActionButton[] {
+  const { context, csrfToken } = prepared
+  if (actions.length === 0) return []
   const formContext = { csrfToken, match: findRequiredMatch(prepared) }
-  return offered.map(action => ({
+  return actions.map(action => ({
     html: actionButton(action, context, formContext),
     isInMenu: action.isInMenu,
   }))
 }
 
-async function findAction({ context, forms, body }: PreparedPage): Promise<OfferedAction | undefined> {
-  const name = readActionName(context)
-  if (name === undefined) return undefined
+async function findAction(name: string, { context, forms, body }: PreparedPage): Promise<OfferedAction | undefined> {
   const object = context.error === undefined ? body : undefined
   const offered = await listOfferedActions(context, forms, object)
   return offered.find(action => action.name === name)
@@ -113,11 +130,12 @@ const findRequiredMatch = ({ forms, context, etag }: PreparedPage): string | und
   forms.PATCH?.requiresIfMatch && context.error === undefined ? etag() : undefined
 
 // A page of the list that cannot be read, such as one beyond its end, shows its error.
-async function createBulkParts(prepared: PreparedPage): Promise<PageParts | undefined> {
+const findOpenedBulkForm = ({ context }: PreparedPage): ReturnType<typeof findBulkForm> =>
+  context.error === undefined ? findBulkForm(context) : undefined
+
+async function createBulkParts(prepared: PreparedPage, form: URLSearchParams): Promise<PageParts | undefined> {
   const { context } = prepared
-  const { view, requestContext, words, error } = context
-  const form = error === undefined ? findBulkForm(context) : undefined
-  if (form === undefined) return undefined
+  const { view, requestContext, words } = context
   const actions = await listBulkActions(view, requestContext, words)
   const action = actions.find(({ name }) => name === form.get(bulkParameter))
   if (action === undefined) return undefined
@@ -166,14 +184,32 @@ function showsResponseInMiddle({
 const hasPanel = ({ context, message, forms }: PreparedPage): boolean =>
   message === undefined || (context.status < 500 && Object.keys(forms).length > 0)
 
-function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: string): string {
+function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: string): HtmlPieces {
   const { context, headers, forms, list, navHtml, rootHtml, objectHtml, isSelection, message } = content
   if (content.newHeading !== undefined)
-    return html`!${beforeForms}!${formSections({ POST: forms.POST! }, createFormContext(content))}`
-  if (content.onceHtml !== '') return html`!${content.onceHtml}!${beforeForms}`
+    return [beforeForms, formSections({ POST: forms.POST! }, createFormContext(content))]
+  if (content.onceHtml !== '') return [content.onceHtml, beforeForms]
   const response =
     isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, content) : ''
-  return html`!${message?.html ?? ''}!${createdNotice(context, headers)}!${isHistoryView(context.view) ? '' : queryForm(context)}!${list.filterHtml}!${rootHtml}!${objectHtml}!${list.tableHtml}!${emptyNotice(content)}!${navHtml}!${message ? '' : response}!${beforeForms}!${isSelection ? selectionNotice(context) : precondition(content)}!${formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content))}!${content.facts.below}!${content.relatedHtml}!${content.historyHtml}!${message ? response : ''}`
+  return [
+    message?.html ?? '',
+    createdNotice(context, headers),
+    isHistoryView(context.view) ? '' : queryForm(context),
+    list.filterHtml,
+    rootHtml,
+    objectHtml,
+    list.tableHtml,
+    emptyNotice(content),
+    navHtml,
+    message ? '' : response,
+    beforeForms,
+    isSelection ? selectionNotice(context) : precondition(content),
+    formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content)),
+    content.facts.below,
+    content.relatedHtml,
+    content.historyHtml,
+    message ? response : '',
+  ]
 }
 
 const emptyNotice = ({ context, list, forms }: PreparedPage): string =>
@@ -181,7 +217,7 @@ const emptyNotice = ({ context, list, forms }: PreparedPage): string =>
     ? ''
     : emptyList(list.emptyQuery, context, canCreate(context, forms) ? newLink(context) : '')
 
-function createPanel(content: PreparedPage, isInMiddle: boolean): string {
+function createPanel(content: PreparedPage, isInMiddle: boolean): HtmlPieces {
   const { context } = content
   const response = isInMiddle ? '' : responseSection(context, content, content)
   return consolePanel(context, createSections(content), response)

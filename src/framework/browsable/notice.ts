@@ -1,5 +1,5 @@
 // The notice of what the request before this page has done, such as "Saved: Email". A redirect cannot say this itself, so a cookie
-// does: it names fields or a path, never texts. The script sets the same cookie.
+// does: it names fields, an action or a path, never texts. The script sets the same cookie.
 
 import { html } from 'ghtml'
 import { formatCookie, readCookie } from '../authentication/cookies.ts'
@@ -7,10 +7,12 @@ import { parseIntegers } from '../exact-json.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { PageKey } from '../messages/page-messages.ts'
-import { type FormResult, noticeCookie } from '../page-form.ts'
+import { type FormResult, nameViewAction, noticeCookie } from '../page-form.ts'
 import { isSafe } from '../permissions/permission.ts'
 import { readView } from '../read-view.ts'
+import { formatListTitle } from '../resources/title.ts'
 import { formatBody } from '../response.ts'
+import { listBulkActions } from './bulk-actions.ts'
 import { listRefusals, parseResult } from './bulk-result.ts'
 import { escapeWide } from './escape-content.ts'
 import type { PageContext } from './page-context.ts'
@@ -56,16 +58,51 @@ async function noticeText(notice: string, context: PageContext, body: unknown): 
   const about = rest.join(':')
   if (result === 'created' && about !== '') return createdText(about, context, body)
   if (result === 'saved' && about !== '') return savedText(rest, context)
+  if (result === 'done' && about !== '') return actionText(about, context, body)
   const lines = Object.hasOwn(texts, result)
     ? [context.words(texts[result as FormResult])]
-    : listBulkLines(notice, context)
+    : await listBulkLines(result, about, context)
   return lines?.map(line => html`${line}`).join('<br>')
 }
 
 // After an action for several objects, the notice has their numbers, and why others refused.
-function listBulkLines(notice: string, { words }: PageContext): readonly string[] | undefined {
-  const result = notice.startsWith('bulk-') ? parseResult(notice.slice('bulk-'.length)) : undefined
-  return result && [words('page.bulk_done', { count: result.done }), ...listRefusals(result, words)]
+async function listBulkLines(
+  result: string,
+  name: string,
+  { view, requestContext, words }: PageContext,
+): Promise<readonly string[] | undefined> {
+  const counts = result.startsWith('bulk-') ? parseResult(result.slice('bulk-'.length)) : undefined
+  if (counts === undefined) return undefined
+  const actions = await listBulkActions(view, requestContext, words)
+  const action = actions.find(each => each.name === name)?.label
+  const count = counts.done
+  const done =
+    action === undefined
+      ? words('page.bulk_done', { count })
+      : words('page.bulk_action_done', { action, count, total: count + counts.refused })
+  return [done, ...listRefusals(counts, words)]
+}
+
+// The action that has run for the object of this page.
+function actionText(action: string, context: PageContext, body: unknown): string {
+  const { words, status } = context
+  const label = findActionLabel(action, context)
+  if (label === undefined || status >= 300) return html`${words('page.done')}`
+  const name = html`<bdi>${formatHeading(context, body)}</bdi>`
+  return insertHtml(words('page.action_done', { action: label, name: gap }), name)
+}
+
+function findActionLabel(action: string, { view, words }: PageContext): string | undefined {
+  if (!isObjectView(view)) return undefined
+  if (Object.hasOwn(view.pageActions, action))
+    return words.text(view.pageActions[action]!.label ?? formatListTitle(action))
+  for (const name of view.children) {
+    const child = view.findView(`${view.path}${name}/`)
+    const method = child && [...child.handlers.keys()].find(each => nameViewAction(name, each) === action)
+    if (method !== undefined && !isSafe(method))
+      return words.text(child!.pageActions[method]?.label ?? formatListTitle(name))
+  }
+  return undefined
 }
 
 const maxNames = 6
@@ -95,16 +132,19 @@ async function createdText(path: string, context: PageContext, body: unknown): P
   const linked = isOwn ? label : html`<a href="${path}">!${label}</a>`
   const { resource } = object.context.view
   const kind = resource === undefined ? '' : words.one(resource)
-  // The name is inserted as HTML.
   const text =
-    name === undefined
-      ? words('page.created_object', { name: '\0' })
-      : words('page.created_named', { kind, name: '\0' })
-  return text
-    .split('\0')
-    .map(part => escapeWide(html`${part}`))
-    .join(linked)
+    name === undefined ? words('page.created_object', { name: gap }) : words('page.created_named', { kind, name: gap })
+  return insertHtml(text, linked)
 }
+
+/** Stands in a text for a name that is inserted as HTML. */
+const gap = '\0'
+
+const insertHtml = (text: string, inserted: string): string =>
+  text
+    .split(gap)
+    .map(part => escapeWide(html`${part}`))
+    .join(inserted)
 
 async function readObjectAt(path: string, context: PageContext): Promise<ShownObject | undefined> {
   const { root } = context.view

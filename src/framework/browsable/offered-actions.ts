@@ -1,10 +1,13 @@
 // The actions that a page offers for its object: the declared changes, and the views below the object that have no page of their
 // own. It offers only what is permitted to this caller.
 
+import type { RequestContext } from '../context.ts'
 import { listAllowedForms } from '../describe-view.ts'
 import { readObject } from '../envelope/read-data.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { Form } from '../metadata.ts'
 import type { PageAction } from '../page-action.ts'
+import { nameViewAction } from '../page-form.ts'
 import { formatListTitle } from '../resources/title.ts'
 import { addSlash, endUrl } from '../urls/trailing-slash.ts'
 import type { PageContext } from './page-context.ts'
@@ -31,12 +34,15 @@ export interface OfferedAction {
 }
 
 /** Lists the actions of the page's object; `body`: the object as the page shows it, undefined for an error. */
-export async function listOfferedActions(
+export function listOfferedActions(
   context: PageContext,
   forms: Forms,
   body: unknown,
-): Promise<readonly OfferedAction[]> {
-  return [...listChanges(context, forms, body), ...(await listViewActions(context))]
+): MaybePromise<readonly OfferedAction[]> {
+  const { view, requestContext } = context
+  const changes = listChanges(context, forms, body)
+  if (requestContext === undefined || view.children.length === 0) return changes
+  return listViewActions(context, requestContext).then(actions => [...changes, ...actions])
 }
 
 function listChanges(context: PageContext, { PATCH: form }: Forms, body: unknown): readonly OfferedAction[] {
@@ -70,9 +76,11 @@ const canSet = (
   Object.keys(values).every(name => fields[name] !== undefined) &&
   (object === undefined || Object.entries(values).some(([name, value]) => object[name] !== value))
 
-async function listViewActions(context: PageContext): Promise<readonly OfferedAction[]> {
-  const { view, requestContext, words } = context
-  if (requestContext === undefined || view.children.length === 0) return []
+async function listViewActions(
+  context: PageContext,
+  requestContext: RequestContext,
+): Promise<readonly OfferedAction[]> {
+  const { view, words } = context
   const actions = await Promise.all(
     view.children.map(async name => {
       const child = view.findView(`${view.path}${name}/`)
@@ -83,7 +91,7 @@ async function listViewActions(context: PageContext): Promise<readonly OfferedAc
       return Object.entries(forms).map(([method, form]) => {
         const { label = formatListTitle(name), description = child.description, menu } = child.pageActions[method] ?? {}
         return {
-          name: method === 'POST' ? name : `${name}.${method.toLowerCase()}`,
+          name: nameViewAction(name, method),
           label: words.text(label),
           description: words.text(description),
           method,
@@ -98,9 +106,18 @@ async function listViewActions(context: PageContext): Promise<readonly OfferedAc
   return actions.flat()
 }
 
-/** The form of an object without the fields that actions ask for. */
-export function leaveOutAsked(forms: Forms, { pageActions }: PageContext['view']): Forms {
-  const asked = new Set(Object.values(pageActions).flatMap(({ fields = [] }) => fields))
+/** The fields that actions switch on and off, such as `is_active`. */
+export function listSwitches({ pageActions }: PageContext['view']): readonly string[] {
+  const names = (value: boolean) =>
+    Object.values(pageActions).flatMap(({ values = {} }) => Object.keys(values).filter(name => values[name] === value))
+  const off = new Set(names(false))
+  return [...new Set(names(true))].filter(name => off.has(name))
+}
+
+/** The form of an object without the fields that actions ask for, or switch on and off. */
+export function leaveOutAsked(forms: Forms, view: PageContext['view']): Forms {
+  const fieldsOfActions = Object.values(view.pageActions).flatMap(({ fields = [] }) => fields)
+  const asked = new Set([...fieldsOfActions, ...listSwitches(view)])
   const { PATCH: form } = forms
   if (form === undefined || asked.size === 0) return forms
   const fields = Object.fromEntries(Object.entries(form.fields).filter(([name]) => !asked.has(name)))

@@ -2,10 +2,13 @@
 // actions that are permitted to this caller.
 
 import { html } from 'ghtml'
+import type { RequestContext } from '../context.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { Form } from '../metadata.ts'
 import { isPermitted } from '../permissions/permission.ts'
 import { formatListTitle } from '../resources/title.ts'
 import { addSlash, endUrl } from '../urls/trailing-slash.ts'
+import type { View } from '../view.ts'
 import { deletionParameter } from './deletion-page.ts'
 import { escapeWide } from './escape-content.ts'
 import type { PageContext } from './page-context.ts'
@@ -39,7 +42,8 @@ export async function pageActions(
   buttons: readonly ActionButton[],
 ): Promise<string> {
   const path = pagePath(context)
-  const children = await listReadableChildren(context)
+  const listing = listReadableChildren(context)
+  const children = isPromise(listing) ? await listing : listing
   const { view, words } = context
   const links = children.map(
     name =>
@@ -66,22 +70,26 @@ const menuHtml = (items: readonly string[], words: Words): string =>
 const deleteLink = (context: PageContext): string =>
   html`<a class="button danger" href="${pagePath(context)}?${deletionParameter}">!${escapeWide(html`${context.words('page.delete')}`)}</a>`
 
-/** The links to other formats, and the button that calls OPTIONS. */
+/** The links to other formats. */
 export function formatLinks(context: PageContext): string {
-  const { view, requestContext } = context
+  const { view } = context
   const formats = view.renderers.filter(({ format }) => format !== 'api')
-  return html`<div class="formats" role="group" aria-label="${context.words('page.actions')}">!${formats.map(({ format }) => formatLink(formatUrl(context, format), format))}!${requestContext === undefined ? '' : html`<button type="button" data-options="${pagePath(context)}" data-needs-script hidden>OPTIONS</button>`}</div>
+  return html`<div class="formats" role="group" aria-label="${context.words('page.actions')}">!${formats.map(({ format }) => formatLink(formatUrl(context, format), context.words('page.open_as', { format: format.toUpperCase() })))}</div>
 `
 }
 
-const formatLink = (url: string | undefined, format: string): string =>
-  url === undefined ? '' : html`<a class="button" href="${url}">${format.toUpperCase()}</a>`
+const formatLink = (url: string | undefined, text: string): string =>
+  url === undefined ? '' : html`<a class="button" href="${url}">!${escapeWide(html`${text}`)}</a>`
 
 /** The views that the pages of their objects show. */
 const shownBelow: ReadonlySet<string> = new Set(['deletion', 'history'])
 
-async function listReadableChildren({ view, requestContext, status }: PageContext): Promise<readonly string[]> {
+function listReadableChildren({ view, requestContext, status }: PageContext): MaybePromise<readonly string[]> {
   if (requestContext === undefined || status >= 400 || view.children.length === 0) return []
+  return selectReadable(view, requestContext)
+}
+
+async function selectReadable(view: View, requestContext: RequestContext): Promise<readonly string[]> {
   const isAllowed = await Promise.all(
     view.children.map(async name => {
       if (shownBelow.has(name)) return false

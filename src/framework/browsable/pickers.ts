@@ -2,6 +2,7 @@
 // those that a search found.
 
 import type { Field } from '../fields/field.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import type { RelatedOption } from '../metadata.ts'
 import type { PageContext } from './page-context.ts'
 
@@ -35,10 +36,14 @@ const maxFound = 50
 const maxSelected = 1000
 
 /** Finds the options of all controls. */
-export async function findPickers(
-  requests: readonly PickerRequest[],
-  context: Pick<PageContext, 'view' | 'requestContext' | 'words'>,
-): Promise<Pickers> {
+export const findPickers = (requests: readonly PickerRequest[], context: PickerContext): MaybePromise<Pickers> =>
+  requests.length === 0 ? noPickers : findAll(requests, context)
+
+type PickerContext = Pick<PageContext, 'view' | 'requestContext' | 'words'>
+
+const noPickers: Pickers = new Map()
+
+async function findAll(requests: readonly PickerRequest[], context: PickerContext): Promise<Pickers> {
   const found = await Promise.all(
     requests.map(async request => [request.field, await findPicker(request, context)] as const),
   )
@@ -56,7 +61,7 @@ export async function searchOptions(
 
 async function findPicker(
   { field, values, search, maxListed = defaultMaxListed }: PickerRequest,
-  context: Pick<PageContext, 'view' | 'requestContext' | 'words'>,
+  context: PickerContext,
 ): Promise<Picker | undefined> {
   const { view, requestContext, words } = context
   if (requestContext === undefined) return undefined

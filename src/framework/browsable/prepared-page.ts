@@ -3,6 +3,7 @@
 import { listAllowedForms } from '../describe-view.ts'
 import { readItems } from '../envelope/read-data.ts'
 import { PreconditionFailed } from '../errors/exceptions.ts'
+import { isPromise } from '../maybe-promise.ts'
 import type { Form } from '../metadata.ts'
 import type { Total } from '../pagination/paginator.ts'
 import { isSafe } from '../permissions/permission.ts'
@@ -25,6 +26,7 @@ import type { Rail } from './rail.ts'
 import { relatedSections } from './related-section.ts'
 import type { ResponseData } from './response-data.ts'
 import { resourceCards } from './root-page.ts'
+import { writersNote } from './writers-note.ts'
 
 type Forms = Readonly<Record<string, Form>>
 
@@ -81,6 +83,12 @@ export async function preparePage(content: ContentSource): Promise<PreparedPage>
   const rootHtml = createRoot(content)
   const newHeading = findNewHeading(context, forms)
   const pickedForms = newHeading === undefined ? listMiddleForms({ context, forms }) : forms
+  const relating = relatedSections(context, body, content)
+  const relatedHtml = isPromise(relating) ? await relating : relating
+  const readingHistory = historySection(context)
+  const historyHtml = isPromise(readingHistory) ? await readingHistory : readingHistory
+  const picking = findPickers(listPickerRequests(pickedForms, createFormSource({ ...content, conflict })), context)
+  const pickers = isPromise(picking) ? await picking : picking
   const createNav = () => (links ? paginationNav(links, shown) : '')
   return {
     ...content,
@@ -96,14 +104,14 @@ export async function preparePage(content: ContentSource): Promise<PreparedPage>
     total: links?.total,
     rootHtml,
     objectHtml: showsObject(content, forms, rootHtml)
-      ? historyPage(context, body) || (await objectSection(context, body))
+      ? historyPage(context, body) || writersNote(context, allowedForms) + (await objectSection(context, body))
       : '',
     facts: showsFacts(content, forms) ? await createFacts(context, body, forms.PATCH!) : noFacts,
-    relatedHtml: await relatedSections(context, body, content),
-    historyHtml: await historySection(context),
+    relatedHtml,
+    historyHtml,
     onceHtml: context.request.method === 'POST' ? await onceSection(context, headers, body) : '',
     conflict,
-    pickers: await findPickers(listPickerRequests(pickedForms, createFormSource({ ...content, conflict })), context),
+    pickers,
   }
 }
 

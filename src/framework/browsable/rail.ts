@@ -83,7 +83,10 @@ async function readRail(context: RequestContext, view: View): Promise<Rail> {
         readSection({ ...context, request, method: 'GET', baseUrl: api.toBaseUrl(context.baseUrl) }, api, words),
       ),
   )
-  return { sections: joinShared(sections.filter(section => section !== undefined)), documents, htmlByView: new Map() }
+  const shown = joinShared(sections.filter(section => section !== undefined))
+  // The administration comes first.
+  const sorted = shown.toSorted((left, right) => Number(right.api.isAdministration) - Number(left.api.isAdministration))
+  return { sections: sorted, documents, htmlByView: new Map() }
 }
 
 // The document of an API also describes the APIs below its prefix.

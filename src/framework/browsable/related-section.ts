@@ -5,6 +5,7 @@ import { html } from 'ghtml'
 import type { RequestContext } from '../context.ts'
 import { readItems, readObject } from '../envelope/read-data.ts'
 import { isObject } from '../is-object.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { type ListMetadata, narrowListMetadata } from '../metadata.ts'
 import type { Total } from '../pagination/paginator.ts'
 import { readView } from '../read-view.ts'
@@ -44,15 +45,19 @@ interface Page {
 }
 
 /** The sections; empty for other pages than those of objects. `body`: the body of the response, as data. */
-export async function relatedSections(
+export function relatedSections(
   { view, status, request, requestContext: context, words }: PageContext,
   body: unknown,
   { rail, htmlCache }: { readonly rail: Rail | undefined; readonly htmlCache: HtmlCache },
-): Promise<string> {
+): MaybePromise<string> {
   const isOfObject = status === 200 && request.method === 'GET' && isObjectView(view)
   if (!isOfObject || context === undefined || rail === undefined) return ''
   const lists = findRelatedLists(view, context, readObject(body, view.envelope), rail).slice(0, maxLists)
-  const sections = await Promise.all(lists.map(list => relatedSection(list, lists, { context, htmlCache, words })))
+  return lists.length === 0 ? '' : renderLists(lists, { context, htmlCache, words })
+}
+
+async function renderLists(lists: readonly RelatedList[], page: Page): Promise<string> {
+  const sections = await Promise.all(lists.map(list => relatedSection(list, lists, page)))
   return sections.join('')
 }
 

@@ -30,7 +30,10 @@ export function relationControl(control: FieldControl, context: ControlContext):
   const searchUrl = picker.isComplete ? undefined : formatPickUrl(namePrefix.replace(/\[\d+\]/g, '.') + name)
   const emptyText = isMultiple || (field.required && selected.length > 0) ? undefined : ''
   const select = combobox(
-    { attributes, options: picker.options, selected, isMultiple, emptyText, searchUrl },
+    {
+      ...{ attributes, options: picker.options, selected, isMultiple, emptyText, searchUrl },
+      hint: context.words('page.picker_hint'),
+    },
     context.words,
   )
   const { words, searchAction, idPrefix } = context

@@ -7,6 +7,7 @@ import { formatAssetUrls } from './assets.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
 import type { BrowsablePage, PageLink } from './browsable-page.ts'
 import { railHtml } from './frame-html.ts'
+import { type HtmlPieces, joinPieces } from './html-pieces.ts'
 import { layout } from './layout.ts'
 import type { PageContext } from './page-context.ts'
 import { formatTitle, unknownPath } from './page-title.ts'
@@ -15,9 +16,10 @@ import type { Rail, RailFinder } from './rail.ts'
 import { describeSite } from './site-roots.ts'
 
 /** The parts that differ by page; those that are left out are empty. */
-export interface FrameParts extends Partial<BrowsablePage> {
+export interface FrameParts extends Partial<Omit<BrowsablePage, 'mainHtml' | 'panelHtml'>> {
   readonly heading: string
-  readonly mainHtml: string
+  readonly mainHtml: HtmlPieces
+  readonly panelHtml?: HtmlPieces
   /** The text that the page has searched. */
   readonly findText?: string
   readonly rail?: Rail | undefined
@@ -29,27 +31,44 @@ interface FrameSite extends BrowsableOptions {
 
 /** Renders the page as an HTML document. */
 export async function renderFrame(context: PageContext, parts: FrameParts, options: FrameSite): Promise<string> {
-  const { title: site = 'Resource API', logo, links = [], layout: render = layout, findRail } = options
+  const page = await completePage(context, parts, options)
+  return (options.layout ?? layout)(joinPage(page))
+}
+
+/** A page whose middle and panel are not joined. */
+export type PageInPieces = Omit<BrowsablePage, 'mainHtml' | 'panelHtml'> &
+  Required<Pick<FrameParts, 'mainHtml' | 'panelHtml'>>
+
+export const joinPage = (page: PageInPieces): BrowsablePage => ({
+  ...page,
+  mainHtml: joinPieces(page.mainHtml),
+  panelHtml: joinPieces(page.panelHtml),
+})
+
+/** Adds the parts that all pages have. */
+export async function completePage(context: PageContext, parts: FrameParts, options: FrameSite): Promise<PageInPieces> {
+  const { title: site = 'Resource API', logo, links = [], findRail } = options
   const { view, words, frameContext } = context
   const home = findHome(view, options)
   const { heading, findText = '', rail: found, title, ...given } = parts
   const finding = found ?? (frameContext && findRail(frameContext, view))
   const rail = isPromise(finding) ? await finding : finding
   const find = findFindUrl(view, home)
-  return render({
+  return {
     ...{ site, logo, home, links, words, heading },
     title: formatTitle(context, title ?? heading, site),
     description: '',
     tagsHtml: '',
     actionsHtml: '',
     panelHtml: '',
+    isPanelClosed: false,
     account: undefined,
     breadcrumbs: [{ text: words('page.home'), href: home }],
     find: find && { ...find, text: findText },
     railHtml: rail === undefined ? '' : findRailHtml(rail, context),
     ...formatAssetUrls(view.root, options),
     ...given,
-  })
+  }
 }
 
 /** The URL of the home page: by default, the root of the API with the shortest prefix. */

@@ -3,7 +3,7 @@
 
 import { logError } from '../errors/log-error.ts'
 import { loggableError } from '../errors/loggable-error.ts'
-import { isPromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { UnsentForm } from '../page-form.ts'
 import type { RenderContext, RenderedBody } from '../renderers/renderer.ts'
 import { joinLayers, type ResponseBody } from '../response.ts'
@@ -13,10 +13,13 @@ import { redirectToCreated, redirectToObject } from './action-result.ts'
 import { findCleanUrl } from './active-filters.ts'
 import { createBreadcrumbs } from './breadcrumbs.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
+import type { DocumentCache } from './document-cache.ts'
 import { createErrorMessage, type ErrorMessage } from './error-message.ts'
 import { findPage, readFindText } from './find-page.ts'
 import { findFrameContext } from './frame-caller.ts'
 import type { HtmlCache } from './html-cache.ts'
+import { joinPieces } from './html-pieces.ts'
+import { layout } from './layout.ts'
 import { readLoginState } from './login-state.ts'
 import { createPageParts } from './main-content.ts'
 import { readNotice } from './notice.ts'
@@ -25,14 +28,16 @@ import { formatHeading, formatRejection, isObjectView } from './page-title.ts'
 import { pageUrl } from './page-url.ts'
 import type { ContentSource } from './prepared-page.ts'
 import type { Rail, RailFinder } from './rail.ts'
-import { type FrameParts, findFindUrl, findHome, renderFrame } from './render-frame.ts'
+import { completePage, type FrameParts, findFindUrl, findHome, joinPage, type PageInPieces } from './render-frame.ts'
 import { type ResponseData, readResponseData } from './response-data.ts'
 import { renderFoundOptions } from './search-options.ts'
+import { describeSite } from './site-roots.ts'
 import { createWords, describeLanguage } from './words.ts'
 
 /** The options of one renderer and its caches; several APIs may share a renderer. */
 export interface Site extends BrowsableOptions {
   readonly htmlCache: HtmlCache
+  readonly documents: DocumentCache
   readonly findRail: RailFinder
 }
 
@@ -40,7 +45,8 @@ export async function renderPage(body: ResponseBody, rendered: RenderContext<Vie
   const { request } = rendered
   const cleanUrl = findCleanListUrl(rendered)
   if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
-  const foundOptions = await renderFoundOptions(rendered)
+  const finding = renderFoundOptions(rendered)
+  const foundOptions = isPromise(finding) ? await finding : finding
   if (foundOptions !== undefined) return { body: foundOptions, headers: {} }
   const redirect = request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
   if (redirect !== undefined) return redirect
@@ -84,15 +90,19 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const headers = joinLayers(context.headers)
   const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find })
   const content = { ...data, context, headers, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message }
-  const parts = (await createFindParts(context, rail)) ?? (await createContentParts(content, site))
+  const findText = readFindText(context)
+  const parts =
+    (findText === undefined ? undefined : await createFindParts(findText, context, rail)) ??
+    (await createContentParts(content, site))
   const heading = parts.heading ?? createHeading(context, data.body, message)
   // A page that creates an object is below its list, and the page of an action below its object.
   const isBelow = parts.heading !== undefined && breadcrumbs.length > 1
   const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
   const reading = readNotice(context, data.body)
   const notice = isPromise(reading) ? await reading : reading
-  const mainHtml = (notice?.html ?? '') + parts.mainHtml
-  const body = await renderFrame(context, { ...parts, mainHtml, heading, account, breadcrumbs: crumbs, rail }, site)
+  const mainHtml = [notice?.html ?? '', parts.mainHtml]
+  const page = await completePage(context, { ...parts, mainHtml, heading, account, breadcrumbs: crumbs, rail }, site)
+  const body = createDocument(page, data, context, site)
   const cookies = [setCookie, notice?.setCookie].filter(cookie => cookie !== undefined)
   return {
     body,
@@ -103,6 +113,14 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   }
 }
 
+// Only pages whose parts are cached too can be found again.
+function createDocument(page: PageInPieces, { json }: ResponseData, context: PageContext, site: Site): string | Buffer {
+  const { request, status, words } = context
+  if (site.layout !== undefined) return site.layout(joinPage(page))
+  if (json === undefined || request.method !== 'GET' || status !== 200) return layout(joinPage(page))
+  return site.documents.getOrCreate(`${words.language} ${page.account?.username} ${request.url}`, page)
+}
+
 type Parts = Omit<FrameParts, 'heading'> & { readonly heading?: string | undefined }
 
 function createHeading(context: PageContext, body: unknown, message: ErrorMessage | undefined): string {
@@ -111,16 +129,15 @@ function createHeading(context: PageContext, body: unknown, message: ErrorMessag
   return context.status < 400 ? heading : formatRejection(context.status, heading)
 }
 
-async function createFindParts(context: PageContext, rail: Rail | undefined): Promise<Parts | undefined> {
-  const text = readFindText(context)
-  if (text === undefined || rail === undefined || context.frameContext === undefined) return undefined
+async function createFindParts(text: string, context: PageContext, rail: Rail | undefined): Promise<Parts | undefined> {
+  if (rail === undefined || context.frameContext === undefined) return undefined
   const { words } = context
   const mainHtml = await findPage(text, context.frameContext, rail, words)
   return { heading: text === '' ? words('page.find') : words('page.found', { text }), findText: text, mainHtml }
 }
 
 // The middle that the view itself declares, unless the response is an error.
-async function renderViewPage({ context }: ContentSource): Promise<string | undefined> {
+function renderViewPage({ context }: ContentSource): MaybePromise<string> | undefined {
   const { view, requestContext, words, status } = context
   if (view.page === undefined || requestContext === undefined || status !== 200) return undefined
   return view.page({ context: requestContext, language: words.language, text: words.text })
@@ -128,19 +145,21 @@ async function renderViewPage({ context }: ContentSource): Promise<string | unde
 
 async function createContentParts(content: ContentSource, { pages }: Site): Promise<Parts> {
   const { context, message } = content
-  const { renderMiddle, renderPanel, ...parts } = await createPageParts(content)
+  const { renderMiddle, renderPanel, isWide = false, ...parts } = await createPageParts(content)
   const customPage = parts.heading === undefined ? pages?.[context.view.id] : undefined
   let hasMiddle = customPage === undefined
   const renderDefault = async (beforeForms = '') => {
     hasMiddle = true
-    return renderMiddle(beforeForms)
+    return joinPieces(renderMiddle(beforeForms))
   }
-  const mainHtml = customPage
-    ? await customPage({ context, body: content.copy(), renderDefault })
-    : ((await renderViewPage(content)) ?? renderMiddle(''))
+  const rendering = customPage
+    ? customPage({ context, body: content.copy(), renderDefault })
+    : (renderViewPage(content) ?? renderMiddle(''))
+  const mainHtml = isPromise(rendering) ? await rendering : rendering
   const panelHtml = renderPanel(hasMiddle)
   // The description of a resource is about its list.
   const isOfList = !message && parts.heading === undefined && !isObjectView(context.view)
   const description = isOfList ? context.words.text(context.view.description) : ''
-  return { ...parts, description, mainHtml, panelHtml }
+  const isPanelClosed = isWide || describeSite(context.view).isAdministration
+  return { ...parts, description, mainHtml, panelHtml, isPanelClosed }
 }

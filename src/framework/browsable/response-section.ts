@@ -5,6 +5,7 @@ import { readItems } from '../envelope/read-data.ts'
 import { STATUS_CODES } from '../http.ts'
 import type { HeaderFields } from '../response.ts'
 import type { HtmlCache } from './html-cache.ts'
+import type { HtmlPieces } from './html-pieces.ts'
 import { jsonView } from './json-view.ts'
 import { formatUrl } from './page-actions.ts'
 import type { PageContext } from './page-context.ts'
@@ -23,18 +24,17 @@ export function responseSection(
   context: PageContext,
   { json, body, exact, isTruncated: isListTruncated }: ResponseData,
   { headers, htmlCache }: ResponseParts,
-): string {
+): HtmlPieces {
   const { request, status, view: declared, words } = context
   const isList = readItems(body, declared.envelope) !== undefined
   const createView = () => jsonView(exact(), isList ? { maxText: maxListText } : {})
   const view = htmlCache.getOrCreate(json, isList ? 'list' : 'object', createView)
-  const bodyHtml = html`<pre class="body" tabindex="0" role="region" aria-label="${words('page.body')}">!${view.html}</pre>`
-  return html`<section class="response" aria-label="${words('page.response')}" tabindex="-1">
+  const start = html`<section class="response" aria-label="${words('page.response')}" tabindex="-1">
 <p class="request"><code><b class="method ${request.method.toLowerCase()}">${request.method}</b> ${pageUrl(context)}</code></p>
 <pre class="head"><strong>HTTP ${status} ${STATUS_CODES[status] ?? ''}</strong>!${headerLines(headers)}</pre>
-!${bodyHtml}
-</section>
-!${isListTruncated || view.isTruncated ? truncationNotice(context, isListTruncated) : ''}`
+<pre class="body" tabindex="0" role="region" aria-label="${words('page.body')}">`
+  const notice = isListTruncated || view.isTruncated ? truncationNotice(context, isListTruncated) : ''
+  return [start, view.html, '</pre>\n</section>\n', notice]
 }
 
 function truncationNotice(context: PageContext, isListTruncated: boolean): string {

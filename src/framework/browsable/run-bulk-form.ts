@@ -48,7 +48,10 @@ export async function runBulkForm(list: View, context: HandlerContext, send: Sen
   if (remaining.length > 0)
     return { status: 200, body: bulkProgress({ action, form, result, remaining }, { view: list, request, words }) }
   const location = formatLocation(list, context, action)
-  return { status: 303, headers: noticeHeaders(location, `bulk-${formatResult(result)}`, list.baseUrl(request)) }
+  return {
+    status: 303,
+    headers: noticeHeaders(location, `bulk-${formatResult(result)}:${action.name}`, list.baseUrl(request)),
+  }
 }
 
 /** Whether the form lacks the value that its action asks for. */

@@ -5,8 +5,9 @@ import type { FastifyRequest } from 'fastify'
 import { csrfField } from '../authentication/csrf.ts'
 import type { HandlerContext } from '../context.ts'
 import { readObject } from '../envelope/read-data.ts'
+import { PermissionDenied } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
-import type { WriteSelected } from '../metadata.ts'
+import type { FindValues, WriteSelected } from '../metadata.ts'
 import { findParentPath } from '../page-form.ts'
 import { emptyBody, type RequestBody } from '../parsers/request-body.ts'
 import type { SendRequest, SentResponse } from '../renderers/renderer.ts'
@@ -75,9 +76,9 @@ function findObject(list: View, path: string): ListedPage | undefined {
 }
 
 // Objects below different parents need different permissions.
-function findWriter({ method, segment, asked }: BulkAction, objects: readonly ListedPage[]): WriteSelected | undefined {
+function findWriter({ method, segment }: BulkAction, objects: readonly ListedPage[]): WriteSelected | undefined {
   const [first] = objects
-  if (first === undefined || segment !== '' || Object.keys(asked).length > 0) return undefined
+  if (first === undefined || segment !== '') return undefined
   const formatParents = ({ parameters: { key: _, ...parents } }: ListedPage) => JSON.stringify(parents)
   const parents = formatParents(first)
   if (objects.some(object => formatParents(object) !== parents)) return undefined
@@ -139,6 +140,17 @@ function createRequests(
     const shown = readObject(JSON.parse(String(current.body)), view.envelope)
     return { shown, match: joinLayers(current.headers).etag }
   }
+  // Undefined if the caller cannot read the relation: a change without its other values would remove them.
+  const addValues = (shown: Readonly<Record<string, unknown>>) => {
+    if (!Object.hasOwn(shown, asked!)) return undefined
+    const all = [...objectValues(action.asked, shown).values(asked!), ...form.getAll(asked!)]
+    return [...new Set(all)].filter(value => value !== '')
+  }
+  const addTo: FindValues = shown => {
+    const all = addValues(shown)
+    if (all === undefined) throw new PermissionDenied()
+    return { [asked!]: all }
+  }
   return {
     async sendOne(object) {
       const { path, view } = object
@@ -147,10 +159,9 @@ function createRequests(
       if (asked !== undefined) {
         const current = await listCurrent(object)
         if ('status' in current) return { path, text: readReason(current) }
-        // A change without the values that the caller cannot read would remove them.
-        if (!Object.hasOwn(current.shown, asked)) return { path, text: format(frameworkMessages('permission_denied')) }
-        const all = [...objectValues(action.asked, current.shown).values(asked), ...form.getAll(asked)]
-        fields = [...new Set(all)].filter(value => value !== '').map(value => [asked, value])
+        const all = addValues(current.shown)
+        if (all === undefined) return { path, text: format(frameworkMessages('permission_denied')) }
+        fields = all.map(value => [asked, value])
         match = current.match ?? '*'
       }
       const target = segment === '' ? view : list.findView(view.path + segment)!
@@ -163,7 +174,8 @@ function createRequests(
       const segments = objects.map(({ parameters }) => parameters.key!)
       const [first] = objects as readonly [ListedPage]
       const view = withHandler(first.view, method, async context => {
-        const found = await write(segments, values, { ...context, view: first.view })
+        const change = asked === undefined ? values : addTo
+        const found = await write(segments, change, { ...context, view: first.view })
         refusals = objects.flatMap(({ path }, index) => {
           const refused = found[index]
           return refused === undefined ? [] : { path, text: formatReason(refused.body, refused.status) }

@@ -4,6 +4,7 @@
 import { listAllowedForms } from '../describe-view.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { listChildFields } from '../fields/form-rows.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { narrowListMetadata } from '../metadata.ts'
 import { searchParameter } from '../page-form.ts'
 import type { RenderContext } from '../renderers/renderer.ts'
@@ -16,12 +17,15 @@ import { isPicked } from './picker-requests.ts'
 import { searchOptions } from './pickers.ts'
 
 /** The found objects as options; undefined if the request searches none. */
-export async function renderFoundOptions(context: RenderContext<View>): Promise<string | undefined> {
+export function renderFoundOptions(context: RenderContext<View>): MaybePromise<string | undefined> {
   const { request, status } = context
   if (request.method !== 'GET' || status !== 200 || !request.url.includes(searchParameter)) return undefined
   const query = pageQuery(context)
   const name = query.get(searchParameter)
-  if (name === null) return undefined
+  return name === null ? undefined : renderOptions(name, query, context)
+}
+
+async function renderOptions(name: string, query: URLSearchParams, context: RenderContext<View>): Promise<string> {
   const field = await findField(name, context)
   const options = field && (await searchOptions(field, query.get('q') ?? '', context))
   return `<select>${optionsHtml({ options: options ?? [], selected: [] })}</select>`

@@ -15,6 +15,8 @@ interface Site {
   readonly roots: readonly SiteRoot[]
   /** The title of the page's API; undefined if it has none. */
   readonly ownTitle: string | undefined
+  /** Whether the pages of the page's API are for staff. */
+  readonly isAdministration: boolean
   /** Whether pages list the resources of several APIs. */
   readonly hasSections: boolean
 }
@@ -26,9 +28,11 @@ export function describeSite({ listApis }: View): Site {
   const apis = listApis()
   const known = sites.get(apis)
   if (known !== undefined) return known
+  const own = apis.find(({ isOwn }) => isOwn)
   const site = {
     roots: listRoots(apis),
-    ownTitle: apis.find(({ isOwn }) => isOwn)?.title ?? undefined,
+    ownTitle: own?.title ?? undefined,
+    isAdministration: own?.isAdministration ?? false,
     hasSections: apis.filter(({ title, resources }) => title !== null && resources.length > 0).length > 1,
   }
   sites.set(apis, site)

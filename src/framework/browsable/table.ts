@@ -5,7 +5,7 @@ import { selectedField } from '../bulk-names.ts'
 import type { ListMetadata, ObjectNames } from '../metadata.ts'
 import type { UrlEnd } from '../urls/trailing-slash.ts'
 import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
-import { cellHtml, shorten, textHtml, toText } from './list-cells.ts'
+import { cellHtml, formatTitle, shorten, textHtml, toText } from './list-cells.ts'
 import { type Column, type ListColumns, type ListedObject, selectColumns } from './list-columns.ts'
 import type { Words } from './words.ts'
 
@@ -52,24 +52,27 @@ const selectionCell = (tag: 'td' | 'th', checkbox: string): string => `<${tag} c
 
 function headingHtml({ name, field }: Column, list: TableList): string {
   const label = list.words.label(name, field)
-  if (!Object.hasOwn(list.listMetadata.orderingFields, name)) return html`<th scope="col">${label}</th>`
-  const ordering = list.query.get('ordering')
+  const { orderingFields, defaultOrdering } = list.listMetadata
+  const ordering = list.query.get('ordering') ?? defaultOrdering
   const sorted = ordering === name ? 'ascending' : ordering === `-${name}` ? 'descending' : undefined
+  const sort = sorted === undefined ? '' : `aria-sort="${sorted}"`
+  if (!Object.hasOwn(orderingFields, name)) return html`<th scope="col" !${sort}>${label}</th>`
   const href = formatOrderingUrl(list, sorted === 'ascending' ? `-${name}` : name)
-  return html`<th scope="col" !${sorted === undefined ? '' : `aria-sort="${sorted}"`}><a href="${href}">${label}</a></th>`
+  return html`<th scope="col" !${sort}><a href="${href}">${label}</a></th>`
 }
 
 function rowHtml(object: ListedObject, { nameColumn, others }: ListColumns, list: TableList): string {
   const { listMetadata, hasDetailPages, isSelectable, names, words } = list
   const path = findObjectPath(object, list)
-  const label = textHtml(formatName(object, listMetadata, nameColumn, words))
+  const name = formatName(object, listMetadata, nameColumn, words)
+  const label = textHtml(name)
   const isLink = path !== undefined && hasDetailPages
   const cells = others.map(column => cellHtml(column, object[column.name], names[column.name], words))
   const checkbox =
     path === undefined
       ? ''
       : html`<input type="checkbox" name="${selectedField}" value="${path}" aria-label="!${label.replace(/<\/?bdi>/g, '')}" autocomplete="off">`
-  return html`<tr>!${isSelectable ? selectionCell('td', checkbox) : ''}<th scope="row">!${isLink ? html`<a href="${path}">!${label}</a>` : label}</th>!${cells}</tr>
+  return html`<tr>!${isSelectable ? selectionCell('td', checkbox) : ''}<th scope="row"!${formatTitle(name)}>!${isLink ? html`<a href="${path}">!${label}</a>` : label}</th>!${cells}</tr>
 `
 }
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { freePort } from '../../../test/support/free-port.ts'
 import { eventually, patience, withinLimits } from '../../../test/support/patience.ts'
@@ -65,6 +66,21 @@ suite('PostgreSQL', () => {
     await Promise.race([begun, holder])
     return { database, holder, end }
   }
+
+  test('queries that start together in a transaction run one after another on its connection', async () => {
+    const warnings: string[] = []
+    const onWarning = ({ message }: Error) => void warnings.push(message)
+    process.on('warning', onWarning)
+    const numbers = await plain.transaction(async connection => {
+      const run = async (n: number) => (await connection.run(createStatement<[number]>(`select ${n}`), {}))[0]![0]
+      const query = async (n: number) =>
+        (await sql<{ n: number }>`select ${n}::int as n`.execute(connection.kysely)).rows[0]!.n
+      return Promise.all([run(1), query(2), run(3), query(4)])
+    })
+    await setImmediate()
+    process.off('warning', onWarning)
+    assert.deepEqual([numbers, warnings], [[1, 2, 3, 4], []])
+  })
 
   test('a caller waits up to connectionTimeout for a free connection, and is then rejected', () =>
     withinLimits(200, checkConnectionTimeout))

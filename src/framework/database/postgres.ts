@@ -2,6 +2,7 @@
 
 import { Kysely } from 'kysely'
 import type pg from 'pg'
+import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
 import type { AnyTables, Connection, Database, StatementObserver } from './database.ts'
 import type { PoolOptions } from './pool-options.ts'
 import { postgresCatalogue } from './postgres-catalogue.ts'
@@ -51,17 +52,20 @@ export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Data
   }
 
   function createConnection(client: pg.PoolClient, unbounded: boolean, checkOpen: CheckOpen): Connection {
+    // Code in a transaction may start several queries, and a client takes one at a time.
+    const turns = createTaskQueue(unlimitedWait)
     const runOpen: Connection['run'] = async (statement, values) => {
       checkOpen()
-      return runner.run(client, statement, values)
+      return turns.run(() => runner.run(client, statement, values))
     }
     return {
       run: runOpen,
       first: async (statement, values) => (await runOpen(statement, values))[0],
       get kysely() {
-        const connect = async () => {
+        const connect = async (): Promise<KyselyClient> => {
           checkOpen()
-          return toKyselyClient(pool, client, () => undefined, unbounded)
+          const { query, release } = toKyselyClient(pool, client, () => undefined, unbounded)
+          return { query: (text, values) => turns.run(() => query(text, values)), release }
         }
         return createKysely(connect, observe)
       },

@@ -190,11 +190,21 @@ export class NotAcceptable extends APIException {
   }
 }
 
-/** The write conflicted with other writers on every retry (RFC 9110 §15.5.10). */
+/**
+ * The write conflicted with other writers on every retry (RFC 9110 §15.5.10). `wait` is the number of seconds after which the same
+ * request may succeed.
+ */
 export class Conflict extends APIException {
   static override status = 409
   static override message = 'The resource was changed by another request. Try again.'
   static override code = 'conflict'
+
+  override readonly headers: Readonly<Record<string, string>>
+
+  constructor(message?: MessageText, code?: string, wait?: number) {
+    super(message, code)
+    this.headers = wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait)) }
+  }
 }
 
 /** The object cannot be deleted while others refer to it (RFC 9110 §15.5.10). */

@@ -105,7 +105,10 @@ class FailedResponse extends Error {
   }
 }
 
-const createConflict = () => new Conflict(frameworkMessages('conflict.idempotency_key'))
+/** In seconds; most requests end sooner. */
+const waitForFirst = 1
+
+const createConflict = () => new Conflict(frameworkMessages('conflict.idempotency_key'), undefined, waitForFirst)
 
 interface StoredResponse extends Pick<ApiResponse, 'status' | 'headers' | 'validators'> {
   /** JSON; absent for an empty body. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { HandlerContext } from '../context.ts'
 import { BadRequest } from '../errors/exceptions.ts'
-import { formatJson } from '../exact-json.ts'
+import { formatJson, formatSortedJson } from '../exact-json.ts'
 import { UploadedFile } from '../files/stored-file.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import type { FormBody, RequestBody } from '../parsers/request-body.ts'
@@ -10,7 +10,7 @@ import type { FormBody, RequestBody } from '../parsers/request-body.ts'
 export interface IdempotentRequest {
   /** A digest of the `Idempotency-Key`, the caller, the method and the URL: callers never see each other's responses. */
   readonly key: string
-  /** A digest of the body. */
+  /** A digest of the body: of its values, whatever the order of its members or fields. */
   readonly body: string
 }
 
@@ -37,21 +37,30 @@ function digestBody(body: RequestBody): string {
     case 'empty':
       return digest([body.kind])
     case 'data':
-      return digest([body.kind, formatJson(body.data)])
+      return digest([body.kind, formatSortedJson(body.data)])
     case 'form':
-      return digest([body.kind, body.form.toString(), ...describeFiles(body)])
+      return digest([body.kind, formatSortedForm(body.form), ...describeFiles(body)])
     case 'parts':
     case 'upload':
       throw new BadRequest(frameworkMessages('bad_request.idempotent_upload'))
   }
 }
 
+// Sorting keeps the order of fields with the same name.
+function formatSortedForm(form: URLSearchParams): string {
+  const sorted = new URLSearchParams(form)
+  sorted.sort()
+  return sorted.toString()
+}
+
 // The contents are not compared.
 const describeFiles = ({ files = new Map() }: FormBody): readonly unknown[] =>
-  [...files].map(([field, found]) => {
-    if (!(found instanceof UploadedFile)) return [field]
-    const { name, type, size } = found.file
-    return [field, name, type, size]
-  })
+  [...files]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([field, found]) => {
+      if (!(found instanceof UploadedFile)) return [field]
+      const { name, type, size } = found.file
+      return [field, name, type, size]
+    })
 
 const digest = (parts: readonly unknown[]): string => hash('sha256', formatJson(parts), 'base64url')

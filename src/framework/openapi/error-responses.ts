@@ -153,6 +153,7 @@ const sharedNames: Readonly<Record<string, string>> = {
 
 const headersByStatus: Readonly<Record<string, readonly ResponseHeader[]>> = {
   401: ['WWW-Authenticate'],
+  409: ['Retry-After'],
   429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   503: ['Retry-After'],
 }

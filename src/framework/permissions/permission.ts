@@ -5,7 +5,7 @@ import type { Identity } from '../authentication/identity.ts'
 import type { RequestContext } from '../context.ts'
 import { APIException, NotAuthenticated, PermissionDenied } from '../errors/exceptions.ts'
 import { toCatalogued } from '../errors/host-error.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { MessageText } from '../messages/english.ts'
 import { combineFilters, type RowFilter } from './row-filter.ts'
 
@@ -89,18 +89,26 @@ function findFrom(
 }
 
 /** Whether every policy would allow this. For display only, not for enforcement. */
-export async function isPermitted(
+export function isPermitted(
   context: RequestContext,
   permissions: readonly Permission[],
   object?: PermissionObject,
-): Promise<boolean> {
-  try {
-    if ((await findRefusal(context, permissions)) !== undefined) return false
-    if (object !== undefined) await checkObjectPermissions(context, permissions, object)
-    return true
-  } catch (error) {
+): MaybePromise<boolean> {
+  const refuse = (error: unknown): false => {
     if (toCatalogued(error, context.request) instanceof APIException) return false
     throw error
+  }
+  const checkObject = async (refusal: MaybeRefusal): Promise<boolean> => {
+    if (refusal !== undefined) return false
+    if (object !== undefined) await checkObjectPermissions(context, permissions, object)
+    return true
+  }
+  try {
+    const deciding = findRefusal(context, permissions)
+    if (isPromise(deciding)) return deciding.then(checkObject).catch(refuse)
+    return object === undefined ? deciding === undefined : checkObject(deciding).catch(refuse)
+  } catch (error) {
+    return refuse(error)
   }
 }
 

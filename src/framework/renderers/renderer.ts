@@ -83,7 +83,7 @@ export interface Asset {
 export interface RenderedBody {
   /** Default: the status of the response. */
   readonly status?: number
-  readonly body: string | Readable
+  readonly body: string | Buffer | Readable
   readonly headers: HeaderFields
 }
 

@@ -8,6 +8,7 @@ import { checkResourceOptions } from './check-resource-options.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
 import { checkFieldGroups } from './declared-groups.ts'
 import { checkOrdering, findOrderedValues } from './declared-ordering.ts'
+import { listExtraViews } from './extra-views.ts'
 import { createFilters } from './filters/declared-filters.ts'
 import { checkFilterLimits } from './filters/filter-limits.ts'
 import { findSearchedValues } from './list-search.ts'
@@ -158,7 +159,7 @@ function checkNames({
   for (const path of Object.keys({ ...lists, ...listViews, ...objectViews }))
     if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
   for (const [name, { columns = [] }] of Object.entries(objectViews)) checkList(columns, `the view "${name}": columns`)
-  for (const [name, { path, parameters }] of Object.entries({ ...listViews, ...objectViews }))
+  for (const [name, { path, parameters }] of listExtraViews({ listViews, objectViews }))
     checkViewPath(name, path, parameters)
 }
 

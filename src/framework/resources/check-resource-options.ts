@@ -8,6 +8,7 @@ import { checkEnvelope } from '../envelope/envelope.ts'
 import { checkOperationOptions } from '../openapi/options.ts'
 import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import { checkBulk } from './bulk/check-bulk.ts'
+import { listExtraViews } from './extra-views.ts'
 import { checkPut } from './put-option.ts'
 import type { ActionOptions, DeclaredResource, Resource } from './resource.ts'
 import type { RowList } from './row-lists.ts'
@@ -40,7 +41,7 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
     checkHandlers('listMethods', listMethods.handlers, declaredMethodOptions)
     checkDeclaredView('listMethods', listMethods)
   }
-  for (const [name, view] of Object.entries({ ...listViews, ...objectViews })) {
+  for (const [name, view] of listExtraViews(resource)) {
     checkView(`the view "${name}"`, view, viewOptions, declaredMethodOptions)
     checkDeclaredView(`the view "${name}"`, view)
   }

@@ -8,6 +8,8 @@ import type { Route } from './route.ts'
 export interface PrefixedRoute extends Route {
   /** The prefix of its API, without a trailing slash. */
   readonly prefix: string
+  /** The name of its API. */
+  readonly api: string
 }
 
 /** Throws for the first two routes that match the same URLs. */
@@ -16,12 +18,23 @@ export function checkRoutes(routes: readonly PrefixedRoute[]): void {
   for (const route of routes) {
     const shape = formatShape(route.prefix + route.path)
     const other = byShape.get(shape)
-    if (other !== undefined)
-      throw new Error(
-        `createApi(): the views ${formatRoute(other)} and ${formatRoute(route)} match the same URLs: rename a part of one of these paths`,
-      )
+    if (other !== undefined) throw new Error(`createApi(): ${explainConflict(other, route)}`)
     byShape.set(shape, route)
   }
 }
 
+function explainConflict(one: PrefixedRoute, other: PrefixedRoute): string {
+  const format = [formatRoute, formatWithResource, formatWithApi].find(format => format(one) !== format(other))
+  if (format === undefined)
+    return `the view ${formatRoute(one)} is declared twice: remove one of them, or rename a part of its path`
+  return `the views ${format(one)} and ${format(other)} match the same URLs: rename a part of one of these paths`
+}
+
 const formatRoute = ({ prefix, path, view: { name, id = name } }: PrefixedRoute): string => `"${id}" (${prefix}${path})`
+
+function formatWithResource(route: PrefixedRoute): string {
+  const { resource } = route.view
+  return `${formatRoute(route)} of ${resource === undefined ? 'no resource' : `resource "${resource.name}"`}`
+}
+
+const formatWithApi = (route: PrefixedRoute): string => `${formatRoute(route)} of API "${route.api}"`

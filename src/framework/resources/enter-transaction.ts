@@ -3,13 +3,14 @@ import { enterDatabase, findTransaction, type Transaction } from '../database/tr
 import type { KeyValue } from '../keys/key.ts'
 import type { KeyedQueues } from '../task-queue.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { shareManyStatements } from './sql/many.ts'
 
 /** The resource as code inside a transaction uses it. */
-export const enterTransaction = (bound: BoundResource, transaction: Transaction): BoundResource => ({
-  ...bound,
-  database: enterDatabase(bound.database, transaction),
-  writeQueues: runAtOnce,
-})
+export function enterTransaction(bound: BoundResource, transaction: Transaction): BoundResource {
+  const entered = { ...bound, database: enterDatabase(bound.database, transaction), writeQueues: runAtOnce }
+  shareManyStatements(bound, entered)
+  return entered
+}
 
 /** The resource inside the transaction of this connection. */
 export const enterConnection = (bound: BoundResource, connection: Connection): BoundResource =>

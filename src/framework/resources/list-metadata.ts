@@ -1,3 +1,4 @@
+import type { Fields } from '../fields/field.ts'
 import { findKeyField } from '../fields/identifier.ts'
 import { listOnWire, nameOnWire } from '../fields/wire-names.ts'
 import { parseSegment } from '../keys/parse-segment.ts'
@@ -6,6 +7,7 @@ import type { BoundResource } from './bound-resource.ts'
 import { describeFilter } from './filters/describe-filter.ts'
 import { ungroupName } from './filters/given-filters.ts'
 import { createNamesReader } from './related-names.ts'
+import type { Resource } from './resource.ts'
 import { listSelectionParameters } from './selection/resource-selection.ts'
 import { nameOne } from './title.ts'
 
@@ -36,6 +38,7 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     filterDescriptions: Object.fromEntries(filters.all.map(filter => [filter.parameter, describeFilter(filter)])),
     filterGroups,
     orderingFields: ordering.fields,
+    defaultOrdering: findDefaultOrdering(resource, listOnWire(plans.list.shows)),
     changesList: parameter =>
       selectionParameters.includes(parameter) || (filterGroups > 0 && filterNames.has(ungroupName(parameter) ?? '')),
     pageParameters: paginator?.parameters ?? {},
@@ -45,4 +48,10 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     readNames: createNamesReader(bound, plans.list.shows),
     describeSelection: selection?.describe,
   }
+}
+
+function findDefaultOrdering({ fields, ordering }: Resource, shown: Fields): string | undefined {
+  const [, sign, name] = /^(-?)(.*)$/.exec(ordering?.[0] ?? '')!
+  const wireName = Object.hasOwn(fields, name!) ? nameOnWire(name!, fields[name!]!) : ''
+  return Object.hasOwn(shown, wireName) ? sign + wireName : undefined
 }

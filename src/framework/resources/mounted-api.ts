@@ -22,6 +22,8 @@ export interface ApiProperties extends Omit<FilteredApi, 'findOwnFilter'> {
   readonly publicUrl: string | undefined
   /** The heading of its resources on pages; null: pages do not list them; undefined: derived from the prefix. */
   readonly title?: string | null | undefined
+  /** Whether its pages are for staff. */
+  readonly isAdministration?: boolean
   /** The end of the URLs in links. */
   readonly urlEnd: UrlEnd
   /** The permissions of resources that declare none. */

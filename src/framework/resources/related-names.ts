@@ -14,6 +14,7 @@ import { andVisible } from '../fields/visible.ts'
 import { nameOnWire } from '../fields/wire-names.ts'
 import { formatPathSegment, type Identifier, type KeyValue } from '../keys/key.ts'
 import { parseSegment } from '../keys/parse-segment.ts'
+import { isPromise, type MaybePromise, runAll } from '../maybe-promise.ts'
 import type { ListMetadata, ObjectNames, RelatedName } from '../metadata.ts'
 import { isPermitted } from '../permissions/permission.ts'
 import { endUrl } from '../urls/trailing-slash.ts'
@@ -42,14 +43,28 @@ export function createNamesReader(bound: BoundResource, fields: Fields): ReadNam
   const named = Object.entries(fields)
     .filter(([, field]) => hasNames(field))
     .map(([name, field]) => [nameOnWire(name, field), field] as const)
-  return async (values, context) => {
-    const names = named.flatMap(([name, field]) => {
+  return (values, context) => {
+    const relations = named.flatMap(([name, field]) => {
       const relation = values[name] === undefined ? undefined : findRelation(name, field)
-      return relation ? [readField(bound, relation, values[name]!, context).then(read => [name, read] as const)] : []
+      return relation ? [[name, relation] as const] : []
     })
-    return Object.fromEntries((await Promise.all(names)).filter(([, read]) => read !== undefined)) as ObjectNames
+    const collect = (read: readonly (FieldNames | undefined)[]): ObjectNames => {
+      const names: Record<string, FieldNames> = {}
+      for (const [index, [name]] of relations.entries()) if (read[index] !== undefined) names[name] = read[index]
+      return names
+    }
+    const reading = runAll(
+      relations.map(
+        ([name, relation]) =>
+          () =>
+            readField(bound, relation, values[name]!, context),
+      ),
+    )
+    return isPromise(reading) ? reading.then(collect) : collect(reading)
   }
 }
+
+type FieldNames = ObjectNames[string]
 
 /** A relation, and the statement that reads the names of its objects. */
 interface NamedRelation {
@@ -119,25 +134,29 @@ function createNamedRelation(bound: BoundResource, fieldName: string, shown: Fie
   }
 }
 
-async function readField(
+function readField(
   bound: BoundResource,
   named: NamedRelation,
   values: readonly unknown[],
   context: RequestContext,
-): Promise<ReadonlyMap<string, RelatedName> | undefined> {
+): MaybePromise<FieldNames | undefined> {
   const { api, view, related, readRequestValues, cachePrefix } = named
   const getView = view?.forMethod('GET')
-  const baseUrl = toBaseUrl(api, bound.api, context.baseUrl)
   if (getView === undefined || !getView.handlers.has('GET')) return undefined
-  if (!(await isPermitted({ ...context, method: 'GET', view: getView, baseUrl }, getView.permissions))) return undefined
-  const { texts, json } = formatValues(values)
-  const parameters = {
-    ...(await related.readValues(context)),
-    ...readRequestValues(context),
-    base: context.baseUrl,
+  const read = (relatedValues: Arguments): MaybePromise<FieldNames> => {
+    const { texts, json } = formatValues(values)
+    const parameters = { ...relatedValues, ...readRequestValues(context), base: context.baseUrl }
+    const key = `${cachePrefix} ${formatFilterValues(parameters)}${json}`
+    return bound.pageCache.find(key, () => loadNames(bound, named, texts, parameters, getView.root))
   }
-  const key = `${cachePrefix} ${formatFilterValues(parameters)}${json}`
-  return bound.pageCache.find(key, () => loadNames(bound, named, texts, parameters, getView.root))
+  const readIfPermitted = (permitted: boolean): MaybePromise<FieldNames | undefined> => {
+    if (!permitted) return undefined
+    const reading = related.readValues(context)
+    return isPromise(reading) ? reading.then(read) : read(reading)
+  }
+  const baseUrl = toBaseUrl(api, bound.api, context.baseUrl)
+  const permitting = isPermitted({ ...context, method: 'GET', view: getView, baseUrl }, getView.permissions)
+  return isPromise(permitting) ? permitting.then(readIfPermitted) : readIfPermitted(permitting)
 }
 
 interface FormattedValues {

@@ -143,10 +143,14 @@ export function needsTransaction(
 export const runsFunctions = ({ resource, recorder }: BoundResource): boolean =>
   recorder !== undefined || hasTransactionHooks(resource)
 
+/** Whether transactions of writes of the resource wait for nothing but their statements. */
+export const isBriefWrite = ({ resource, recorder }: BoundResource): boolean =>
+  recorder?.isBrief !== false && !hasTransactionHooks(resource)
+
 export const createTransactionOptions = (
   bound: BoundResource,
   children: readonly ChildrenWrite[],
-): TransactionOptions => ({ isBrief: !runsFunctions(bound) && children.every(({ isBrief }) => isBrief) })
+): TransactionOptions => ({ isBrief: isBriefWrite(bound) && children.every(({ isBrief }) => isBrief) })
 
 /** The columns of a new row. `columns`: those of the URL and of hooks, which replace the others. */
 export function createInsertedColumns(bound: BoundResource, values: Values, columns: Columns): Arguments {

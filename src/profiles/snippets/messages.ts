@@ -19,7 +19,7 @@ export const snippetMessages = defineMessages({
   'snippets.name.users.many': 'Users',
   'snippets.about.snippets': 'Code snippets with syntax highlighting.',
   'snippets.about.users': 'The authors of snippets.',
-  'snippets.highlight': 'Highlight',
+  'snippets.highlight': 'Highlighted page',
 })
 
 /** All words of the snippets in one language. */

@@ -44,6 +44,7 @@ const createOptions = (
   },
   auditEvent: changeEvents,
   objectName: 'title',
+  listColumns: ['owner', 'language', 'style'],
   ordering: ['created'],
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
   fields: snippetFields(options),

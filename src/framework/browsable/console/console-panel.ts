@@ -6,9 +6,11 @@ import type { Form } from '../../metadata.ts'
 import { codeTabs } from '../code-tabs.ts'
 import { escapeWide } from '../escape-content.ts'
 import { createExampleBody, type FormContext } from '../forms.ts'
+import type { HtmlPieces } from '../html-pieces.ts'
 import { findNewHeading } from '../new-page.ts'
 import { formatLinks } from '../page-actions.ts'
 import type { PageContext } from '../page-context.ts'
+import { pagePath } from '../page-url.ts'
 import {
   type ConsoleCode,
   createConsoleCode,
@@ -53,15 +55,20 @@ export function createMethodSections(context: PageContext, forms: Forms, formCon
 const isSameAsPatch = (method: string, { PUT, PATCH }: Forms): boolean =>
   method === 'PUT' && PUT?.isPartial === true && PATCH !== undefined
 
-/** `responseHtml`: the response of the page; empty if the middle shows it. */
+/** `response`: the response of the page; empty if the middle shows it. */
 export const consolePanel = (
   context: PageContext,
   { startHtml, endHtml }: MethodSections,
-  responseHtml: string,
-): string =>
-  html`!${startHtml}!${responseHtml}!${endHtml}!${declaredSections(context)}</div>
+  response: HtmlPieces,
+): HtmlPieces => [
+  startHtml,
+  response,
+  endHtml,
+  declaredSections(context),
+  html`</div>
 <section class="sent" data-sent hidden><h2>${context.words('page.sent')}</h2><ol></ol></section>
-`
+`,
+]
 
 // The request that the page made or asks for.
 function findOpened(context: PageContext, methods: readonly string[], forms: Forms): string | undefined {
@@ -79,7 +86,10 @@ function methodHtml(context: PageContext, method: string, form: Form | undefined
   const url = findRequestUrl(context)
   const line = html`<p class="request"><code><b class="method ${method.toLowerCase()}">${method}</b> ${url}</code></p>
 `
-  const sender = form === undefined ? getForm(url, words('page.send')) : createEditor(method, form)
+  const sender =
+    form === undefined
+      ? getForm('GET', url, words('page.send_again')) + getForm('OPTIONS', pagePath(context), 'OPTIONS')
+      : createEditor(method, form)
   const takesFiles = Object.values(form?.fields ?? {}).some(({ file, readOnly }) => file !== undefined && !readOnly)
   const code = request && requestCode(method, createConsoleCode(request), takesFiles ? createFormCode(request) : [])
   return html`!${method === 'GET' ? '' : line}!${sender}!${code ?? ''}`
@@ -102,8 +112,8 @@ function methodHtml(context: PageContext, method: string, form: Form | undefined
   }
 }
 
-const getForm = (url: string, text: string): string =>
-  html`<form class="editor" action="${url}" data-editor="GET" data-needs-script hidden><p class="send"><button class="primary">${text}</button></p></form>
+const getForm = (method: string, url: string, text: string): string =>
+  html`<form class="editor" action="${url}" data-editor="${method}" data-needs-script hidden><p class="send"><button>${text}</button></p></form>
 `
 
 // The script shows it instead, with the parts of the form, once a file is chosen.

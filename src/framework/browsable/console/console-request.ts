@@ -119,7 +119,7 @@ function createCode(request: ConsoleRequest): readonly RequestCode[] {
   return [
     curl!,
     fetched!,
-    { name: 'Client', code: formatClient(hasQuery ? { ...tagged, body: query } : tagged) },
+    { name: 'TypeScript', code: formatClient(hasQuery ? { ...tagged, body: query } : tagged) },
     python,
   ]
 }

@@ -49,7 +49,8 @@ function writersHtml(view: View, context: RequestContext, words: Words): string 
   })}`
 }
 
-function describeAudience(
+/** Says in words whom a permission lets in; nothing if it does not tell. */
+export function describeAudience(
   { audience, authenticated }: Permission,
   context: RequestContext,
   words: Words,

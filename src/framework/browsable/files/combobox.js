@@ -11,7 +11,7 @@ function enableComboboxes(root) {
 }
 
 function enableCombobox(select) {
-  const { search, results, found, none, remove } = select.dataset
+  const { search, results, found, none, remove, hint = '' } = select.dataset
   const { multiple, required } = select
   const id = `combobox-${++comboboxCount}`
   const list = createElement('ul', { id: `${id}-list`, role: 'listbox', ariaLabel: results })
@@ -22,6 +22,7 @@ function enableCombobox(select) {
     role: 'combobox',
     ariaAutoComplete: 'list',
     autocomplete: 'off',
+    placeholder: hint,
     required,
     dir: 'auto',
   })

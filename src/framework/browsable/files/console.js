@@ -223,14 +223,13 @@ for (const editor of editors) {
     event.preventDefault()
     if (editor.getAttribute('aria-busy') === 'true') return
     const method = editor.dataset.editor
-    const result = findResult(editor)
-    result.replaceChildren(createElement('p', { className: 'help', textContent: texts.waiting }))
+    findResult(editor).replaceChildren(createElement('p', { className: 'help', textContent: texts.waiting }))
     editor.setAttribute('aria-busy', 'true')
     const content = bodyOf(editor) ? createContent(editor) : {}
     const answer = await send(method, editor.action, content)
     editor.removeAttribute('aria-busy')
     if (method === 'GET') remember({ method, url: editor.action, status: answer.response.status, ms: answer.ms })
-    result.replaceChildren(...describeAnswer(answer, editor))
+    showAnswer(answer, editor)
   })
 }
 
@@ -254,6 +253,8 @@ function findResult(editor) {
   return editor.nextElementSibling
 }
 
+const showAnswer = (answer, editor) => findResult(editor).replaceChildren(...describeAnswer(answer, editor))
+
 function describeAnswer({ response, text, ms, data }, editor) {
   if (response.status === 0) return [createElement('p', { className: 'errors', textContent: data.detail })]
   const outcome = createElement('b', {
@@ -267,7 +268,7 @@ function describeAnswer({ response, text, ms, data }, editor) {
   const errors = response.status === 400 ? listErrors(data) : []
   return [
     createElement('p', { className: 'outcome' }, outcome, ` ${ms} ms · ${new Blob([text]).size} B`),
-    ...(response.ok && editor.dataset.editor !== 'GET' ? [next] : []),
+    ...(response.ok && bodyOf(editor) ? [next] : []),
     ...(errors.length > 0
       ? [createElement('ul', { className: 'errors' }, ...errors.map(error => errorItem(error, editor)))]
       : []),
@@ -320,11 +321,13 @@ function remember(entry) {
   showSent()
 }
 
-document.addEventListener('sent', ({ detail }) => {
-  const editor = findEditor(detail.method)
-  const url = new URL(detail.url, location.href).href
-  const isOwn = editor && url === editor.action
-  remember({ ...detail, url, ...(isOwn && { body: hideSecrets(bodyOf(editor).value, editor).slice(0, 20_000) }) })
+// What a form sends is the request of the panel too.
+document.addEventListener('sent', ({ detail: { method, url, answer } }) => {
+  const editor = findEditor(method)
+  const isOwn = editor && url.pathname === new URL(editor.action).pathname
+  const body = isOwn && hideSecrets(bodyOf(editor).value, editor).slice(0, 20_000)
+  remember({ method, url: isOwn ? editor.action : url.href, status: answer.response.status, ms: answer.ms, body })
+  if (isOwn) showAnswer(answer, editor)
 })
 
 function showSent() {
@@ -359,7 +362,7 @@ function open({ method, url, body }) {
   }
   editor.closest('.panel')?.setAttribute('open', '')
   editor.closest('details').open = true
-  if (body !== undefined) {
+  if (body) {
     bodyOf(editor).value = body
     showCode(editor)
   }

@@ -13,7 +13,8 @@ export function createElement(tag, properties, ...children) {
 
 for (const element of findElements('[data-needs-script]')) element.hidden = false
 
-// The menu and the request of a page are open on wide screens, unless the reader has closed the request.
+// The menu and the request of a page are open on wide screens, unless the page or the reader has closed the request. Pages that begin
+// with a closed request remember it apart from the others.
 for (const [selector, width] of [
   ['.rail', 640],
   ['.panel', 1100],
@@ -21,14 +22,14 @@ for (const [selector, width] of [
   const details = findElement(selector)
   if (details === null) continue
   const isWide = matchMedia(`(min-width: ${width}px)`)
+  const { classList } = details
+  const isClosed = classList.contains('closed')
+  const key = selector + isClosed
   const update = () => {
-    details.classList.toggle('closed', localStorage[selector] === 'closed')
-    details.open = isWide.matches && !details.classList.contains('closed')
+    details.open = isWide.matches && !classList.toggle('closed', (localStorage[key] ?? `${isClosed}`) === 'true')
   }
   details.addEventListener('toggle', () => {
-    if (!isWide.matches) return
-    localStorage[selector] = details.open ? 'open' : 'closed'
-    details.classList.toggle('closed', !details.open)
+    if (isWide.matches) localStorage[key] = classList.toggle('closed', !details.open)
   })
   isWide.addEventListener('change', update)
   update()
@@ -101,9 +102,10 @@ export async function send(method, url, { body, type, accept = 'application/json
     new URL(url, location.href).pathname === location.pathname &&
     response.headers.get('etag')
   if (tag) precondition = { 'If-Match': tag }
-  const detail = { method, url: String(url), status: response.status, ms }
+  const answer = { response, text, ms, data: response.status === 0 ? { detail: unreachable } : parseJsonOrText(text) }
+  const detail = { method, url: new URL(url, location.href), answer }
   if (method === 'POST' || changes.includes(method)) document.dispatchEvent(new CustomEvent('sent', { detail }))
-  return { response, text, ms, data: response.status === 0 ? { detail: unreachable } : parseJsonOrText(text) }
+  return answer
 }
 
 function parseJsonOrText(text) {
@@ -114,10 +116,13 @@ function parseJsonOrText(text) {
   }
 }
 
+let isSent = false
+
 for (const form of findElements('form[data-method]')) {
   form.addEventListener('submit', async event => {
     // The button for one more row sends the form as without the script.
-    if (event.submitter?.formNoValidate) return
+    isSent = event.submitter?.formNoValidate
+    if (isSent) return
     event.preventDefault()
     if (form.getAttribute('aria-busy') === 'true') return
     const method = event.submitter?.dataset.method ?? form.dataset.method
@@ -157,6 +162,10 @@ for (const form of findElements('form[data-method]')) {
   form.addEventListener('input', update)
   update()
   addEventListener('pagehide', () => storeDraft(form))
+  // The browser asks whether to leave what was typed.
+  addEventListener('beforeunload', event => {
+    if (!isSent && !form.dataset.saved && listFields(form).some(isFieldChanged)) event.preventDefault()
+  })
 }
 
 // Going back brings back what was typed, because browsers do not keep it for pages that they may not store.
@@ -275,7 +284,10 @@ function showErrors(form, data) {
 
 async function showFailure(form, { status }, data) {
   // Only the response as a page shows errors and conflicts at the rows of children.
-  if ([400, 412].includes(status) && form.querySelector('.rows')) return form.submit()
+  if ([400, 412].includes(status) && form.querySelector('.rows')) {
+    isSent = true
+    return form.submit()
+  }
   if (status === 412) await showConflict(form)
   showErrors(form, status === 412 && form.dataset.conflict ? { detail: form.dataset.conflict } : data)
 }
@@ -335,18 +347,6 @@ function toLines(errors) {
   return Object.entries(errors).flatMap(([key, nested]) => toLines(nested).map(line => `${key}: ${line}`))
 }
 
-// Replaces the shown response with the one of OPTIONS, as that URL's page renders it.
-for (const button of findElements('[data-options]')) {
-  button.addEventListener('click', async () => {
-    const url = button.dataset.options
-    const { response, text } = await send('OPTIONS', url, { accept: 'text/html' })
-    const section = new DOMParser().parseFromString(text, 'text/html').querySelector('.response')
-    if (section === null) return showResponse('OPTIONS', url, response, text)
-    findElement('.response').replaceWith(section)
-    section.focus()
-  })
-}
-
 for (const button of findElements('[data-copy]')) {
   button.addEventListener('click', async () => {
     await copyText(button.parentElement.querySelector('code'))
@@ -368,7 +368,7 @@ async function copyText(element) {
   }
 }
 
-// The checkbox above a list selects all of its rows. The actions are there once a row is selected.
+// The checkbox above a list selects all of its rows. An action needs a selected row.
 for (const form of findElements('[data-bulk]')) {
   const [selectAll, ...checkboxes] = findElements('.selection input', form)
   const update = target => {
@@ -376,7 +376,9 @@ for (const form of findElements('[data-bulk]')) {
     const count = checkboxes.filter(({ checked }) => checked).length
     selectAll.checked = count > 0 && count === checkboxes.length
     selectAll.indeterminate = count > 0 && !selectAll.checked
-    form.querySelector('.bulk').hidden = count === 0
+    form.querySelector('.bulk button').disabled = count === 0
+    const status = form.querySelector('[data-selected]')
+    status.textContent = status.dataset.selected.replace('{count}', count)
   }
   form.addEventListener('change', ({ target }) => update(target))
   update()

@@ -32,7 +32,7 @@ export interface RequestCode {
 export const createRequestCode = (request: ReferenceRequest): readonly RequestCode[] => [
   { name: 'curl', code: request.isForm ? formatCurlForm(request) : formatCurl(request, { isMultiline: true }) },
   { name: 'fetch', code: request.isForm ? formatFetchForm(request) : formatFetch(request, { isMultiline: true }) },
-  { name: 'Client', code: formatClient(request) },
+  { name: 'TypeScript', code: formatClient(request) },
   { name: 'Python', code: formatPython(request) },
 ]
 

@@ -24,7 +24,8 @@ import type { RetrievedRow } from '../sql/statements.ts'
 /** The handler that returns one object; synchronous if the database and the permissions are. */
 export const retrieve = (bound: BoundResource): Handler => handleAsSelected(bound, 'retrieve', retrieveSeen)
 
-function retrieveSeen(bound: BoundResource): Handler {
+/** The same for the resource as the caller sees it, with all fields that it shows. */
+export function retrieveSeen(bound: BoundResource): Handler {
   const { plans, related } = bound
   const { filter } = plans.retrieve
   const find = createFinder(bound)

@@ -32,7 +32,7 @@ export interface FinishedWrite {
   readonly onlyChanged?: boolean
 }
 
-export interface ChangeRecorder {
+export interface ChangeRecorder extends Required<Pick<RecordChanges, 'isBrief'>> {
   /** Reads objects before a write. */
   read(connection: Connection, keys: readonly KeyValue[]): Promise<ObjectsBefore>
   record(context: HandlerContext, connection: Connection, write: FinishedWrite): Promise<void>
@@ -52,6 +52,7 @@ export function createChangeRecorder(
     return new Map(rows.map(([key, state]) => [key, parseIntegers(state) as Values]))
   }
   return {
+    isBrief: recordChanges.isBrief ?? false,
     read,
     async record(context, connection, write) {
       const { action, keys, before } = write

@@ -51,4 +51,8 @@ export interface RecordedWrite {
 }
 
 /** Records the changes of a write in its transaction. If it rejects, the write is rolled back. */
-export type RecordChanges = (write: RecordedWrite) => MaybePromise<void>
+export interface RecordChanges {
+  (write: RecordedWrite): MaybePromise<void>
+  /** True: it waits for nothing but statements of the transaction (see `TransactionOptions.isBrief`). Default: false. */
+  readonly isBrief?: boolean
+}

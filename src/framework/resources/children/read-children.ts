@@ -19,7 +19,7 @@ import { placeError, readEach } from '../many/settle-each.ts'
 import { seenBy } from '../seen-resource.ts'
 import type { ChildLink } from '../sql/many.ts'
 import type { ReadBody, Validation } from '../validation.ts'
-import { parseSnapshot, runsFunctions } from '../write.ts'
+import { isBriefWrite, parseSnapshot } from '../write.ts'
 import { type ChildForm, createChildForm } from './child-form.ts'
 import type { ChildrenToRead, ChildrenWrite, ChildrenWriter, ReadChildren } from './children.ts'
 import { createChildrenWriter, type LoadedChild, type ReadChild, type WrittenChildren } from './save-children.ts'
@@ -95,7 +95,7 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
       children,
       removed,
       loaded,
-      isBrief: !runsFunctions(form.bound) && children.every(({ row }) => row.children.every(isBrief)),
+      isBrief: isBriefWrite(form.bound) && children.every(({ row }) => row.children.every(isBrief)),
       isNew: given.id === undefined,
     }
   } catch (error) {

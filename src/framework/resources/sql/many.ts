@@ -78,13 +78,19 @@ export interface KeyStatements {
 }
 
 const found = new WeakMap<BoundResource, ManyStatements>()
+const outsides = new WeakMap<BoundResource, BoundResource>()
 
 /** The statements of a resource, each of which is compiled when it first runs. */
 export function findManyStatements(bound: BoundResource): ManyStatements {
-  const statements = found.get(bound) ?? createManyStatements(bound)
-  found.set(bound, statements)
+  const outside = outsides.get(bound) ?? bound
+  const statements = found.get(outside) ?? createManyStatements(outside)
+  found.set(outside, statements)
   return statements
 }
+
+/** The resource inside a transaction has the statements of the one outside, because compiling them takes longer than a transaction. */
+export const shareManyStatements = (outside: BoundResource, inside: BoundResource): void =>
+  void outsides.set(inside, outsides.get(outside) ?? outside)
 
 function createKeyStatements(
   database: Database,
