@@ -111,7 +111,7 @@ function readValues(data, kinds, isWhole) {
 }
 
 // The children in rows, without those that are removed, and without rows into which nothing was typed: a list has
-// `lines[0]product`, one child `invoice.number`.
+// `lines[0]product`, one child `invoice.number`, and a list in a list `lines[0]notes[1]text`.
 function readRows(data, name, kinds) {
   const [fields] = [kinds].flat()
   const isList = fields !== kinds
@@ -124,7 +124,11 @@ function readRows(data, name, kinds) {
   }
   const shown = Object.values(rows)
   const kept = shown.filter(
-    row => !row.has('_remove') && Object.keys(fields).some(part => fields[part] !== 'boolean' && row.get(part)),
+    row =>
+      !row.has('_remove') &&
+      Object.keys(fields).some(
+        part => fields[part] !== 'boolean' && (row.get(part) || readRows(row, part, fields[part])),
+      ),
   )
   const found = kept.map(row => readValues(row, fields, () => true))
   const isRemoved = shown.some(row => row.has('_remove'))
