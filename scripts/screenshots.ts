@@ -8,9 +8,11 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import sparticuz from '@sparticuz/chromium'
 import { chromium, type Page } from 'playwright-core'
 
+const size = { width: 1280, height: 860 }
 const root = join(import.meta.dirname, '..')
 const out = resolve(process.argv[2] ?? join(root, 'docs/screenshots'))
 const folder = mkdtempSync(join(tmpdir(), 'resource-api-screenshots-'))
@@ -34,7 +36,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none'],
 })
 try {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } })
+  const page = await browser.newPage({ viewport: size })
   await page.goto(`${origin}/api-auth/login/?next=/snippet/snippets/`)
   await page.getByLabel('Username').fill('demo')
   await page.getByLabel('Password').fill(find(/Password +(\S+)/))
@@ -50,11 +52,23 @@ try {
   await picture(page, 'form')
   await page.goto(`${origin}/admin/users/`)
   await picture(page, 'administration')
-  await page.goto(`${origin}/admin/users/5/`)
-  await page.getByLabel('Email').fill('kwame@example.org')
+  await page.goto(`${origin}/admin/groups/1/`)
+  for (const name of ['Snippets: view', 'Snippets: change']) await page.getByLabel(name).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved: Permissions').waitFor()
+  await page.goto(`${origin}/admin/users/6/`)
+  await page.getByLabel('Email').fill('sofia@example.org')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved: Email').waitFor()
+  await page.setViewportSize({ width: 1280, height: 1180 })
   await picture(page, 'user')
+  await page.setViewportSize(size)
+  // What the charts count.
+  const body = new URLSearchParams({ username: 'demo', password: 'wrong' })
+  for (let index = 0; index < 3; index++) await fetch(`${origin}/api-token-auth/`, { method: 'POST', body })
+  for (let index = 0; index < 5; index++)
+    await fetch(`${origin}/directory/users/`, { headers: { authorization: 'Token wrong' } })
+  await delay(1500)
   await page.goto(`${origin}/admin/`)
   await picture(page, 'figures')
 } finally {

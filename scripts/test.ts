@@ -6,7 +6,7 @@
  *
  * `npm run test:thorough` runs the same files with more repetitions, and tests that take long: test/support/repetitions.ts.
  */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
@@ -35,11 +35,11 @@ interface Result {
   readonly output: Buffer
 }
 
-const stop = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
+const children: ChildProcess[] = []
 
 function run(args: readonly string[]): Promise<Result> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], signal: stop.signal })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
   return new Promise((resolve, reject) => {
     const output: Buffer[] = []
     child.stdout.on('data', chunk => output.push(chunk))
@@ -50,9 +50,10 @@ function run(args: readonly string[]): Promise<Result> {
 
 if (process.argv.includes('--thorough')) process.env.TEST_THOROUGH = '1'
 
-/** Runs all files; rejects if this process is told to stop. */
+/** Runs all files. If this process is told to stop, it ends the tests first, and then the server that they share. */
 async function runAll(): Promise<readonly Result[]> {
   await globalSetup()
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => children.forEach(child => void child.kill()))
   try {
     return await Promise.all([
       runTogether(files.filter(isShared), '--test-shard=1/2'),

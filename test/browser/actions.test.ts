@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { checkAccessibility } from '../support/accessibility.ts'
 import { insertUsers } from '../support/administration.ts'
 import { inChromiumWithService, logIn } from '../support/chromium.ts'
+import { eventually } from '../support/patience.ts'
 
 inChromiumWithService({}, (chromium, service) => {
   before(() => service().createUser('chief', { staff: true, superuser: true }))
@@ -189,6 +190,28 @@ inChromiumWithService({}, (chromium, service) => {
     await page.getByText('500 of 510 are done.').waitFor()
     await checkAccessibility(page)
   })
+
+  test('SVC-7: the browser asks before changes are lost, and not when they are saved', async () => {
+    const { id } = await service().createUser('unsaved')
+    const page = await chromium().open(`${service().client.origin}/admin/users/${id}/`)
+    await logIn(page, 'chief')
+    const asked: string[] = []
+    page.on('dialog', async dialog => {
+      asked.push(dialog.type())
+      await dialog.dismiss()
+    })
+    await page.getByLabel('Email').fill('unsaved@example.org')
+    await page.getByRole('link', { name: 'Cancel' }).click({ noWaitAfter: true })
+    await eventually(() => asked.length > 0, 'the browser asks')
+    assert.deepEqual(asked, ['beforeunload'])
+    assert.equal(await page.getByLabel('Email').inputValue(), 'unsaved@example.org')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved: Email').waitFor()
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.getByLabel('Email').waitFor()
+    assert.equal(asked.length, 1)
+  })
+
   test('SVC-7: the menu of an object opens with Enter, and closes with Escape and with a click elsewhere', async () => {
     const { id } = await service().createUser('menu')
     const page = await chromium().open(`${service().client.origin}/admin/users/${id}/`)

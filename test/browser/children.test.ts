@@ -55,7 +55,10 @@ inChromium(chromium => {
       await row(page, '0').getByLabel('Quantity').fill('7')
       await select('1', 'Product 2')
       await row(page, '1').getByLabel('Quantity').fill('0')
-      await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Add another' }).click()])
+      await Promise.all([
+        page.waitForEvent('load'),
+        page.getByRole('button', { name: 'Add another', exact: true }).click(),
+      ])
       await select('3', 'Product 3')
       await row(page, '3').getByLabel('Quantity').fill('4')
       await save(page)
@@ -78,6 +81,63 @@ inChromium(chromium => {
         [3, 4],
       ])
     })
+
+  const readNotes = async () =>
+    (await api.client.get('/orders/1/'))
+      .json()
+      .lines.map(({ notes: shown }: { readonly notes: readonly { readonly text: string }[] }) =>
+        shown.map(({ text }) => text),
+      )
+
+  for (const javaScriptEnabled of [true, false])
+    test(`rows in rows are changed, added and removed ${javaScriptEnabled ? 'with' : 'without'} the script`, async () => {
+      const page = await chromium().open(`${api.client.origin}/orders/1/`, { javaScriptEnabled })
+      const note = (line: number, index: number) => row(page, `${line}`).locator(`fieldset.row[id$="notes-${index}"]`)
+      await note(0, 0).getByLabel('Text').fill('hot')
+      const add = row(page, '0').getByRole('button', { name: 'Add another: Notes' })
+      await Promise.all([page.waitForEvent('load'), add.click()])
+      await note(0, 1).getByLabel('Text').fill('x'.repeat(20))
+      // A note alone makes a line, which needs a product.
+      await note(1, 0).getByLabel('Text').fill('lost')
+      await save(page)
+      await row(page, '1').getByText('A valid integer is required.').waitFor()
+      if (javaScriptEnabled) await checkAccessibility(page)
+      assert.equal(await note(1, 0).getByLabel('Text').inputValue(), 'lost')
+      assert.deepEqual(await readNotes(), [[]])
+      await note(1, 0).getByLabel('Text').fill('')
+      await save(page)
+      await page.getByText(/^Saved/).waitFor()
+      assert.deepEqual(await readNotes(), [['hot', 'x'.repeat(20)]])
+      await note(0, 1).getByLabel('Text').fill('sweet')
+      await note(0, 0).getByLabel('Remove').check()
+      await save(page)
+      await page.getByText(/^Saved/).waitFor()
+      assert.deepEqual([await readLines(), await readNotes()], [[[1, 2]], [['sweet']]])
+    })
+
+  test('the request of the console follows rows in rows', async () => {
+    const page = await chromium().open(`${api.client.origin}/orders/1/`)
+    const editor = page.locator('[data-editor="PATCH"]')
+    const readBody = async () => JSON.parse(await editor.locator('textarea').inputValue())
+    await page.locator('.console summary').getByText('PATCH', { exact: true }).click()
+    const form = page.locator('form[data-method="PATCH"]')
+    await form.locator('[name="lines[0]notes[0]text"]').fill('hot')
+    // A note alone makes a line.
+    await form.locator('[name="lines[1]notes[0]text"]').fill('red')
+    const body = await readBody()
+    assert.deepEqual(
+      body.lines.map(({ id, notes: shown }: Record<string, unknown>) => [id, shown]),
+      [
+        [1, [{ text: 'hot' }]],
+        [undefined, [{ text: 'red' }]],
+      ],
+    )
+    await form.locator('[name="lines[1]notes[0]text"]').fill('')
+    assert.equal((await readBody()).lines.length, 1)
+    await editor.getByRole('button', { name: 'Send' }).click()
+    await page.locator('[data-console="PATCH"] .result').getByText('200 OK').waitFor()
+    assert.deepEqual(await readNotes(), [['hot']])
+  })
 
   test('the request of the console follows the rows, and sends them', async () => {
     const page = await chromium().open(`${api.client.origin}/orders/1/`)

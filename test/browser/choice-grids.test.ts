@@ -100,7 +100,7 @@ inChromiumWithService({ languages: { de: { ...german, ...germanAccounts } } }, (
     await page.locator('[value="groups.add"]').evaluate(element => element.setAttribute('value', 'gone.add'))
     await box(page, 'Groups: add').check()
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('"gone.add" is not a valid choice.').waitFor()
+    await page.locator('.edit').getByText('"gone.add" is not a valid choice.').waitFor()
     assert.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Groups: add')
     await checkAccessibility(page)
     assert.deepEqual(await readPermissions(path), [])

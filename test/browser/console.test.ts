@@ -115,6 +115,16 @@ inChromiumWithService({}, (chromium, service) => {
     assert.equal(await page.evaluate(selected), '"language"')
   })
 
+  test('SVC-7: the panel shows the response to a form that was rejected', async () => {
+    const page = await visit('/snippet/snippets/?new')
+    await page.getByLabel('Title').fill('Without code')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const result = page.locator('[data-console="POST"] .result')
+    await result.getByText('400 Bad Request').waitFor()
+    assert.deepEqual(JSON.parse(await result.locator('.body').innerText()), { code: ['This field may not be blank.'] })
+    assert.equal(await page.evaluate('document.activeElement.id'), 'post-code')
+  })
+
   test('SVC-7: requests of the tab have no secrets, and can be opened again', async () => {
     const page = await visit('/admin/users/?new')
     await page.locator('#post-username').fill('eve')

@@ -40,7 +40,7 @@ inChromium(chromium => {
     await page.getByLabel('Title').fill('Report')
     await page.getByLabel('Report').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: samples.png })
     await page.getByRole('button', { name: 'Create', exact: true }).first().click()
-    await page.getByText('Files of the type image/png are not accepted.').waitFor()
+    await page.locator('.edit').getByText('Files of the type image/png are not accepted.').waitFor()
     await page.getByLabel('Report').setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') })
     await page.getByLabel('Photo').setInputFiles({ name: 'p.png', mimeType: 'image/png', buffer: samples.png })
     await page.getByRole('button', { name: 'Create', exact: true }).first().click()

@@ -48,7 +48,7 @@ onEveryDatabase(
       assert.match(
         html,
         new RegExp(
-          `<p><bdi>root</bdi> changed <a href="${path}"><bdi>ann</bdi></a></p><p><b>email</b> <del>&ndash;</del> <ins>ann@example.org</ins></p>`,
+          `<p><bdi>root</bdi> changed <a href="${path}"><bdi>ann</bdi></a></p><p><b>Email</b> <del>&ndash;</del> <ins>ann@example.org</ins></p>`,
         ),
       )
       assert.match(html, /Groups: account changed<\/p><p><bdi>root<\/bdi> deleted <bdi><b>gone<\/bdi><\/p>/)

@@ -50,7 +50,7 @@ onEveryDatabase({}, service => {
         )
         assert.deepEqual((await client.get(`/people/${own[0]!.id}/`, as(name))).json(), own[0])
         const { text: page } = await client.get('/people/', as(name, 'text/html'))
-        assert.deepEqual(page.match(/<td>\w+<\/td><td[^>]*>Yes</g), [
+        assert.deepEqual(page.match(/<td>\w+<\/td><td[^>]*><span class="tag">Yes</g), [
           `<td>${name}</td><td class="short" data-label="Is me"><span class="tag">Yes<`,
         ])
       }

@@ -23,7 +23,17 @@ const limited = resource('limited', {
   },
 })
 
-const resources = [products, notes, lines, invoices, orders, limited]
+/** Three levels: an order, its lines, and their notes. */
+const billed = resource('billed', {
+  table: 'invoices',
+  fields: {
+    id: key(),
+    number: text(),
+    order: nested({ of: orders, column: 'order_id', fields: ['number', 'lines'], writable: true }),
+  },
+})
+
+const resources = [products, notes, lines, invoices, orders, limited, billed]
 const options = {
   resources,
   renderers: [jsonRenderer, browsable()],
@@ -207,7 +217,7 @@ onEachDatabase(
       assert.deepEqual(await readLines(), [])
     })
 
-    test('the children of children are JSON text in their row, and so are more than twenty children', async () => {
+    test('the children of children may be JSON text, and more than twenty children are', async () => {
       const form = await openForm()
       form.set('lines[0]notes', '[{"text": "fragile"}]')
       assert.equal((await submit(form, '_method=PATCH')).status, 303)
@@ -220,6 +230,181 @@ onEachDatabase(
       const many = await openForm()
       assert.equal(JSON.parse(many.get('lines')!).length, 21)
       assert.equal(many.has('lines[0]id'), false)
+    })
+
+    const readNotes = async () =>
+      (await read()).lines.map(({ notes: shown }: { readonly notes: readonly { readonly text: string }[] }) =>
+        shown.map(({ text: each }) => each),
+      )
+
+    test('the children of children are rows in their row: a form adds, changes and removes them', async () => {
+      const form = await openForm()
+      assert.equal(form.get('lines[0]notes[0]text'), '')
+      assert.equal(form.has('lines[0]notes[1]text'), false)
+      form.set('lines[0]notes[0]text', 'hot')
+      form.set('lines[0]notes[4]text', 'sweet')
+      form.set('lines[1]product', String(jam))
+      form.set('lines[1]quantity', '1')
+      form.set('lines[1]notes[0]text', 'red')
+      assert.equal((await submit(form, '_method=PATCH')).status, 303)
+      assert.deepEqual(await readNotes(), [['hot', 'sweet'], ['red']])
+      const { lines: before } = await read()
+      const second = await openForm()
+      assert.equal(second.get('lines[0]notes[1]id'), String(before[0].notes[1].id))
+      second.set('lines[0]notes[0]_remove', 'true')
+      second.set('lines[0]notes[1]text', 'bitter')
+      assert.equal((await submit(second, '_method=PATCH')).status, 303)
+      const { lines: now } = await read()
+      assert.deepEqual(await readNotes(), [['bitter'], ['red']])
+      assert.equal(now[0].notes[0].id, before[0].notes[1].id)
+      assert.deepEqual(now[1], before[1])
+    })
+
+    test('rows in rows that come back unchanged are not written, also if others have changed them', async () => {
+      await api().client.patch(path, byAnn({ lines: [{ id: made[0]!.id, notes: [{ text: 'hot' }] }] }))
+      const [{ id: note }] = (await read()).lines[0].notes
+      const form = await openForm()
+      await api().client.patch(path, byAnn({ lines: [{ id: made[0]!.id, notes: [{ id: note, text: 'cold' }] }] }))
+      form.set('number', 'B')
+      assert.equal((await submit(form, '_method=PATCH')).status, 303)
+      assert.deepEqual([(await read()).number, await readNotes()], ['B', [['cold']]])
+      // The line has changed, and its notes have not.
+      form.set('lines[0]quantity', '8')
+      assert.equal((await submit(form, '_method=PATCH')).status, 303)
+      assert.deepEqual([await readLines(), await readNotes()], [[[tea, 8]], [['cold']]])
+    })
+
+    test('errors are shown at rows in rows, and what was typed stays', async () => {
+      const form = await openForm()
+      form.set('lines[0]notes[0]text', 'x'.repeat(21))
+      // Only a note was typed, so the line is not ignored.
+      form.set('lines[2]notes[0]text', 'lost')
+      const refused = await submit(form, '_method=PATCH')
+      assert.equal(refused.status, 400)
+      assert.match(
+        refused.text,
+        /id="patch-lines\[0\]notes\[0\]text-errors" ><li>Ensure this field has no more than 20 characters\./,
+      )
+      assert.match(refused.text, /id="patch-lines\[2\]quantity-errors" ><li>A valid integer is required\./)
+      const again = listControls(refused.text, 'PATCH')
+      assert.deepEqual(
+        ['lines[0]notes[0]text', 'lines[2]notes[0]text'].map(name => again.get(name)),
+        ['x'.repeat(21), 'lost'],
+      )
+      again.set('lines[0]notes[0]text', 'short')
+      again.set('lines[2]product', String(jam))
+      again.set('lines[2]quantity', '1')
+      assert.equal((await submit(again, '_method=PATCH')).status, 303)
+      assert.deepEqual(await readNotes(), [['short'], ['lost']])
+    })
+
+    test('“Add another” in a row adds a row there alone', async () => {
+      const form = await openForm()
+      form.set('lines[0]notes[0]text', 'typed')
+      form.set('_add', 'lines[0]notes')
+      const page = await submit(form, '_method=PATCH&_search=')
+      const more = listControls(page.text, 'PATCH')
+      assert.deepEqual(
+        ['lines[0]notes[0]text', 'lines[0]notes[1]text', 'lines[1]notes[1]text', 'lines[3]quantity'].map(name =>
+          more.get(name),
+        ),
+        ['typed', '', null, null],
+      )
+      const labels = [...page.text.matchAll(/name="_add" value="([^"]*)" (?:aria-label="([^"]*)")?/g)]
+      assert.deepEqual(labels.map(([, name, label]) => [name, label]).slice(0, 2), [
+        ['lines[0]notes', 'Add another: Notes'],
+        ['lines[1]notes', 'Add another: Notes'],
+      ])
+      more.set('lines[0]notes[1]text', 'too')
+      assert.equal((await submit(more, '_method=PATCH')).status, 303)
+      assert.deepEqual(await readNotes(), [['typed', 'too']])
+    })
+
+    test('a conflict shows what others have saved in rows in rows', async () => {
+      const [, match] = /_match=([^&"]*)/.exec(toReadableText((await open()).text))!
+      const form = await openForm()
+      await api().client.patch(path, byAnn({ lines: [{ id: made[0]!.id, notes: [{ text: 'theirs' }] }] }))
+      const query = `_method=PATCH&_match=${match}`
+      const unchanged = await submit(form, query)
+      assert.deepEqual(
+        [unchanged.status, listControls(unchanged.text, 'PATCH').get('lines[0]notes[0]text')],
+        [412, 'theirs'],
+      )
+      form.set('lines[0]quantity', '4')
+      const conflict = await submit(form, query)
+      assert.equal(conflict.status, 412)
+      const [, next] = /_match=([^&"]*)/.exec(toReadableText(conflict.text))!
+      const mine = listControls(conflict.text, 'PATCH')
+      assert.equal(mine.get('lines[0]quantity'), '4')
+      assert.equal((await submit(mine, `_method=PATCH&_match=${next}`)).status, 303)
+      assert.deepEqual([await readLines(), await readNotes()], [[[tea, 4]], [['theirs']]])
+    })
+
+    test('rows in rows with hostile names are refused or ignored', async () => {
+      const send = (rows: readonly (readonly [string, string])[]) =>
+        api().client.patch(path, { form: rows, ...asUser('ann') })
+      const key = String(made[0]!.id)
+      for (const name of ['lines[0]notes[-1]text', 'lines[0]notes[]text', 'lines[0]notes[0', 'lines[0]notes[0]'])
+        assert.equal(
+          (
+            await send([
+              ['lines[0]id', key],
+              [name, 'x'],
+            ])
+          ).status,
+          200,
+          name,
+        )
+      assert.deepEqual(await readNotes(), [[]])
+      const deep = `lines[0]${'notes[0]'.repeat(2000)}text`
+      assert.equal(
+        (
+          await send([
+            ['lines[0]id', key],
+            [deep, 'x'],
+          ])
+        ).status,
+        200,
+      )
+      assert.deepEqual(await readNotes(), [[]])
+      const twice = await send([
+        ['lines[0]id', key],
+        ['lines[0]notes[0]id', '7'],
+      ])
+      assert.deepEqual(twice.json().lines, [{ notes: [{ id: ['Invalid pk "7" - object does not exist.'] }] }])
+    })
+
+    test('relations in rows in rows are selected and searched; a third level is JSON text', async () => {
+      const names = Array.from({ length: 25 }, (_, index) => ({ name: `tea ${index}` }))
+      await api().insert('products', names)
+      const [{ id }] = (await api().rows('invoices')) as readonly { id: number }[] as [{ id: number }]
+      const at = `/billed/${id}/`
+      const form = await openForm(at)
+      assert.deepEqual(
+        ['order.number', 'order.lines[0]product', 'order.lines[0]quantity', 'order.lines[0]notes'].map(name =>
+          form.get(name),
+        ),
+        ['A', String(tea), '2', '[]'],
+      )
+      const page = (await open(at)).text
+      const [, url] = /data-search="([^"]*order\.lines\.product)"/.exec(page)!
+      const found = await open(`${at}${toReadableText(url!)}&q=${tea}`)
+      assert.match(found.text, new RegExp(`<option value="${tea}"`))
+      form.set('order.lines[1]product', String(jam))
+      form.set('order.lines[1]quantity', '3')
+      form.set('order.lines[0]notes', '[{"text": "third"}]')
+      const saved = await submit(form, '_method=PATCH', at)
+      assert.equal(saved.status, 303, saved.text)
+      assert.deepEqual(
+        [await readLines(), await readNotes()],
+        [
+          [
+            [tea, 2],
+            [jam, 3],
+          ],
+          [['third'], []],
+        ],
+      )
     })
   },
   { migrations: orderMigrations },

@@ -81,6 +81,28 @@ onEveryDatabase({ languages: { de: german } }, service => {
     assert.doesNotMatch(findRail(await ann('/snippet/snippets/')), /<details><summary>/)
   })
 
+  test('SVC-7: the request is closed at first in the administration, and open on other pages', async () => {
+    const get = await openAs('root')
+    for (const path of ['/admin/', '/admin/users/', '/admin/users/1/', '/admin/users/?new'])
+      assert.match(await get(path), /<details class="panel closed">/, path)
+    for (const path of ['/', '/snippet/snippets/', '/directory/users/1/'])
+      assert.match(await get(path), /<details class="panel">/, path)
+  })
+
+  test('SVC-7: a page says who may change what its reader may not', async () => {
+    const snippet = await service().client.post('/snippet/snippets/', {
+      json: { code: 'x' },
+      token: (await service().createUser('owner-of-one')).key,
+    })
+    const path = `/snippet/snippets/${snippet.json().id}/`
+    const ann = await openAs('ann')
+    assert.match(await ann(path), /<p class="help">Who may change it: the owner\.<\/p>/)
+    assert.match(await ann(path, { 'accept-language': 'de' }), /Wer es ändern darf: der Eigentümer\./)
+    const owner = await openAs('owner-of-one')
+    assert.doesNotMatch(await owner(path), /Who may change it/)
+    assert.doesNotMatch(await ann('/snippet/users/1/'), /Who may change it/)
+  })
+
   test('SVC-7: a list with the name of its API is named once in the breadcrumbs', async () => {
     const page = await (await openAs('ann'))('/snippet/snippets/?new')
     assert.match(

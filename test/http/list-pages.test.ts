@@ -76,6 +76,19 @@ suite('the administration', () => {
       assert.deepEqual(kept, [changed, changed])
     })
 
+    test('SVC-7: a value that is unusual stands out, and a long one is shown in full on hover', async () => {
+      const email = `${'long.'.repeat(6)}address@example.org`
+      await service().client.patch(`${users}${people.ann.id}/`, { json: { email }, token: people.root.key })
+      const table = findTable(await page(`${users}?search=ann`))
+      assert.match(table, new RegExp(`<td title="${email}">${email}</td>`))
+      assert.match(
+        table,
+        /<td class="usual" data-label="Active">Yes<\/td><td class="usual" data-label="Staff">No<\/td>/,
+      )
+      const staff = findTable(await page(`${users}?search=sam`))
+      assert.match(staff, /data-label="Staff"><span class="tag">Yes</)
+    })
+
     test('SVC-7: an invalid filter value is rejected, and the form is still shown', async () => {
       const response = await service().client.get(`${users}?is_staff=maybe`, {
         token: people.root.key,
@@ -95,6 +108,16 @@ suite('the administration', () => {
         findTable(await page(`${users}?ordering=email`)),
         /aria-sort="ascending"><a href="\S+ordering=-email">/,
       )
+      assert.match(
+        findTable(text),
+        /aria-sort="ascending"><a href="\S+ordering=-username">Username</,
+        'the default order',
+      )
+      const order = /<select id="list-ordering".*?<\/select>/s
+      assert.match(order.exec(findForm(text))![0], /<option value="" selected>Username, ascending<\/option>/)
+      assert.equal(order.exec(findForm(text))![0].match(/Username, ascending/g)?.length, 1)
+      const chosen = order.exec(findForm(await page(`${users}?ordering=username`)))![0]
+      assert.match(chosen, /<option value="" selected>Username, ascending</)
       const instance = await page(`${users}${people.ann.id}/`)
       assert.match(instance, /<h1 dir="auto">ann<\/h1>/)
       assert.match(instance, /<title>ann /)

@@ -49,6 +49,25 @@ onEveryDatabase(
       assert.doesNotMatch(response.text, /argon2|battery/)
     })
 
+    test('SVC-7: pages show the history with labels, related objects by name, and booleans and permissions in words', async () => {
+      const { client } = service()
+      const url = `/admin/users/${people.ann.id}/`
+      const json = { groups: [people.editors], is_staff: true, permissions: ['users.view', 'groups.add'] }
+      await client.patch(url, { token, json })
+      for (const path of [url, `${url}history/`]) {
+        const { text } = await client.get(path, { token, headers: { accept: 'text/html' } })
+        const history = /<section class="history".*?<\/section>/s.exec(text)![0]
+        const changes = [...history.matchAll(/<p><b>(.*?)<\/b> <del>(.*?)<\/del> <ins>(.*?)<\/ins><\/p>/g)].map(
+          change => change.slice(1).map(part => part.replace(/<a href="([^"]*)">(.*?)<\/a>/g, '$1 $2')),
+        )
+        assert.deepEqual(Object.fromEntries(changes.map(([name, ...values]) => [name, values])), {
+          Groups: [`/admin/groups/${people.readers}/ readers`, `/admin/groups/${people.editors}/ editors`],
+          Staff: ['No', 'Yes'],
+          Permissions: ['&ndash;', 'Groups: add; Users: view'],
+        })
+      }
+    })
+
     test('a history has pages', async () => {
       const { client } = service()
       const url = `/admin/groups/${people.editors}/`

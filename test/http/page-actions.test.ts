@@ -64,6 +64,10 @@ onEveryDatabase({ languages: { de: { ...german, ...germanAccounts } } }, service
     const { url, html, post, read, browser } = await openUser('pia')
     assert.match(html, /<input type="hidden" name="is_active" value="false"><button>Deactivate<\/button>/)
     assert.doesNotMatch(html, /<button>Activate/)
+    // The actions switch the value, so the form leaves it out.
+    assert.match(html, /<\/h1><span class="tag on">Active<\/span>/)
+    assert.doesNotMatch(html, /id="patch-is_active"|name="_shown" value="is_active"/)
+    assert.match(html, /id="patch-is_staff"/)
     const [, target] = /<form class="action" method="post" action="([^"]*)"/.exec(html) ?? []
     const { status, headers } = await post(target!, { is_active: 'false' })
     assert.deepEqual([status, headers.location, (await read()).is_active], [303, url, false])
@@ -71,6 +75,8 @@ onEveryDatabase({ languages: { de: { ...german, ...germanAccounts } } }, service
     assert.equal(findNotice(after.text), '“Deactivate” was done for <bdi>pia</bdi>.')
     assert.match(after.text, /<button>Activate<\/button>/)
     assert.doesNotMatch(after.text, /<button>Deactivate/)
+    assert.match(after.text, /<span class="tag off">Active: No<\/span>/)
+    assert.match(after.text, /<a class="button" href="#history">History<\/a>/)
   })
 
   test('AUTH-SCH-5: the password has a page of its own, with the rules, two boxes and the sessions that end', async () => {

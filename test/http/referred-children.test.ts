@@ -9,12 +9,14 @@ import {
   integer,
   key,
   nested,
+  publicId,
   type Resource,
   readOnly,
   related,
   resource,
   text,
   textKey,
+  uuidKey,
 } from 'resource-api'
 import { addresses, addressMigrations, addressResources, log, orders } from '../support/address-tables.ts'
 import { byAnn } from '../support/order-tables.ts'
@@ -29,6 +31,15 @@ const codes = resource('codes', {
 const books = resource('books', {
   table: 'books',
   fields: { id: key(), code: nested({ of: codes, column: 'code', writable: true, nullable: true }) },
+})
+
+const files = resource('files', { table: 'files', key: publicId('file'), fields: { id: key(), name: text() } })
+
+const mails = resource('mails', {
+  table: 'mails',
+  key: uuidKey(),
+  fields: { id: key(), file: nested({ of: files, column: 'file_id', writable: true, nullable: true }) },
+  bulk: 'atomic',
 })
 
 const persons = resource('persons', {
@@ -48,7 +59,7 @@ const persons = resource('persons', {
 
 const migrations = {
   ...addressMigrations,
-  async '0002_codes'({ schema }, { key, reference, text }) {
+  async '0002_codes'({ schema }, { key, reference, text, uuid }) {
     await schema
       .createTable('codes')
       .addColumn('code', text, column => column.primaryKey().notNull())
@@ -58,6 +69,17 @@ const migrations = {
       .createTable('books')
       .addColumn('id', key)
       .addColumn('code', text, column => column.unique().references('codes.code'))
+      .execute()
+    await schema
+      .createTable('files')
+      .addColumn('id', key)
+      .addColumn('public_id', text, column => column.notNull().unique())
+      .addColumn('name', text, column => column.notNull())
+      .execute()
+    await schema
+      .createTable('mails')
+      .addColumn('id', uuid, column => column.primaryKey().notNull())
+      .addColumn('file_id', reference, column => column.unique().references('files.id'))
       .execute()
     await schema
       .createTable('persons')
@@ -80,7 +102,7 @@ const migrations = {
   },
 } satisfies typeof addressMigrations
 
-const declared: readonly Resource[] = [...addressResources, codes, books, persons]
+const declared: readonly Resource[] = [...addressResources, codes, books, files, mails, persons]
 
 const options = (database: Database) => ({ authentication: [userScheme], resources: declared, database })
 
@@ -89,7 +111,18 @@ onEachDatabase(options, define, { migrations })
 function define(api: () => LibraryApi): void {
   beforeEach(async () => {
     await api().database.transaction(async ({ kysely }) => {
-      for (const table of ['orders', 'visits', 'customers', 'addresses', 'places', 'books', 'codes', 'persons'])
+      for (const table of [
+        'orders',
+        'visits',
+        'customers',
+        'addresses',
+        'places',
+        'books',
+        'codes',
+        'mails',
+        'files',
+        'persons',
+      ])
         await kysely.deleteFrom(table).execute()
     })
     log.length = 0
@@ -389,6 +422,49 @@ function define(api: () => LibraryApi): void {
     })
   })
 
+  test('keys of other kinds', async () => {
+    const body = ['one', 'two'].map(name => ({ file: { name } }))
+    const [one, two] = await send('post', '/mails/', body, 201)
+    assert.match(one.file.id, /^file_/)
+    const changed = await send('patch', `/mails/${one.id}/`, { file: { id: one.file.id, name: 'new' } })
+    assert.deepEqual(changed.file, { id: one.file.id, name: 'new' })
+    assert.deepEqual(await send('patch', `/mails/${one.id}/`, { file: { id: two.file.id, name: 'x' } }, 400), {
+      file: { id: [`Invalid pk "${two.file.id}" - object does not exist.`] },
+    })
+    assert.equal((await send('patch', `/mails/${one.id}/`, { file: null })).file, null)
+    assert.deepEqual(
+      (await api().rows('files')).map(({ name }) => name),
+      ['two'],
+    )
+  })
+
+  test('each: a refused item leaves nothing, and the others are written with their objects', async () => {
+    const streets = ['One', '', 'Fixed', 'Two']
+    const written = await send(
+      'post',
+      '/visits/',
+      streets.map(street => ({ address: { street } })),
+      207,
+    )
+    assert.deepEqual(
+      written.map((item: { status: number }) => item.status),
+      [201, 400, 201, 201],
+    )
+    assert.deepEqual(written[1].body, { address: { street: ['This field may not be blank.'] } })
+    const ids = [0, 2].map(index => written[index].body.id)
+    const changed = await send(
+      'patch',
+      '/visits/',
+      ids.map(id => ({ id, address: { street: 'New' } })),
+      207,
+    )
+    assert.deepEqual(
+      changed.map((item: { status: number }) => item.status),
+      [200, 403],
+    )
+    assert.deepEqual(await listStreets(), ['New', 'Fixed', 'Two'])
+  })
+
   test('the object may be a row of the same table', async () => {
     const { id, partner } = await send('post', '/persons/', { name: 'Ann', partner: { name: 'Bob' } }, 201)
     assert.deepEqual(partner, { name: 'Bob' })
@@ -442,9 +518,32 @@ function define(api: () => LibraryApi): void {
   test('code that calls an action gives the object too', async () => {
     const context = createContext(api().app, { user: people.ann })
     const made = await orders.create({ number: 'A', address: { street: 'One' } }, context)
-    assert.equal(made.values.address!.street, 'One')
+    assert.equal(made.values.address.street, 'One')
     const changed = await orders.update(made.key, { address: { street: 'Two' }, billing: { street: 'B' } }, context)
-    assert.deepEqual([changed.values.address!.street, changed.values.billing!.street], ['Two', 'B'])
+    assert.deepEqual([changed.values.address.street, changed.values.billing!.street], ['Two', 'B'])
+  })
+
+  test('the OpenAPI document says where there is always an object', async () => {
+    const letters = resource('letters', {
+      table: 'mails',
+      key: uuidKey(),
+      fields: { id: key(), file: nested({ of: files, column: 'file_id', fields: ['name'], writable: true }) },
+    })
+    const resources = [...declared, letters]
+    const started = await startApi({ ...options(api().database), resources, openapi: {} })
+    try {
+      const { schemas } = (await started.client.get('/openapi.json')).json().components
+      const body = { type: 'object', properties: { name: { type: 'string', minLength: 1 } }, required: ['name'] }
+      const { properties, required } = schemas.LetterCreate
+      assert.deepEqual([properties.file, required], [body, ['file']])
+      assert.equal(schemas.Letter.properties.file.type, 'object')
+      assert.deepEqual(schemas.Mail.properties.file.type, ['object', 'null'])
+      // A row filter may hide the address.
+      assert.deepEqual(schemas.Order.properties.address.type, ['object', 'null'])
+      assert.deepEqual(schemas.OrderCreate.required, ['number', 'address'])
+    } finally {
+      await started.stop()
+    }
   })
 
   test('an index that leaves out rows with values does not make a column unique', async () => {

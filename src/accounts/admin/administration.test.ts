@@ -84,6 +84,20 @@ suite('administration', () => {
     })
   })
 
+  test('an object that new ones need must be shown, too', () => {
+    const boxes = resource('boxes', { table: 'boxes', fields: { id: key(), label: text() } })
+    const parcels = resource('parcels', {
+      table: 'parcels',
+      fields: { id: key(), box: nested({ of: boxes, column: 'box_id', writable: true }) },
+    })
+    assert.throws(() => administer(adminResource(parcels)), {
+      message:
+        'administration(): a new object of "parcels" needs the object "box": show the resource "boxes" too, or leave out the action "create": adminResource(parcels, { actions: [\'list\', \'retrieve\', \'update\', \'destroy\'] })',
+    })
+    administer(adminResource(parcels), adminResource(boxes))
+    administer(adminResource(parcels, { actions: ['list', 'update'] }))
+  })
+
   const users = resource('users', { table: 'users', fields: { id: key() } })
 
   test('a relation may lead to a resource that is not shown, or to the users of the administration', () => {

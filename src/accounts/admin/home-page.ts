@@ -3,7 +3,18 @@
 
 import { html } from 'ghtml'
 import type { Resource } from 'resource-api'
-import { changedFieldHtml, endUrl, nameList, timeHtml, type ViewPage, type ViewPageContext } from 'resource-api/extend'
+import {
+  type ChangedValue,
+  changedFieldHtml,
+  endUrl,
+  type Field,
+  formatLabel,
+  nameList,
+  pageMessages,
+  timeHtml,
+  type ViewPage,
+  type ViewPageContext,
+} from 'resource-api/extend'
 import type { DayFigures, LastChange } from '../audit/audit-figures.ts'
 import { labelEvent } from '../audit/event-labels.ts'
 import { accountMessages } from '../messages.ts'
@@ -14,7 +25,9 @@ import type { Figures, ReadFigures, ResourceCount } from './figures.ts'
 export const homePage =
   (readFigures: ReadFigures, resources: readonly Resource[]): ViewPage =>
   async view => {
-    const page = { ...view, nameOf: createNames(resources, view) }
+    const findField: HomePage['findField'] = (resource, name) =>
+      resources.find(each => each.name === resource)?.fields[name]
+    const page = { ...view, nameOf: createNames(resources, view), findField }
     const { counts, days, changes, warnings } = await readFigures(view.context)
     return html`!${warningsHtml(warnings, page)}!${countCards(counts, page)}!${days === null ? '' : dayCharts(days, page)}!${changesSection(changes, counts, page)}`
   }
@@ -22,6 +35,7 @@ export const homePage =
 /** A page that knows the names of the resources. */
 interface HomePage extends ViewPageContext {
   readonly nameOf: (resource: string) => string
+  readonly findField: (resource: string, name: string) => Field | undefined
 }
 
 function createNames(resources: readonly Resource[], { text }: ViewPageContext): HomePage['nameOf'] {
@@ -135,11 +149,20 @@ function changeItem(change: LastChange, isListed: boolean, page: HomePage): stri
   const fields = action === 'update' ? Object.entries(changes) : []
   const more = fields.length - shownFields
   const moreHtml = more > 0 ? html`<p>${page.text(accountMessages('home.more_fields', { count: more }))}</p>` : ''
-  return html`<li><p class="help">!${timeHtml(created, page.language)} &middot; ${page.nameOf(resource)}: ${page.text(labelEvent(event))}</p><p>!${sentence(action, { who, objectHtml }, page)}</p>!${fields.slice(0, shownFields).map(changedFieldHtml)}!${moreHtml}</li>
+  return html`<li><p class="help">!${timeHtml(created, page.language)} &middot; ${page.nameOf(resource)}: ${page.text(labelEvent(event))}</p><p>!${sentence(action, { who, objectHtml }, page)}</p>!${fields.slice(0, shownFields).map(([field, value]) => changeOfField(resource, field, value, page))}!${moreHtml}</li>
 `
 }
 
 const shownFields = 3
+
+// The keys of related objects say nothing to people, so their values are left to the history.
+function changeOfField(resource: string, name: string, value: ChangedValue, page: HomePage): string {
+  const { label, relation } = page.findField(resource, name) ?? {}
+  const inWords = (each: unknown) =>
+    typeof each === 'boolean' ? page.text(pageMessages(each ? 'page.yes' : 'page.no')) : each
+  const shown = relation === undefined ? { old: inWords(value.old), new: inWords(value.new) } : {}
+  return changedFieldHtml(page.text(formatLabel(name, { label })), shown)
+}
 
 // The names are inserted as HTML.
 function sentence(

@@ -17,27 +17,39 @@ import { listFormErrors, listValues, objectValues, toLines } from './value-texts
 
 /** More rows than this are edited as JSON text, because each has all its controls. */
 const maxRows = 20
-const emptyRows = 2
+/** The children of children are rows too, and their own children JSON text. */
+const maxDepth = 2
+/** How many rows are offered to add children, at each depth. */
+const emptyRows = [2, 1]
 
-/** Whether a form shows the children of the field in rows, as far as there are not too many. */
-export const hasRows = (field: Field): boolean =>
+/**
+ * Whether a form shows the children of the field in rows, as far as there are not too many. `depth`: 0 for a field of the form, and
+ * 1 for a field of its rows.
+ */
+export const hasRows = (field: Field, depth = 0): boolean =>
+  depth < maxDepth &&
   !field.readOnly &&
   field.storage.kind === 'children' &&
   Object.values(listChildFields(field)).some(({ keyColumn, type }) => keyColumn === undefined && type !== 'boolean')
 
+/** The children of a new object. */
+export const emptyChildren = ({ type }: Field): unknown => (type === 'list' ? [] : null)
+
 /** The rows of children in a representation or a JSON body; undefined if they cannot be shown in rows. */
-export function listDataRows(field: Field, value: unknown, errors: unknown): ChildRows | undefined {
+export function listDataRows(field: Field, value: unknown, errors: unknown, depth = 0): ChildRows | undefined {
   const { isList, actions, column } = field.storage as ChildStorage
   const objects = isList ? value : value === null ? [] : [value]
   if (!Array.isArray(objects) || objects.length > maxRows || !objects.every(isObject)) return undefined
   const fields = listChildFields(field)
-  const saved = objects.map((object, index) => createDataRow(fields, object, index, childErrors(errors, index, isList)))
+  const saved = objects.map((object, index) =>
+    createDataRow(field, object, { index, errors: childErrors(errors, index, isList), depth }),
+  )
   // A list that only adds leaves the saved children as they are, and an object that is only added replaces the saved one.
   const isReplaced = column !== undefined && actions.has('add')
   const shown = actions.has('change') || (actions.has('remove') && !isReplaced) ? saved : []
   return {
     fields,
-    rows: addEmptyRows(field, fields, shown, emptyRows),
+    rows: addEmptyRows(field, shown, emptyRows[depth]!, depth),
     mark: markRows(
       shown.map(row => toFormRow(row, fields)),
       fields,
@@ -46,13 +58,26 @@ export function listDataRows(field: Field, value: unknown, errors: unknown): Chi
   }
 }
 
+/** A submitted form, or the part of it that has one row. */
+interface SubmittedPart {
+  readonly form: URLSearchParams
+  readonly errors: unknown
+  /** The name of the children for which one more row is asked for, as far as it is one in this part. */
+  readonly added: string | undefined
+  readonly depth: number
+}
+
 /** The rows that a form has submitted; undefined if it has none. */
-export function listSubmittedRows(
+export const listSubmittedRows = (
   name: string,
   field: Field,
   form: URLSearchParams,
   errors: unknown,
-): ChildRows | undefined {
+): ChildRows | undefined =>
+  listPartRows(name, field, { form, errors, added: form.get(addField) ?? undefined, depth: 0 })
+
+function listPartRows(name: string, field: Field, part: SubmittedPart): ChildRows | undefined {
+  const { form, errors, added, depth } = part
   const storage = field.storage as ChildStorage
   const fields = listChildFields(field)
   const submitted = listFormRows(form, name, storage)
@@ -60,15 +85,25 @@ export function listSubmittedRows(
   const kept = listKeptRows(submitted, fields)
   const rows = submitted.map(row => {
     const place = kept.indexOf(row)
-    return createFormRow(fields, row, place < 0 ? undefined : childErrors(errors, place, storage.isList))
+    const prefix = formatRowPrefix(name, field, row.index)
+    return createFormRow(field, row, {
+      form: row.form,
+      errors: place < 0 ? undefined : childErrors(errors, place, storage.isList),
+      added: added?.startsWith(prefix) ? added.slice(prefix.length) : undefined,
+      depth,
+    })
   })
   return {
     fields,
-    rows: form.get(addField) === name ? addEmptyRows(field, fields, rows, 1) : rows,
+    rows: added === name ? addEmptyRows(field, rows, 1, depth) : rows,
     mark: form.get(savedPrefix + name) ?? '',
     errors: listOwnErrors(errors),
   }
 }
+
+/** Begins the names of the controls of a row. */
+export const formatRowPrefix = (name: string, { storage }: Field, index: number): string =>
+  (storage as ChildStorage).isList ? `${name}[${index}]` : `${name}.`
 
 /** Merges what others have saved: it replaces rows that the caller has not changed, and is shown beside those that were. */
 export function mergeRows(mine: ChildRows | undefined, current: ChildRows | undefined): ChildRows | undefined {
@@ -88,49 +123,86 @@ const childErrors = (errors: unknown, index: number, isList: boolean): unknown =
 const listOwnErrors = (errors: unknown): readonly string[] =>
   (Array.isArray(errors) ? errors : []).filter(error => typeof error === 'string')
 
-function createDataRow(
-  fields: Fields,
-  object: Readonly<Record<string, unknown>>,
-  index: number,
-  errors: unknown,
-): ChildRow {
-  const { values } = objectValues(fields, object)
-  return createRow(fields, { index, isNew: false, isRemoved: false, find: values, errors })
+interface RowPlace {
+  readonly index: number
+  readonly errors: unknown
+  readonly depth: number
 }
 
-function createFormRow(fields: Fields, row: FormRow, errors: unknown): ChildRow {
+function createDataRow(field: Field, object: Readonly<Record<string, unknown>>, place: RowPlace): ChildRow {
+  const fields = listChildFields(field)
+  const { values: find } = objectValues(fields, object)
+  return createRow(field, {
+    ...place,
+    isNew: false,
+    isRemoved: false,
+    find,
+    listRows: (name, each, errors) => listDataRows(each, object[name] ?? emptyChildren(each), errors, place.depth + 1),
+  })
+}
+
+function createFormRow(field: Field, row: FormRow, part: SubmittedPart): ChildRow {
   const { index, form } = row
+  const fields = listChildFields(field)
   const key = Object.keys(fields).find(name => fields[name]!.readOnly)
   const isNew = key !== undefined && (form.get(key) ?? '') === ''
-  return createRow(fields, { index, isNew, isRemoved: isRemovedRow(row), find: name => listValues(name, form), errors })
+  const depth = part.depth + 1
+  return createRow(field, {
+    ...part,
+    index,
+    isNew,
+    isRemoved: isRemovedRow(row),
+    find: name => listValues(name, form),
+    listRows(name, each, errors) {
+      if (form.has(name)) return undefined
+      return (
+        listPartRows(name, each, { ...part, errors, depth }) ?? listDataRows(each, emptyChildren(each), errors, depth)
+      )
+    },
+  })
 }
 
-function addEmptyRows(field: Field, fields: Fields, rows: readonly ChildRow[], count: number): readonly ChildRow[] {
+function addEmptyRows(field: Field, rows: readonly ChildRow[], count: number, depth: number): readonly ChildRow[] {
   const { isList, actions, max } = field.storage as ChildStorage
+  const fields = listChildFields(field)
   if (!actions.has('add')) return rows
   const added = Math.max(0, Math.min(count, (isList ? Math.min(max, 2 * maxRows) : 1) - rows.length))
   const next = Math.max(-1, ...rows.map(({ index }) => index)) + 1
   const empty = Array.from({ length: added }, (_, place) =>
-    createRow(fields, {
+    createRow(field, {
       index: next + place,
       isNew: true,
       isRemoved: false,
       find: name => (fields[name]!.type === 'boolean' ? [String(fields[name]!.default ?? false)] : []),
+      listRows: (_name, each) => listDataRows(each, emptyChildren(each), undefined, depth + 1),
       errors: undefined,
+      depth,
     }),
   )
   return [...rows, ...empty]
 }
 
-interface RowParts extends Pick<ChildRow, 'index' | 'isNew' | 'isRemoved'> {
+interface RowParts extends Pick<ChildRow, 'index' | 'isNew' | 'isRemoved'>, RowPlace {
   readonly find: FormValues['values']
-  readonly errors: unknown
+  /** The rows of the row's own children; undefined if they are JSON text. */
+  readonly listRows: (name: string, field: Field, errors: unknown) => ChildRows | undefined
 }
 
-function createRow(fields: Fields, { find, errors, ...parts }: RowParts): ChildRow {
+function createRow(field: Field, { find, errors, listRows, depth, ...parts }: RowParts): ChildRow {
+  const fields = listChildFields(field)
   const own = isObject(errors) ? errors : {}
+  // A child that bodies do not change stays as it is, with its own children.
+  const isFixed = !parts.isNew && !(field.storage as ChildStorage).actions.has('change')
+  const found = new Map<string, ChildRows | undefined>()
   return {
-    ...parts,
+    index: parts.index,
+    isNew: parts.isNew,
+    isRemoved: parts.isRemoved,
+    rows(name) {
+      if (isFixed || !hasRows(fields[name]!, depth + 1)) return undefined
+      if (!found.has(name)) found.set(name, listRows(name, fields[name]!, own[name]))
+      return found.get(name)
+    },
     // A control without a value shows none, and not the default.
     values: name => {
       const { writeOnly, type } = fields[name]!
@@ -143,9 +215,17 @@ function createRow(fields: Fields, { find, errors, ...parts }: RowParts): ChildR
 }
 
 // The row as its controls would send it.
-function toFormRow({ index, values }: ChildRow, fields: Fields): FormRow {
+function toFormRow({ index, values, rows }: ChildRow, fields: Fields): FormRow {
   const form = new URLSearchParams()
-  for (const [name, { type }] of Object.entries(fields))
-    for (const value of values(name)) if (type !== 'boolean' || value === 'true') form.append(name, value)
+  for (const [name, field] of Object.entries(fields)) {
+    const shown = rows?.(name)
+    if (shown === undefined) {
+      for (const value of values(name)) if (field.type !== 'boolean' || value === 'true') form.append(name, value)
+      continue
+    }
+    for (const row of shown.rows)
+      for (const [part, value] of toFormRow(row, shown.fields).form)
+        form.append(formatRowPrefix(name, field, row.index) + part, value)
+  }
   return { index, form }
 }

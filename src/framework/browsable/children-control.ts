@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import type { ChildStorage, Field, Fields } from '../fields/field.ts'
 import { removeName, savedPrefix } from '../fields/form-rows.ts'
 import { addField } from '../page-form.ts'
+import { formatRowPrefix } from './child-rows.ts'
 import type { ControlContext } from './control-context.ts'
 import type { ChildRow, ChildRows, FormValues } from './form-contents.ts'
 import { formatValue } from './format-form-value.ts'
@@ -21,22 +22,27 @@ export function childrenControl(
   renderControls: RenderControls,
 ): string {
   const { rows, mark, errors, theirs, fields } = shown
-  const { idPrefix, words, searchAction } = context
+  const { idPrefix, words, searchAction, namePrefix = '' } = context
   const { isList, actions } = field.storage as ChildStorage
-  const id = `${idPrefix}-${name}`
+  const fullName = namePrefix + name
+  const id = `${idPrefix}-${fullName}`
+  const isInside = namePrefix !== ''
+  const label = words.label(name, field)
+  const addLabel = isInside ? html`aria-label="${words('page.add_row')}: ${label}"` : ''
   const rowsHtml = rows.map(row => rowFieldset({ name, field, fields, row, context, renderControls }))
   const next = `${id}-${Math.max(-1, ...rows.map(({ index }) => index)) + 1}`
   const add =
     isList && actions.has('add') && searchAction !== undefined
-      ? html`<p><button name="${addField}" value="${name}" formaction="${searchAction}#${next}" formnovalidate>${words('page.add_row')}</button></p>`
+      ? html`<p><button name="${addField}" value="${fullName}" !${addLabel} formaction="${searchAction}#${next}" formnovalidate>${words('page.add_row')}</button></p>`
       : ''
   const saved =
     theirs === undefined
       ? ''
       : html`<p class="theirs">${words('page.now')} <bdi>${theirs.map(row => summarizeRow(row, fields, context)).join('; ') || '–'}</bdi></p>`
   // Enter in any text presses the first button of a form, which has to be this one.
-  return html`<fieldset class="group rows" data-field="${name}" aria-describedby="${id}-errors"><legend>${words.label(name, field)}</legend>
-<button hidden></button><input type="hidden" name="${savedPrefix + name}" value="${mark}">
+  const firstButton = isInside ? '' : '<button hidden></button>'
+  return html`<fieldset class="group rows" !${isInside ? '' : html`data-field="${name}"`} aria-describedby="${id}-errors"><legend>${label}</legend>
+!${firstButton}<input type="hidden" name="${namePrefix + savedPrefix + name}" value="${mark}">
 !${field.help === undefined ? '' : html`<p class="help">${words.text(field.help)}</p>`}!${saved}<ul class="errors" id="${id}-errors" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
 !${rowsHtml}!${add}</fieldset>
 `
@@ -64,16 +70,13 @@ interface RowParts {
   readonly renderControls: RenderControls
 }
 
-/** Begins the names of the controls of a row. */
-export const formatRowPrefix = (name: string, { storage }: Field, index: number): string =>
-  (storage as ChildStorage).isList ? `${name}[${index}]` : `${name}.`
-
 function rowFieldset({ name, field, fields, row, context, renderControls }: RowParts): string {
   const { isList, actions, target } = field.storage as ChildStorage
   const { words, idPrefix, pickers } = context
   const { index, isNew, isRemoved, values } = row
-  const namePrefix = formatRowPrefix(name, field, index)
-  const id = `${idPrefix}-${name}-${index}`
+  const fullName = (context.namePrefix ?? '') + name
+  const namePrefix = formatRowPrefix(fullName, field, index)
+  const id = `${idPrefix}-${fullName}-${index}`
   const isFixed = (each: Field) => !isNew && (!actions.has('change') || each.fixed)
   const select = (matches: (each: Field) => boolean) => Object.entries(fields).filter(([, each]) => matches(each))
   const hidden = select(each => each.readOnly || isFixed(each)).flatMap(([key]) =>

@@ -14,8 +14,8 @@ export interface FormValues {
   rows?(name: string): ChildRows | undefined
 }
 
-/** One child, or an empty row. */
-export interface ChildRow extends Pick<FormValues, 'values' | 'errors'> {
+/** One child, or an empty row. Its children may be rows too. */
+export interface ChildRow extends Pick<FormValues, 'values' | 'errors' | 'rows'> {
   /** The index in the names of its controls. */
   readonly index: number
   readonly isNew: boolean

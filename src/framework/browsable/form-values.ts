@@ -3,7 +3,7 @@
 
 import type { Field, Fields } from '../fields/field.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
-import { hasRows, listDataRows, listSubmittedRows, mergeRows } from './child-rows.ts'
+import { emptyChildren, hasRows, listDataRows, listSubmittedRows, mergeRows } from './child-rows.ts'
 import type { ChildRows, FormValues } from './form-contents.ts'
 import { listFormErrors, listValues, objectValues, toLines } from './value-texts.ts'
 
@@ -50,8 +50,6 @@ export function createFormValues(
     ...(rejected?.method === method && rejected.current && { current: objectValues(fields, rejected.current).values }),
   }
 }
-
-const emptyChildren = ({ type }: Field): unknown => (type === 'list' ? [] : null)
 
 function findSubmittedRows(
   name: string,

@@ -5,11 +5,8 @@ import { csrfField } from '../authentication/csrf.ts'
 import { formatJson } from '../exact-json.ts'
 import { findChoice } from '../fields/choices.ts'
 import type { Field, Fields } from '../fields/field.ts'
-import { listChildFields } from '../fields/form-rows.ts'
 import type { Form } from '../metadata.ts'
-import { matchParameter, methodParameter, searchParameter, searchPrefix, shownField } from '../page-form.ts'
-import { hasRows } from './child-rows.ts'
-import { formatRowPrefix } from './children-control.ts'
+import { matchParameter, methodParameter, searchParameter, shownField } from '../page-form.ts'
 import { requestEditor } from './console/request-editor.ts'
 import { escapeContent } from './escape-content.ts'
 import { fieldControls } from './field-controls.ts'
@@ -18,7 +15,8 @@ import { createFormValues, type FormSource } from './form-values.ts'
 import { isJsonField } from './is-json-field.ts'
 import { formatNewUrl } from './new-page.ts'
 import type { GroupFacts } from './object-section.ts'
-import type { Picker, PickerRequest, Pickers } from './pickers.ts'
+import { listRowFields } from './picker-requests.ts'
+import type { Picker, Pickers } from './pickers.ts'
 import type { Words } from './words.ts'
 
 /** Shared by all forms of a page. */
@@ -48,8 +46,6 @@ type Forms = Readonly<Record<string, Form>>
 /** Maximum length of an example body, in characters of JSON. */
 const maxExampleLength = 2000
 const maxShortText = 100
-/** The most options that each row of children repeats. */
-const maxListedInRows = 20
 /** Maximum size of a form that shows the page's object, in bytes of HTML. */
 const maxFormSize = 36 * 1024
 
@@ -105,7 +101,7 @@ interface CachedContents {
 
 const listOptions = ({ fields }: Form, { pickers }: FormContext): readonly Picker['options'][] =>
   Object.values(fields)
-    .flatMap(field => [field, ...(hasRows(field) ? Object.values(listChildFields(field)) : [])])
+    .flatMap(field => listRowFields(field))
     .map(field => pickers.get(field)?.options)
     .filter(options => options !== undefined)
 
@@ -150,55 +146,6 @@ function findCached(form: Form, formContext: FormContext): FormContents | undefi
   const isSame =
     options.length === cached.options.length && options.every((each, index) => each === cached.options[index])
   return isSame ? cached.contents : undefined
-}
-
-/** The relations of the forms, with their selected values, and the texts by which a form without the script searches them. */
-export function listPickerRequests(forms: Forms, source: FormSource): readonly PickerRequest[] {
-  const requests = new Map<Field, PickerRequest>()
-  for (const [method, { fields }] of Object.entries(forms)) {
-    const { values, current, rows } = createFormValues(method, fields, source)
-    for (const request of Object.entries(fields).flatMap(([name, field]) => listRowRequests(name, field, source, rows)))
-      requests.set(request.field, request)
-    for (const [name, field] of Object.entries(fields).filter(([, each]) => isPicked(each))) {
-      const known = requests.get(field)?.values ?? []
-      const search = findSearch(name, source)
-      requests.set(field, { field, values: [...known, ...values(name), ...(current?.(name) ?? [])], search })
-    }
-  }
-  return [...requests.values()]
-}
-
-// The rows of children share the options of each relation.
-function listRowRequests(
-  name: string,
-  field: Field,
-  source: FormSource,
-  rows: FormValues['rows'],
-): readonly PickerRequest[] {
-  const shown = hasRows(field) ? rows?.(name) : undefined
-  if (shown === undefined) return []
-  const all = [...shown.rows, ...(shown.theirs ?? [])]
-  return Object.entries(shown.fields)
-    .filter(([, each]) => isPicked(each))
-    .map(([child, each]) => ({
-      field: each,
-      values: all.flatMap(row => row.values(child)),
-      search: all
-        .map(({ index }) => findSearch(formatRowPrefix(name, field, index) + child, source))
-        .find(text => text !== undefined && text !== ''),
-      maxListed: maxListedInRows,
-    }))
-}
-
-/** Whether the control of the field selects related objects. */
-export const isPicked = ({ relation, readOnly, writeOnly, choices }: Field): boolean =>
-  relation !== undefined && !readOnly && !writeOnly && choices === undefined
-
-function findSearch(name: string, { rejected }: FormSource): string | undefined {
-  const body = rejected?.body
-  return body?.kind === 'form' || body?.kind === 'upload'
-    ? (body.form.get(searchPrefix + name) ?? undefined)
-    : undefined
 }
 
 // The fields that fit into a form, and the names of the others.

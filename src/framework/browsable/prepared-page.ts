@@ -12,7 +12,6 @@ import { onceSection } from './action-result.ts'
 import { type Conflict, readConflict } from './conflict.ts'
 import type { ErrorMessage } from './error-message.ts'
 import { createFormSource } from './form-context.ts'
-import { listPickerRequests } from './forms.ts'
 import { historyPage, historySection } from './history-section.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { type ListSection, listSection } from './list-section.ts'
@@ -21,6 +20,7 @@ import { createFacts, noFacts, type ObjectFacts, objectSection } from './object-
 import type { PageContext } from './page-context.ts'
 import { pageQuery, pageUrl } from './page-url.ts'
 import { findPaginationLinks, paginationNav } from './pagination-links.ts'
+import { listPickerRequests } from './picker-requests.ts'
 import { findPickers, type Pickers } from './pickers.ts'
 import type { Rail } from './rail.ts'
 import { relatedSections } from './related-section.ts'
@@ -104,7 +104,7 @@ export async function preparePage(content: ContentSource): Promise<PreparedPage>
     total: links?.total,
     rootHtml,
     objectHtml: showsObject(content, forms, rootHtml)
-      ? historyPage(context, body) || writersNote(context, allowedForms) + (await objectSection(context, body))
+      ? (await historyPage(context, body)) || writersNote(context, allowedForms) + (await objectSection(context, body))
       : '',
     facts: showsFacts(content, forms) ? await createFacts(context, body, forms.PATCH!) : noFacts,
     relatedHtml,

@@ -27,7 +27,7 @@ export function relationControl(control: FieldControl, context: ControlContext):
   const { namePrefix = '' } = context
   const isMultiple = field.relation!.many
   const selected = values.filter(value => value !== '')
-  const searchUrl = picker.isComplete ? undefined : formatPickUrl(namePrefix.replace(/\[\d+\]$/, '.') + name)
+  const searchUrl = picker.isComplete ? undefined : formatPickUrl(namePrefix.replace(/\[\d+\]/g, '.') + name)
   const emptyText = isMultiple || (field.required && selected.length > 0) ? undefined : ''
   const select = combobox(
     {

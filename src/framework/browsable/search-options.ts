@@ -12,8 +12,8 @@ import type { View } from '../view.ts'
 import { hasRows } from './child-rows.ts'
 import { optionsHtml } from './combobox.ts'
 import { filterPrefix } from './filter-controls.ts'
-import { isPicked } from './forms.ts'
 import { pageQuery } from './page-url.ts'
+import { isPicked } from './picker-requests.ts'
 import { searchOptions } from './pickers.ts'
 
 /** The found objects as options; undefined if the request searches none. */
@@ -40,13 +40,17 @@ async function findField(name: string, { view, requestContext }: RenderContext<V
   }
   const forms = await listAllowedForms(requestContext, view)
   return Object.values(forms)
-    .map(({ fields }) => fields[name] ?? findChildField(name, fields))
+    .map(({ fields }) => findChildField(name, fields))
     .find(field => field !== undefined && isPicked(field))
 }
 
-// The script names a field of children `lines.product`.
+// The script names a field of children `lines.product`, and one of their children `lines.notes.author`.
 function findChildField(name: string, fields: Fields): Field | undefined {
-  const [parent = '', child = ''] = name.split('.')
-  const field = Object.hasOwn(fields, parent) ? fields[parent]! : undefined
-  return field && hasRows(field) ? listChildFields(field)[child] : undefined
+  const [child, ...parents] = name.split('.').reverse()
+  let found: Fields | undefined = fields
+  for (const [depth, parent] of parents.reverse().entries()) {
+    const field: Field | undefined = found && Object.hasOwn(found, parent) ? found[parent] : undefined
+    found = field && hasRows(field, depth) ? listChildFields(field) : undefined
+  }
+  return found?.[child!]
 }

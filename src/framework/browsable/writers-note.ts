@@ -14,12 +14,10 @@ export function writersNote(
   if (method === undefined || view.objectMetadata === undefined || requestContext === undefined) return ''
   if (forms.PATCH !== undefined || forms.PUT !== undefined) return ''
   const own = view.forMethod(method)
-  // A caller who is logged in is one of the users whom most permissions name.
-  const asked = requestContext.user.isAuthenticated
-    ? own.permissions.filter(({ audience }) => audience !== undefined)
-    : own.permissions
+  // That callers must be logged in says nothing about this object.
+  const named = own.permissions.filter(({ audience }) => audience !== undefined)
   const who = new Set(
-    asked.flatMap(permission => describeAudience(permission, { ...requestContext, view: own, method }, words)),
+    named.flatMap(permission => describeAudience(permission, { ...requestContext, view: own, method }, words)),
   )
   if (who.size === 0) return ''
   return html`<p class="help">${words('page.who_may_change', { who: [...who].join(' \u00b7 ') })}</p>

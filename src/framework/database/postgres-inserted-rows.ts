@@ -25,7 +25,9 @@ export const postgresInsertedRows: InsertedRows = {
   // The keys of a sequence follow each other unless others use it at the same time.
   selectKeys(insert, key) {
     const [column, count] = [sql.ref(`inserted.${key}`), sql`count(*)`]
-    const all = sql`case when max(${column}) - min(${column}) + 1 <> ${count} then cast(json_agg(${column} order by ${column}) as text) end`
+    // PostgreSQL computes an aggregate in a `case` in any case, but a query in it only if it is needed.
+    const list = sql`(select cast(json_agg(${column} order by ${column}) as text) from inserted)`
+    const all = sql`case when max(${column}) - min(${column}) + 1 <> ${count} then ${list} end`
     return sql`with inserted as (${insert}) select ${count}, min(${column}), ${all} from inserted`
   },
   bind(rows) {

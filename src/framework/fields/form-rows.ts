@@ -1,5 +1,6 @@
 // The children of an object in a form. The fields of the children of a list are named `lines[0]product`, as in Django REST
-// framework, and those of a single child `invoice.number`. A page's form also has a mark of the saved children.
+// framework, those of a single child `invoice.number`, and those of the children of children `lines[0]notes[1]text`. A page's
+// form also has a mark of the saved children, for each list.
 
 import { createHash } from 'node:crypto'
 import type { ChildStorage, Field, Fields } from './field.ts'
@@ -56,25 +57,43 @@ export function listFormRows(form: URLSearchParams, name: string, { isList }: Ch
 
 const rowName = { true: /^(\d{1,9})\]\.?(.+)$/, false: /^()(.+)$/ }
 
-/** Whether nothing was typed into a row. A checkbox alone does not make a new child. */
+/** Whether nothing was typed into a row, and into those of its own children. A checkbox alone does not make a new child. */
 export const isEmptyRow = ({ form }: FormRow, fields: Fields): boolean =>
   Object.entries(fields).every(
-    ([name, { type }]) => type === 'boolean' || form.getAll(name).every(value => value === ''),
+    ([name, field]) =>
+      field.type === 'boolean' ||
+      (form.getAll(name).every(value => value === '') &&
+        listRowsOf(form, name, field).every(row => isEmptyRow(row, listChildFields(field)))),
   )
+
+const listRowsOf = (form: URLSearchParams, name: string, { storage }: Field): readonly FormRow[] =>
+  storage.kind === 'children' ? listFormRows(form, name, storage) : []
 
 export const isRemovedRow = ({ form }: FormRow): boolean => form.get(removeName) === 'true'
 
 /** A mark of the values of rows: the same for the rows of a page that come back unchanged. */
-export function markRows(rows: readonly FormRow[], fields: Fields): string {
-  const values = rows
+export const markRows = (rows: readonly FormRow[], fields: Fields): string =>
+  createHash('sha256')
+    .update(JSON.stringify(listRowValues(rows, fields)))
+    .digest('base64url')
+
+function listRowValues(rows: readonly FormRow[], fields: Fields): readonly unknown[] {
+  const entries = Object.entries(fields)
+  return rows
     .filter(row => !isEmptyRow(row, fields))
-    .map(({ form }) =>
-      [removeName, ...Object.keys(fields)].map(name =>
-        form
-          .getAll(name)
-          .filter(value => value !== '')
-          .map(value => value.replaceAll('\r\n', '\n')),
-      ),
-    )
-  return createHash('sha256').update(JSON.stringify(values)).digest('base64url')
+    .map(({ form }) => [
+      readTexts(form, removeName),
+      ...entries.map(([name, field]) => [
+        ...readTexts(form, name),
+        ...listRowValues(listRowsOf(form, name, field), listChildFieldsOf(field)),
+      ]),
+    ])
 }
+
+const readTexts = (form: URLSearchParams, name: string): readonly string[] =>
+  form
+    .getAll(name)
+    .filter(value => value !== '')
+    .map(value => value.replaceAll('\r\n', '\n'))
+
+const listChildFieldsOf = (field: Field): Fields => (field.storage.kind === 'children' ? listChildFields(field) : {})

@@ -59,6 +59,11 @@ type WrittenPresence<Options> = Options extends { readonly column: string } ? Pr
 /** `null` if a body may contain null instead of the only object. */
 type NullOfWritten<Options> = Options extends { readonly column: string } ? NullOf<Options> : null
 
+/** `null` if there may be no object. As for `related`, the types do not say that a row filter may hide it. */
+type NullOfShown<Options> = Options extends { readonly writable: true | readonly ChildAction[] }
+  ? NullOfWritten<Options>
+  : null
+
 type NestedValues<Options> = Options extends { readonly many: object }
   ? readonly Readonly<Record<string, unknown>>[]
   : Readonly<Record<string, unknown>> | NullOfWritten<Options>
@@ -72,7 +77,7 @@ type UnknownOptions<Options> = { readonly [Name in Exclude<keyof Options, keyof 
 
 type NestedObjects<Options extends NestedOptions> = Options extends { readonly many: object }
   ? readonly NestedObject<Options>[]
-  : NestedObject<Options> | null
+  : NestedObject<Options> | NullOfShown<Options>
 
 type NestedObject<Options extends NestedOptions> = ShownObject<
   Options['of'],
@@ -119,7 +124,15 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
     ],
     resolve: find => createNested(find(of), options),
     ...createWriting(of, options),
-    ...createObjectParts({ ...join, ...(one && { isOne: true }), ...(position !== undefined && { position }) }, fields),
+    ...createObjectParts(
+      {
+        ...join,
+        ...(one && { isOne: true }),
+        ...(isRequired(options) && findActions(options).size > 0 && { isPresent: true }),
+        ...(position !== undefined && { position }),
+      },
+      fields,
+    ),
   })
   return many
     ? { ...field, child: { ...field, type: 'nested object', children: fields } }
@@ -188,9 +201,11 @@ export function showObjects(field: Field, join: NestedJoin, fields: Fields): Fie
   return Object.freeze({ ...kept, ...createObjectParts(join, fields) })
 }
 
-/** A join, and what `nested` adds: whether there is at most one object, and the order of several. */
+/** A join, and what `nested` adds: whether there is at most one object, or always one, and the order of several. */
 export interface NestedJoin extends Join {
   readonly isOne?: boolean
+  /** True: there is always an object, which a row filter may hide. */
+  readonly isPresent?: boolean
   readonly position?: string
 }
 
@@ -201,7 +216,9 @@ const createObjectParts = (
   shownFields: fields,
   describeShown: builder => {
     const object = builder.shownObject(fields)
-    return isOneObject(join) ? orNull(object) : { type: 'array', items: object }
+    if (!isOneObject(join)) return { type: 'array', items: object }
+    const isHidden = !join.ignoreRowFilter && builder.hidesRows?.(join.target)
+    return join.isPresent && !isHidden ? object : orNull(object)
   },
   show: location =>
     'column' in join.through

@@ -1,6 +1,8 @@
 // Compares responses with the document of their API, in tests and in development, so that the document stays true.
 
+import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { createBoundedMap } from '../bounded-map.ts'
 import { findOperation, type OperationPath } from './find-operation.ts'
 import type { OpenApiDocument, Response } from './openapi-types.ts'
 import { createSchemaValidator, type FindValidator } from './schema-validator.ts'
@@ -46,12 +48,22 @@ export function createResponseChecker(app: FastifyInstance): CheckExchange {
       const made = document.forEveryone()
       const found = findOperation(made, path.slice(prefix.length), exchange.method)
       if (found === undefined) continue
-      const find = validators.get(made) ?? createSchemaValidator(made)
+      const find = validators.get(made) ?? findValidator(made)
       validators.set(made, find)
       return checkResponse(exchange, made, found, find)
     }
     return []
   }
+}
+
+// Compiling schemas is slow, and tests often start several applications with equal documents: one for each database.
+const knownValidators = createBoundedMap<string, FindValidator>({ maxSize: 20 })
+
+function findValidator(document: OpenApiDocument): FindValidator {
+  const digest = hash('sha256', JSON.stringify(document))
+  const find = knownValidators.get(digest) ?? createSchemaValidator(document)
+  knownValidators.set(digest, find)
+  return find
 }
 
 function checkResponse(

@@ -117,7 +117,8 @@ test('bodies contain the objects to which columns refer: required, unless they a
   same<Same<Flat<CreateBody<typeof parcels>>, Parcel>>()
   same<Same<Flat<UpdateBody<typeof parcels>>, Parcel>>()
   same<Same<Flat<PatchBody<typeof parcels>>, Partial<Parcel>>>()
-  same<Same<Representation<typeof parcels>['address'], { readonly id: number; readonly street: string } | null>>()
+  same<Same<Representation<typeof parcels>['address'], { readonly id: number; readonly street: string }>>()
+  same<Same<Representation<typeof parcels>['sender'], { readonly street: string } | null>>()
   // @ts-expect-error: the address is missing
   const withoutAddress: CreateBody<typeof parcels> = { sender: null }
   // @ts-expect-error: the column of the address is not nullable

@@ -63,10 +63,11 @@ function describeKinds(fields: Fields): Kinds {
   )
 }
 
-function describeRows(field: Field): Kind {
+function describeRows(field: Field, depth = 0): Kind {
   // The body shows no secrets, and those of rows have no names by which the script could find them.
   const shown = Object.entries(listChildFields(field)).filter(([, part]) => findKind(part) !== 'secret')
-  const kinds = Object.fromEntries(shown.map(([name, part]) => [name, describeKind(part)]))
+  const describePart = (part: Field) => (hasRows(part, depth + 1) ? describeRows(part, depth + 1) : describeKind(part))
+  const kinds = Object.fromEntries(shown.map(([name, part]) => [name, describePart(part)]))
   return (field.storage as ChildStorage).isList ? [kinds] : kinds
 }
 

@@ -111,7 +111,7 @@ function readValues(data, kinds, isWhole) {
 }
 
 // The children in rows, without those that are removed, and without rows into which nothing was typed: a list has
-// `lines[0]product`, one child `invoice.number`.
+// `lines[0]product`, one child `invoice.number`, and a list in a list `lines[0]notes[1]text`.
 function readRows(data, name, kinds) {
   const [fields] = [kinds].flat()
   const isList = fields !== kinds
@@ -124,7 +124,11 @@ function readRows(data, name, kinds) {
   }
   const shown = Object.values(rows)
   const kept = shown.filter(
-    row => !row.has('_remove') && Object.keys(fields).some(part => fields[part] !== 'boolean' && row.get(part)),
+    row =>
+      !row.has('_remove') &&
+      Object.keys(fields).some(
+        part => fields[part] !== 'boolean' && (row.get(part) || readRows(row, part, fields[part])),
+      ),
   )
   const found = kept.map(row => readValues(row, fields, () => true))
   const isRemoved = shown.some(row => row.has('_remove'))
@@ -224,7 +228,7 @@ for (const editor of editors) {
     const content = bodyOf(editor) ? createContent(editor) : {}
     const answer = await send(method, editor.action, content)
     editor.removeAttribute('aria-busy')
-    if (method === 'GET') remember({ method, url: editor.action, status: answer.response.status, ms: answer.ms })
+    if (!bodyOf(editor)) remember(method, editor.action, answer)
     showAnswer(answer, editor)
   })
 }
@@ -308,7 +312,8 @@ const listSent = () => {
   return stored.user === user ? stored.list : []
 }
 
-function remember(entry) {
+function remember(method, url, { response, ms }, body) {
+  const entry = { method, url, status: response.status, ms, body }
   try {
     sessionStorage.setItem('sent', JSON.stringify({ user, list: [entry, ...listSent()].slice(0, 20) }))
   } catch {
@@ -322,7 +327,7 @@ document.addEventListener('sent', ({ detail: { method, url, answer } }) => {
   const editor = findEditor(method)
   const isOwn = editor && url.pathname === new URL(editor.action).pathname
   const body = isOwn && hideSecrets(bodyOf(editor).value, editor).slice(0, 20_000)
-  remember({ method, url: isOwn ? editor.action : url.href, status: answer.response.status, ms: answer.ms, body })
+  remember(method, isOwn ? editor.action : url.href, answer, body)
   if (isOwn) showAnswer(answer, editor)
 })
 

@@ -66,10 +66,14 @@ const { lang } = document.documentElement
 const isOfPage = language => language.split('-')[0] === lang.split('-')[0]
 // Some systems name languages that are no language tags, such as `en-US@posix`.
 const region = navigator.languages.find(language => /^[\w-]+$/.test(language) && isOfPage(language))
-const timeFormat = new Intl.DateTimeFormat(region ?? lang, { dateStyle: 'medium', timeStyle: 'short' })
+const timeParts = { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' }
+// In tables, the zone of all times would take the room of other columns.
+const [inTable, elsewhere] = [{}, { timeZoneName: 'short' }].map(
+  zone => new Intl.DateTimeFormat(region ?? lang, { ...timeParts, ...zone }),
+)
 for (const time of findElements('time[title]')) {
   const date = new Date(time.dateTime)
-  if (!Number.isNaN(date.valueOf())) time.textContent = timeFormat.format(date)
+  if (!Number.isNaN(date.valueOf())) time.textContent = (time.closest('td') ? inTable : elsewhere).format(date)
 }
 
 // A change applies to the state of the object that the page shows, if its resource asks for it; otherwise to any state. The
@@ -352,7 +356,7 @@ for (const button of findElements('[data-copy]')) {
   listen(button, 'click', async () => {
     await copyText(findElement('code', button.parentElement))
     const label = button.textContent
-    button.textContent = button.dataset.copied ?? 'Copied'
+    button.textContent = button.dataset.copied
     setTimeout(() => {
       button.textContent = label
     }, 1500)
