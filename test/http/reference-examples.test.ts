@@ -33,7 +33,7 @@ const runners: Readonly<Record<string, Runner>> = {
     await new AsyncFunction('fetch', 'token', 'etag', code)(recordStatus(statuses), token, etag)
     return statuses[0]!
   },
-  async Client(code, { origin, token }) {
+  async TypeScript(code, { origin, token }) {
     const statuses: number[] = []
     const client = createClient({ baseUrl: `${origin}/`, token, fetch: recordStatus(statuses) })
     await new AsyncFunction('client', code)(client)
