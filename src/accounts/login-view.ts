@@ -21,6 +21,9 @@ import {
   draftText,
   errorDescriptions,
   formatCookie,
+  type KeptForm,
+  keptFormPage,
+  keptLimits,
   type LoginForm,
   loginForm,
   type PageFrame,
@@ -28,6 +31,7 @@ import {
   type RequestBody,
   readCookie,
   readFields,
+  readKeptForm,
   toOwnPath,
   toRootPath,
 } from 'resource-api/extend'
@@ -35,6 +39,7 @@ import { defineAccountEvent } from './audit/account-events.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { accountMessages } from './messages.ts'
 import type { Sessions } from './sessions.ts'
+import type { User } from './user.ts'
 import type { Users } from './users.ts'
 
 export interface LoginViewOptions {
@@ -49,6 +54,8 @@ export interface LoginViewOptions {
 
 const fields = { username: text({ label: 'Username' }), password: text({ trim: false, label: 'Password' }) }
 const limit = 64 * 1024
+// A login form may keep another form, of whose bytes each can be encoded as three.
+const keptLimit = { limit: limit + 3 * keptLimits.size, maxFields: keptLimits.fields + 10 }
 
 const sharedOptions = {
   permissions: [],
@@ -79,12 +86,13 @@ export function loginView({
   const renderPage = async (context: HandlerContext, page: SubmittedLogin): Promise<ApiResponse> => {
     const next = toOwnPath(readNext(context), context.baseUrl)
     const { token, setCookie } = csrf.issue(context.request, context.baseUrl)
+    const kept = readKeptForm(context.requestBody, context.baseUrl)
     const { body, headers } = await frame(context, words => {
       const errors = [...page.errors, ...(page.isWrong ? [words('page.wrong_credentials')] : [])]
       return {
         heading: words('page.log_in'),
         ...(errors.length > 0 && { notice: words('page.error') }),
-        mainHtml: loginForm({ action: undefined, username: page.username, errors, next, token }, words),
+        mainHtml: loginForm({ action: undefined, username: page.username, errors, next, token, kept }, words),
       }
     })
     return { status: 200, headers: { ...headers, ...(setCookie && { 'set-cookie': [setCookie] }) }, body }
@@ -92,11 +100,30 @@ export function loginView({
   const logIn = async (request: FastifyRequest, username: string, password: string) => {
     const login = await users.login(username, password)
     const id = login && (await sessions.start(login.user.id, login.passwordHash))
-    if (id !== undefined) await endSession(request, { sessions, csrf })
-    return id
+    if (id === undefined) return undefined
+    await endSession(request, { sessions, csrf })
+    return { id, user: login!.user }
   }
+  // The page is that of the new session, which the cookies of the request do not have yet.
+  const renderKeptForm = async (context: HandlerContext, kept: KeptForm, { id, user }: StartedSession) => {
+    const { baseUrl } = context
+    const withCookies = (cookie: string): FastifyRequest =>
+      Object.create(context.request, { headers: { value: { ...context.request.headers, cookie } } })
+    const session = `${csrf.sessionCookie}=${id}`
+    const { token, setCookie } = csrf.issue(withCookies(session), baseUrl)
+    const request = withCookies(`${session}; ${csrfCookie}=${token}`)
+    const next = findNext(context)
+    const { body, headers } = await frame({ ...context, request, user, auth: null }, words => ({
+      heading: words('page.kept_heading'),
+      mainHtml: keptFormPage(kept, { token, next }, words),
+    }))
+    return { status: 200, headers: { ...headers, 'set-cookie': [formatSession(id, baseUrl), setCookie!] }, body }
+  }
+  const formatSession = (value: string, baseUrl: string) =>
+    formatCookie({ name: csrf.sessionCookie, value, maxAge: sessions.lifetime, httpOnly: true }, baseUrl)
   return {
     ...sharedOptions,
+    parsers: [formParser(keptLimit), multipartParser(keptLimit), jsonParser({ limit })],
     name: 'Log in',
     operations: { GET: describePage, POST: describeLogin },
     openapi: { tags: ['accounts'] },
@@ -111,10 +138,12 @@ export function loginView({
         const credentials = await readCredentials(context)
         if ('errors' in credentials) return renderPage(context, { username: submitted, errors: credentials.errors })
         const { username, password } = credentials
-        const id = await guard(request, username, () => logIn(request, username, password))
-        if (id === undefined) return renderPage(context, { username: submitted, errors: [], isWrong: true })
-        const session = { name: csrf.sessionCookie, value: id, maxAge: sessions.lifetime, httpOnly: true }
-        return redirect(context, [formatCookie(session, baseUrl), csrf.renew(id, baseUrl)])
+        const started = await guard(request, username, () => logIn(request, username, password))
+        if (started === undefined) return renderPage(context, { username: submitted, errors: [], isWrong: true })
+        const kept = readKeptForm(requestBody, baseUrl)
+        if (kept !== undefined) return renderKeptForm(context, kept, started)
+        const { id } = started
+        return redirect(context, [formatSession(id, baseUrl), csrf.renew(id, baseUrl)])
       },
     },
   }
@@ -202,6 +231,11 @@ interface SubmittedLogin extends Pick<LoginForm, 'username' | 'errors'> {
   readonly isWrong?: boolean
 }
 
+interface StartedSession {
+  readonly id: string
+  readonly user: User
+}
+
 type Credentials = { readonly username: string; readonly password: string }
 
 async function readCredentials({
@@ -231,9 +265,11 @@ async function endSession(
 }
 
 function redirect(context: HandlerContext, cookies: string[]): ApiResponse {
-  const location = toOwnPath(readNext(context), context.baseUrl) ?? toRootPath(context.baseUrl)
-  return { status: 302, headers: { location, 'set-cookie': cookies } }
+  return { status: 302, headers: { location: findNext(context), 'set-cookie': cookies } }
 }
+
+const findNext = (context: HandlerContext): string =>
+  toOwnPath(readNext(context), context.baseUrl) ?? toRootPath(context.baseUrl)
 
 const readNext = ({ request, requestBody }: HandlerContext): unknown =>
   readText(requestBody, 'next') ?? (request.query as Readonly<Record<string, unknown>>).next

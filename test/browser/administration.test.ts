@@ -102,6 +102,25 @@ inChromiumWithService({}, (chromium, service) => {
     assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'by-hand')
   })
 
+  test('without JavaScript, a form that is sent after the login has ended is kept, and sent after the next login', async () => {
+    const { origin } = service().client
+    const page = await chromium().open(`${origin}/admin/users/?new`, { javaScriptEnabled: false })
+    await logIn(page, 'chief')
+    await page.getByLabel('Username').fill('kept-name')
+    await page.getByLabel('Email').fill('kept@example.org')
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText('What you typed is kept').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Log in' }).count(), 0)
+    await page.getByLabel('Username').fill('chief')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByText('Your form has not been sent yet.').waitFor()
+    await page.getByRole('button', { name: 'Send it now' }).click()
+    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'kept-name')
+    assert.equal(await page.getByLabel('Email').inputValue(), 'kept@example.org')
+  })
+
   test('15 users fit above the fold, on lines of 36 pixels; a list of several pages is accessible', async () => {
     const { origin } = service().client
     for (let index = 10; index < 55; index++) await service().createUser(`fold-${index}`)

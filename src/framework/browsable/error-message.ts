@@ -12,6 +12,7 @@ import { nearestName } from '../nearest-name.ts'
 import { isSafe } from '../permissions/permission.ts'
 import type { HeaderFields } from '../response.ts'
 import type { Account, PageLink } from './browsable-page.ts'
+import { type KeptForm, unsentMessage } from './kept-form.ts'
 import { loginForm } from './login-form.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageUrl } from './page-url.ts'
@@ -25,6 +26,8 @@ export interface ErrorParts {
   readonly breadcrumbs: readonly PageLink[]
   readonly rail: Rail | undefined
   readonly find: { readonly href: string } | undefined
+  /** The form that was rejected because its sender has to log in. */
+  readonly unsent: KeptForm | 'lost' | undefined
 }
 
 export interface ErrorMessage {
@@ -54,18 +57,19 @@ export function createErrorMessage(parts: ErrorParts): ErrorMessage | undefined 
 export const needsLogin = ({ error, status }: Pick<PageContext, 'error' | 'status'>): boolean =>
   (error instanceof NotAuthenticated || error instanceof AuthenticationFailed) && (status === 401 || status === 403)
 
-function loginMessage({ context }: ErrorParts, { loginUrl, token, returnUrl }: Account): ErrorMessage {
+function loginMessage({ context, unsent }: ErrorParts, { loginUrl, token, returnUrl }: Account): ErrorMessage {
   const { error, words, request } = context
   const reason =
     error instanceof AuthenticationFailed
       ? words('page.login_failed', { detail: String(error.detail) })
       : words('page.login_reason')
+  const kept = unsent === 'lost' ? undefined : unsent
   // A write cannot be repeated by a redirect.
   const next = isSafe(request.method) ? returnUrl : pagePath(context)
   return {
     heading: words('page.log_in'),
-    html: html`<p class="lead">${reason}</p>
-!${loginForm({ action: loginUrl, token: token ?? '', next, username: '', errors: [] }, words)}`,
+    html: html`<p class="lead">${unsent === undefined ? reason : unsentMessage(unsent, words)}</p>
+!${loginForm({ action: loginUrl, token: token ?? '', next, username: '', errors: [], kept }, words)}`,
   }
 }
 

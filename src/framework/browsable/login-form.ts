@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import { csrfField } from '../authentication/csrf.ts'
+import { type KeptForm, keptInputs } from './kept-form.ts'
 import type { Words } from './words.ts'
 
 /** The data that the form shows. */
@@ -16,15 +17,17 @@ export interface LoginForm {
   readonly username: string
   /** Error messages; empty before the first attempt. */
   readonly errors: readonly string[]
+  /** The form that can be sent after the login; default none. */
+  readonly kept?: KeptForm | undefined
 }
 
 /** Formats the form as HTML. */
-export function loginForm({ action, token, next, username, errors }: LoginForm, words: Words): string {
+export function loginForm({ action, token, next, username, errors, kept }: LoginForm, words: Words): string {
   const errorAttributes = errors.length > 0 ? 'aria-invalid="true" aria-describedby="errors"' : ''
   return html`!${errors.length > 0 ? errorSummary(errors) : ''}<form class="login" method="post" !${action === undefined ? '' : html`action="${action}"`}>
 <input type="hidden" name="${csrfField}" value="${token}">
 !${next === undefined ? '' : html`<input type="hidden" name="next" value="${next}">`}
-<p class="field">
+!${kept === undefined ? '' : keptInputs(kept)}<p class="field">
 <label for="username">${words('page.username')}</label>
 <input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required !${errorAttributes}>
 </p>

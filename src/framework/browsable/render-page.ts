@@ -14,11 +14,12 @@ import { findCleanUrl } from './active-filters.ts'
 import { createBreadcrumbs } from './breadcrumbs.ts'
 import type { BrowsableOptions } from './browsable-options.ts'
 import type { DocumentCache } from './document-cache.ts'
-import { createErrorMessage, type ErrorMessage } from './error-message.ts'
+import { createErrorMessage, type ErrorMessage, needsLogin } from './error-message.ts'
 import { findPage, readFindText } from './find-page.ts'
 import { findFrameContext } from './frame-caller.ts'
 import type { HtmlCache } from './html-cache.ts'
 import { joinPieces } from './html-pieces.ts'
+import { readUnsentForm } from './kept-form.ts'
 import { layout } from './layout.ts'
 import { readLoginState } from './login-state.ts'
 import { createPageParts } from './main-content.ts'
@@ -88,7 +89,8 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const breadcrumbs = isPromise(naming) ? await naming : naming
   const find = findFindUrl(context.view, home)
   const headers = joinLayers(context.headers)
-  const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find })
+  const unsent = account !== undefined && needsLogin(context) ? await readUnsentForm(context) : undefined
+  const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find, unsent })
   const content = { ...data, context, headers, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message }
   const findText = readFindText(context)
   const parts =
@@ -101,7 +103,12 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const reading = readNotice(context, data.body)
   const notice = isPromise(reading) ? await reading : reading
   const mainHtml = [notice?.html ?? '', parts.mainHtml]
-  const page = await completePage(context, { ...parts, mainHtml, heading, account, breadcrumbs: crumbs, rail }, site)
+  const frame = {
+    ...{ heading, breadcrumbs: crumbs, rail },
+    // The link to the login would lose the form that this page keeps.
+    account: unsent === undefined ? account : undefined,
+  }
+  const page = await completePage(context, { ...parts, mainHtml, ...frame }, site)
   const body = createDocument(page, data, context, site)
   const cookies = [setCookie, notice?.setCookie].filter(cookie => cookie !== undefined)
   return {
