@@ -153,7 +153,7 @@ inChromiumWithService({}, (chromium, service) => {
       await page.keyboard.press('Enter')
       await page.waitForURL(/search=Stale/)
       if (javaScriptEnabled) await visitor.click(page.getByRole('checkbox', { name: 'Select all' }))
-      await visitor.click(page.getByRole('button', { name: 'Continue' }))
+      await visitor.click(page.getByRole('button', { name: 'Delete…' }))
       if (javaScriptEnabled) await page.getByText('The selected objects: 20').waitFor()
       else await visitor.click(page.getByRole('radio', { name: 'All on this page: 20' }))
       await visitor.click(page.getByRole('button', { name: 'Delete', exact: true }))
