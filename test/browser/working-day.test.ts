@@ -80,6 +80,7 @@ inChromiumWithService({}, (chromium, service) => {
       const visitor = await open()
       await visitor.find(username)
       await visitor.click(visitor.accountOf(username))
+      await visitor.click(visitor.linkTo('Deactivate…'))
       await visitor.click(visitor.page.getByRole('button', { name: 'Deactivate', exact: true }))
       await visitor.page.getByText(`“Deactivate” was done for ${username}.`).waitFor()
       await visitor.page.getByRole('button', { name: 'Activate', exact: true }).waitFor()

@@ -75,7 +75,7 @@ async function createActions(prepared: PreparedPage): Promise<string> {
   const listing = listButtons(prepared)
   const actions = await pageActions(context, forms, isPromise(listing) ? await listing : listing)
   if (prepared.historyHtml !== '')
-    return html`<a class="button" href="#history">${context.words('page.history')}</a>!${actions}`
+    return html`<a class="button" href="#history">${context.words('page.history')} <span aria-hidden="true">&darr;</span></a>!${actions}`
   // The notice of an empty list has the link.
   return list.emptyQuery === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }
