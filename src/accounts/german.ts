@@ -141,6 +141,8 @@ export const germanAccounts: AccountMessages = Object.freeze({
     'Mindestens {min} Zeichen, nicht nur Ziffern, kein verbreitetes Passwort, und dem Benutzernamen und der E-Mail-Adresse nicht ähnlich. Alle Sitzungen des Benutzers enden; seine Token bleiben gültig.',
   'action.activate': 'Aktivieren',
   'action.deactivate': 'Deaktivieren',
+  'action.account_stays':
+    'Alle Sitzungen enden, und Token und Passwörter gelten sofort nicht mehr. Das Konto und seine Objekte bleiben.',
   'action.add_to_group': 'In Gruppe aufnehmen',
   'action.make_token': 'Token erzeugen',
   'action.token_once': 'Das Token wird einmal angezeigt, auf der nächsten Seite.',

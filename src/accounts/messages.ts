@@ -135,6 +135,8 @@ export const accountMessages = defineMessages({
     'At least {min} characters, not only digits, not a common password, and not like the username or the email address. All sessions of the user end; their tokens stay valid.',
   'action.activate': 'Activate',
   'action.deactivate': 'Deactivate',
+  'action.account_stays':
+    'All sessions end, and tokens and passwords stop working at once. The account and its objects stay.',
   'action.add_to_group': 'Add to group',
   'action.make_token': 'Make token',
   'action.token_once': 'The token is shown once, on the next page.',

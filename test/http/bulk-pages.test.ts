@@ -251,6 +251,33 @@ onEveryDatabase({}, service => {
     assert.ok(await service().services.accounts.users.find('ann'))
   })
 
+  test('SVC-7: a person chooses among several actions; a form without a choice is 400 and keeps the selection', async () => {
+    assert.match(await open(), /<select id="bulk" name="_bulk" required><option value="">Choose an action…<\/option>/)
+    for (const confirmed of [[], [['_confirmed', '1']]] as const) {
+      const rejected = await send('?is_staff=true', [['_bulk', ''], ...confirmed, ...select('stan', 'sam')])
+      assert.equal(rejected.status, 400)
+      const page = toReadableText(rejected.text)
+      assert.match(
+        page,
+        /<h1[^>]*>Users<\/h1>.*Choose an action for the selected objects\. Nothing has been changed\./s,
+      )
+      assert.match(page, /<form method="post" action="\/admin\/users\/\?is_staff=true&_bulk=">/)
+      assert.match(page, new RegExp(`name="_selected" value="${pathOf('stan')} ${pathOf('sam')}"`))
+    }
+    const joined = [['_selected', `${pathOf('stan')} ${pathOf('sam')}`]] as const
+    assert.match(await confirm('deactivate', joined, '?is_staff=true'), /The selected objects: 2/)
+    assert.deepEqual(await listNames('?is_active=false'), [])
+  })
+
+  test('SVC-7: the only action of a list is a button', async () => {
+    await service().client.post('/snippet/snippets/', { token: people.root.key, json: { code: 'x' } })
+    const page = await open('', '/snippet/snippets/')
+    assert.match(page, /<button name="_bulk" value="delete" class="danger">Delete&hellip;<\/button>/)
+    assert.doesNotMatch(page, /<select id="bulk"/)
+    const next = await send('', [['_bulk', 'delete']], { path: '/snippet/snippets/' })
+    assert.match(toReadableText(next.text), /<h1[^>]*>Delete: Snippets<\/h1>/)
+  })
+
   test('SVC-7: an action that the list does not offer is 404', async () => {
     assert.equal((await run('explode', select('ann'))).status, 404)
     assert.equal((await send('', [['_bulk', 'explode'], ...select('ann')])).status, 404)

@@ -60,23 +60,26 @@ onEveryDatabase({ languages: { de: { ...german, ...germanAccounts } } }, service
     return { id, url, page, html: toReadableText(page.text), post, read, browser }
   }
 
-  test('SVC-7: a user is deactivated and activated with a button each', async () => {
+  test('SVC-7: a user is deactivated on a page that says what ends, and activated with a button', async () => {
     const { url, html, post, read, browser } = await openUser('pia')
-    assert.match(html, /<input type="hidden" name="is_active" value="false"><button>Deactivate<\/button>/)
+    assert.match(html, /<a class="button" href="[^"]*\?action=deactivate">Deactivate&hellip;<\/a>/)
     assert.doesNotMatch(html, /<button>Activate/)
     // The actions switch the value, so the form leaves it out.
     assert.match(html, /<\/h1><span class="tag on">Active<\/span>/)
     assert.doesNotMatch(html, /id="patch-is_active"|name="_shown" value="is_active"/)
     assert.match(html, /id="patch-is_staff"/)
-    const [, target] = /<form class="action" method="post" action="([^"]*)"/.exec(html) ?? []
+    const asking = toReadableText((await browser.get(`${url}?action=deactivate`, { headers: { accept } })).text)
+    assert.match(asking, /<h1[^>]*>Deactivate: pia<\/h1>.*All sessions end, and tokens and passwords stop working/s)
+    assert.match(asking, /<input type="hidden" name="is_active" value="false">/)
+    const [, target] = /<form class="action" method="post" action="([^"]*)"/.exec(asking) ?? []
     const { status, headers } = await post(target!, { is_active: 'false' })
     assert.deepEqual([status, headers.location, (await read()).is_active], [303, url, false])
     const after = await browser.get(url, { headers: { accept } })
     assert.equal(findNotice(after.text), '“Deactivate” was done for <bdi>pia</bdi>.')
     assert.match(after.text, /<button>Activate<\/button>/)
-    assert.doesNotMatch(after.text, /<button>Deactivate/)
+    assert.doesNotMatch(after.text, /Deactivate&hellip;/)
     assert.match(after.text, /<span class="tag off">Active: No<\/span>/)
-    assert.match(after.text, /<a class="button" href="#history">History<\/a>/)
+    assert.match(after.text, /<a class="button" href="#history">History <span aria-hidden="true">&darr;<\/span><\/a>/)
   })
 
   test('AUTH-SCH-5: the password has a page of its own, with the rules, two boxes and the sessions that end', async () => {

@@ -112,7 +112,11 @@ export const adminUsers = (
         description: accountMessages('action.password_rules', { min: passwordRules.minLength }),
         fields: ['password'],
       },
-      deactivate: { label: accountMessages('action.deactivate'), values: { is_active: false } },
+      deactivate: {
+        label: accountMessages('action.deactivate'),
+        description: accountMessages('action.account_stays'),
+        values: { is_active: false },
+      },
       activate: { label: accountMessages('action.activate'), values: { is_active: true } },
       'add-to-group': { label: accountMessages('action.add_to_group'), adds: 'groups' },
     },

@@ -12,18 +12,40 @@ import { type FormContext, tokenInput } from './forms.ts'
 import type { PageContext } from './page-context.ts'
 import { pagePath, pageQuery, pageUrl } from './page-url.ts'
 
+type ListContext = Pick<PageContext, 'view' | 'request' | 'words'>
+
 /** The form around the table of a list, with the choice of an action. */
 export const bulkForm = (
   tableHtml: string,
   actions: readonly BulkAction[],
-  context: Pick<PageContext, 'view' | 'request' | 'words'>,
+  context: ListContext,
 ): string => html`<form method="post" action="${formatBulkUrl(context)}" data-bulk>
-!${tableHtml}<p class="bulk"><label for="bulk">${context.words('page.bulk')}</label> <select id="bulk" name="${bulkParameter}">!${actions.map(({ name, label }) => html`<option value="${name}">${label}</option>`)}</select> <button>${context.words('page.bulk_go')}</button> <span class="help" role="status" data-selected="${context.words('page.bulk_count')}"></span></p>
+!${tableHtml}<p class="bulk">!${actionChoice(actions, context)} <span class="help" role="status" data-selected="${context.words('page.bulk_count')}"></span></p>
+</form>
+`
+
+// A person chooses among several actions; none is chosen beforehand.
+function actionChoice(actions: readonly BulkAction[], { words }: ListContext): string {
+  const [first, ...others] = actions
+  if (first !== undefined && others.length === 0)
+    return html`<span>${words('page.bulk')}</span> <button name="${bulkParameter}" value="${first.name}" !${first.method === 'DELETE' ? 'class="danger"' : ''}>${first.label}&hellip;</button>`
+  return html`<label for="bulk">${words('page.bulk')}</label> <select id="bulk" name="${bulkParameter}" required><option value="">${words('page.bulk_choose')}</option>!${actions.map(({ name, label }) => html`<option value="${name}">${label}</option>`)}</select> <button>${words('page.bulk_go')}</button>`
+}
+
+/** The middle of the page that asks for an action, after a form without one. The selection stays. */
+export const bulkChoicePage = (
+  actions: readonly BulkAction[],
+  form: URLSearchParams,
+  context: ListContext,
+): string => html`<p class="lead">${context.words('page.bulk_no_action')}</p>
+<form method="post" action="${formatBulkUrl(context)}">
+<input type="hidden" name="${selectedField}" value="${form.getAll(selectedField).join(' ')}">
+<p class="bulk">!${actionChoice(actions, context)} <a class="button" href="${pageUrl(context)}">${context.words('page.cancel')}</a></p>
 </form>
 `
 
 /** The URL of the forms, which is that of the list with a mark. */
-export function formatBulkUrl(context: Pick<PageContext, 'view' | 'request'>): string {
+export function formatBulkUrl(context: Omit<ListContext, 'words'>): string {
   const query = new URLSearchParams(pageQuery(context))
   query.set(bulkParameter, '')
   return `${pagePath(context)}?${query}`

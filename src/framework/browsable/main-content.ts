@@ -11,7 +11,7 @@ import type { HeaderFields } from '../response.ts'
 import { actionButton, actionPage, readActionName } from './action-page.ts'
 import { listBulkActions } from './bulk-actions.ts'
 import { bulkConfirmation } from './bulk-confirmation.ts'
-import { findBulkForm, formatBulkHeading } from './bulk-page.ts'
+import { bulkChoicePage, findBulkForm, formatBulkHeading } from './bulk-page.ts'
 import { consolePanel, createMethodSections, type MethodSections } from './console/console-panel.ts'
 import { asksForDeletion, deletionPage } from './deletion-page.ts'
 import { emptyList } from './empty-list.ts'
@@ -28,6 +28,7 @@ import { pagePath, pageUrl } from './page-url.ts'
 import { type ContentSource, listMiddleForms, type PreparedPage, preparePage } from './prepared-page.ts'
 import { queryForm } from './query-form.ts'
 import { responseSection } from './response-section.ts'
+import { lacksAction } from './run-bulk-form.ts'
 import { switchTags } from './switch-tags.ts'
 
 /** The parts of a page that show its response. */
@@ -74,7 +75,7 @@ async function createActions(prepared: PreparedPage): Promise<string> {
   const listing = listButtons(prepared)
   const actions = await pageActions(context, forms, isPromise(listing) ? await listing : listing)
   if (prepared.historyHtml !== '')
-    return html`<a class="button" href="#history">${context.words('page.history')}</a>!${actions}`
+    return html`<a class="button" href="#history">${context.words('page.history')} <span aria-hidden="true">&darr;</span></a>!${actions}`
   // The notice of an empty list has the link.
   return list.emptyQuery === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }
@@ -138,10 +139,10 @@ async function createBulkParts(prepared: PreparedPage, form: URLSearchParams): P
   const { view, requestContext, words } = context
   const actions = await listBulkActions(view, requestContext, words)
   const action = actions.find(({ name }) => name === form.get(bulkParameter))
-  if (action === undefined) return undefined
-  const mainHtml = await bulkConfirmation(prepared, action, form)
+  if (action === undefined && !lacksAction(form)) return undefined
+  const mainHtml = action ? await bulkConfirmation(prepared, action, form) : bulkChoicePage(actions, form, context)
   return {
-    heading: formatBulkHeading(action, context),
+    heading: action ? formatBulkHeading(action, context) : words.list(view.resource ?? view),
     tagsHtml: '',
     actionsHtml: '',
     renderMiddle: () => mainHtml,

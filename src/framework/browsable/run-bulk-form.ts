@@ -29,14 +29,15 @@ import { runForSelected } from './run-for-selected.ts'
 import { createWords } from './words.ts'
 
 /**
- * Shows the list, whose page asks for confirmation; or runs the action and redirects to the list, or shows how far it is. Throws NotFound
- * for an action that the list does not offer.
+ * Shows the list, whose page asks for confirmation; or runs the action and redirects to the list, or shows how far it is. A form
+ * without an action is a 400, whose page asks for one. Throws NotFound for an action that the list does not offer.
  */
 export async function runBulkForm(list: View, context: HandlerContext, send: SendRequest): Promise<ApiResponse> {
   const { request, requestBody } = context
   const words = createWords(list, request)
   const form = requestBody.kind === 'form' ? requestBody.form : new URLSearchParams()
   const actions = await listBulkActions(list, context, words)
+  if (lacksAction(form) && actions.length > 0) return { ...(await readList(list, context)), status: 400 }
   const action = actions.find(({ name }) => name === form.get(bulkParameter))
   if (action === undefined) throw new NotFound()
   if (!form.has(confirmedField)) return readList(list, context)
@@ -62,6 +63,9 @@ export async function runBulkForm(list: View, context: HandlerContext, send: Sen
   const notice = `bulk-${formatResult(result)}:${action.name}:${remaining.length}`
   return { status: 303, headers: noticeHeaders(location, notice, list.baseUrl(request)) }
 }
+
+/** Whether no action is chosen in the form. */
+export const lacksAction = (form: URLSearchParams): boolean => form.get(bulkParameter) === ''
 
 /** Whether the form lacks the value that its action asks for. */
 export const lacksValue = ({ asked }: BulkAction, form: URLSearchParams): boolean =>

@@ -250,6 +250,8 @@ export const germanPages: PageTexts = Object.freeze({
   'page.again': '{name}, noch einmal',
   'page.once': 'Kopieren Sie es jetzt. Es wird nicht noch einmal angezeigt.',
   'page.bulk': 'Mit den ausgewählten Objekten:',
+  'page.bulk_choose': 'Aktion wählen…',
+  'page.bulk_no_action': 'Wählen Sie eine Aktion für die ausgewählten Objekte. Noch ist nichts geändert.',
   'page.bulk_go': 'Weiter',
   'page.bulk_count': '{count} ausgewählt',
   'page.bulk_select_all': 'Alle auswählen',

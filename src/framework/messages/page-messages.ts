@@ -248,6 +248,8 @@ export const pageMessages = defineMessages({
   'page.again': '{name}, again',
   'page.once': 'Copy it now. It is not shown again.',
   'page.bulk': 'With the selected objects:',
+  'page.bulk_choose': 'Choose an action…',
+  'page.bulk_no_action': 'Choose an action for the selected objects. Nothing has been changed.',
   'page.bulk_go': 'Continue',
   'page.bulk_count': '{count} selected',
   'page.bulk_select_all': 'Select all',
