@@ -1,6 +1,7 @@
 import { type Identity, isSafe, type Permission } from 'resource-api'
 import { pageMessages } from 'resource-api/extend'
 import { formatPermission, type Grant, type GrantedPermissions } from './granted-permissions.ts'
+import { grantNames, nameModel } from './permission-names.ts'
 
 export interface ModelPermissionsOptions {
   /** Whether everyone may read, including anonymous callers. Default: false, which requires `view`. */
@@ -37,7 +38,7 @@ export function modelPermissions(
     ...refusal,
     authenticated: openReads ? 'writes' : 'always',
     audience: ({ method }) =>
-      pageMessages('page.who_granted', { permission: formatPermission(grantByMethod[method] ?? 'view', model) }),
+      pageMessages('page.who_granted', { model: nameModel(model), grant: grantNames[grantByMethod[method] ?? 'view'] }),
     allows(context) {
       const { user, method } = context
       if (openReads && isSafe(method)) return true

@@ -39,8 +39,12 @@ onEveryDatabase(
       await service().client.patch(path, { json: { email: 'ann@example.org' }, token: people.root.key })
       const gone = await service().client.post('/admin/groups/', { json: { name: '<b>gone' }, token: people.root.key })
       await service().client.delete(new URL(gone.headers.location!).pathname, { token: people.root.key })
+      const permissions = ['users.change', 'users.view', 'groups.add']
+      const groupPath = `/admin/groups/${people.readers}/`
+      await service().client.patch(groupPath, { json: { permissions }, token: people.root.key })
       const { status, html } = await open(people.root.key)
       assert.equal(status, 200)
+      assert.match(html, /<b>Permissions<\/b> <del>[^<]*<\/del> <ins>Groups: add; Users: view, change<\/ins>/)
       assert.match(html, /<a href="\/admin\/users\/">Users<\/a><p>5<\/p>/)
       assert.equal(html.match(/<svg /g)?.length, 2)
       assert.match(html, /<figcaption>Failed logins <b>2<\/b>/)
@@ -51,7 +55,7 @@ onEveryDatabase(
           `<p><bdi>root</bdi> changed <a href="${path}"><bdi>ann</bdi></a></p><p><b>Email</b> <del>&ndash;</del> <ins>ann@example.org</ins></p>`,
         ),
       )
-      assert.match(html, /Groups: account changed<\/p><p><bdi>root<\/bdi> deleted <bdi><b>gone<\/bdi><\/p>/)
+      assert.match(html, /&middot; Groups<\/p><p><bdi>root<\/bdi> deleted <bdi><b>gone<\/bdi><\/p>/)
       const [, count] = /<h2 id="warnings">Warnings about the deployment: (\d+)<\/h2>/.exec(html)!
       const warnings = /<section class="notice warning".*?<\/section>/s.exec(html)![0]
       assert.equal(warnings.match(/<li>/g)?.length, Number(count))

@@ -57,6 +57,7 @@ onEveryDatabase(
       for (const path of [url, `${url}history/`]) {
         const { text } = await client.get(path, { token, headers: { accept: 'text/html' } })
         const history = /<section class="history".*?<\/section>/s.exec(text)![0]
+        assert.match(history, /<bdi>root<\/bdi> &middot; changed<\/p>/)
         const changes = [...history.matchAll(/<p><b>(.*?)<\/b> <del>(.*?)<\/del> <ins>(.*?)<\/ins><\/p>/g)].map(
           change => change.slice(1).map(part => part.replace(/<a href="([^"]*)">(.*?)<\/a>/g, '$1 $2')),
         )

@@ -8,6 +8,7 @@ import {
   changedFieldHtml,
   endUrl,
   type Field,
+  formatGridValues,
   formatLabel,
   nameList,
   pageMessages,
@@ -16,7 +17,6 @@ import {
   type ViewPageContext,
 } from 'resource-api/extend'
 import type { DayFigures, LastChange } from '../audit/audit-figures.ts'
-import { labelEvent } from '../audit/event-labels.ts'
 import { accountMessages } from '../messages.ts'
 import { barChart } from './bar-chart.ts'
 import type { Figures, ReadFigures, ResourceCount } from './figures.ts'
@@ -141,7 +141,7 @@ function changesSection(changes: Figures['changes'], counts: readonly ResourceCo
 }
 
 function changeItem(change: LastChange, isListed: boolean, page: HomePage): string {
-  const { resource, object_key: key, object_name: name, created, user, event, action, changes } = change
+  const { resource, object_key: key, object_name: name, created, user, action, changes } = change
   const label = html`<bdi>${name ?? `${page.nameOf(resource)} ${key}`}</bdi>`
   const path = `${resource}/${encodeURIComponent(key)}`
   const objectHtml = isListed && action !== 'destroy' ? html`<a href="${linkTo(page, path)}">!${label}</a>` : label
@@ -149,7 +149,7 @@ function changeItem(change: LastChange, isListed: boolean, page: HomePage): stri
   const fields = action === 'update' ? Object.entries(changes) : []
   const more = fields.length - shownFields
   const moreHtml = more > 0 ? html`<p>${page.text(accountMessages('home.more_fields', { count: more }))}</p>` : ''
-  return html`<li><p class="help">!${timeHtml(created, page.language)} &middot; ${page.nameOf(resource)}: ${page.text(labelEvent(event))}</p><p>!${sentence(action, { who, objectHtml }, page)}</p>!${fields.slice(0, shownFields).map(([field, value]) => changeOfField(resource, field, value, page))}!${moreHtml}</li>
+  return html`<li><p class="help">!${timeHtml(created, page.language)} &middot; ${page.nameOf(resource)}</p><p>!${sentence(action, { who, objectHtml }, page)}</p>!${fields.slice(0, shownFields).map(([field, value]) => changeOfField(resource, field, value, page))}!${moreHtml}</li>
 `
 }
 
@@ -157,11 +157,18 @@ const shownFields = 3
 
 // The keys of related objects say nothing to people, so their values are left to the history.
 function changeOfField(resource: string, name: string, value: ChangedValue, page: HomePage): string {
-  const { label, relation } = page.findField(resource, name) ?? {}
-  const inWords = (each: unknown) =>
-    typeof each === 'boolean' ? page.text(pageMessages(each ? 'page.yes' : 'page.no')) : each
-  const shown = relation === undefined ? { old: inWords(value.old), new: inWords(value.new) } : {}
+  const field = page.findField(resource, name)
+  const { label, relation } = field ?? {}
+  const shown =
+    relation === undefined
+      ? { old: formatChanged(value.old, field, page), new: formatChanged(value.new, field, page) }
+      : {}
   return changedFieldHtml(page.text(formatLabel(name, { label })), shown)
+}
+
+function formatChanged(value: unknown, field: Field | undefined, page: HomePage): unknown {
+  if (typeof value === 'boolean') return page.text(pageMessages(value ? 'page.yes' : 'page.no'))
+  return field?.choiceGrid && Array.isArray(value) ? formatGridValues(field, value.map(String), page).join('; ') : value
 }
 
 // The names are inserted as HTML.

@@ -1,7 +1,7 @@
-import type { ChoiceGrid, MessageText, Resource } from 'resource-api'
+import type { ChoiceGrid, Resource } from 'resource-api'
 import { nameList } from 'resource-api/extend'
-import { formatPermission, type Grant, grantActions } from '../granted-permissions.ts'
-import { accountMessages } from '../messages.ts'
+import { formatPermission, grantActions } from '../granted-permissions.ts'
+import { accountModels, grantNames } from '../permission-names.ts'
 
 /** The permissions that can be granted, and the table in which pages show them. */
 export interface GrantablePermissions {
@@ -9,19 +9,14 @@ export interface GrantablePermissions {
   readonly grid: ChoiceGrid
 }
 
-const columns: Readonly<Record<Grant, MessageText>> = {
-  view: accountMessages('grant.view'),
-  add: accountMessages('grant.add'),
-  change: accountMessages('grant.change'),
-  delete: accountMessages('grant.delete'),
-}
-
 /** The permissions of users, groups and these resources, as a table of resources, and what may be done with them. */
 export function listGrantablePermissions(
   resources: readonly Pick<Resource, 'name' | 'pageNames'>[],
 ): GrantablePermissions {
-  const own = { users: accountMessages('name.users.many'), groups: accountMessages('name.groups.many') }
-  const rows = { ...own, ...Object.fromEntries(resources.map(resource => [resource.name, nameList(resource)])) }
+  const rows = {
+    ...accountModels,
+    ...Object.fromEntries(resources.map(resource => [resource.name, nameList(resource)])),
+  }
   const choices = Object.keys(rows).flatMap(model => grantActions.map(grant => formatPermission(grant, model)))
-  return { choices, grid: { columns, rows } }
+  return { choices, grid: { columns: grantNames, rows } }
 }

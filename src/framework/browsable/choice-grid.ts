@@ -62,7 +62,7 @@ function findInvalid(values: readonly string[], { selected, errors }: GridContro
 export function formatGridValues(
   { child, choiceGrid: grid }: Field,
   selected: readonly string[],
-  words: Words,
+  words: Pick<Words, 'text'>,
 ): readonly string[] {
   const choices = child!.choices!
   const { rows, others } = arrangeValues(selected, grid!)
@@ -71,10 +71,10 @@ export function formatGridValues(
   return [...rows.map(format), ...others.map(value => words.text(formatChoice(choices, value)))]
 }
 
-const nameRow = (row: string, { rows = {} }: ChoiceGrid, words: Words): string =>
+const nameRow = (row: string, { rows = {} }: ChoiceGrid, words: Pick<Words, 'text'>): string =>
   words.text(Object.hasOwn(rows, row) ? rows[row]! : formatListTitle(row))
 
-const listTexts = (values: GridRow[1], { columns }: ChoiceGrid, words: Words): readonly string[] =>
+const listTexts = (values: GridRow[1], { columns }: ChoiceGrid, words: Pick<Words, 'text'>): readonly string[] =>
   Object.entries(columns)
     .filter(([column]) => values.has(column))
     .map(([, text]) => words.text(text))

@@ -22,6 +22,7 @@ export interface Change {
   readonly created: string
   readonly user: unknown
   readonly event: string
+  readonly action?: unknown
   readonly changes: Readonly<Record<string, ChangedValue>>
 }
 
@@ -55,14 +56,24 @@ interface ChangedFields {
   readonly words: Words
 }
 
-function changeItem({ created, user, event, changes }: Change, { fields, names, words }: ChangedFields): string {
+function changeItem(
+  { created, user, event, action, changes }: Change,
+  { fields, names, words }: ChangedFields,
+): string {
   const changed = Object.entries(changes).map(([name, value]) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     const show = (shown: unknown) => valueHtml(shown, field, names[name], words)
     return changedFieldHtml(words.label(name, field ?? { label: undefined }), value, show)
   })
-  return html`<li><p class="help">!${timeHtml(created, words.language)} &middot; <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> &middot; ${event}</p>!${changed}</li>
+  return html`<li><p class="help">!${timeHtml(created, words.language)} &middot; <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> &middot; ${nameAction(action, words) ?? event}</p>!${changed}</li>
 `
+}
+
+// The name of an event is the same for objects of several resources, and has no translation.
+const nameAction = (action: unknown, words: Words): string | undefined => {
+  if (action === 'create') return words('page.history_create')
+  if (action === 'update') return words('page.history_update')
+  return action === 'destroy' ? words('page.history_destroy') : undefined
 }
 
 /** The label of a changed field with its old and its new value. */

@@ -117,7 +117,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.who_staff': 'Mitarbeiter',
   'page.who_superuser': 'Superuser',
   'page.who_owner': 'der Eigentümer',
-  'page.who_granted': 'Benutzer mit der Berechtigung {permission}, und Superuser',
+  'page.who_granted': 'Benutzer mit der Berechtigung „{model}: {grant}“, und Superuser',
   'page.other_user': 'Als anderer Benutzer anmelden',
   'page.not_found': 'Hier ist nichts',
   'page.not_found_reason':
@@ -242,6 +242,9 @@ export const germanPages: PageTexts = Object.freeze({
   'page.all_related': 'Alle zeigen',
   'page.count_related': 'alle {count}',
   'page.history': 'Verlauf',
+  'page.history_create': 'angelegt',
+  'page.history_update': 'geändert',
+  'page.history_destroy': 'gelöscht',
   'page.all_history': 'Alle Änderungen',
   'page.somebody': 'Jemand',
   // actions

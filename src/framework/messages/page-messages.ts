@@ -117,7 +117,7 @@ export const pageMessages = defineMessages({
   'page.who_staff': 'staff',
   'page.who_superuser': 'superusers',
   'page.who_owner': 'the owner',
-  'page.who_granted': 'users with the permission {permission}, and superusers',
+  'page.who_granted': 'users with the permission “{model}: {grant}”, and superusers',
   'page.other_user': 'Log in as another user',
   'page.not_found': 'There is nothing here',
   'page.not_found_reason': 'No page or object has the address {path}. It may have been moved or deleted.',
@@ -240,6 +240,9 @@ export const pageMessages = defineMessages({
   'page.all_related': 'Show all',
   'page.count_related': 'all {count}',
   'page.history': 'History',
+  'page.history_create': 'created',
+  'page.history_update': 'changed',
+  'page.history_destroy': 'deleted',
   'page.all_history': 'All changes',
   'page.somebody': 'Somebody',
   // actions
