@@ -48,6 +48,10 @@ onEveryDatabase(
       assert.match(html, /<a href="\/admin\/users\/">Users<\/a><p>5<\/p>/)
       assert.equal(html.match(/<svg /g)?.length, 2)
       assert.match(html, /<figcaption>Failed logins <b>2<\/b>/)
+      assert.equal(
+        html.match(/<p class="axis"><time datetime="2030-01-02">[^<]+<\/time> <span>0&ndash;2<\/span>/g)?.length,
+        2,
+      )
       assert.match(html, /<tr><th scope="row">2030-01-14<\/th><td>2<\/td><td>1<\/td><\/tr>/)
       assert.match(
         html,

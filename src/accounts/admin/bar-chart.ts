@@ -5,9 +5,8 @@ const slot = 20
 const gap = 4
 const height = 64
 
-/** Draws numbers as the bars of an SVG. The text beside the drawing has the numbers, so screen readers get the title only. */
-export function barChart(title: string, numbers: readonly number[]): string {
-  const highest = Math.max(1, ...numbers)
+/** Draws numbers as the bars of an SVG; `highest`: the number of a bar of full height. The text beside the drawing has the numbers, so screen readers get the title only. */
+export function barChart(title: string, numbers: readonly number[], highest: number): string {
   const bars = numbers.map((number, index) => {
     // Zero is a line, and any other number is higher.
     const barHeight = number === 0 ? 1 : Math.max(3, Math.round((height * number) / highest))

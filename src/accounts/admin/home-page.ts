@@ -6,6 +6,7 @@ import type { Resource } from 'resource-api'
 import {
   type ChangedValue,
   changedFieldHtml,
+  dateHtml,
   endUrl,
   type Field,
   formatGridValues,
@@ -83,9 +84,11 @@ function dayCharts(days: readonly DayFigures[], page: ViewPageContext): string {
 <p class="help">${text(accountMessages('home.quiet'))}</p>
 </section>
 `
+  // The same height means the same number in both charts.
+  const scale = { highest: Math.max(...logins, ...requests), first: days[0]!.day, last: days.at(-1)!.day }
   const charts = [
-    chartHtml({ title: 'home.failed_logins', empty: 'home.no_failed_logins', numbers: logins }, page),
-    chartHtml({ title: 'home.refused', empty: 'home.no_refused', numbers: requests }, page),
+    chartHtml({ title: 'home.failed_logins', empty: 'home.no_failed_logins', numbers: logins, ...scale }, page),
+    chartHtml({ title: 'home.refused', empty: 'home.no_refused', numbers: requests, ...scale }, page),
   ]
   return html`<section class="days" aria-labelledby="days">
 !${heading}
@@ -100,9 +103,14 @@ interface Chart {
   /** Replaces a chart without any bar. */
   readonly empty: 'home.no_failed_logins' | 'home.no_refused'
   readonly numbers: readonly number[]
+  /** The number of a bar of full height. */
+  readonly highest: number
+  /** The days of the first and the last bar. */
+  readonly first: string
+  readonly last: string
 }
 
-function chartHtml({ title, empty, numbers }: Chart, page: ViewPageContext): string {
+function chartHtml({ title, empty, numbers, highest, first, last }: Chart, page: ViewPageContext): string {
   const { text } = page
   const total = sum(numbers)
   if (total === 0)
@@ -110,7 +118,7 @@ function chartHtml({ title, empty, numbers }: Chart, page: ViewPageContext): str
 `
   return html`<figure>
 <figcaption>${text(accountMessages(title))} <b>${formatNumber(total, page)}</b></figcaption>
-!${barChart(text(accountMessages(title)), numbers)}</figure>
+!${barChart(text(accountMessages(title)), numbers, highest)}<p class="axis">!${dateHtml(first, page.language)} <span>0&ndash;${formatNumber(highest, page)}</span> !${dateHtml(last, page.language)}</p></figure>
 `
 }
 
