@@ -63,7 +63,7 @@ try {
   await page.setViewportSize({ width: 1280, height: 1180 })
   await picture(page, 'user')
   await page.setViewportSize(size)
-  // What the charts count.
+  // Failed logins and refused requests, which the charts count.
   const body = new URLSearchParams({ username: 'demo', password: 'wrong' })
   for (let index = 0; index < 3; index++) await fetch(`${origin}/api-token-auth/`, { method: 'POST', body })
   for (let index = 0; index < 5; index++)

@@ -250,7 +250,7 @@ function define(api: () => LibraryApi): void {
     await write('addresses', { owner_id: 2 }, billing.id)
     const shown = await send('patch', `/orders/${id}/`, { number: 'B' })
     assert.equal(shown.billing, null)
-    // What the caller got is what the caller sends back.
+    // The caller sends back the object that it received.
     await send('put', `/orders/${id}/`, shown)
     assert.equal((await api().rows('orders'))[0]!.billing_id, billing.id)
     const missing = { billing: { id: [`Invalid pk "${billing.id}" - object does not exist.`] } }

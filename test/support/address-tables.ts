@@ -45,7 +45,7 @@ export const addressMigrations: Migrations = {
   },
 }
 
-/** Nobody may change or delete an address in the street "Fixed". */
+/** Refuses to change or delete an address whose street is "Fixed". */
 const notFixed: Permission = {
   columns: ['street'],
   allowsObject: ({ method }, { street }) => method === 'GET' || street !== 'Fixed',

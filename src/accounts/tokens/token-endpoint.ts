@@ -62,7 +62,7 @@ export function tokenEndpoint(options: TokenEndpointOptions): ViewOptions {
     parsers: [jsonParser({ limit }), formParser({ limit }), multipartParser({ limit })],
     renderers: [jsonRenderer],
     lenientAccept: true,
-    // Of errors and descriptions too.
+    // Errors and descriptions have this field too.
     headers: { 'cache-control': 'no-store' },
     operations: { POST: describeLogin(fields) },
     openapi: { tags: ['accounts'] },

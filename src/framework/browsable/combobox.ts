@@ -18,7 +18,7 @@ export interface ComboboxOptions {
   readonly isMultiple: boolean
   /** The text of an empty option, before the others; undefined for none. */
   readonly emptyText?: string | undefined
-  /** What the empty input of the script says; default: the text of the empty option. */
+  /** The placeholder of the input that the script shows; default: the text of the empty option. */
   readonly hint?: string
   /** Where the script searches for options; undefined if these are all. */
   readonly searchUrl?: string | undefined

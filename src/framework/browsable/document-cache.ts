@@ -1,5 +1,5 @@
-// Caches the documents that the default layout makes. A page whose parts are all those of the last page of the same name is the same
-// document, and comparing the parts costs a fraction of writing and encoding them.
+// Caches the documents that the default layout makes. A page with the same parts as the last page of its name is the same document, and
+// comparing the parts costs a fraction of writing and encoding them.
 
 import { createBoundedMap } from '../bounded-map.ts'
 import { layout } from './layout.ts'

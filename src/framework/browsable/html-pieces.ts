@@ -1,4 +1,4 @@
-/** HTML in pieces. Pages share long pieces, such as the table of a list; what is not joined costs nothing to compare. */
+/** HTML in pieces. Pages share the long ones, such as the table of a list, so pages are compared without joining them. */
 export type HtmlPieces = string | readonly HtmlPieces[]
 
 /** The HTML of all pieces. */

@@ -74,7 +74,7 @@ async function readForm(body: RequestBody): Promise<{ readonly form: URLSearchPa
 /** The hidden fields that a page adds to its fields. */
 const pageField = /^_(?:shown$|saved\.|search\.)/
 
-// What the form does not declare may be a secret too.
+// A field that the form does not declare may be a secret too.
 function isSecret(name: string, fields: Fields): boolean {
   if (pageField.test(name) || name === addField) return false
   const [first = '', ...path] = name.split(/\.|\[\d+\]/).filter(part => part !== '')
@@ -127,7 +127,7 @@ export function keptFormPage(
 `
 }
 
-/** What a login form says about a form that was not sent. */
+/** The sentence of a login form about a form that was not sent. */
 export function unsentMessage(form: KeptForm | 'lost', words: Words): string {
   const kept = form === 'lost' ? words('page.kept_lost') : words('page.kept')
   const partial = form !== 'lost' && form.isPartial ? words('page.kept_partial') : ''

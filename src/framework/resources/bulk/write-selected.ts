@@ -60,7 +60,7 @@ export function createSelectedWriters(location: ResourceLocation): Readonly<Reco
 }
 
 interface SelectedItem extends NamedItem {
-  /** What the path of the object contains. */
+  /** The key of the object as its path contains it. */
   readonly segment: string
 }
 

@@ -160,7 +160,7 @@ async function insertEach(
 const nameValues = (columns: readonly string[], row: RowValues): Arguments =>
   Object.fromEntries(columns.map((name, index) => [name, row[index]!]))
 
-// Neither database promises the order of RETURNING. Keys that the database makes increase in the order of the inserted rows (see
+// The order of RETURNING is undefined on both databases. Keys that the database makes increase in the order of the inserted rows (see
 // `canInsertTogether`).
 function orderRows(
   { resource: { key } }: BoundResource,

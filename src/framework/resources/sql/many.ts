@@ -57,7 +57,10 @@ export interface ManyStatements {
   formatNames(names: readonly KeyValue[]): string
 }
 
-/** What connects children with their parent: their column with its key, or its column with the key of the only child. */
+/**
+ * The column that connects children with their parent: `reverse` is a column of the children with the key of the parent; `column` is one
+ * of the parent with the key of its only child.
+ */
 export type ChildLink =
   | { readonly reverse: string }
   | { readonly parent: Pick<Resource, 'table' | 'key'>; readonly column: string }
