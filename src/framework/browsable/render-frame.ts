@@ -39,6 +39,7 @@ export async function renderFrame(context: PageContext, parts: FrameParts, optio
 export type PageInPieces = Omit<BrowsablePage, 'mainHtml' | 'panelHtml'> &
   Required<Pick<FrameParts, 'mainHtml' | 'panelHtml'>>
 
+/** The page as a layout takes it. */
 export const joinPage = (page: PageInPieces): BrowsablePage => ({
   ...page,
   mainHtml: joinPieces(page.mainHtml),

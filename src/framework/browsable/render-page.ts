@@ -123,8 +123,8 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
 // Only pages whose parts are cached too can be found again.
 function createDocument(page: PageInPieces, { json }: ResponseData, context: PageContext, site: Site): string | Buffer {
   const { request, status, words } = context
-  if (site.layout !== undefined) return site.layout(joinPage(page))
-  if (json === undefined || request.method !== 'GET' || status !== 200) return layout(joinPage(page))
+  const isRepeatable = json !== undefined && request.method === 'GET' && status === 200
+  if (site.layout !== undefined || !isRepeatable) return (site.layout ?? layout)(joinPage(page))
   return site.documents.getOrCreate(`${words.language} ${page.account?.username} ${request.url}`, page)
 }
 
