@@ -3,6 +3,7 @@
 
 import type { HandlerContext } from '../../context.ts'
 import { NotFound } from '../../errors/exceptions.ts'
+import { parseIntegers } from '../../exact-json.ts'
 import { parseSegment } from '../../keys/parse-segment.ts'
 import type { FindValues, WriteSelected } from '../../metadata.ts'
 import { findRefusal } from '../../permissions/permission.ts'
@@ -107,7 +108,7 @@ function createReader(entered: BoundResource, context: HandlerContext): ReadShow
       headers: { value: headers },
     })
     const { body } = await retrieve({ ...context, request })
-    return JSON.parse(formatBody(body!))
+    return parseIntegers(formatBody(body!)) as Readonly<Record<string, unknown>>
   }
 }
 
