@@ -17,16 +17,30 @@ import {
   readOnly,
   related,
   resource,
+  rowFilter,
   text,
   uuid,
+  writeOnly,
 } from 'resource-api'
 import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
+
+const makers = resource('makers', {
+  table: 'makers',
+  fields: { id: key(), name: text({ max: 20 }) },
+})
+
+const inspectors = resource('inspectors', {
+  table: 'inspectors',
+  permissions: [rowFilter(({ row }) => sql`${row.name} <> 'hidden'`)],
+  fields: { id: key(), name: text({ max: 20 }) },
+})
 
 const parts = resource('parts', {
   table: 'parts',
   fields: {
     id: key(),
     machine: related('machines'),
+    maker: related(makers, { nullable: true }),
     label: text({ max: 20, unique: 'This label is taken.' }),
     count: integer({ min: 0, max: 9 }),
     isSpare: boolean({ column: 'is_spare', default: false }),
@@ -37,13 +51,14 @@ const parts = resource('parts', {
   },
 })
 
-const shownParts = ['id', 'label', 'count', 'isSpare', 'weight', 'builtAt', 'serial', 'extras'] as const
+const shownParts = ['id', 'maker', 'label', 'count', 'isSpare', 'weight', 'builtAt', 'serial', 'extras'] as const
 
 const machines = resource('machines', {
   table: 'machines',
   fields: {
     id: key(),
     name: text({ max: 20 }),
+    maker: related(makers, { nullable: true }),
     isOn: boolean({ column: 'is_on', default: true }),
     price: decimal({ maxDigits: 8, decimalPlaces: 2, nullable: true }),
     total: readOnly(integer()),
@@ -52,6 +67,31 @@ const machines = resource('machines', {
       many: { reverse: 'machine_id' },
       fields: shownParts,
       position: 'place',
+      writable: true,
+    }),
+  },
+})
+
+// Refers to objects that not every caller sees.
+const inspectedParts = resource('inspected-parts', {
+  table: 'parts',
+  actions: ['list'],
+  fields: {
+    ...parts.fields,
+    inspector: writeOnly(related(inspectors, { nullable: true })),
+  },
+})
+
+const inspected = resource('inspected', {
+  table: 'machines',
+  actions: ['create', 'retrieve'],
+  fields: {
+    id: key(),
+    name: text({ max: 20 }),
+    parts: nested({
+      of: inspectedParts,
+      many: { reverse: 'machine_id' },
+      fields: [...shownParts, 'inspector'],
       writable: true,
     }),
   },
@@ -102,10 +142,18 @@ const summed = resource('summed', {
 
 const migrations: Migrations = {
   async '0001_machines'({ schema }, { key, text, reference, boolean, decimal, dateTime, uuid, json }) {
+    // No foreign key refers to makers, so that only the framework checks that they exist.
+    for (const table of ['makers', 'inspectors'])
+      await schema
+        .createTable(table)
+        .addColumn('id', key)
+        .addColumn('name', text, column => column.notNull())
+        .execute()
     await schema
       .createTable('machines')
       .addColumn('id', key)
       .addColumn('name', text, column => column.notNull())
+      .addColumn('maker_id', reference)
       .addColumn('is_on', boolean)
       .addColumn('price', decimal(8, 2))
       .addColumn('total', 'integer', column => column.notNull().defaultTo(0))
@@ -115,6 +163,8 @@ const migrations: Migrations = {
       .createTable('parts')
       .addColumn('id', key)
       .addColumn('machine_id', reference, column => column.notNull().references('machines.id').onDelete('cascade'))
+      .addColumn('maker_id', reference)
+      .addColumn('inspector_id', reference, column => column.references('inspectors.id'))
       .addColumn('place', 'integer')
       .addColumn('label', text, column => column.notNull().unique())
       .addColumn('count', 'integer', column => column.notNull())
@@ -134,7 +184,7 @@ const migrations: Migrations = {
 const statements: string[] = []
 const options = (database: Database) => ({
   authentication: [],
-  resources: [machines, parts, successors, sums, summed],
+  resources: [machines, parts, successors, sums, summed, makers, inspectors, inspectedParts, inspected],
   database,
 })
 
@@ -171,7 +221,7 @@ function define(api: () => LibraryApi): void {
     })
     const machine = await checkShown('/machines/', response)
     assert.deepEqual(
-      machine.parts.map(({ id: _, ...part }: { id: number }) => part),
+      machine.parts.map(({ id: _, maker, ...part }: Record<string, unknown>) => part),
       [
         {
           label: `part ${made - 2}`,
@@ -229,6 +279,62 @@ function define(api: () => LibraryApi): void {
       parts: [createPart({ count: 2 }), createPart({ count: 3 })],
     })
     assert.deepEqual((await checkShown('/summed/', response)).sum, { sum: 5 })
+  })
+
+  test('related objects must exist, and be visible to the caller', async () => {
+    const { client, database } = api()
+    const isOnPostgres = database.dialect.name === 'postgres'
+    const createMaker = async (name: string) => (await client.post('/makers/', { json: { name } })).json().id as number
+    const [first, second] = [await createMaker('first'), await createMaker('second')]
+    const unknown = second + 1000
+    const missing = { maker: [`Invalid pk "${unknown}" - object does not exist.`] }
+    const createOne = async (name: string, maker: number | null, makersOfParts: readonly (number | null)[]) =>
+      create('/machines/', { name, maker, parts: makersOfParts.map(own => createPart({ maker: own })) })
+
+    const valid = await createOne('lathe', first, [first, second, null, first])
+    const machine = await checkShown('/machines/', valid.response)
+    assert.equal(machine.maker, first)
+    assert.deepEqual(
+      machine.parts.map((part: { maker: number | null }) => part.maker),
+      [first, second, null, first],
+    )
+    for (const [response, errors] of [
+      [(await createOne('bad 1', unknown, [first, second])).response, missing],
+      [(await createOne('bad 2', first, [first, unknown, second])).response, { parts: [{}, missing, {}] }],
+      [(await createOne('bad 3', unknown, [unknown, second])).response, { ...missing, parts: [missing, {}] }],
+      [(await createOne('bad 4', unknown, [])).response, missing],
+      [
+        (await create('/machines/', { maker: unknown, parts: [createPart({ maker: unknown, count: 10 })] })).response,
+        {
+          name: ['This field is required.'],
+          ...missing,
+          parts: [{ ...missing, count: ['Ensure this value is less than or equal to 9.'] }],
+        },
+      ],
+    ] as const) {
+      assert.equal(response.status, 400)
+      assert.deepEqual(response.json(), errors)
+    }
+    // A refused body has no effect on those after it.
+    const again = await createOne('planer', second, [second, first])
+    assert.equal(again.inserts, isOnPostgres ? 1 : 2)
+    assert.equal(statements.filter(statement => /from "makers"/.test(statement)).length, isOnPostgres ? 1 : 2)
+
+    const inspector = (await client.post('/inspectors/', { json: { name: 'Ada' } })).json().id
+    const inspect = (name: string, key: number) =>
+      create('/inspected/', { name, parts: [createPart({ inspector: key, maker: first }), createPart()] })
+    assert.equal((await inspect('seen', inspector)).response.status, 201)
+    await database.transaction(({ kysely }) => kysely.updateTable('inspectors').set({ name: 'hidden' }).execute())
+    const { response } = await inspect('bad 5', inspector)
+    assert.equal(response.status, 400)
+    assert.deepEqual(response.json(), {
+      parts: [{ inspector: [`Invalid pk "${inspector}" - object does not exist.`] }, {}],
+    })
+    const names = await database.kysely.selectFrom('machines').select('name').execute()
+    assert.deepEqual(
+      names.filter(({ name }) => String(name).startsWith('bad')),
+      [],
+    )
   })
 
   test('what triggers change appears in the response', async () => {

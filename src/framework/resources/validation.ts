@@ -15,6 +15,7 @@ import type { BoundResourceOptions } from './bound-resource-options.ts'
 import type { ChildrenWrite, ReadChildren } from './children/children.ts'
 import { hasHooks } from './hooks.ts'
 import { normalizeBody } from './normalize-body.ts'
+import type { PostponedChecks } from './postponed-checks.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
 import type { Resource } from './resource.ts'
 import { compileExistence, compileIsSame } from './sql/check.ts'
@@ -31,6 +32,8 @@ export interface Validation extends Omit<ObjectCheck, 'id'> {
   readonly urlValues?: Values
   /** The values of the related resources' row filters. */
   readonly related: Arguments
+  /** Gets the checks that the statement which inserts the object can make; default: all checks are made at once. */
+  readonly postponed?: PostponedChecks | undefined
 }
 
 /** The object that a body creates or changes. */
@@ -56,7 +59,7 @@ export type Validator = (validation: Validation) => ReadBody
 /** Reads a body; throws or rejects with ValidationError. Returns a promise only if something must be awaited. */
 export type ReadBody = (object: ObjectToRead) => MaybePromise<ReadValues>
 
-type RelationCheck = Pick<Validation, 'related' | 'connection' | 'gather'>
+type RelationCheck = Pick<Validation, 'related' | 'connection' | 'gather' | 'postponed'>
 
 interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'request' | 'partial'> {
   /** Gets the children that the body contains. */
@@ -259,11 +262,10 @@ function createExistenceCheck(
   { visibleCondition: visible }: RelatedRows,
 ): ValueCheck<RelationCheck> {
   const { target, identifier, missing, ignoreRowFilter } = relation
-  const statement = compileExistence(database, { target, identifier }, () =>
-    ignoreRowFilter ? undefined : visible(target, target.table),
-  )
-  return async (value, { related, connection, gather }) => {
-    if (value === null) return null
+  const findCondition = () => (ignoreRowFilter ? undefined : visible(target, target.table))
+  const statement = compileExistence(database, { target, identifier }, findCondition)
+  const isByKey = identifier.type === 'integer' && identifier.column === target.key.column
+  const check = async (value: unknown, { related, connection, gather }: RelationCheck) => {
     const keys: readonly KeyValue[] = Array.isArray(value) ? value : [value]
     if (keys.length === 0) return value
     const select = (given: readonly KeyValue[]) =>
@@ -284,6 +286,13 @@ function createExistenceCheck(
       found.push(key)
     }
     return Array.isArray(value) ? found : found[0]
+  }
+  return (value, context) => {
+    if (value === null) return null
+    if (context.postponed === undefined || !isByKey || Array.isArray(value) || findCondition() !== undefined)
+      return check(value, context)
+    context.postponed.add(target, statement, value as KeyValue)
+    return value
   }
 }
 

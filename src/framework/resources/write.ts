@@ -21,6 +21,7 @@ import type { BoundResource } from './bound-resource.ts'
 import { type ChildrenWrite, ExplainedViolation, type WriteOptions } from './children/children.ts'
 import { type Columns, hasTransactionHooks } from './hooks.ts'
 import { readObjectId } from './object-id.ts'
+import { PostponedCheckFailed } from './postponed-checks.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 import type { ReadValues } from './validation.ts'
 
@@ -47,7 +48,7 @@ export async function retryLostRaces<Result>(
     } catch (error) {
       if (error instanceof StaleObject || error instanceof TransactionConflict) continue
       // The first attempt may have written several rows with one statement, whose error names none of them.
-      if (error instanceof ValueOutOfRange && !hasViolated) {
+      if ((error instanceof ValueOutOfRange || error instanceof PostponedCheckFailed) && !hasViolated) {
         hasViolated = true
         continue
       }

@@ -3,18 +3,21 @@
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
 import { unwrapBody, wrapObject } from '../../envelope/wrap.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
+import type { MaybePromise } from '../../maybe-promise.ts'
 import { applyPreference } from '../../prefer.ts'
 import { JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { saveChildren, saveReferred, type WriteOptions } from '../children/children.ts'
-import { type Created, insertFamily } from '../children/insert-family.ts'
+import { type Created, createPostponedChecks, insertFamily } from '../children/insert-family.ts'
 import { createSaveError } from '../constraint-errors.ts'
 import { settleFiles } from '../file-writes.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
+import { PostponedCheckFailed, type PostponedChecks } from '../postponed-checks.ts'
 import { respondOnce } from '../respond-once.ts'
 import { hasObjectUrl } from '../route.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
@@ -96,28 +99,46 @@ export async function createObject(
   const attempt = async (options: WriteOptions) => {
     saved = undefined
     const columns = await readUrlColumns(database)
+    const postponed = options.isolated ? undefined : createPostponedChecks(bound)
     const readBody = validate.create({
       request,
       partial: false,
       urlValues: toUrlValues(bound, columns),
       related: relatedValues,
       connection: database,
+      postponed,
     })
     const target = { id: undefined, existing: {} }
-    const read = await readBody({ ...target, body: unwrapBody(request.requestBody, envelope) })
+    const read = await readUnchecked(postponed, () =>
+      readBody({ ...target, body: unwrapBody(request.requestBody, envelope) }),
+    )
     const context = createSaveContext(bound, request, { ...target, ...read })
     const prepared = await prepareColumns(bound, context)
     checkPrecondition?.()
     const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
     saved = read.values
     const all = { ...prepared, ...columns }
-    return insert(bound, request, { representationValues, read, prepared: all, context, options })
+    return insert(bound, request, { representationValues, read, prepared: all, context, options, postponed })
   }
   const [id, json, ...name] = await retryLostRaces(attempt, violation =>
     saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
   )
   if (bound.files.length > 0) await settleFiles(bound, request, [{ after: saved }])
   return [id, await plans.create.serializer.serialize(json, request), ...name]
+}
+
+// The errors of postponed checks belong to those of a body that is wrong otherwise.
+async function readUnchecked<Read>(
+  postponed: PostponedChecks | undefined,
+  read: () => MaybePromise<Read>,
+): Promise<Read> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof ValidationError && postponed !== undefined && postponed.targets.length > 0)
+      throw new PostponedCheckFailed()
+    throw error
+  }
 }
 
 /** The values of the fields whose columns the URL sets. */
@@ -137,23 +158,25 @@ interface Creation {
   /** The argument of the hooks; undefined if there are none. */
   readonly context: SaveContext | undefined
   readonly options: WriteOptions
+  readonly postponed: PostponedChecks | undefined
 }
 
 async function insert(bound: BoundResource, request: HandlerContext, creation: Creation): Promise<Created> {
   const { database, statements, recorder } = bound
-  const { representationValues, read, prepared, context, options } = creation
+  const { representationValues, read, prepared, context, options, postponed } = creation
   const createArguments = (added: Columns | undefined) => ({
     ...createInsertedColumns(bound, read.values, { ...prepared, ...added }),
     ...representationValues,
   })
+  if (read.children.length > 0 && !options.isolated) {
+    const inserted = await insertFamily(bound, read.children, () => createArguments(undefined), postponed)
+    if (inserted !== undefined) return inserted
+  }
+  if (postponed !== undefined) await postponed.run(database)
   if (!needsTransaction(bound, read)) {
     const [row] = await database.write(statements.insert, createArguments(undefined))
     return row!
   }
-  const inserted = options.isolated
-    ? undefined
-    : await insertFamily(bound, read.children, () => createArguments(undefined))
-  if (inserted !== undefined) return inserted
   return database.transaction(
     async connection => {
       const added = await runBeforeSave(bound, context, connection)

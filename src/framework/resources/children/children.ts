@@ -8,6 +8,7 @@ import type { Field } from '../../fields/field.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { Gather } from '../gather.ts'
 import type { Columns } from '../hooks.ts'
+import type { PostponedChecks } from '../postponed-checks.ts'
 import type { Resource } from '../resource.ts'
 
 /** A part of a body with children. */
@@ -25,6 +26,7 @@ export interface ChildrenToRead {
   readonly partial: boolean
   readonly connection: Connection
   readonly gather?: Gather
+  readonly postponed?: PostponedChecks | undefined
 }
 
 /** Reads the children in a body; rejects with ValidationError, whose errors are in the places of the children. */

@@ -2,11 +2,16 @@
 // saves the round trips of a transaction, and the statement that reads the representation.
 
 import { type RawBuilder, sql } from 'kysely'
+import { createBoundedMap } from '../../bounded-map.ts'
 import { type Arguments, compile, parameter, type Statement } from '../../database/database.ts'
+import type { Sql } from '../../database/dialect.ts'
+import type { RelationTarget } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bound-resource.ts'
+import { seesValues } from '../hooks.ts'
 import { canInsertTogether } from '../many/can-insert-together.ts'
+import { allExist, checkedName, PostponedChecks } from '../postponed-checks.ts'
 import { listInsertedColumns } from '../sql/many.ts'
 import { representation } from '../sql/select.ts'
 import { runsFunctions } from '../write.ts'
@@ -18,34 +23,57 @@ import type { ReadChild, WrittenChildren } from './save-children.ts'
 export type Created = readonly [key: KeyValue, json: string, name?: KeyValue]
 
 /**
- * Inserts a new parent, whose parameters `createValues` returns, with its children; resolves to undefined if one statement cannot do it.
- * Rejects with ConstraintViolation.
+ * The checks that the statement of a new parent and its children makes; undefined if there is no such statement, or if functions of
+ * the application get the values before it runs.
+ */
+export function createPostponedChecks(parent: BoundResource): PostponedChecks | undefined {
+  const can =
+    canPostpone.get(parent) ?? (canInsertParent(parent) && takesChildren(parent) && !seesValues(parent.resource))
+  canPostpone.set(parent, can)
+  return can ? new PostponedChecks() : undefined
+}
+
+const canPostpone = new WeakMap<BoundResource, boolean>()
+
+const takesChildren = ({ plans }: BoundResource): boolean =>
+  Object.values(plans.create.takes).some(({ storage, readOnly }) => storage.kind === 'children' && !readOnly)
+
+/**
+ * Inserts a new parent, whose parameters `createValues` returns, with its children; resolves to undefined if one statement cannot do it,
+ * or if a postponed check fails. Rejects with ConstraintViolation.
  */
 export async function insertFamily(
   parent: BoundResource,
   [write, ...others]: readonly ChildrenWrite[],
   createValues: () => Arguments,
+  postponed: PostponedChecks | undefined,
 ): Promise<Created | undefined> {
   if (write === undefined || write.column !== undefined || others.length > 0) return undefined
   const { form, children } = write as WrittenChildren
   const plan = findPlan(parent, form)
-  if (plan.statement === undefined || !canInsertChildren(form, children)) return undefined
+  if (!plan.isSafe || !canInsertChildren(form, children)) return undefined
   const { bound, statements, storage } = form
+  const { dialect } = bound.database
   const { reverse, position } = storage
   const rows = children.map(({ row }, index) => {
     const place = position === undefined ? undefined : { [position]: index }
     // The statement replaces the key of the parent.
     return statements.listValues(row.values, { ...row.prepared, [reverse!]: null, ...place })
   })
-  const bindings = bound.database.dialect.insertedRows.bind(rows)
-  const [inserted] = await parent.database.write(plan.statement, { ...createValues(), ...bindings })
-  if (inserted === undefined) plan.statement = undefined
+  const statement = plan.insert(postponed?.targets ?? [])
+  const values = { ...createValues(), ...dialect.insertedRows.bind(rows), ...postponed?.bind(dialect) }
+  const [inserted] = await parent.database.write(statement, values)
+  if (inserted === undefined) plan.isSafe = (await parent.database.first(plan.findIsSafe, {}))?.[0] === true
   return inserted
 }
 
+/** How one statement inserts a parent and its children. */
 interface Plan {
-  /** Undefined if one statement cannot insert the parent and its children. */
-  statement: Statement<Created> | undefined
+  /** False if one statement cannot do it, or once a table has triggers or became a view. */
+  isSafe: boolean
+  readonly findIsSafe: Statement<readonly [isSafe: boolean]>
+  /** The statement that inserts nothing unless rows of all these resources exist (see `allExist`). */
+  insert(targets: readonly RelationTarget[]): Statement<Created>
 }
 
 const plans = new WeakMap<BoundResource, WeakMap<ChildForm, Plan>>()
@@ -53,14 +81,37 @@ const plans = new WeakMap<BoundResource, WeakMap<ChildForm, Plan>>()
 function findPlan(parent: BoundResource, form: ChildForm): Plan {
   const ofParent = plans.get(parent) ?? new WeakMap<ChildForm, Plan>()
   plans.set(parent, ofParent)
-  const plan = ofParent.get(form) ?? { statement: canInsertParent(parent) ? createStatement(parent, form) : undefined }
+  const plan = ofParent.get(form) ?? createPlan(parent, form)
   ofParent.set(form, plan)
   return plan
 }
 
-function createStatement(parent: BoundResource, form: ChildForm): Plan['statement'] {
-  const read = findReadTables(parent, form)
-  return read && compile<Created>(parent.database, () => createInsert(parent, form, read))
+function createPlan(parent: BoundResource, form: ChildForm): Plan {
+  const { database } = parent
+  const read = canInsertParent(parent) ? findReadTables(parent, form) : undefined
+  const isSafe = () => createSafety(parent, form, read!)
+  const inserts = createBoundedMap<string, Statement<Created>>({ maxSize: 64 })
+  return {
+    isSafe: read !== undefined,
+    findIsSafe: compile(database, () => sql`select ${isSafe()}`),
+    insert(targets) {
+      const name = JSON.stringify(targets.map(({ table }) => table))
+      const statement =
+        inserts.get(name) ??
+        compile<Created>(database, () =>
+          createInsert(parent, form, sql`${isSafe()} and ${allExist(database.dialect, targets)}`),
+        )
+      inserts.set(name, statement)
+      return statement
+    },
+  }
+}
+
+// Triggers may change rows after the statement has returned them, and views do not have them yet.
+function createSafety(parent: BoundResource, { bound }: ChildForm, readTables: readonly string[]): Sql {
+  const { kysely, dialect } = parent.database
+  const family = [parent, bound].map(({ resource }) => sql.table(resource.table).compile(kysely).sql)
+  return sql`not ${dialect.hasTriggerOrView!(family, [...new Set([...family, ...readTables])])}`
 }
 
 const canInsertChildren = ({ bound, statements }: ChildForm, children: readonly ReadChild[]): boolean =>
@@ -74,17 +125,16 @@ const canInsertParent = (parent: BoundResource): boolean =>
   !runsFunctions(parent) &&
   parent.relationRows.length === 0 &&
   parent.columns.create.length > 0 &&
-  !parent.columns.create.some(name => arrayName.test(name))
+  !parent.columns.create.some(name => arrayName.test(name) || checkedName.test(name))
 
 // The names of the parameters with the children (see `Dialect.insertedRows`).
 const arrayName = /^rows \d+$/
 
-// In the last query, the names of both tables mean the new rows. Triggers may change them after the statement has returned them, and
-// views do not have them yet, so that nothing is inserted if there are any.
+// In the last query, the names of both tables mean the new rows. Nothing is inserted unless the condition holds.
 function createInsert(
   parent: BoundResource,
   { bound, statements, storage }: ChildForm,
-  readTables: readonly string[],
+  condition: Sql,
 ): RawBuilder<unknown> {
   const { database, columns, plans, related } = parent
   const { resource } = bound
@@ -98,9 +148,7 @@ function createInsert(
   const andName = identifier.column === key.column ? sql`` : sql`, ${sql.ref(`${table}.${identifier.column}`)}`
   const json = database.dialect.text(representation(database, parent.resource, plans.create.shows, related))
   const given = sql.join(columns.create.map(name => parameter(name)))
-  const family = [owner, child].map(name => name.compile(database.kysely).sql)
-  const isUnsafe = database.dialect.hasTriggerOrView!(family, [...family, ...readTables])
-  const insertParent = sql`insert into ${owner} (${listNames(columns.create)}) select ${given} where not ${isUnsafe} returning *`
+  const insertParent = sql`insert into ${owner} (${listNames(columns.create)}) select ${given} where ${condition} returning *`
   const insertChildren = sql`insert into ${child} (${listNames(names)}) select ${sql.join(values)} from ${owner}, (${rows}) as given returning *`
   return sql`with ${owner} as (${insertParent}), ${child} as (${insertChildren}) select ${keyColumn}, ${json}${andName} from ${owner}`
 }

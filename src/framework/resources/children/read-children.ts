@@ -12,6 +12,7 @@ import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 import { checkObjectPermissions } from '../../permissions/permission.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { createGather, type Gather } from '../gather.ts'
+import { seesValues } from '../hooks.ts'
 import { findRepeated } from '../many/find-repeated.ts'
 import { type ReadRow, readRow } from '../many/read-row.ts'
 import { type RowWriter, readFilters } from '../many/row-writer.ts'
@@ -215,13 +216,17 @@ type BodyReaders = Readonly<Record<'create' | 'update', ReadBody>>
 
 // The URL of a child would set its parent.
 function createReaders(
-  { validate, ownerField }: ChildForm,
+  { bound, validate, ownerField }: ChildForm,
   given: ChildrenToRead & Shared & Pick<Required<Validation>, 'replaced'>,
 ): BodyReaders {
   const { request, related, partial, connection, gather, replaced, id } = given
+  const postponed = seesValues(bound.resource) ? undefined : given.postponed
   const urlValues = ownerField === undefined ? {} : { [ownerField]: id }
   const shared = { request, related, connection, gather, replaced, urlValues }
-  return { create: validate.create({ ...shared, partial: false }), update: validate.update({ ...shared, partial }) }
+  return {
+    create: validate.create({ ...shared, partial: false, postponed }),
+    update: validate.update({ ...shared, partial }),
+  }
 }
 
 function readChild(
