@@ -44,7 +44,7 @@ const paces = flags.quick
       validating: { rounds: 40, milliseconds: 200, warmUp: 1000 },
       queries: { rounds: 20, milliseconds: 300, warmUp: 1000 },
       creates: { rounds: 10, milliseconds: 2000, warmUp: 4000 },
-      many: { rounds: 20, milliseconds: 500, warmUp: 2000 },
+      many: { rounds: 20, milliseconds: 500, warmUp: 8000 },
       transfers: { rounds: 15, size: 100_000_000 },
       describing: { rounds: 40, milliseconds: 200, warmUp: 1000, starts: 9 },
       starting: { rounds: 9, load: 2000 },

@@ -49,6 +49,8 @@ const formatRows: Dialect['formatRecords'] = (rows, columns, json) => {
   return `[${rows.map(formatRow).join()}]`
 }
 
+const quoteItem = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
+
 const keptValues: ReadonlyMap<string, KeepsValue> = new Map([
   ['text', keepsText()],
   ['character varying', keepsText()],
@@ -110,7 +112,7 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   isOneOf: (column, list) => sql`${column} = any(${list})`,
   // Takes a third of the time of a subquery that reads JSON.
   isOneOfIntegers: (column, list) => sql`${column} = any(cast(${list} as bigint[]))`,
-  formatList: values => `{${values.map(value => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join()}}`,
+  formatList: values => `{${values.map(value => (typeof value === 'number' ? value : quoteItem(value))).join()}}`,
   encodeUrl(value) {
     const text = sql`cast(${value} as text) collate "C"`
     const bytes = sql`upper(regexp_replace(encode(convert_to(character, 'UTF8'), 'hex'), '(..)', '%\\1', 'g'))`

@@ -1,6 +1,7 @@
 // Reads a request body up to a limit, as a whole or in chunks.
 
 import { isUtf8 } from 'node:buffer'
+import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { BadRequest, ParseError, PayloadTooLarge } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
@@ -22,9 +23,33 @@ export const createEncodingError = (prefix: string): ParseError =>
 /** Reads the body as bytes. `limit` is in bytes; a larger body throws PayloadTooLarge. */
 export async function readBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   checkLength(request, limit)
-  const chunks: Buffer[] = []
-  for await (const chunk of readChunks(request, limit)) chunks.push(chunk)
+  const chunks = await collectChunks(request.raw, limit)
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+// For a body of one chunk, listeners take a fifth of the time of an iterator. What remains of a larger body is discarded.
+function collectChunks(stream: Readable, limit: number): Promise<readonly Buffer[]> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const stop = () => stream.off('data', take).off('end', finish).off('error', fail).off('close', fail).resume()
+    const fail = (error: Error | null = stream.errored) => {
+      stop()
+      reject(error instanceof PayloadTooLarge ? error : createIncompleteBodyError(error))
+    }
+    const finish = () => {
+      stop()
+      resolve(chunks)
+    }
+    const take = (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) fail(new PayloadTooLarge())
+      else chunks.push(chunk)
+    }
+    if (stream.readableEnded) finish()
+    else if (stream.destroyed) fail()
+    else stream.on('data', take).on('end', finish).on('error', fail).on('close', fail)
+  })
 }
 
 /** Throws PayloadTooLarge before reading, if Content-Length exceeds the limit. */
