@@ -13,7 +13,8 @@ import { createTables, productCount } from './written.ts'
 const text = `\`POST /orders/\` with an order and its ten lines, each of which refers to one of ${productCount} products, and \`POST /items/\`
 with an array of 1,000 objects (\`bulk: 'atomic'\`). By hand: Fastify, code that validates each field and has the same errors, one
 statement that finds the products, and one transaction with prepared statements; on PostgreSQL, one statement inserts all rows of a
-table. Both respond with the new objects. Eight connections; PostgreSQL runs without \`fsync\`.`
+table. Both respond with the new objects. Eight connections; PostgreSQL runs without \`fsync\`. The generator sleeps while it waits,
+because PostgreSQL and the service can use both processors. Each side is warmed up for eight seconds, until its code is compiled.`
 
 const names = ['many', 'many by hand'] as const
 type Name = (typeof names)[number]
@@ -76,7 +77,14 @@ async function measure(database: string, findUrl: (name: Name) => string, pace: 
       )
       const requests = own.map(body => formatRequest(path, { headers: { host: 'localhost' }, body }))
       const run = async ({ port }: Side, milliseconds: number) => {
-        const { responses, seconds } = await load({ port, requests, status: 201, connections: 8, milliseconds })
+        const { responses, seconds } = await load({
+          port,
+          requests,
+          status: 201,
+          connections: 8,
+          milliseconds,
+          sleeps: true,
+        })
         return responses / seconds
       }
       for (const name of names) await run(sides[name], pace.warmUp)
