@@ -133,7 +133,7 @@ export interface InsertedRows {
   bind(rows: readonly (readonly ColumnValue[])[]): Record<string, ColumnValue>
   /** A condition: the table stores rows as statements write them, because it has no triggers or rules, and is no view. */
   isPlain(table: string): Sql
-  /** The keys of new rows that one query inserts; absent if a query cannot contain statements that write. */
+  /** The keys of new rows as a text, such as `1,2,3`. Absent if a query cannot contain statements that write. */
   readonly selectKeys?: (insert: Sql, key: string) => RawBuilder<unknown>
 }
 

@@ -14,7 +14,7 @@ import type { Place } from '../children/children.ts'
 import { createGather } from '../gather.ts'
 import type { Columns } from '../hooks.ts'
 import { findRepeated } from '../many/find-repeated.ts'
-import { insertKnown } from '../many/insert-known.ts'
+import { insertKnown, prepareKnown } from '../many/insert-known.ts'
 import { insertAlone, insertRows } from '../many/insert-rows.ts'
 import { type LoadedObject, type ReadRow, readRow } from '../many/read-row.ts'
 import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
@@ -69,8 +69,8 @@ export async function createAll(
       await settleEach(items, data => readRow(bound, request, readBody, { data, loaded: undefined })),
     )
     checkRepeated(bound, rows)
-    const known = await insertKnown(writer, rows, columns, options)
-    if (known !== undefined) return known.map(({ key, data }) => ({ key, name: key, data }))
+    const known = prepareKnown(writer, rows, columns, options)
+    if (known !== undefined) return insertKnown(writer, known)
     const placed = placeRows(rows, columns)
     const given = { ...options, shown: createRepresentationValues(writer, 'create', request) }
     const inserted = await insertAlone(writer, placed, given)

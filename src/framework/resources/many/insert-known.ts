@@ -1,11 +1,10 @@
 // Inserts rows whose representations are made from their written values, so that only their keys are read.
 
 import type { Connection } from '../../database/database.ts'
-import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import type { WriteOptions } from '../children/children.ts'
 import type { Columns } from '../hooks.ts'
-import type { ManyStatements, NewKeysRow } from '../sql/many.ts'
+import type { ManyStatements } from '../sql/many.ts'
 import { runsFunctions, StaleObject } from '../write.ts'
 import { canInsertTogether } from './can-insert-together.ts'
 import { findKnownRows, type KnownObject, type KnownRows } from './known-rows.ts'
@@ -14,21 +13,29 @@ import type { RowValues, RowWriter } from './row-writer.ts'
 
 /** A new object. */
 export interface InsertedObject {
-  readonly key: KeyValue
+  readonly key: number
+  /** The value in its path. */
+  readonly name: number
   /** Its representation. */
   readonly data: KnownObject
 }
 
+/** Rows that can be inserted without reading their representations. */
+export interface KnownInsert {
+  readonly known: KnownRows
+  readonly values: readonly RowValues[]
+}
+
 /**
- * Inserts new rows in their order, in a transaction of their own, if nothing else is written with them. `columns`: those that the URL
- * sets. Resolves to undefined if the database must make their representations. Rejects with ConstraintViolation.
+ * Prepares an insert of rows with which nothing else is written. `columns`: those that the URL sets. Returns undefined if the database
+ * must make the representations.
  */
-export async function insertKnown(
+export function prepareKnown(
   { bound, statements }: RowWriter,
   rows: readonly ReadRow[],
   columns: Columns,
   { isolated }: WriteOptions,
-): Promise<readonly InsertedObject[] | undefined> {
+): KnownInsert | undefined {
   const { database, relationRows } = bound
   const { maxRows, selectKeys } = database.dialect.insertedRows
   // Otherwise, keys take as many statements as representations.
@@ -36,70 +43,66 @@ export async function insertKnown(
   if (!isUseful || isolated || relationRows.length > 0 || runsFunctions(bound)) return undefined
   const known = canInsertTogether(bound, statements, rows) ? findKnownRows(bound, statements) : undefined
   if (known === undefined) return undefined
-  const [values, objects]: [RowValues[], KnownObject[]] = [[], []]
+  const values: RowValues[] = []
   for (const { values: read, children, prepared } of rows) {
-    if (children.length > 0) return undefined
     const row = statements.listValues(read, prepared === undefined ? columns : { ...prepared, ...columns })
-    const object = known.createObject(row)
-    if (object === undefined) return undefined
+    if (children.length > 0 || !known.areKept(row)) return undefined
     values.push(row)
-    objects.push(object)
   }
-  const inserted =
-    selectKeys === undefined
-      ? await database.transaction(({ run }) => insertParts(bound, statements, { rows: values, known }, run), {
-          isBrief: true,
-        })
-      : await insertTogether(bound, statements, values)
-  if (inserted !== undefined) return addKeys(known, objects, inserted)
-  known.isPlain = false
-  return undefined
+  return { known, values }
+}
+
+/**
+ * Inserts rows in their order, in a transaction of their own. Rejects with ConstraintViolation, or with StaleObject if the database
+ * must make the representations after all.
+ */
+export async function insertKnown(
+  { bound, statements }: RowWriter,
+  insert: KnownInsert,
+): Promise<readonly InsertedObject[]> {
+  const { database } = bound
+  const { known, values } = insert
+  const keys =
+    database.dialect.insertedRows.selectKeys === undefined
+      ? await database.transaction(({ run }) => insertParts(bound, statements, insert, run), { isBrief: true })
+      : await insertTogether(bound, statements, insert)
+  return values.map((row, index) => {
+    const key = keys[index]!
+    return { key, name: key, data: known.createObject(row, key) }
+  })
 }
 
 // The statement inserts no row if the table does not store rows as they are written.
 async function insertTogether(
   { database }: BoundResource,
   { insertKeys }: ManyStatements,
-  rows: readonly RowValues[],
-): Promise<NewKeysRow | undefined> {
-  const [inserted] = await database.write(insertKeys.together, database.dialect.insertedRows.bind(rows))
-  return inserted?.[0] === rows.length ? inserted : undefined
+  { known, values }: KnownInsert,
+): Promise<readonly number[]> {
+  const [row] = await database.write(insertKeys.together, database.dialect.insertedRows.bind(values))
+  const keys = JSON.parse(`[${row![0]}]`) as number[]
+  return keys.length === values.length ? keys.sort((one, other) => one - other) : restart(known)
 }
 
 async function insertParts(
   { database }: BoundResource,
   { insertKeys: { last: findLast, insert, after }, columns }: ManyStatements,
-  { rows, known }: { readonly rows: readonly RowValues[]; readonly known: KnownRows },
+  { known, values }: KnownInsert,
   run: Connection['run'],
-): Promise<NewKeysRow | undefined> {
+): Promise<readonly number[]> {
   const { bind, maxRows } = database.dialect.insertedRows
   const [[last]] = (await run(findLast, {})) as [readonly [number | null]]
-  if (last === null) return undefined
+  if (last === null) return restart(known)
   const size = maxRows(columns)
-  for (let start = 0; start < rows.length; start += size) {
-    const part = rows.slice(start, start + size)
+  for (let start = 0; start < values.length; start += size) {
+    const part = values.slice(start, start + size)
     await run(insert(part.length), bind(part))
   }
-  const [inserted] = await run(after, { last })
-  return inserted?.[0] === rows.length ? inserted : restart(known)
+  const [[count, first]] = (await run(after, { last })) as [readonly [number, number]]
+  // Keys that are not the next ones do not tell which rows are new.
+  return count === values.length ? values.map((_, index) => first + index) : restart(known)
 }
 
-// Keys that are not the next ones do not tell which rows are new.
 function restart(known: KnownRows): never {
   known.isPlain = false
   throw new StaleObject()
-}
-
-function addKeys(
-  { keyName }: KnownRows,
-  objects: readonly KnownObject[],
-  inserted: NewKeysRow,
-): readonly InsertedObject[] {
-  const [, first, all] = inserted
-  const keys = all ? (JSON.parse(all) as readonly number[]) : undefined
-  return objects.map((data, index) => {
-    const key = keys?.[index] ?? first! + index
-    if (keyName !== undefined) data[keyName] = key
-    return { key, data }
-  })
 }

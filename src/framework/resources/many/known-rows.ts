@@ -16,10 +16,10 @@ export type KnownObject = Record<string, string | number | boolean | null>
 
 /** Makes the representations of one resource. */
 export interface KnownRows {
-  /** The name of the key; undefined if representations do not contain it. */
-  readonly keyName: string | undefined
-  /** The representation of a row, with null as its key; undefined if the database may show one of its values otherwise. */
-  createObject(row: RowValues): KnownObject | undefined
+  /** Whether the database shows all values of the row as they are. */
+  areKept(row: RowValues): boolean
+  /** The representation of a row. */
+  createObject(row: RowValues, key: number): KnownObject
   /** False once the table has triggers or the like. */
   isPlain: boolean
 }
@@ -61,9 +61,16 @@ function createKnownRows(bound: BoundResource, columns: readonly string[]): Know
   })
   if (members.length < others.length) return undefined
   const empty: KnownObject = Object.fromEntries(shown.map(({ wireName }) => [wireName, null]))
+  const keyName = shown.find(isKey)?.wireName
   return {
-    keyName: shown.find(isKey)?.wireName,
-    createObject: row => createObject(empty, members, row),
+    areKept: row => members.every(({ index, keeps }) => keeps(row[index]!)),
+    createObject(row, key) {
+      // Copying an object that has all members is faster than adding them.
+      const object = { ...empty }
+      if (keyName !== undefined) object[keyName] = key
+      for (const { name, index } of members) object[name] = row[index]!
+      return object
+    },
     isPlain: true,
   }
 }
@@ -79,16 +86,4 @@ function findPlace(
   const index = stored === undefined ? -1 : columns.indexOf(stored)
   const keeps = column && database.dialect.findKeptValues(column, field.type)
   return keeps === undefined || index < 0 ? undefined : { index, keeps }
-}
-
-// Copying an object that has all members is faster than adding them, and an index needs no iterator for each of thousands of rows.
-function createObject(empty: KnownObject, members: readonly Member[], row: RowValues): KnownObject | undefined {
-  const object = { ...empty }
-  for (let place = 0; place < members.length; place++) {
-    const { name, index, keeps } = members[place]!
-    const value = row[index]!
-    if (!keeps(value)) return undefined
-    object[name] = value
-  }
-  return object
 }

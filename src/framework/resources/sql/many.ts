@@ -65,19 +65,16 @@ export type ChildLink =
   | { readonly reverse: string }
   | { readonly parent: Pick<Resource, 'table' | 'key'>; readonly column: string }
 
-/** How many rows are new, the first of their keys, and all of them as JSON unless each is the one before plus 1. */
-export type NewKeysRow = readonly [count: number, first: number | null, all?: string | null]
-
 /** Statements that insert rows if the table stores them as they are written (see `InsertedRows.isPlain`). */
 export interface KeyStatements {
-  /** Inserts the rows that one statement can contain, or none; only with `InsertedRows.selectKeys`. */
-  readonly together: Statement<NewKeysRow>
+  /** Inserts all rows, or none; returns the keys as a text (see `InsertedRows.selectKeys`, without which it cannot run). */
+  readonly together: Statement<readonly [keys: string]>
   /** The last key before an insert; null if the table is not plain. */
   readonly last: Statement<readonly [key: number | null]>
   /** Inserts this number of rows. */
   insert(count: number): Statement
-  /** The keys after `last`. */
-  readonly after: Statement<NewKeysRow>
+  /** How many keys there are after `last`, and the first of them. */
+  readonly after: Statement<readonly [count: number, first: number | null]>
 }
 
 const found = new WeakMap<BoundResource, ManyStatements>()
