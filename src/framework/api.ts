@@ -18,6 +18,7 @@ import type { Envelope } from './envelope/envelope.ts'
 import { handleFrameworkErrors } from './fastify-options.ts'
 import { createFileSigner } from './files/file-signer.ts'
 import { createIdempotencyStore, idempotencyMigrations } from './idempotency/idempotency-store.ts'
+import { keepTick } from './kept-tick.ts'
 import { checkMessages } from './messages/check-messages.ts'
 import { mountAssets, mountCatchAll, mountView, sendError } from './mount.ts'
 import { createObserver } from './observers.ts'
@@ -84,6 +85,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
   const options = { ...declared, ...(declared.resources && { resources: resolveNames(declared.resources) }) }
   checkOptions(options)
   checkMessages(options)
+  keepTick()
   return async fastify => {
     await checkDefaults(options.resources ?? [])
     checkPrefix(fastify.prefix, options)
