@@ -114,7 +114,7 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   isOneOf: (column, list) => sql`${column} = any(${list})`,
   // Takes a third of the time of a subquery that reads JSON.
   isOneOfIntegers: (column, list) => sql`${column} = any(cast(${list} as bigint[]))`,
-  formatList: values => `{${values.map(value => (typeof value === 'number' ? value : quoteItem(value))).join()}}`,
+  formatList: values => `{${values.map(value => (typeof value === 'string' ? quoteItem(value) : value)).join()}}`,
   encodeUrl(value) {
     const text = sql`cast(${value} as text) collate "C"`
     const bytes = sql`upper(regexp_replace(encode(convert_to(character, 'UTF8'), 'hex'), '(..)', '%\\1', 'g'))`
