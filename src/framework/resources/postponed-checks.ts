@@ -13,7 +13,7 @@ export class PostponedCheckFailed extends Error {
   override name = 'PostponedCheckFailed'
 }
 
-/** The objects of one table that must exist. */
+/** The keys of objects that must exist. */
 interface PostponedCheck {
   readonly target: RelationTarget
   readonly keys: Set<KeyValue>
@@ -26,8 +26,9 @@ export class PostponedChecks {
   readonly #checks = new Map<string, PostponedCheck>()
 
   add(target: RelationTarget, statement: Statement, key: KeyValue): void {
-    const check = this.#checks.get(target.table)
-    if (check === undefined) this.#checks.set(target.table, { target, statement, keys: new Set([key]) })
+    const name = nameColumn(target)
+    const check = this.#checks.get(name)
+    if (check === undefined) this.#checks.set(name, { target, statement, keys: new Set([key]) })
     else check.keys.add(key)
   }
 
@@ -54,6 +55,9 @@ export class PostponedChecks {
     }
   }
 }
+
+/** Names the table of related objects and the column with their keys. */
+export const nameColumn = ({ table, key }: RelationTarget): string => JSON.stringify([table, key.column])
 
 const nameKeys = (index: number): string => `checked keys ${index}`
 const nameCount = (index: number): string => `checked count ${index}`

@@ -11,7 +11,7 @@ import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { seesValues } from '../hooks.ts'
 import { canInsertTogether } from '../many/can-insert-together.ts'
-import { allExist, checkedName, PostponedChecks } from '../postponed-checks.ts'
+import { allExist, checkedName, nameColumn, PostponedChecks } from '../postponed-checks.ts'
 import { listInsertedColumns } from '../sql/many.ts'
 import { representation } from '../sql/select.ts'
 import { runsFunctions } from '../write.ts'
@@ -95,7 +95,7 @@ function createPlan(parent: BoundResource, form: ChildForm): Plan {
     isSafe: read !== undefined,
     findIsSafe: compile(database, () => sql`select ${isSafe()}`),
     insert(targets) {
-      const name = JSON.stringify(targets.map(({ table }) => table))
+      const name = targets.map(nameColumn).join()
       const statement =
         inserts.get(name) ??
         compile<Created>(database, () =>
