@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Connection, type Database, formatDateTime, integer, NotFound, text, ValidationError } from 'resource-api'
-import { compile, createBoundedMap, parameter, type Statement } from 'resource-api/extend'
+import { compile, createBoundedMap, isPromise, parameter, type Statement } from 'resource-api/extend'
 import { accountMessages } from '../messages.ts'
 import { accountTables } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'
@@ -47,8 +47,7 @@ export function createNamedTokens(options: NamedTokensOptions): TokenStore {
     const expires = seconds === null ? null : formatNow(seconds * 1000)
     return { token, row: { digest: hashToken(token), created: formatNow(), expires, last_used: null } }
   }
-  const findNamed: TokenStore['find'] = async token => {
-    const row = await database.latest(findByDigest, { digest: hashToken(token) })
+  const toOwner = (row: FoundRow | undefined) => {
     if (row === undefined) return undefined
     const [id, name, expires, lastUsed, ...user] = row
     if (expires !== null && expires <= formatNow()) return undefined
@@ -56,6 +55,10 @@ export function createNamedTokens(options: NamedTokensOptions): TokenStore {
     if (lastUsed === null || lastUsed <= cutoff) lastUsedWriter.record(id, formatNow(), cutoff)
     const namedToken: NamedToken = { userId: user[0], id, name }
     return { user: toUser(user), token: namedToken }
+  }
+  const findNamed: TokenStore['find'] = token => {
+    const finding = database.latest(findByDigest, { digest: hashToken(token) })
+    return isPromise(finding) ? finding.then(toOwner) : toOwner(finding)
   }
 
   return {
@@ -69,7 +72,7 @@ export function createNamedTokens(options: NamedTokensOptions): TokenStore {
         label: accountMessages('label.expires_in'),
       }),
     },
-    async find(token) {
+    find(token) {
       if (isNamedToken(token)) return findNamed(token)
       // A token with this prefix and a wrong checksum needs no query.
       return token.startsWith(prefix) ? undefined : single.find(token)

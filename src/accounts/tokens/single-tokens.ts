@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Connection, type Database, formatDateTime } from 'resource-api'
-import { compile, parameter, type Statement } from 'resource-api/extend'
+import { compile, isPromise, parameter, type Statement } from 'resource-api/extend'
 import { createEncryption, type Secrets } from '../encryption.ts'
 import { accountTables } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'
@@ -70,9 +70,9 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
 
   return {
     fields: {},
-    async find(token) {
-      const row = await database.latest(findByDigest, { digest: encryption.digest(token) })
-      return row && { user: toUser(row), token: { userId: row[0] } }
+    find(token) {
+      const finding = database.latest(findByDigest, { digest: encryption.digest(token) })
+      return isPromise(finding) ? finding.then(toOwner) : toOwner(finding)
     },
     getOrCreate,
     regenerate,
@@ -88,6 +88,8 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
     settle: async () => undefined,
   }
 }
+
+const toOwner = (row: UserRow | undefined) => row && { user: toUser(row), token: { userId: row[0] } }
 
 /**
  * Stored instead of the encrypted token if the secret that encrypted it is lost. The token can no longer be shown, but

@@ -1,7 +1,7 @@
 // Issues, finds and revokes tokens: one per user (single-tokens.ts), or several with names (named-tokens.ts). The token
 // endpoint, the command line and the administration work with both (AUTH-SCH-2).
 
-import type { Connection } from 'resource-api'
+import type { Connection, MaybePromise } from 'resource-api'
 import type { Fields } from 'resource-api/extend'
 import type { User } from '../user.ts'
 
@@ -26,7 +26,7 @@ export interface TokenIssuer {
   /** The optional fields of a request body that asks for a token. */
   readonly fields: Fields
   /** Returns the owner of this token; undefined if the token is unknown or has expired. */
-  find(token: string): Promise<{ user: User; token: Token } | undefined>
+  find(token: string): MaybePromise<{ user: User; token: Token } | undefined>
   /** Issues a token; `values` are values of `fields`. Rejects with ValidationError if the user has too many tokens. */
   issue(userId: number, values: Readonly<Record<string, unknown>>, connection: Connection): Promise<IssuedToken>
   /** Gives the token whose primary key is `id` a new text, and returns that text. The old text becomes invalid. */

@@ -1,26 +1,32 @@
 // `Authorization: Token <token>` (AUTH-SCH-r2). The keyword can be changed, for example to `Bearer` (AUTH-SCH-2).
 
 import type { FastifyRequest } from 'fastify'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import type { SecurityScheme } from '../openapi/openapi-types.ts'
 import { readCredentials } from './authorization-header.ts'
 import type { Identity } from './identity.ts'
-import { failure, type Scheme, skip, success } from './scheme.ts'
+import { type Attempt, failure, type Scheme, skip, success } from './scheme.ts'
 
 export interface TokenOptions<User extends Identity = Identity> {
   /** Finds the stored token and its user; undefined if the token is unknown. */
-  readonly find: (token: string) => Promise<{ user: User & { readonly isActive: boolean }; token: unknown } | undefined>
+  readonly find: (token: string) => MaybePromise<Owner<User> | undefined>
   /** Default `Token`. */
   readonly keyword?: string
 }
 
+/** A stored token, and its user. */
+interface Owner<User extends Identity> {
+  readonly user: User & { readonly isActive: boolean }
+  readonly token: unknown
+}
+
 /** Creates the scheme for API clients: a secret token identifies one user. */
 export function tokenScheme<User extends Identity>({ find, keyword = 'Token' }: TokenOptions<User>): Scheme<User> {
-  const findUser = async (token: string) => {
-    const found = await find(token)
-    if (found === undefined) return failure(frameworkMessages('authentication_failed.token'))
-    return found.user.isActive
-      ? success(found.user, found.token)
+  const toAttempt = (owner: Owner<User> | undefined): Attempt<User> => {
+    if (owner === undefined) return failure(frameworkMessages('authentication_failed.token'))
+    return owner.user.isActive
+      ? success(owner.user, owner.token)
       : failure(frameworkMessages('authentication_failed.inactive'))
   }
   return Object.freeze({
@@ -39,7 +45,8 @@ export function tokenScheme<User extends Identity>({ find, keyword = 'Token' }: 
       if (!/^[\x21-\x7e]+$/.test(credentials.value)) {
         return failure(frameworkMessages('authentication_failed.token_characters'))
       }
-      return findUser(credentials.value)
+      const finding = find(credentials.value)
+      return isPromise(finding) ? finding.then(toAttempt) : toAttempt(finding)
     },
   })
 }
