@@ -1,4 +1,4 @@
-// Keeps `process.nextTick` fast, which runs three times for each response (decision 087). It creates an object with computed names.
+// Keeps `process.nextTick` fast, which runs twice for each response (decision 087). It creates an object with computed names.
 // V8 compiles that well only as long as it knows the hidden class of such objects, which it forgets if a garbage collection finds none
 // of them: from then on, the process adds each name with a call of the runtime.
 

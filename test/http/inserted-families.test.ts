@@ -53,6 +53,14 @@ const parts = resource('parts', {
 
 const shownParts = ['id', 'maker', 'label', 'count', 'isSpare', 'weight', 'builtAt', 'serial', 'extras'] as const
 
+const ownParts = nested({
+  of: parts,
+  many: { reverse: 'machine_id' },
+  fields: shownParts,
+  position: 'place',
+  writable: true,
+})
+
 const machines = resource('machines', {
   table: 'machines',
   fields: {
@@ -62,13 +70,7 @@ const machines = resource('machines', {
     isOn: boolean({ column: 'is_on', default: true }),
     price: decimal({ maxDigits: 8, decimalPlaces: 2, nullable: true }),
     total: readOnly(integer()),
-    parts: nested({
-      of: parts,
-      many: { reverse: 'machine_id' },
-      fields: shownParts,
-      position: 'place',
-      writable: true,
-    }),
+    parts: ownParts,
   },
 })
 
@@ -106,13 +108,7 @@ const successors = resource('successors', {
     name: text({ max: 20 }),
     replaced: related(machines, { column: 'replaced_id', nullable: true }),
     old: nested({ of: machines, column: 'replaced_id', fields: ['id', 'name', 'parts'] }),
-    parts: nested({
-      of: parts,
-      many: { reverse: 'machine_id' },
-      fields: shownParts,
-      position: 'place',
-      writable: true,
-    }),
+    parts: ownParts,
   },
 })
 
@@ -130,13 +126,7 @@ const summed = resource('summed', {
     id: key(),
     name: text({ max: 20 }),
     sum: nested({ of: sums, one: { reverse: 'machine_id' }, fields: ['sum'] }),
-    parts: nested({
-      of: parts,
-      many: { reverse: 'machine_id' },
-      fields: shownParts,
-      position: 'place',
-      writable: true,
-    }),
+    parts: ownParts,
   },
 })
 

@@ -70,8 +70,8 @@ export interface Dialect {
   /** Which values of a field of this type (see `FieldType`) the column keeps; undefined for none. */
   findKeptValues(column: Column, type: string): KeepsValue | undefined
   /**
-   * A condition: one of the tables `written` has a trigger of the application, or one of the tables `read` is a view. The names are
-   * written as in SQL: `"orders"`. Absent if a query cannot contain statements that write, and read the rows that they return.
+   * A condition: one of the tables `written` has a trigger of the application, or one of these or of the tables `read` is a view. The
+   * names are written as in SQL: `"orders"`. Absent if a query cannot contain statements that write, and read the rows that they return.
    */
   readonly hasTriggerOrView?: (written: readonly string[], read: readonly string[]) => Sql
   /** Whether `records` can express values of such a column. */

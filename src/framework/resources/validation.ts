@@ -265,6 +265,8 @@ function createExistenceCheck(
   const findCondition = () => (ignoreRowFilter ? undefined : visible(target, target.table))
   const statement = compileExistence(database, { target, identifier }, findCondition)
   const isByKey = identifier.type === 'integer' && identifier.column === target.key.column
+  // Found with the first body, because row filters are known only when Fastify is ready.
+  let canPostpone: boolean | undefined
   const check = async (value: unknown, { related, connection, gather }: RelationCheck) => {
     const keys: readonly KeyValue[] = Array.isArray(value) ? value : [value]
     if (keys.length === 0) return value
@@ -289,8 +291,8 @@ function createExistenceCheck(
   }
   return (value, context) => {
     if (value === null) return null
-    if (context.postponed === undefined || !isByKey || Array.isArray(value) || findCondition() !== undefined)
-      return check(value, context)
+    canPostpone ??= isByKey && findCondition() === undefined
+    if (context.postponed === undefined || !canPostpone || Array.isArray(value)) return check(value, context)
     context.postponed.add(target, statement, value as KeyValue)
     return value
   }

@@ -109,9 +109,9 @@ export async function createObject(
       postponed,
     })
     const target = { id: undefined, existing: {} }
-    const read = await readUnchecked(postponed, () =>
-      readBody({ ...target, body: unwrapBody(request.requestBody, envelope) }),
-    )
+    const body = unwrapBody(request.requestBody, envelope)
+    const reading = () => readBody({ ...target, body })
+    const read = postponed === undefined ? await reading() : await readUnchecked(postponed, reading)
     const context = createSaveContext(bound, request, { ...target, ...read })
     const prepared = await prepareColumns(bound, context)
     checkPrecondition?.()
@@ -128,16 +128,11 @@ export async function createObject(
 }
 
 // The errors of postponed checks belong to those of a body that is wrong otherwise.
-async function readUnchecked<Read>(
-  postponed: PostponedChecks | undefined,
-  read: () => MaybePromise<Read>,
-): Promise<Read> {
+async function readUnchecked<Read>(postponed: PostponedChecks, read: () => MaybePromise<Read>): Promise<Read> {
   try {
     return await read()
   } catch (error) {
-    if (error instanceof ValidationError && postponed !== undefined && postponed.targets.length > 0)
-      throw new PostponedCheckFailed()
-    throw error
+    throw error instanceof ValidationError && postponed.targets.length > 0 ? new PostponedCheckFailed() : error
   }
 }
 

@@ -111,7 +111,7 @@ function createPlan(parent: BoundResource, form: ChildForm): Plan {
 function createSafety(parent: BoundResource, { bound }: ChildForm, readTables: readonly string[]): Sql {
   const { kysely, dialect } = parent.database
   const family = [parent, bound].map(({ resource }) => sql.table(resource.table).compile(kysely).sql)
-  return sql`not ${dialect.hasTriggerOrView!(family, [...new Set([...family, ...readTables])])}`
+  return sql`not ${dialect.hasTriggerOrView!(family, readTables)}`
 }
 
 const canInsertChildren = ({ bound, statements }: ChildForm, children: readonly ReadChild[]): boolean =>
