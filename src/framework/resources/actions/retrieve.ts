@@ -54,7 +54,8 @@ function createFinder(bound: BoundResource): Find {
     }
   }
   const respond = (context: HandlerContext, row: RetrievedRow | undefined): MaybePromise<ApiResponse> => {
-    if (row === undefined) throw new NotFound()
+    // A rejection instead of an exception, because V8 does not compile functions that never return.
+    if (row === undefined) return Promise.reject(new NotFound())
     const [json, object, modified] = row
     const show = () => {
       const serializing = serializer.serialize(json, context)
