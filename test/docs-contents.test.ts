@@ -84,6 +84,38 @@ test('docs/decisions/009-libraries.md lists each package of package.json with it
   assert.deepEqual(listed.toSorted(), used.toSorted())
 })
 
+test('a message that names a page says in which package it is', async () => {
+  const sources = find('src/**/*.ts').filter(path => !path.endsWith('.test.ts'))
+  for (const path of sources)
+    for (const [line] of (await read(path)).matchAll(
+      /^(?! *(?:\/\/|\/?\*)).*docs\/[a-z-]+\.md(?! in the package).*$/gm,
+    ))
+      assert.fail(`${path}: ${line.trim()}`)
+})
+
+test('the commands of the documentation run a program that is on the path', async () => {
+  for (const path of find('{*.md,docs/*.md,templates/*/README.md}')) {
+    // Its server has a script of this name on the path.
+    if (path === 'docs/deployment.md') continue
+    const commands = findCommands(await read(path)).filter(command =>
+      /^(?:[A-Z_]+=(?:"[^"]*"|[^\s"$]*) )*resource-api /.test(command),
+    )
+    assert.deepEqual(commands, [], path)
+  }
+})
+
+/** The commands in blocks of a Markdown text, and those that set a variable in its sentences. */
+function findCommands(markdown: string): readonly string[] {
+  const blocks = [...markdown.matchAll(/^```(?:sh|console)\n(.*?)^```/gms)].flatMap(([, block]) => block!.split('\n'))
+  const inSentences = [...markdown.matchAll(/`([A-Z_]+=[^`]+)`/g)].map(([, code]) => code!)
+  return [...blocks, ...inSentences].flatMap(line => line.replace(/^\$ /, '').split(' && '))
+}
+
+test('no command gives two flags of which one contains the other', async () => {
+  for (const path of find('{*.md,docs/*.md,templates/*/README.md}'))
+    assert.doesNotMatch(await read(path), /--superuser --staff|--staff --superuser/, path)
+})
+
 async function listMembers(path: string, name: string): Promise<readonly string[]> {
   const [, declaration] = new RegExp(`interface ${name}<.*?\\{\\n(.*?)^}`, 'ms').exec(await read(path))!
   return [...declaration!.matchAll(/^ {2}readonly (\w+)/gm)].map(([, member]) => member!)
