@@ -40,6 +40,20 @@ test('docs/from-django-rest-framework.md: the tables side by side show code of t
   }
 })
 
+test('docs/from-django-rest-framework.md names the entry point of what is not in resource-api', async () => {
+  const { exports } = JSON.parse(await read('package.json'))
+  const entryPoints = Object.keys(exports).flatMap(path =>
+    path === '.' || path === './package.json' ? [] : `resource-api${path.slice(1)}`,
+  )
+  const cells = (await readRows('docs/from-django-rest-framework.md')).map(row => row[1]!)
+  const hasName = (name: string) => (cell: string) => new RegExp(`\`${name}(?:\\([^\`]*\\))?\``).test(cell)
+  for (const entryPoint of entryPoints)
+    for (const name of Object.keys(await import(entryPoint)).filter(other => !(other in framework))) {
+      const uses = cells.filter(hasName(name))
+      assert.ok(uses.length === 0 || uses.some(hasName(entryPoint)), `${name} of ${entryPoint}: ${uses[0]}`)
+    }
+})
+
 test('docs/errors.md lists each exception with its status and code', async () => {
   const rows = (await readRows('docs/errors.md')).flatMap(([name, status, code]) => {
     const found = /^`([A-Z]\w+)/.exec(name!)?.[1]
