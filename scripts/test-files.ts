@@ -1,0 +1,60 @@
+/** Which test files there are, which of the two runs contains each of them, and which files share a process. */
+import { globSync, readFileSync } from 'node:fs'
+import { matchesGlob } from 'node:path'
+
+/**
+ * Only `npm run test:thorough` runs these files: they install packages, measure, test the tools of this repository, or
+ * repeat with other values what `npm test` proves.
+ */
+const thorough: readonly string[] = [
+  ...['bench/*', 'scripts/*', 'test/build.test.ts', 'test/golden/*'],
+  ...['test/openapi/{fuzz,generators}.test.ts', 'test/types/budget.test.ts'],
+  ...['test/deployment/*', 'test/postgres/{pgbouncer,replicas}.test.ts'],
+  ...['test/{cli/killed-workers,http/killed-uploads}.test.ts', 'examples/shop/killed-writes.test.ts'],
+]
+
+/** Files that start programs, stop or measure something, or change the working directory: each has its own process. */
+const alone: readonly string[] = [
+  ...['test/{cli,deployment,types}/*', 'test/{build,docs,getting-started,service-pages}.test.ts'],
+  ...['test/client/shop.test.ts', 'test/openapi/{fuzz,generators}.test.ts', 'examples/shop/*'],
+  ...['test/postgres/{pgbouncer,postgresql-page,replicas}.test.ts', 'src/profiles/**/highlighter.test.ts'],
+]
+
+/** Files in one process. */
+export interface Group {
+  readonly files: readonly string[]
+  readonly isShared: boolean
+}
+
+/** The files of `npm test`, or of `npm run test:thorough`, in groups; the longest groups come first. */
+export function listGroups(run: 'usual' | 'thorough', patterns: readonly string[]): readonly Group[] {
+  const all = globSync('{src,scripts,test,examples,templates,bench}/**/*.test.ts').map(file =>
+    file.replaceAll('\\', '/'),
+  )
+  const files = all.filter(file => isChosen(file, run, patterns)).toSorted()
+  const [apart, together] = [files.filter(isAlone), files.filter(file => !isAlone(file))]
+  const [inBrowser, others] = [together.filter(isOfBrowser), together.filter(file => !isOfBrowser(file))]
+  return [
+    { files: inBrowser, isShared: true },
+    ...deal(others, sharedGroups).map(group => ({ files: group, isShared: true })),
+    ...apart.map(file => ({ files: [file], isShared: false })),
+  ].filter(group => group.files.length > 0)
+}
+
+const sharedGroups = 4
+
+const matches = (file: string, patterns: readonly string[]) => patterns.some(pattern => matchesGlob(file, pattern))
+const isAlone = (file: string) => matches(file, alone)
+const isOfBrowser = (file: string) => file.startsWith('test/browser/')
+
+function isChosen(file: string, run: 'usual' | 'thorough', patterns: readonly string[]): boolean {
+  if (patterns.length > 0) return matches(file, patterns)
+  return run === 'usual' ? !matches(file, thorough) : matches(file, thorough) || repeats(file)
+}
+
+/** Whether the thorough run repeats more of this file than the usual one: see test/support/repetitions.ts. */
+const repeats = (file: string): boolean => /support\/repetitions\.ts|onEveryService/.test(readFileSync(file, 'utf8'))
+
+/** Deals the files to groups in turn, so that each group has some of each folder. */
+const deal = (files: readonly string[], count: number): readonly (readonly string[])[] =>
+  Array.from({ length: count }, (_, group) => files.filter((_, index) => index % count === group))
