@@ -13,7 +13,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { countProven, findProblems, formatReport, groupByRule } from './spec-report.ts'
 import { parseIndex } from './spec-rules.ts'
-import { findVersion, readRun, resultsPath, type StoredRun } from './test-results.ts'
+import { readRun, resultsPath, type StoredRun } from './test-results.ts'
+import { findVersion, formatVersion } from './version.ts'
 
 const { values } = parseArgs({
   options: {
@@ -48,7 +49,7 @@ const evidence = { rules, open, tests: groupByRule(rules, results), brokenFiles 
 const problems = findProblems(evidence)
 
 console.log(formatReport(evidence, problems))
-console.log(`The tests ran on the commit ${commit.slice(0, 12)}${isChanged ? ' with changes' : ''}.`)
+console.log(`The tests ran on the commit ${formatVersion({ commit, isChanged })}.`)
 if (values.write) writeFileSync(values.index, isChanged ? fail(changed) : nameCommit(page))
 process.exitCode = problems.length > 0 ? 1 : 0
 

@@ -13,16 +13,17 @@ const thorough: readonly string[] = [
   ...['test/{cli/killed-workers,http/killed-uploads}.test.ts', 'examples/shop/killed-writes.test.ts'],
 ]
 
-/** Files that start programs, stop or measure something, or change the working directory: each has its own process. */
+/** Files that stop or measure something, or change the working directory: each has its own process. */
 const alone: readonly string[] = [
-  ...['test/{cli,deployment,types}/*', 'test/{build,docs,getting-started,service-pages}.test.ts'],
+  ...['test/{deployment,types}/*', 'test/{build,docs,getting-started,service-pages}.test.ts'],
   ...['test/client/shop.test.ts', 'test/openapi/{fuzz,generators}.test.ts', 'examples/shop/*'],
   ...['test/postgres/{pgbouncer,postgresql-page,replicas}.test.ts', 'src/profiles/**/highlighter.test.ts'],
 ]
 
-/** Files in one process. */
+/** Files in one process, one after the other. */
 export interface Group {
   readonly files: readonly string[]
+  /** Whether the tests run in the process itself. Otherwise they start other processes, and wait for them. */
   readonly isShared: boolean
 }
 
@@ -32,20 +33,22 @@ export function listGroups(run: 'usual' | 'thorough', patterns: readonly string[
     file.replaceAll('\\', '/'),
   )
   const files = all.filter(file => isChosen(file, run, patterns)).toSorted()
-  const [apart, together] = [files.filter(isAlone), files.filter(file => !isAlone(file))]
-  const [inBrowser, others] = [together.filter(isOfBrowser), together.filter(file => !isOfBrowser(file))]
+  const { alone: apart = [], browser = [], commands = [], others = [] } = Object.groupBy(files, findKind)
   return [
-    { files: inBrowser, isShared: true },
-    ...deal(others, sharedGroups).map(group => ({ files: group, isShared: true })),
+    { files: browser, isShared: true },
+    ...deal(others, 4).map(group => ({ files: group, isShared: true })),
+    ...deal(commands, 2).map(group => ({ files: group, isShared: false })),
     ...apart.map(file => ({ files: [file], isShared: false })),
   ].filter(group => group.files.length > 0)
 }
 
-const sharedGroups = 4
+function findKind(file: string): 'alone' | 'browser' | 'commands' | 'others' {
+  if (matches(file, alone)) return 'alone'
+  if (file.startsWith('test/browser/')) return 'browser'
+  return file.startsWith('test/cli/') ? 'commands' : 'others'
+}
 
 const matches = (file: string, patterns: readonly string[]) => patterns.some(pattern => matchesGlob(file, pattern))
-const isAlone = (file: string) => matches(file, alone)
-const isOfBrowser = (file: string) => file.startsWith('test/browser/')
 
 function isChosen(file: string, run: 'usual' | 'thorough', patterns: readonly string[]): boolean {
   if (patterns.length > 0) return matches(file, patterns)

@@ -1,9 +1,8 @@
-/** The results of a run of the tests: which tests prove something, and whether the files have changed since. */
-import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+/** The results of a run of the tests: which tests prove something, and on which files they ran. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { FinishedTest } from './test-reporter.ts'
+import type { Version } from './version.ts'
 
 export interface TestResult {
   readonly name: string
@@ -15,13 +14,7 @@ export interface TestResult {
 }
 
 /** The results of `npm test`. */
-export interface StoredRun {
-  /** The commit that was checked out. */
-  readonly commit: string
-  /** Whether files differed from the commit. */
-  readonly isChanged: boolean
-  /** The id of all files in Git, with changes that were not committed. */
-  readonly tree: string
+export interface StoredRun extends Version {
   /** Without skipped and todo tests, which prove nothing. */
   readonly results: readonly TestResult[]
   /** Files that failed outside their tests. */
@@ -71,31 +64,3 @@ export function readRun(path: string): StoredRun | undefined {
     return undefined
   }
 }
-
-/** What was tested. */
-export type Version = Pick<StoredRun, 'commit' | 'isChanged' | 'tree'>
-
-/** The files as they are now. Undefined without Git. */
-export function findVersion(): Version | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'resource-api-tree-'))
-  try {
-    // Git adds the files to a copy of its index, so nothing is staged.
-    const index = join(folder, 'index')
-    copyFileSync(git(['rev-parse', '--git-path', 'index']), index)
-    const environment = { ...process.env, GIT_INDEX_FILE: index }
-    git(['add', '--all'], environment)
-    const [commit, committed, tree] = [
-      git(['rev-parse', 'HEAD']),
-      git(['rev-parse', 'HEAD^{tree}']),
-      git(['write-tree'], environment),
-    ]
-    return { commit, isChanged: tree !== committed, tree }
-  } catch {
-    return undefined
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-const git = (args: readonly string[], environment: NodeJS.ProcessEnv = process.env): string =>
-  execFileSync('git', args, { encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'ignore'] }).trim()

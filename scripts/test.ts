@@ -11,8 +11,9 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
 import { type Group, listGroups } from './test-files.ts'
-import { findVersion, resultsPath, storeRun } from './test-results.ts'
+import { resultsPath, storeRun } from './test-results.ts'
 import { type FileRun, type ProcessRun, runFiles } from './test-run.ts'
+import { findVersion } from './version.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
