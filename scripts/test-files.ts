@@ -11,6 +11,7 @@ const thorough: readonly string[] = [
   ...['test/openapi/{fuzz,generators}.test.ts', 'test/types/budget.test.ts'],
   ...['test/deployment/*', 'test/postgres/{pgbouncer,replicas}.test.ts'],
   ...['test/{cli/killed-workers,http/killed-uploads}.test.ts', 'examples/shop/killed-writes.test.ts'],
+  'src/profiles/**/highlighter.test.ts',
 ]
 
 /** Files that stop or measure something, or change the working directory: each has its own process. */
