@@ -44,6 +44,7 @@ async function runGroup({ files, isShared }: Group): Promise<ProcessRun> {
 function printFile({ file, tests, failures, seconds }: FileRun): void {
   const outcome = failures.length === 0 ? `✓ ${file}:` : `✗ ${file}: ${failures.length} failures,`
   console.log(`${outcome} ${tests} tests, ${seconds.toFixed(1)} s`)
+  for (const failure of failures) console.log(`  ${failure.split('\n', 2).join(' – ')}`)
 }
 
 /** Runs the groups, a few at a time. If this process is told to stop, it ends the tests, and then their server. */
