@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync } from 'node:fs'
+import { existsSync, globSync, statSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,6 +69,27 @@ test('the manifest of the package names built files and no tools of the reposito
   )
   for (const file of [...files, own.bin['resource-api']]) assert.ok(existsSync(join(built, file)), file)
 })
+
+test('docs/decisions/051 gives the size of the package', async () => {
+  const page = await readFile(join(built, 'docs/decisions/051-one-package-with-optional-peers.md'), 'utf8')
+  for (const [pattern, unit] of [
+    ['**/*.*', 'files take $ MB'],
+    ['lib/**/*.{js,mjs}', '$ MB of JavaScript'],
+    ['lib/**/*.d.ts', '$ MB of declarations'],
+  ] as const) {
+    const documented = Number(new RegExp(unit.replace('$', '([\\d.]+)')).exec(page)?.[1])
+    const measured = globSync(pattern, { cwd: built }).reduce((sum, file) => sum + sizeOf(file), 0) / 1_000_000
+    assert.ok(
+      Math.abs(measured - documented) < measured / 10,
+      `${pattern}: ${measured} MB, documented: ${documented} MB`,
+    )
+  }
+})
+
+const sizeOf = (file: string): number => {
+  const stats = statSync(join(built, file))
+  return stats.isFile() ? stats.size : 0
+}
 
 test('the client imports nothing, so browsers can load it', async () => {
   const client = await readFile(join(built, 'lib/client/index.js'), 'utf8')

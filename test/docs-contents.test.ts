@@ -40,6 +40,20 @@ test('docs/from-django-rest-framework.md: the tables side by side show code of t
   }
 })
 
+test('docs/from-django-rest-framework.md names the entry point of what is not in resource-api', async () => {
+  const { exports } = JSON.parse(await read('package.json'))
+  const entryPoints = Object.keys(exports).flatMap(path =>
+    path === '.' || path === './package.json' ? [] : `resource-api${path.slice(1)}`,
+  )
+  const cells = (await readRows('docs/from-django-rest-framework.md')).map(row => row[1]!)
+  const hasName = (name: string) => (cell: string) => new RegExp(`\`${name}(?:\\([^\`]*\\))?\``).test(cell)
+  for (const entryPoint of entryPoints)
+    for (const name of Object.keys(await import(entryPoint)).filter(other => !(other in framework))) {
+      const uses = cells.filter(hasName(name))
+      assert.ok(uses.length === 0 || uses.some(hasName(entryPoint)), `${name} of ${entryPoint}: ${uses[0]}`)
+    }
+})
+
 test('docs/errors.md lists each exception with its status and code', async () => {
   const rows = (await readRows('docs/errors.md')).flatMap(([name, status, code]) => {
     const found = /^`([A-Z]\w+)/.exec(name!)?.[1]
@@ -73,6 +87,47 @@ test('docs/fields.md names each field, and docs/resources.md each option', async
   for (const name of fields) assert.ok(new RegExp(`\\b${name}\\b`).test(fieldsPage), name)
   const resourcesPage = await read('docs/resources.md')
   for (const name of options) assert.ok(resourcesPage.includes(`\`${name}\``), name)
+})
+
+test('docs/decisions/009-libraries.md lists each package of package.json with its version', async () => {
+  const { dependencies, devDependencies } = JSON.parse(await read('package.json'))
+  const versions = Object.entries<string>({ ...dependencies, ...devDependencies })
+  const names = (await readRows('docs/decisions/009-libraries.md')).flatMap(([cell]) => cell!.split(', '))
+  const listed = names.filter(name => / \d/.test(name))
+  const used = versions.map(([name, version]) => `${name} ${version.replace(/^npm:.*@/, '')}`)
+  assert.deepEqual(listed.toSorted(), used.toSorted())
+})
+
+test('a message that names a page says in which package it is', async () => {
+  const sources = find('src/**/*.ts').filter(path => !path.endsWith('.test.ts'))
+  for (const path of sources)
+    for (const [line] of (await read(path)).matchAll(
+      /^(?! *(?:\/\/|\/?\*)).*docs\/[a-z-]+\.md(?! in the package).*$/gm,
+    ))
+      assert.fail(`${path}: ${line.trim()}`)
+})
+
+test('the commands of the documentation run a program that is on the path', async () => {
+  for (const path of find('{*.md,docs/*.md,templates/*/README.md}')) {
+    // Its server has a script of this name on the path.
+    if (path === 'docs/deployment.md') continue
+    const commands = findCommands(await read(path)).filter(command =>
+      /^(?:[A-Z_]+=(?:"[^"]*"|[^\s"$]*) )*resource-api /.test(command),
+    )
+    assert.deepEqual(commands, [], path)
+  }
+})
+
+/** The commands in blocks of a Markdown text, and those that set a variable in its sentences. */
+function findCommands(markdown: string): readonly string[] {
+  const blocks = [...markdown.matchAll(/^```(?:sh|console)\n(.*?)^```/gms)].flatMap(([, block]) => block!.split('\n'))
+  const inSentences = [...markdown.matchAll(/`([A-Z_]+=[^`]+)`/g)].map(([, code]) => code!)
+  return [...blocks, ...inSentences].flatMap(line => line.replace(/^\$ /, '').split(' && '))
+}
+
+test('no command gives two flags of which one contains the other', async () => {
+  for (const path of find('{*.md,docs/*.md,templates/*/README.md}'))
+    assert.doesNotMatch(await read(path), /--superuser --staff|--staff --superuser/, path)
 })
 
 async function listMembers(path: string, name: string): Promise<readonly string[]> {

@@ -15,7 +15,6 @@ import {
   key,
   nested,
   or,
-  PermissionDenied,
   pageNumber,
   publicId,
   readOnly,
@@ -26,7 +25,7 @@ import {
   uuidKey,
   via,
 } from 'resource-api'
-import { findAccountId } from 'resource-api/accounts'
+import { findAccountId, requireAccountId } from 'resource-api/accounts'
 import { countries } from './catalogue.ts'
 import { lines, ofVisibleOrder } from './lines.ts'
 import { computed, filter, listView, resource, rowFilter } from './tables.ts'
@@ -54,7 +53,7 @@ export const customers = resource('customers', {
     ),
   ],
   hookColumns: ['user_id'],
-  prepare: ({ action, user }) => (action === 'create' ? { user_id: findAccountId(user) } : {}),
+  prepare: ({ action, user }) => (action === 'create' ? { user_id: requireAccountId(user) } : {}),
 })
 
 const amount = decimal({ maxDigits: 15, decimalPlaces: 2 })
@@ -194,8 +193,7 @@ export const orders = resource('orders', {
       openapi: { responses: { 204: { description: 'You watch the order, or no longer do.' } } },
       handlers: {
         async PUT({ database, key, user }) {
-          const watcher = findAccountId(user)
-          if (watcher === null) throw new PermissionDenied()
+          const watcher = requireAccountId(user)
           await database.transaction(({ kysely }) =>
             kysely
               .insertInto('watchers')

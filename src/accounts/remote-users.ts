@@ -3,21 +3,13 @@
 // for a new identity (AUTH-SCH-5). If the web server and a session identify different users, the session ends.
 
 import type { FastifyRequest } from 'fastify'
-import {
-  AuthenticationFailed,
-  ConstraintViolation,
-  type Database,
-  type RemoteUserOptions,
-  ValidationError,
-} from 'resource-api'
-import { readCookie, readValue } from 'resource-api/extend'
-import { usernameField, usernameTaken } from './fields.ts'
+import type { RemoteUserOptions } from 'resource-api'
+import { readCookie } from 'resource-api/extend'
 import type { Sessions } from './sessions.ts'
 import type { User } from './user.ts'
 import type { Users } from './users.ts'
 
 export interface RemoteUsersOptions extends Pick<RemoteUserOptions, 'identify'> {
-  readonly database: Database
   readonly users: Users
   readonly sessions: Sessions
   /** The name of the session cookie. */
@@ -38,25 +30,12 @@ export interface RemoteUsers {
  *
  * @example
  * const identify = remoteUserHeader({ header: 'Remote-User', proxies: ['127.0.0.1'] })
- * const remote = createRemoteUsers({ database, users, sessions, sessionCookie: 'sessionid', identify })
+ * const remote = createRemoteUsers({ users, sessions, sessionCookie: 'sessionid', identify })
  * const scheme = remoteUserScheme({ identify, find: remote.find, varyOn: ['remote-user'] })
  */
 export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
-  const { database, users, sessions, sessionCookie, identify, createUsers = true } = options
+  const { users, sessions, sessionCookie, identify, createUsers = true } = options
 
-  const create = async (remoteIdentity: string): Promise<User | undefined> => {
-    const username = await parseUsername(remoteIdentity)
-    if (username === undefined) return undefined
-    try {
-      await database.transaction(connection => users.create({ username, remoteIdentity }, connection))
-    } catch (error) {
-      if (!(error instanceof ConstraintViolation)) throw error
-    }
-    const user = await users.findByRemoteIdentity(remoteIdentity)
-    // Another account, not linked to this identity, already has this username or an equivalent one.
-    if (user === undefined) throw new AuthenticationFailed(usernameTaken, AuthenticationFailed.code)
-    return user
-  }
   const endSessionOfOtherUser = async (request: FastifyRequest, user: User) => {
     const id = readCookie(request, sessionCookie)
     const owner = id === undefined ? undefined : await sessions.find(id)
@@ -65,7 +44,9 @@ export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
 
   return {
     async find(identity, request) {
-      const user = (await users.findByRemoteIdentity(identity)) ?? (createUsers ? await create(identity) : undefined)
+      const user = await (createUsers
+        ? users.findOrCreateByRemoteIdentity(identity, identity)
+        : users.findByRemoteIdentity(identity))
       if (user?.isActive) await endSessionOfOtherUser(request, user)
       return user
     },
@@ -75,15 +56,5 @@ export function createRemoteUsers(options: RemoteUsersOptions): RemoteUsers {
       const identity = await identify(request)
       return !identity || (await users.findByRemoteIdentity(identity))?.id === user.id ? user : undefined
     },
-  }
-}
-
-/** Validates the username of a new account; undefined if it is invalid. */
-async function parseUsername(text: string): Promise<string | undefined> {
-  try {
-    return await readValue(usernameField, text, { baseUrl: '', route: () => undefined })
-  } catch (error) {
-    if (error instanceof ValidationError) return undefined
-    throw error
   }
 }

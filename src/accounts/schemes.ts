@@ -3,7 +3,6 @@
 import {
   basicScheme,
   type Csrf,
-  type Database,
   type DefaultSchemeOptions,
   type Identify,
   type RemoteUserOptions,
@@ -35,7 +34,6 @@ export interface RemoteUserSettings {
 }
 
 export interface SchemesOptions {
-  readonly database: Database
   readonly users: Users
   readonly tokens: TokenStore
   readonly sessions: Sessions
@@ -51,7 +49,7 @@ export interface SchemesOptions {
  * Creates the schemes with these names, in this order; the first one decides how callers are refused (AUTH-GEN-5).
  *
  * @example
- * const parts = { database, users, tokens, sessions, csrf, loginThrottle }
+ * const parts = { users, tokens, sessions, csrf, loginThrottle }
  * await app.register(createApi({ database, resources, authentication: createSchemes(['token', 'session'], parts) }))
  */
 export function createSchemes(names: readonly SchemeName[], options: SchemesOptions): readonly Scheme<User>[] {
@@ -81,7 +79,7 @@ const createLogin = (
 })
 
 // With remote-user, a session is valid only while the web server identifies the same user.
-function createRemoteUser({ database, users, sessions, csrf, remoteUser }: SchemesOptions) {
+function createRemoteUser({ users, sessions, csrf, remoteUser }: SchemesOptions) {
   if (remoteUser === undefined)
     throw new Error('the scheme "remote-user" needs the option "remoteUser", such as { header, proxies }')
   const { header, proxies = [], createUsers = true } = remoteUser
@@ -89,7 +87,7 @@ function createRemoteUser({ database, users, sessions, csrf, remoteUser }: Schem
     throw new Error('the option "remoteUser" must have either "header" or "identify"')
   const identify = remoteUser.identify ?? remoteUserHeader({ header: header!, proxies })
   const { sessionCookie } = csrf
-  const remoteUsers = createRemoteUsers({ database, users, sessions, sessionCookie, identify, createUsers })
+  const remoteUsers = createRemoteUsers({ users, sessions, sessionCookie, identify, createUsers })
   return {
     ...remoteUsers,
     identify,

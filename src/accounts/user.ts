@@ -1,4 +1,5 @@
-import type { Identity } from 'resource-api'
+import { type Identity, NotAuthenticated, PermissionDenied } from 'resource-api'
+import { accountMessages } from './messages.ts'
 
 /** A caller with an account. */
 export interface User extends Identity {
@@ -15,6 +16,21 @@ export interface User extends Identity {
  */
 export const findAccountId = ({ isAuthenticated, id }: Identity): number | null =>
   isAuthenticated && typeof id === 'number' && Number.isSafeInteger(id) ? id : null
+
+/**
+ * The primary key of the caller's account. Throws PermissionDenied for a caller whom another scheme identifies and who has no
+ * account, and NotAuthenticated for an anonymous one.
+ *
+ * @example
+ * prepare: ({ action, user }) => (action === 'create' ? { owner_id: requireAccountId(user) } : {})
+ */
+export function requireAccountId(user: Identity): number {
+  const id = findAccountId(user)
+  if (id !== null) return id
+  throw user.isAuthenticated
+    ? new PermissionDenied(accountMessages('permission_denied.no_account'))
+    : new NotAuthenticated()
+}
 
 /** The columns of `users` that {@link toUser} reads, in the order of {@link UserRow}. */
 export const userColumns = ['id', 'username', 'email', 'is_active', 'is_staff', 'is_superuser'] as const

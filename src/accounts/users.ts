@@ -1,8 +1,16 @@
 // Creates users and verifies their passwords. The administration shows them as a resource.
 
 import { sql } from 'kysely'
-import { type Connection, type Database, formatDateTime } from 'resource-api'
-import { compile, parameter, type Statement } from 'resource-api/extend'
+import {
+  AuthenticationFailed,
+  type Connection,
+  ConstraintViolation,
+  type Database,
+  formatDateTime,
+  ValidationError,
+} from 'resource-api'
+import { compile, parameter, readValue, type Statement } from 'resource-api/extend'
+import { usernameField, usernameTaken } from './fields.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
 import { endSessions } from './sessions.ts'
 import { accountTables } from './tables.ts'
@@ -50,6 +58,11 @@ export interface Users {
   find(username: string): Promise<User | undefined>
   /** Returns the user who is linked to this identity, compared byte for byte. */
   findByRemoteIdentity(identity: string): Promise<User | undefined>
+  /**
+   * The same, but creates a user with this username for a new identity (AUTH-SCH-5); undefined if the username is invalid. Rejects
+   * with AuthenticationFailed if another account has the username, or an equivalent one.
+   */
+  findOrCreateByRemoteIdentity(identity: string, username: string): Promise<User | undefined>
   /**
    * Creates a user and returns the primary key. Rejects with ConstraintViolation if the username, or an equivalent one,
    * is taken.
@@ -122,37 +135,55 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
     return (await replaceHash(user.id, storedHash!, passwordHash)) ? { user, passwordHash } : login(username, password)
   }
 
+  const findByRemoteIdentity: Users['findByRemoteIdentity'] = async identity => {
+    if (identity === '' || !isStorable(identity)) return undefined
+    const row = await database.latest(findByIdentity, { identity })
+    return row && toUser(row)
+  }
+  const create: Users['create'] = async (user, connection) => {
+    const row = await accountTables(connection)
+      .insertInto('users')
+      .values({
+        ...(user.id !== undefined && { id: user.id }),
+        username: user.username,
+        username_key: toUsernameKey(user.username),
+        email: user.email ?? '',
+        password: user.passwordHash ?? null,
+        is_active: user.isActive ?? true,
+        is_staff: user.isStaff ?? false,
+        is_superuser: user.isSuperuser ?? false,
+        date_joined: user.dateJoined ?? formatDateTime(clock())!,
+        ...(user.remoteIdentity !== undefined && { remote_identity: user.remoteIdentity }),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await afterUserCreated?.(row.id, connection)
+    return row.id
+  }
+
   return {
     login,
     verify: async (username, password) => (await login(username, password))?.user,
     async find(username) {
       return (await findRow(username))?.user
     },
-    async findByRemoteIdentity(identity) {
-      if (identity === '' || !isStorable(identity)) return undefined
-      const row = await database.latest(findByIdentity, { identity })
-      return row && toUser(row)
+    findByRemoteIdentity,
+    async findOrCreateByRemoteIdentity(remoteIdentity, name) {
+      const found = await findByRemoteIdentity(remoteIdentity)
+      if (found !== undefined || remoteIdentity === '' || !isStorable(remoteIdentity)) return found
+      const username = await parseUsername(name)
+      if (username === undefined) return undefined
+      try {
+        await database.transaction(connection => create({ username, remoteIdentity }, connection))
+      } catch (error) {
+        if (!(error instanceof ConstraintViolation)) throw error
+      }
+      const user = await findByRemoteIdentity(remoteIdentity)
+      // Another account, not linked to this identity, already has this username or an equivalent one.
+      if (user === undefined) throw new AuthenticationFailed(usernameTaken, AuthenticationFailed.code)
+      return user
     },
-    async create(user, connection) {
-      const row = await accountTables(connection)
-        .insertInto('users')
-        .values({
-          ...(user.id !== undefined && { id: user.id }),
-          username: user.username,
-          username_key: toUsernameKey(user.username),
-          email: user.email ?? '',
-          password: user.passwordHash ?? null,
-          is_active: user.isActive ?? true,
-          is_staff: user.isStaff ?? false,
-          is_superuser: user.isSuperuser ?? false,
-          date_joined: user.dateJoined ?? formatDateTime(clock())!,
-          ...(user.remoteIdentity !== undefined && { remote_identity: user.remoteIdentity }),
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      await afterUserCreated?.(row.id, connection)
-      return row.id
-    },
+    create,
     setPassword,
     linkRemoteIdentity: (userId, identity) =>
       database.transaction(async connection => {
@@ -165,3 +196,13 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
 
 // False for names that no user can have. The databases reject some of them even as parameters.
 const isStorable = (text: string): boolean => text.length <= 300 && !text.includes('\0') && text.isWellFormed()
+
+/** Validates the username of a new account; undefined if it is invalid. */
+async function parseUsername(text: string): Promise<string | undefined> {
+  try {
+    return await readValue(usernameField, text, { baseUrl: '', route: () => undefined })
+  } catch (error) {
+    if (error instanceof ValidationError) return undefined
+    throw error
+  }
+}

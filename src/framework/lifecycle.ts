@@ -11,7 +11,7 @@ import { listCommittedCalls } from './committed-calls.ts'
 import type { RequestContext } from './context.ts'
 import { applyChallenge, refineRefusal } from './errors/exception-handler.ts'
 import { MethodNotAllowed, NotFound } from './errors/exceptions.ts'
-import { toCatalogued } from './errors/host-error.ts'
+import { isConcealed, toCatalogued } from './errors/host-error.ts'
 import { logError } from './errors/log-error.ts'
 import { type LoggableError, loggableError } from './errors/loggable-error.ts'
 import { addCause } from './errors/shown-cause.ts'
@@ -136,11 +136,13 @@ export async function respondToError(
   const { requestContext, requestBody, headers } = phaseResults
   const context = { view, request, requestContext, requestBody, headers, error }
   const observed = error === original ? context : { ...context, error: original }
-  const log = (raised: unknown, message: string): LoggableError => {
+  const log = (raised: unknown, message: string, level: 'warn' | 'error' = 'error'): LoggableError => {
     const cause = loggableError(raised, context)
-    logError('error', request, cause, message)
+    logError(level, request, cause, message)
     return cause
   }
+  if (original !== thrown && isConcealed(thrown))
+    log(thrown, 'the response to this error does not contain its text', 'warn')
   let cause: LoggableError
   try {
     const handling = view.exceptionHandler(error, exceptionContext)

@@ -14,8 +14,8 @@ import { InvalidToken, verifyToken } from './verify-token.ts'
 
 export interface JwtOptions<User extends Identity = Identity> extends TokenOptions {
   /**
-   * Finds the user of a verified token; undefined refuses the token. Default: a user whose `id` is the claim `sub` and
-   * whose `username` is `preferred_username`, or else `sub`; never staff.
+   * Finds the user of a verified token; undefined, or a user with `isActive: false`, refuses the token. Default: a user whose `id` is
+   * the claim `sub` and whose `username` is `preferred_username`, or else `sub`; never staff.
    */
   readonly user?: FindUser<User>
 }
@@ -58,7 +58,7 @@ export function jwtScheme({ user: findUser = createIdentity, ...options }: JwtOp
     if (!requiredScopes.every(scope => token.scopes.includes(scope)))
       throw new PermissionDenied(insufficientScope, undefined, scopeChallenge(requiredScopes))
     const user = await findUser(token, request)
-    return user === undefined ? refuse(jwtMessages('invalid_token.inactive')) : success(user, token)
+    return user === undefined || isInactive(user) ? refuse(jwtMessages('invalid_token.inactive')) : success(user, token)
   }
 
   return Object.freeze({
@@ -74,6 +74,9 @@ export function jwtScheme({ user: findUser = createIdentity, ...options }: JwtOp
     },
   })
 }
+
+// The account of a caller may be deactivated while the provider still issues tokens.
+const isInactive = (user: Identity & { readonly isActive?: boolean }): boolean => user.isActive === false
 
 const insufficientScope = jwtMessages('insufficient_scope')
 

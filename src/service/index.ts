@@ -13,6 +13,7 @@ export { type Profile, profile } from './profile.ts'
 export type { ExampleRequest, ProfileContext, ProfileOptions, ProfileParts } from './profile-options.ts'
 export { openServices, type Services, type ServicesOptions } from './services.ts'
 export type { ProfileDemo, ProfileSettings } from './settings/profile-settings.ts'
+export type { CreateSchemes, SchemesContext } from './settings/schemes-setting.ts'
 export {
   type DemoData,
   defineService,

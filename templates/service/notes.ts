@@ -10,7 +10,7 @@ import {
   text,
   via,
 } from 'resource-api'
-import { findAccountId } from 'resource-api/accounts'
+import { requireAccountId } from 'resource-api/accounts'
 
 export const notes = resource('notes', {
   table: 'notes',
@@ -28,5 +28,5 @@ export const notes = resource('notes', {
   orderingFields: ['title', 'created'],
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
   hookColumns: ['owner_id', 'created'],
-  prepare: ({ action, user, now }) => (action === 'create' ? { owner_id: findAccountId(user), created: now } : {}),
+  prepare: ({ action, user, now }) => (action === 'create' ? { owner_id: requireAccountId(user), created: now } : {}),
 })

@@ -164,7 +164,7 @@ test('ERR-EXC-r6: errors of Fastify and its plugins keep their status and get a 
       prepare: app =>
         app.addHook('onRequest', async ({ headers }) => {
           const status = Number(headers['x-status'])
-          if (status) throw Object.assign(new Error('Refused.'), { statusCode: status, code: 'REFUSED' })
+          if (status) throw Object.assign(new Error('Refused.'), { statusCode: status, code: 'REFUSED', expose: true })
         }),
     },
   )

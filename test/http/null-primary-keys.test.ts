@@ -255,7 +255,7 @@ onEveryDatabase({ tokens: 'named', authentication: ['token'], schemes: [keySchem
     const path = `/snippet/snippets/${created.json().id}/`
     for (const headers of [{}, { 'x-text-key': 'auth0|bob' }, { 'x-text-key': String(userId) }]) {
       const refused = await client.post('/snippet/snippets/', { headers, json: { code: 'x' } })
-      const detail = 'Only callers with an account may create snippets.'
+      const detail = 'You need an account to do this.'
       assert.deepEqual([refused.status, refused.json()], [403, { detail }])
       assert.equal((await client.patch(path, { headers, json: { code: 'y' } })).status, 403)
       assert.equal((await client.delete(path, { headers })).status, 403)

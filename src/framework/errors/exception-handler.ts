@@ -33,7 +33,10 @@ export interface ExceptionContext {
   readonly translate: (detail: ErrorDetail) => string
 }
 
-/** Returns the response to an exception, or undefined to re-raise it (ERR-BODY-3). */
+/**
+ * Returns the response to an exception, or undefined to re-raise it (ERR-BODY-3). `error` is an exception of the catalogue, also
+ * for an error of Fastify or a library whose `statusCode` is 4xx, which is its `cause`; anything else is what was thrown.
+ */
 export type ExceptionHandler = (error: unknown, context: ExceptionContext) => MaybePromise<ApiResponse | undefined>
 
 /** The default exception handler: the body is `detail`, or the errors by field. */

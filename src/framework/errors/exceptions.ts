@@ -83,15 +83,13 @@ export class BadRequest extends APIException {
   static override code = 'bad_request'
 }
 
-/** An error with its own status, from Fastify, one of its plugins or a library. */
+/** An error of Fastify, one of its plugins or a library, with a status that no other exception has. */
 export class HostError extends APIException {
   override readonly status: number
-  override readonly headers: Readonly<Record<string, string>>
 
-  constructor(status: number, message?: MessageText, code?: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, message: string, code?: string) {
     super(message, code)
     this.status = status
-    this.headers = headers
   }
 }
 

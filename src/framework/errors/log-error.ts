@@ -13,7 +13,7 @@ const maxErrorsPerSecond = 5
  * `Fastify({ logger: false })`), writes it to standard error. To have neither, set `logger: { level: 'silent' }`.
  */
 export function logError(
-  level: 'error' | 'fatal',
+  level: 'warn' | 'error' | 'fatal',
   { log, method, url }: FastifyRequest,
   err: LoggableError,
   message: string,

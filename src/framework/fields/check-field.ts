@@ -23,7 +23,12 @@ export function checkBounds({ bounds, child, children }: Field): void {
 /** Throws if the field or a child field replaces a message that does not exist. */
 export function checkFieldMessages({ messages, child, children }: Field): void {
   if (messages !== undefined)
-    checkTexts('messages', messages, frameworkMessages.texts, 'docs/languages.md lists the messages')
+    checkTexts(
+      'messages',
+      messages,
+      frameworkMessages.texts,
+      'docs/languages.md in the package resource-api lists the messages',
+    )
   for (const part of listChildren({ child, children })) checkFieldMessages(part)
 }
 

@@ -69,7 +69,7 @@ test('a field that replaces a message that does not exist is an error at start',
   assert.throws(declare(misspelt), { message })
   assert.throws(declare(text({ messages: { shop_is_closed_today: 'x' } as object })), {
     message:
-      'resource "books": field "title": messages: there is no message "shop_is_closed_today": docs/languages.md lists the messages',
+      'resource "books": field "title": messages: there is no message "shop_is_closed_today": docs/languages.md in the package resource-api lists the messages',
   })
   assert.throws(declare(list({ of: misspelt })), { message })
   assert.throws(declare(object({ fields: { part: misspelt } })), { message })

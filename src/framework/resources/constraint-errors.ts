@@ -1,5 +1,6 @@
-// The error for a write that violates a constraint of the database: an error of the field that writes the column, or else
-// a non-field error. It contains no names of tables, columns or constraints.
+// The error of a write that violates a constraint of the database: an error of the field that writes the column, or else
+// a non-field error. It contains no names of tables, columns or constraints. If the client sent nothing that could have
+// violated the constraint, it is a mistake of the service: see mistaken-hooks.ts.
 
 import { sql } from 'kysely'
 import { type Constraint, splitName, type Table } from '../database/catalogue.ts'
@@ -12,33 +13,46 @@ import { nameOnWire } from '../fields/wire-names.ts'
 import type { KeyValue } from '../keys/key.ts'
 import { replaceMessages } from '../messages/field-messages.ts'
 import type { BoundResource } from './bound-resource.ts'
+import type { Columns } from './hooks.ts'
+import { createMistake, isMistakeKind } from './mistaken-hooks.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
 
-/** Creates the error of a create or an update with these values. */
+/** A write whose values are valid. */
+export interface FailedSave {
+  readonly action: 'create' | 'update'
+  /** The values to write. */
+  readonly values: Values
+  /** The columns that hooks and the URL write. */
+  readonly columns: Columns
+  /** The values of the object before an update; empty for a new object, and if the resource has no hooks. */
+  readonly existing: Values
+}
+
+/** Creates the error of a create or an update: an exception, or an error that is not the client's. */
 export async function createSaveError(
   bound: BoundResource,
-  { broken }: ConstraintViolation,
-  action: 'create' | 'update',
-  values: Values,
-): Promise<APIException> {
+  violation: ConstraintViolation,
+  save: FailedSave,
+): Promise<Error> {
+  const { broken } = violation
   const { resource, tables, related } = bound
   const table = tables.get(resource.table)
   if (table === undefined) return createNotAllowedError()
   const constraint =
     broken.kind === 'foreign key' && broken.label === undefined
-      ? await findBrokenReference(bound, table, values)
+      ? await findBrokenReference(bound, table, save)
       : findConstraint(table, broken)
-  if (constraint !== undefined) return createFieldError(bound, table, constraint, values)
+  if (constraint !== undefined)
+    return createConstraintError(bound, violation, { table, constraint, values: save.values })
   const relation = Object.entries(resource.fields).find(
     ([, { storage }]) => storage.kind === 'rows' && isConstraintOf(tables.get(storage.table), broken),
   )
   if (relation !== undefined && related.isShown(relation[1]))
     return new ValidationError({ [nameOnWire(...relation)]: invalid('constraint').errors })
-  // Only PostgreSQL names the table that refers to this one.
-  const isOtherTable = broken.table !== undefined && !isNamed(table, broken.table)
-  return action === 'update' && broken.kind === 'foreign key' && isOtherTable
-    ? new Protected()
-    : createNotAllowedError()
+  if (!isMistakeKind(broken.kind)) return createNotAllowedError()
+  const isReferred =
+    save.action === 'update' && broken.kind === 'foreign key' && (await isReferredTo(bound, table, save))
+  return isReferred ? new Protected() : createMistake(bound, violation, undefined)
 }
 
 /** Creates the error of a delete. */
@@ -72,21 +86,43 @@ function findConstraint(table: Table, { kind, table: name, label }: Broken): Con
 
 // SQLite does not report which foreign key failed, so this finds the one whose referenced row does not exist.
 async function findBrokenReference(
-  { database, resource }: BoundResource,
+  { database, resource: { fields } }: BoundResource,
   table: Table,
-  values: Values,
+  { values, columns }: FailedSave,
 ): Promise<Constraint | undefined> {
-  for (const constraint of table.constraints) {
-    const { references, columns } = constraint
-    const name = references && findFieldName(resource.fields, table, columns[0]!)
+  const byHooks = new Map(Object.entries(columns).map(([name, value]) => [table.column(name)?.name, value]))
+  const findValue = (column: string) => {
+    const name = findFieldName(fields, table, column)
     const value = name === undefined ? undefined : values[name]
+    return value === undefined || value === null ? byHooks.get(column) : toStoredValue(fields[name!]!, value)
+  }
+  for (const constraint of table.constraints) {
+    const { references, columns: own } = constraint
+    const value = references && findValue(own[0]!)
     if (references === undefined || value === undefined || value === null) continue
-    const stored = toStoredValue(resource.fields[name!]!, value)
-    const query = sql`select 1 from ${sql.table(references.table)} where ${sql.id(references.column)} = ${stored} limit 1`
+    const query = sql`select 1 from ${sql.table(references.table)} where ${sql.id(references.column)} = ${value} limit 1`
     if ((await query.execute(database.kysely)).rows.length === 0) return constraint
   }
   return undefined
 }
+
+// An update that changes a column can break a foreign key that refers to it. Without hooks, nothing else can.
+async function isReferredTo(
+  { database, resource }: BoundResource,
+  table: Table,
+  { values, existing }: FailedSave,
+): Promise<boolean> {
+  const isChanged = (name: string) => !isSameValue(resource.fields[name]!, values[name], existing[name])
+  const written = Object.keys(values)
+    .filter(isChanged)
+    .map(name => storageColumn(name, resource.fields[name]!) ?? '')
+  const changed = [...written, ...resource.hookColumns].map(name => table.column(name)?.name)
+  const { rows } = await database.dialect.foreignKeys.execute(database.kysely)
+  return rows.some(({ target, target_column: column }) => isNamed(table, target) && changed.includes(column))
+}
+
+const isSameValue = (field: Field, value: unknown, existing: unknown): boolean =>
+  existing !== undefined && toStoredValue(field, value) === toStoredValue(field, existing)
 
 /** The name of the field that writes a column. */
 const findFieldName = (fields: BoundResource['resource']['fields'], table: Table, column: string): string | undefined =>
@@ -95,15 +131,24 @@ const findFieldName = (fields: BoundResource['resource']['fields'], table: Table
     return stored !== undefined && table.column(stored)?.name === column
   })?.[0]
 
-function createFieldError(
-  { resource, related }: BoundResource,
-  table: Table,
-  constraint: Constraint,
-  values: Values,
-): ValidationError {
+interface BrokenOwn {
+  readonly table: Table
+  readonly constraint: Constraint
+  readonly values: Values
+}
+
+function createConstraintError(
+  bound: BoundResource,
+  violation: ConstraintViolation,
+  { table, constraint, values }: BrokenOwn,
+): Error {
+  const { resource, related } = bound
   const names = constraint.columns.map(column => findFieldName(resource.fields, table, column))
-  const isKnown = names.every(name => name !== undefined && related.isShown(resource.fields[name]!))
-  if (names.length === 0 || !isKnown) return createNotAllowedError()
+  const isSent = (name: string | undefined) => name !== undefined && related.isShown(resource.fields[name]!)
+  if (names.length === 0 || !names.every(isSent)) {
+    const isMistake = isMistakeKind(constraint.kind) && names.length > 0 && !names.some(isSent)
+    return isMistake ? createMistake(bound, violation, constraint) : createNotAllowedError()
+  }
   const [name] = names as [string]
   const wireNames = (names as string[]).map(other => nameOnWire(other, resource.fields[other]!)).join(', ')
   if (names.length === 1) {

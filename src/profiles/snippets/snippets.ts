@@ -6,10 +6,8 @@ import {
   Document,
   dateTime,
   htmlDocumentRenderer,
-  type Identity,
   key,
   ownerOrReadOnly,
-  PermissionDenied,
   type Resource,
   type ResourceOptions,
   related,
@@ -17,7 +15,7 @@ import {
   staff,
   text,
 } from 'resource-api'
-import { type AdminOptions, findAccountId } from 'resource-api/accounts'
+import { type AdminOptions, requireAccountId } from 'resource-api/accounts'
 import type { Highlighter } from './highlighting/highlighter.ts'
 import { snippetMessages } from './messages.ts'
 import { snippetFields } from './snippet-fields.ts'
@@ -50,7 +48,7 @@ const createOptions = (
   fields: snippetFields(options),
   hookColumns: ['owner_id', 'created', 'highlighted'],
   prepare: async ({ values, action, user, now }) => ({
-    ...(action === 'create' && { owner_id: findOwner(user), created: now }),
+    ...(action === 'create' && { owner_id: requireAccountId(user), created: now }),
     highlighted: await options.highlighter.highlight(values),
   }),
   objectViews: {
@@ -71,13 +69,6 @@ const createOptions = (
     },
   },
 })
-
-// The owner of a snippet is an account, which a caller of a custom scheme may lack.
-function findOwner(user: Identity): number {
-  const id = findAccountId(user)
-  if (id === null) throw new PermissionDenied('Only callers with an account may create snippets.')
-  return id
-}
 
 const htmlContent = { 'text/html': { schema: { type: 'string' } } }
 

@@ -17,6 +17,7 @@ import { createPageRenderer, type Pages } from '../pages/pages.ts'
 import type { Services } from '../services.ts'
 import { listDeploymentProblems } from '../settings/deployment-checks.ts'
 import { readEnvironment } from '../settings/environment.ts'
+import { openSchemes } from '../settings/schemes-setting.ts'
 import { listServiceSecrets } from '../settings/secret-key.ts'
 import { createScopeThrottles, createSharedThrottles } from './throttles.ts'
 
@@ -131,7 +132,7 @@ export function createSharedOptions(services: Services): ApiOptions {
   const { settings, accounts, rateStore, database } = services
   return {
     database,
-    authentication: [...accounts.apiOptions.authentication, ...settings.schemes],
+    authentication: [...accounts.apiOptions.authentication, ...openSchemes(settings.schemes, services)],
     parsers: createParsers(services),
     ...createRenderers(services, {}),
     throttles: createSharedThrottles(settings.throttles, rateStore),

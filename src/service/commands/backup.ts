@@ -23,7 +23,7 @@ const busyTimeout = 10_000
 export async function backupDatabase({ databaseUrl }: Pick<Settings, 'databaseUrl'>, target: string): Promise<void> {
   if (!databaseUrl.startsWith('sqlite:'))
     throw new CommandError(
-      'backup: works only with SQLite; for PostgreSQL use pg_dump or a base backup (see docs/deployment.md)',
+      'backup: works only with SQLite; for PostgreSQL use pg_dump or a base backup (see docs/deployment.md in the package resource-api)',
     )
   const source = databaseUrl.slice('sqlite:'.length)
   if (!existsSync(source)) throw new CommandError(`DATABASE_URL: the file ${source} does not exist`)

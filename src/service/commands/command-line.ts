@@ -29,7 +29,7 @@ export async function runCommandLine({
 }: CommandLineOptions = {}): Promise<void> {
   const program = new Command('resource-api')
     .description(
-      'Serves HTTP APIs of users, groups and the profiles of the config file. docs/settings.md lists the settings.',
+      'Serves HTTP APIs of users, groups and the profiles of the config file. docs/settings.md in the package resource-api lists the settings.',
     )
     .configureOutput({ writeOut: print, writeErr: text => warn(text.trimEnd()) })
     .showHelpAfterError()

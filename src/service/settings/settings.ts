@@ -10,13 +10,14 @@ import {
   schemeNames,
   type User,
 } from 'resource-api/accounts'
-import { localHosts, type Scheme } from 'resource-api/extend'
+import { localHosts } from 'resource-api/extend'
 import { anyFunction, corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from 'resource-api/server'
 import * as z from 'zod'
 import type { ConfiguredProfile, Profile } from '../profile.ts'
 import { postgresSchema, replicaUrl } from './database-settings.ts'
 import { limitsSchema } from './limits.ts'
 import { checkProfileNames, listFixedPaths, mountProfiles, readProfiles } from './profiles.ts'
+import { schemes } from './schemes-setting.ts'
 import {
   databaseUrl,
   hostPattern,
@@ -38,9 +39,6 @@ export { SettingsError }
 
 /** The default value of `authentication`. */
 const defaultSchemeNames: readonly SchemeName[] = ['token', 'session', 'basic']
-
-const isScheme = (value: unknown): boolean =>
-  typeof (value as Partial<Scheme> | null | undefined)?.authenticate === 'function'
 
 /** The settings of a config file, with their defaults. */
 export const settingsSchema = z.strictObject({
@@ -76,7 +74,7 @@ export const settingsSchema = z.strictObject({
   trustedOrigins: list(origin).default([]),
   cors: corsSchema.prefault({}),
   headers: headerFieldsSchema.default({}),
-  schemes: z.array(z.custom<Scheme>(isScheme, 'must be authentication schemes, such as jwtScheme({ … })')).default([]),
+  schemes: schemes.default([]),
   anonymous: z.custom<Caller>().optional(),
   tokenPath: path.default('/api-token-auth/'),
   tokenKeyword: z

@@ -14,7 +14,7 @@ import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { saveChildren, saveReferred, type WriteOptions } from '../children/children.ts'
 import { type Created, createPostponedChecks, insertFamily } from '../children/insert-family.ts'
-import { createSaveError } from '../constraint-errors.ts'
+import { createSaveError, type FailedSave } from '../constraint-errors.ts'
 import { settleFiles } from '../file-writes.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import { PostponedCheckFailed, type PostponedChecks } from '../postponed-checks.ts'
@@ -95,7 +95,7 @@ export async function createObject(
   const relatedValues = knownValues ?? (await related.readValues(request))
   const requestValues = plans.create.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
-  let saved: Values | undefined
+  let saved: FailedSave | undefined
   const attempt = async (options: WriteOptions) => {
     saved = undefined
     const columns = await readUrlColumns(database)
@@ -116,14 +116,17 @@ export async function createObject(
     const prepared = await prepareColumns(bound, context)
     checkPrecondition?.()
     const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
-    saved = read.values
     const all = { ...prepared, ...columns }
-    return insert(bound, request, { representationValues, read, prepared: all, context, options, postponed })
+    const onColumns = (added: Columns) => {
+      saved = { action: 'create', values: read.values, columns: { ...all, ...added }, existing: {} }
+    }
+    onColumns({})
+    return insert(bound, request, { representationValues, read, prepared: all, onColumns, context, options, postponed })
   }
   const [id, json, ...name] = await retryLostRaces(attempt, violation =>
-    saved === undefined ? violation : createSaveError(bound, violation, 'create', saved),
+    saved === undefined ? violation : createSaveError(bound, violation, saved),
   )
-  if (bound.files.length > 0) await settleFiles(bound, request, [{ after: saved }])
+  if (bound.files.length > 0) await settleFiles(bound, request, [{ after: saved?.values }])
   return [id, await plans.create.serializer.serialize(json, request), ...name]
 }
 
@@ -150,6 +153,8 @@ interface Creation {
   readonly representationValues: Arguments
   readonly read: ReadValues
   readonly prepared: Columns
+  /** Gets the columns that `beforeSave` returned. */
+  readonly onColumns: (added: Columns) => void
   /** The argument of the hooks; undefined if there are none. */
   readonly context: SaveContext | undefined
   readonly options: WriteOptions
@@ -158,7 +163,7 @@ interface Creation {
 
 async function insert(bound: BoundResource, request: HandlerContext, creation: Creation): Promise<Created> {
   const { database, statements, recorder } = bound
-  const { representationValues, read, prepared, context, options, postponed } = creation
+  const { representationValues, read, prepared, onColumns, context, options, postponed } = creation
   const createArguments = (added: Columns | undefined) => ({
     ...createInsertedColumns(bound, read.values, { ...prepared, ...added }),
     ...representationValues,
@@ -175,6 +180,7 @@ async function insert(bound: BoundResource, request: HandlerContext, creation: C
   return database.transaction(
     async connection => {
       const added = await runBeforeSave(bound, context, connection)
+      onColumns(added)
       const parent = { key: undefined, children: read.children }
       const [referred] = (await saveReferred(connection, [parent], options)) ?? []
       const values = createArguments({ ...added, ...referred })

@@ -3,7 +3,6 @@
 import type { HandlerContext } from '../../context.ts'
 import type { Arguments, ConstraintViolation } from '../../database/database.ts'
 import { unwrapBody, wrapObject } from '../../envelope/wrap.ts'
-import type { Values } from '../../fields/declared-fields.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { applyPreference } from '../../prefer.ts'
 import { JsonText, tagOnly } from '../../response.ts'
@@ -11,7 +10,7 @@ import type { Handler } from '../../view.ts'
 import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
 import { removeReplaced, saveChildren, saveReferred, type WriteOptions } from '../children/children.ts'
-import { createSaveError } from '../constraint-errors.ts'
+import { createSaveError, type FailedSave } from '../constraint-errors.ts'
 import { settleFiles } from '../file-writes.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import { readObjectId } from '../object-id.ts'
@@ -63,8 +62,7 @@ export async function updateObject(
   const relatedValues = await related.readValues(request)
   const requestValues = plans.update.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
-  let saved: Values | undefined
-  let before: Values | undefined
+  let saved: FailedSave | undefined
   const attempt = async (options: WriteOptions) => {
     saved = undefined
     const loaded = await loadObject(bound, request, 'update', { id, isKey })
@@ -73,14 +71,17 @@ export async function updateObject(
     const read = await readBody({ id: key, existing, body: unwrapBody(request.requestBody, envelope) })
     const context = createSaveContext(bound, request, { id: key, existing, ...read })
     const prepared = await prepareColumns(bound, context)
-    saved = read.values
-    before = existing
+    const onColumns = (added: Columns) => {
+      saved = { action: 'update', values: read.values, columns: { ...prepared, ...added }, existing }
+    }
+    onColumns({})
     const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
     return save(bound, request, {
       id: key,
       loaded,
       read,
       prepared,
+      onColumns,
       context,
       representationValues,
       precondition,
@@ -88,9 +89,9 @@ export async function updateObject(
     })
   }
   const explainViolation = (violation: ConstraintViolation) =>
-    saved === undefined ? violation : createSaveError(bound, violation, 'update', saved)
+    saved === undefined ? violation : createSaveError(bound, violation, saved)
   const json = await writeQueues(id, () => retryLostRaces(attempt, explainViolation))
-  if (bound.files.length > 0) await settleFiles(bound, request, [{ before, after: saved }])
+  if (bound.files.length > 0) await settleFiles(bound, request, [{ before: saved?.existing, after: saved?.values }])
   return plans.update.serializer.serialize(json, request)
 }
 
@@ -99,6 +100,8 @@ interface Change {
   readonly loaded: Loaded
   readonly read: ReadValues
   readonly prepared: Columns
+  /** Gets the columns that `beforeSave` returned. */
+  readonly onColumns: (added: Columns) => void
   /** The argument of the hooks; undefined if there are none. */
   readonly context: SaveContext | undefined
   /** The parameters of the SQL that builds the representation. */
@@ -109,7 +112,7 @@ interface Change {
 
 async function save(bound: BoundResource, request: HandlerContext, change: Change): Promise<string> {
   const { database, statements, resource, recorder } = bound
-  const { id, loaded, read, prepared, context, representationValues, precondition, options } = change
+  const { id, loaded, read, prepared, onColumns, context, representationValues, precondition, options } = change
   const { values, children } = read
   const { snapshot, filterValues } = loaded
   const createAssignments = (added?: Columns) =>
@@ -132,6 +135,7 @@ async function save(bound: BoundResource, request: HandlerContext, change: Chang
       await precondition?.(id, connection)
       const before = await recorder?.read(connection, [id])
       const added = await runBeforeSave(bound, context, connection)
+      onColumns(added)
       // Relation rows and children are written first, so that the statement below returns them in the representation.
       const parents = [{ key: id, children }]
       const [referred] = (await saveReferred(connection, parents, options)) ?? []

@@ -11,7 +11,7 @@ import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import type { InsertedRow, ManyStatements } from '../sql/many.ts'
 import { runsFunctions, saveRelationRows } from '../write.ts'
 import { canInsertTogether } from './can-insert-together.ts'
-import { placeErrors, type RowToWrite, type RowValues, type RowWriter } from './row-writer.ts'
+import { addColumns, placeErrors, type RowToWrite, type RowValues, type RowWriter } from './row-writer.ts'
 
 /**
  * Inserts rows in their order. Rejects with ConstraintViolation. `shown`: the parameters of their representations, which are
@@ -67,8 +67,8 @@ async function insertGroup(
 ): Promise<readonly InsertedRow[]> {
   const { bound, related } = writer
   const [only] = group.length === 1 ? group : []
-  const runPlaced = <Result>(run: () => Promise<Result>) =>
-    only === undefined ? run() : placeErrors(writer, only, 'create', run)
+  const runPlaced = <Result>(run: () => Promise<Result>, written?: Columns) =>
+    only === undefined ? run() : placeErrors(writer, addColumns(only, written), 'create', run)
   const added = await runPlaced(() => runBeforeEach(writer, connection, group))
   const parents = group.some(({ row }) => row.children.length > 0)
     ? group.map(({ row: { children }, place }) => ({ key: undefined, children, place }))
@@ -83,7 +83,7 @@ async function insertGroup(
       for (const [index, { row }] of group.entries())
         await saveRelationRows(bound, connection, { id: rows[index]![0], values: row.values, related })
     return rows
-  })
+  }, added?.[0])
   if (parents.length > 0)
     await saveChildren(
       connection,
@@ -108,9 +108,6 @@ async function runBeforeEach(
   for (const { row } of group) added.push(await runBeforeSave(bound, row.context, connection))
   return added
 }
-
-const addColumns = (row: RowToWrite, columns: Columns | undefined): RowToWrite =>
-  columns === undefined ? row : { ...row, columns: { ...row.columns, ...columns } }
 
 /** `added`: the columns that `beforeSave` returned. */
 const listValues = (statements: ManyStatements, { row, columns }: RowToWrite, added?: Columns): RowValues =>

@@ -18,6 +18,10 @@ export interface RowToWrite {
   readonly place: Place
 }
 
+/** Adds columns that hooks or other statements set. */
+export const addColumns = (row: RowToWrite, columns: Columns | undefined): RowToWrite =>
+  columns === undefined ? row : { ...row, columns: { ...row.columns, ...columns } }
+
 /** The resource of the rows, its statements, and the values of its row filters and of those of related resources. */
 export interface RowWriter {
   readonly bound: BoundResource
@@ -70,7 +74,7 @@ export async function lockRows(
  */
 export async function placeErrors<Result>(
   { bound }: RowWriter,
-  { row, place }: RowToWrite,
+  { row, columns, place }: RowToWrite,
   action: 'create' | 'update',
   run: () => Promise<Result>,
 ): Promise<Result> {
@@ -79,8 +83,11 @@ export async function placeErrors<Result>(
   } catch (error) {
     if (error instanceof ExplainedViolation)
       throw new ExplainedViolation(error, async () => place(await error.explain()))
-    if (error instanceof ConstraintViolation)
-      throw new ExplainedViolation(error, async () => place(await createSaveError(bound, error, action, row.values)))
+    if (error instanceof ConstraintViolation) {
+      const { values, prepared, loaded } = row
+      const failed = { action, values, columns: { ...prepared, ...columns }, existing: loaded?.values ?? {} }
+      throw new ExplainedViolation(error, async () => place(await createSaveError(bound, error, failed)))
+    }
     throw place(error as Error)
   }
 }

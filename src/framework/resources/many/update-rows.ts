@@ -8,6 +8,7 @@ import type { Columns } from '../hooks.ts'
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { saveRelationRows, toAssignments, toColumnValues } from '../write.ts'
 import {
+  addColumns,
   canRecord,
   listJsonColumns,
   placeErrors,
@@ -59,7 +60,7 @@ async function updateEach(
     const parents = [{ key: id, children: row.children, place }]
     const added = await placeErrors(writer, given, 'update', async () => runBeforeSave(bound, row.context, connection))
     const [referred] = (await saveReferred(connection, parents, options)) ?? []
-    await placeErrors(writer, given, 'update', async () => {
+    await placeErrors(writer, addColumns(given, added), 'update', async () => {
       const changes = { ...toColumnValues(bound, row.values), ...row.prepared, ...added, ...columns, ...referred }
       await saveRelationRows(bound, connection, { id, values: row.values, related })
       if (Object.keys(changes).length > 0)
