@@ -1,14 +1,14 @@
 // Applies missing migration steps. One transaction applies all of them, so if two processes start at the same time, the
 // second one waits and then has nothing to apply.
 
-import { APIException } from '../errors/exceptions.ts'
-import type { Connection, Database } from './database.ts'
+import { APIException } from '../../errors/exceptions.ts'
+import type { Connection, Database } from '../database.ts'
+import { UnusableDatabase } from '../unusable-database.ts'
 import { ExistingTable, explainExistingTable } from './existing-table.ts'
 import { FailedMigration } from './failed-migration.ts'
-import { carryOver, createHistory, findOwner, readHistory, recordStep, renameSteps } from './migration-history.ts'
-import { type MigrationPlan, planMigration } from './migration-plan.ts'
+import { carryOver, createHistory, findOwner, readHistory, recordStep, renameSteps } from './history.ts'
 import type { OwnedMigrations, OwnedStepNames } from './migrations.ts'
-import { UnusableDatabase } from './unusable-database.ts'
+import { type MigrationPlan, planMigration } from './plan.ts'
 
 export type { MigrationStep, Migrations, OwnedMigrations, OwnedStepNames } from './migrations.ts'
 
