@@ -8,6 +8,7 @@ import type { Field, FieldDefinition, FieldLocation, ForeignColumn, ParseContext
 import type { FieldTrait, NullOf, TraitOf } from './field-types.ts'
 import { type Normalizer, parseNormalized } from './normalizer.ts'
 import { markShownAsWritten } from './shown-as-written.ts'
+import { showFromSource } from './source.ts'
 
 /** Options of every field that can be written. */
 export interface FieldOptions<Value> {
@@ -98,8 +99,8 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     },
     ...parts,
     ...(normalize && { parse: parseNormalized(parts, normalize) }),
-    ...(source !== undefined && { source, readOnly: true, required: false, storage: { kind: 'none' } as const }),
   })
+  if (source !== undefined) return showFromSource(field, source)
   return parts.show === undefined && parts.showValue === undefined ? markShownAsWritten(field) : field
 }
 
