@@ -130,6 +130,11 @@ test('no command gives two flags of which one contains the other', async () => {
     assert.doesNotMatch(await read(path), /--superuser --staff|--staff --superuser/, path)
 })
 
+test('the owner of an object is written in one way (decision 097)', async () => {
+  for (const path of find('{README.md,docs/*.md,templates/**/*.ts,examples/**/*.ts}'))
+    assert.doesNotMatch(await read(path), /owner_id: (?:user\.id|findAccountId)/, path)
+})
+
 async function listMembers(path: string, name: string): Promise<readonly string[]> {
   const [, declaration] = new RegExp(`interface ${name}<.*?\\{\\n(.*?)^}`, 'ms').exec(await read(path))!
   return [...declaration!.matchAll(/^ {2}readonly (\w+)/gm)].map(([, member]) => member!)

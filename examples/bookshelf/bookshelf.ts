@@ -17,6 +17,7 @@ import {
   resource,
   text,
 } from 'resource-api'
+import { requireAccountId } from 'resource-api/accounts'
 
 export const books = resource('books', {
   table: 'books',
@@ -31,7 +32,7 @@ export const books = resource('books', {
   searchFields: ['title'],
   permissions: [authenticated, ownerOrReadOnly('owner_id')],
   hookColumns: ['owner_id'],
-  prepare: ({ action, user }) => (action === 'create' ? { owner_id: user.id } : {}),
+  prepare: ({ action, user }) => (action === 'create' ? { owner_id: requireAccountId(user) } : {}),
 })
 
 export const migrations: Migrations = {
