@@ -509,7 +509,7 @@ test('wrong declarations are errors that name the fix', () => {
       'view "X": GET: there is no option "querry": write "query"',
     ],
     ...[
-      [{ query: { a: integer } }, 'query: field "a" is a function: call it, such as integer()'],
+      [{ query: { a: integer } }, 'query: field "a" is a function: call it, as in integer()'],
       [{ query: 'x' }, `query ${mustBeFields}`],
       [{ body: null }, `body ${mustBeFields}`],
       [{ response: 5 }, `response ${mustBeFields}`],

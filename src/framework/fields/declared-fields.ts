@@ -4,6 +4,7 @@ import type { $ZodType, input, output } from 'zod/v4/core'
 import type { Key, KeyTypes } from '../keys/key.ts'
 import { checkBounds, checkDefault, checkFieldMessages } from './check-field.ts'
 import { completeField } from './complete-field.ts'
+import { checkIsField } from './check-is-field.ts'
 import type { Field, FieldDefinition, Fields } from './field.ts'
 import type { FieldTrait, HasTrait, Joined, OwnKey, ShownBy, TakenBy } from './field-types.ts'
 import { type FieldLike, isSchema, type ZodField, zodField } from './zod-field.ts'
@@ -97,6 +98,7 @@ export const completeKeyFields = (fields: Fields, key: Key): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, completeField(field, 'forKey', key)]))
 
 function createField(field: FieldLike, owner: string, name: string): Field {
+  checkIsField(field, `${owner}: field "${name}"`)
   try {
     const declared: Field = isSchema(field) ? zodField(field) : field
     const created: Field = completeField(declared, 'forName', name)

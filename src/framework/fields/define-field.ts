@@ -3,6 +3,7 @@
 import type { Caller } from '../authentication/identity.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { FieldMessages } from '../messages/field-messages.ts'
+import { checkIsField } from './check-is-field.ts'
 import { columnReference } from './column-reference.ts'
 import type { Field, FieldDefinition, FieldLocation, ForeignColumn, ParseContext } from './field.ts'
 import type { FieldTrait, NullOf, TraitOf } from './field-types.ts'
@@ -114,6 +115,7 @@ const createValidate =
 export function readOnly<Value, Shown, Trait extends FieldTrait = never>(
   field: Field<Value, Shown, unknown, Trait>,
 ): Field<Value, Shown, never, Extract<Trait, 'conditional'>> {
+  checkIsField(field, 'readOnly(): the field')
   const definition: FieldDefinition<Value> = field
   refuseChildren('readOnly', definition, 'remove "writable"')
   return Object.freeze({ ...definition, readOnly: true, required: false })
@@ -139,6 +141,7 @@ export function writeOnly<Value, Taken, Trait extends FieldTrait>(
   field: Field<Value, unknown, Taken, Trait>,
   { stored = true }: WriteOnlyOptions = {},
 ): Field<Value, never, Taken, Trait> {
+  checkIsField(field, 'writeOnly(): the field')
   const definition: FieldDefinition<Value> = field
   refuseChildren('writeOnly', definition, 'name the fields that the actions show with "perAction"')
   return Object.freeze({ ...definition, writeOnly: true, ...(!stored && { storage: { kind: 'none' } as const }) })
