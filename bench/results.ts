@@ -1,8 +1,9 @@
-// Stores results as JSON in `results/` and, when all sections are of the same day, in docs/benchmarks.md.
+// Stores results as JSON in `results/` and, when all sections are of the same day and commit, in docs/benchmarks.md.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
+import { findVersion, formatVersion } from '../scripts/version.ts'
 import { formatCells, header, type Section } from './report.ts'
 
 /** The sections by name. */
@@ -11,9 +12,11 @@ export type Sections = Readonly<Record<string, Section>>
 const folder = new URL('results/', import.meta.url)
 const file = new URL('latest.json', folder)
 
-/** Merges these sections with today's earlier ones, writes them to `results/latest.json`, and returns them all. */
+const version = findVersion()
+
+/** Merges these sections with earlier ones of today and of the same commit, writes them to `results/latest.json`, and returns them all. */
 export function writeResults(measured: Sections): Sections {
-  const facts = { day: today(), machine: machine(), node: process.version }
+  const facts = { day: today(), commit: version?.commit, machine: machine(), node: process.version }
   const sections = { ...readSections(facts), ...measured }
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, `${JSON.stringify({ ...facts, sections }, null, 2)}\n`)
@@ -47,7 +50,7 @@ const introduction = `<!-- Written by \`npm run bench\`: changes here are lost. 
 
 # Benchmarks
 
-\`npm run bench\` wrote this page. All results are from one day and one machine, and all results of a table are from one run.
+\`npm run bench\` wrote this page. All results are from one day, one commit and one machine, and all results of a table are from one run.
 The machine also ran the load generator (and PostgreSQL, if the table uses it). So only the ratios are meaningful: both sides
 were measured in turn under the same conditions. The command exits with an error if a goal is missed.`
 
@@ -69,6 +72,7 @@ function formatPage(sections: readonly Section[]): string {
   const { processor, cores, memory, system } = machine()
   const facts = [
     `- date: ${today()}`,
+    `- commit: ${formatVersion(version)}`,
     `- machine: ${processor}, ${cores} cores, ${memory}, ${system}`,
     `- Node ${process.version}`,
     '- data: 10,000 users in 40 groups, 100,000 snippets, 10,000 rows with keys of each kind, 100,000 orders of 1,000 customers',

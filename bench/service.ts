@@ -19,9 +19,15 @@ import { queried } from './queried.ts'
 import { validated } from './validated.ts'
 import { watching } from './watching.ts'
 
-/** The service over this SQLite file; its `close` closes the file too. */
-export const createServiceSide = (path: string, snippetPagination: Paginator): Promise<FastifyInstance> =>
-  createSide(openServices(settingsFor(`sqlite:${path}`, snippetPagination)))
+/** The service over this SQLite file, with these limits instead of the defaults; its `close` closes the file too. */
+export function createServiceSide(
+  path: string,
+  snippetPagination: Paginator,
+  limits: Partial<ReadySettings['limits']> = {},
+): Promise<FastifyInstance> {
+  const settings = settingsFor(`sqlite:${path}`, snippetPagination)
+  return createSide(openServices({ ...settings, limits: { ...settings.limits, ...limits } }))
+}
 
 /** The service without an OpenAPI document. */
 export const createUndescribedSide = (path: string): Promise<FastifyInstance> =>

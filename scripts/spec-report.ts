@@ -1,6 +1,6 @@
 /** Compares the rules with the results of the tests, and prints both. */
 import { parseRuleIds, type Rule } from './spec-rules.ts'
-import { databases, type TestResult } from './spec-run.ts'
+import { databases, type TestResult } from './test-results.ts'
 
 export interface Evidence {
   rules: readonly Rule[]
@@ -88,10 +88,15 @@ function section(heading: string, lines: readonly string[]): string {
   return lines.length > 0 ? [`# ${heading}\n`, ...lines].join('\n') : ''
 }
 
-function formatSummary({ rules, open, tests }: Evidence, problems: readonly string[]): string {
-  const countProven = (isCounted: (test: TestResult) => boolean) =>
-    rules.filter(({ id }) => tests.get(id)?.some(test => test.outcome === 'passed' && isCounted(test))).length
-  const perDatabase = databases.map(name => `${countProven(test => test.database === name)} on ${name}`)
-  const proven = `${countProven(() => true)} proven (${perDatabase.join(', ')})`
+function formatSummary(evidence: Evidence, problems: readonly string[]): string {
+  const { rules, open } = evidence
+  const perDatabase = databases.map(name => `${countProven(evidence, test => test.database === name)} on ${name}`)
+  const proven = `${countProven(evidence)} proven (${perDatabase.join(', ')})`
   return `${rules.length} rules: ${proven}, ${open.size} open, ${problems.length} problems.`
 }
+
+/** The number of rules that passing tests prove; or only those tests that count. */
+export const countProven = (
+  { rules, tests }: Evidence,
+  isCounted: (test: TestResult) => boolean = () => true,
+): number => rules.filter(({ id }) => tests.get(id)?.some(test => test.outcome === 'passed' && isCounted(test))).length

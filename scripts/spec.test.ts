@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { findProblems, groupByRule } from './spec-report.ts'
 import { parseIndex, parseRuleIds } from './spec-rules.ts'
-import type { TestResult } from './spec-run.ts'
+import { storeRun, type TestResult } from './test-results.ts'
+import { runFiles } from './test-run.ts'
 
-const index = '## One\n\n- `SVC-1` First.\n- `SVC-2` Second.\n\n## Two\n\n- `RES-GAP-b1` Third.\n'
+const index = '# Specification\n\n## One\n\n- `SVC-1` First.\n- `SVC-2` Second.\n\n## Two\n\n- `RES-GAP-b1` Third.\n'
 const rules = parseIndex(index)
 
 suite('parseIndex', () => {
@@ -96,8 +97,8 @@ suite('the command', () => {
   const folder = mkdtempSync(join(tmpdir(), 'spec-'))
   after(() => rmSync(folder, { recursive: true }))
 
-  test('a rule is proved on the databases on which its tests passed', () => {
-    const { stdout, status } = spec(
+  test('a rule is proved on the databases on which its tests passed', async () => {
+    const { stdout, status } = await spec(
       { 'RES-GAP-b1': 'Later.' },
       `for (const name of ['SQLite', 'PostgreSQL'])
         suite(name, () => suite('over a socket', () => test('SVC-1, SVC-2: works', () => {})))`,
@@ -108,8 +109,8 @@ suite('the command', () => {
     assert.equal(status, 0)
   })
 
-  test('skipped, todo and empty tests prove nothing; subtests count', () => {
-    const { stdout, status } = spec(
+  test('skipped, todo and empty tests prove nothing; subtests count', async () => {
+    const { stdout, status } = await spec(
       {},
       `test('SVC-1: skipped', { skip: '' }, () => {})
        test('SVC-1: todo', { todo: true }, () => { throw new Error('not yet') })
@@ -123,17 +124,50 @@ suite('the command', () => {
     assert.equal(status, 1)
   })
 
-  function spec(open: object, tests: string) {
-    const [indexFile, openFile, testFile] = ['index.md', 'open.json', 'made-up.test.ts'].map(name =>
-      join(folder, name),
-    ) as [string, string, string]
-    writeFileSync(indexFile, index)
-    writeFileSync(openFile, JSON.stringify(open))
-    writeFileSync(testFile, `import { suite, test } from 'node:test'\n${tests}\n`)
+  test('--write names the commit on the page, in place of an earlier one', async () => {
+    const all = "test('SVC-1, SVC-2, RES-GAP-b1: works', () => {})"
+    const page = () => readFileSync(join(folder, 'index.md'), 'utf8')
+    const refused = await spec({}, all, { isChanged: true, args: ['--write'] })
+    assert.match(refused.stderr, /commit them, and run npm test again/)
+    assert.deepEqual([refused.status, page()], [1, index])
+    await spec({}, all, { args: ['--write'] })
+    const written = page()
+    assert.match(
+      written,
+      /^\*\*Proven:\*\* `npm run spec -- --write` wrote this line on \d{4}-\d\d-\d\d: the tests of the commit `c0ffeec0ffee` prove 3 of 3 rules\.$/m,
+    )
+    spawnSpec(['--write'])
+    assert.equal(page(), written)
+  })
+
+  interface SpecOptions {
+    readonly isChanged?: boolean
+    readonly args?: readonly string[]
+  }
+
+  async function spec(open: object, tests: string, { isChanged = false, args = [] }: SpecOptions = {}) {
+    writeFileSync(join(folder, 'index.md'), index)
+    writeFileSync(join(folder, 'open.json'), JSON.stringify(open))
+    await runMadeUp(tests, isChanged)
+    return spawnSpec(args)
+  }
+
+  function spawnSpec(args: readonly string[]) {
     const command = fileURLToPath(new URL('spec.ts', import.meta.url))
+    const files = ['--index', 'index.md', '--open', 'open.json', '--results', 'results.json']
+    return spawnSync(process.execPath, [command, ...files, ...args], { encoding: 'utf8', cwd: folder })
+  }
+
+  /** Runs the tests as `npm test` does, and stores their results. */
+  async function runMadeUp(tests: string, isChanged: boolean) {
+    const file = join(folder, 'made-up.test.ts')
+    writeFileSync(file, `import { suite, test } from 'node:test'\n${tests}\n`)
     // node:test sets this variable, and refuses to run tests from inside a test if it is set.
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env
-    const args = [command, '--index', indexFile, '--open', openFile, join(folder, '*.test.ts')]
-    return spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder, env })
+    const { NODE_TEST_CONTEXT: _, ...environment } = process.env
+    const { files } = await runFiles([relative('', file)], { environment })
+    const results = files.flatMap(run => run.results)
+    const brokenFiles = files.filter(({ isBroken }) => isBroken).map(run => run.file)
+    const version = { commit: 'c0ffee'.repeat(7), isChanged, tree: '' }
+    storeRun(join(folder, 'results.json'), { ...version, results, brokenFiles })
   }
 })

@@ -1,73 +1,86 @@
 /**
- * `npm test` runs all tests. Most files share processes, because starting a process and loading the sources for each file
- * takes longer than the tests; the files of the browser also share the browser. Files that start programs, measure or stop
- * something run in a process each. All processes run at the same time, because tests often wait: for each other's
- * processes, for a time limit, for the database.
+ * `npm test` runs what proves each promise once; `npm run test:thorough` runs what takes longer: scripts/test-files.ts.
+ * With patterns, such as `npm test -- 'test/cli/*'`, only the files that match run.
  *
- * `npm run test:thorough` runs the same files with more repetitions, and tests that take long: test/support/repetitions.ts.
+ * Most files share a process, because starting a process and loading the sources for each file takes longer than the
+ * tests. A few processes run at a time: tests often wait, for a process or for the database. Prints a line for each file
+ * as soon as it ends, and why tests failed at the end.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
-import { matchesGlob } from 'node:path'
+import type { ChildProcess } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
+import { type Group, listGroups } from './test-files.ts'
+import { resultsPath, storeRun } from './test-results.ts'
+import { type FileRun, type ProcessRun, runFiles } from './test-run.ts'
+import { findVersion } from './version.ts'
 
-/** Files that start programs, stop or measure something, or change the working directory. */
-const alone: readonly string[] = [
-  ...['test/{cli,deployment,types}/*', 'test/{build,docs,getting-started,service-pages}.test.ts'],
-  ...['test/client/shop.test.ts', 'test/openapi/{fuzz,generators}.test.ts', 'examples/shop/*'],
-  ...['test/postgres/{pgbouncer,postgresql-page,replicas}.test.ts', 'src/profiles/**/highlighter.test.ts'],
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { thorough: { type: 'boolean', default: false } },
+})
+if (values.thorough) process.env.TEST_THOROUGH = '1'
+
+const children = new Set<ChildProcess>()
+let isStopped = false
+
+/** A larger young generation saves a tenth of the processor time. */
+const shared = [
+  ...['--max-semi-space-size=64', '--test-force-exit'],
+  `--import=${new URL('../test/support/cheap-hashes.ts', import.meta.url).href}`,
 ]
 
-const isAlone = (file: string): boolean => alone.some(pattern => matchesGlob(file, pattern))
-const isOfBrowser = (file: string): boolean => file.startsWith('test/browser/')
-const isShared = (file: string): boolean => !isAlone(file) && !isOfBrowser(file)
-
-const files = globSync('{src,scripts,test,examples,templates,bench}/**/*.test.ts').map(file =>
-  file.replaceAll('\\', '/'),
-)
-
-/** Runs files in one process. A larger young generation saves a tenth of the processor time. */
-const runTogether = (chosen: readonly string[], ...flags: readonly string[]): Promise<Result> =>
-  run(['--max-semi-space-size=64', '--test', '--test-isolation=none', '--test-force-exit', ...flags, ...chosen])
-
-interface Result {
-  readonly hasPassed: boolean
-  readonly output: Buffer
+async function runGroup({ files, isShared }: Group): Promise<ProcessRun> {
+  let started: ChildProcess | undefined
+  const onStart = (child: ChildProcess) => {
+    started = child
+    children.add(child)
+  }
+  const run = await runFiles(files, { flags: isShared ? shared : [], onStart, onFile: printFile })
+  children.delete(started!)
+  return run
 }
 
-const children: ChildProcess[] = []
-
-function run(args: readonly string[]): Promise<Result> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  children.push(child)
-  return new Promise((resolve, reject) => {
-    const output: Buffer[] = []
-    child.stdout.on('data', chunk => output.push(chunk))
-    child.once('error', reject)
-    child.once('close', code => resolve({ hasPassed: code === 0, output: Buffer.concat(output) }))
-  })
+function printFile({ file, tests, failures, seconds }: FileRun): void {
+  const outcome = failures.length === 0 ? `✓ ${file}:` : `✗ ${file}: ${failures.length} failures,`
+  console.log(`${outcome} ${tests} tests, ${seconds.toFixed(1)} s`)
+  for (const failure of failures) console.log(`  ${failure.split('\n', 2).join(' – ')}`)
 }
 
-if (process.argv.includes('--thorough')) process.env.TEST_THOROUGH = '1'
-
-/** Runs all files. If this process is told to stop, it ends the tests first, and then the server that they share. */
-async function runAll(): Promise<readonly Result[]> {
+/** Runs the groups, a few at a time. If this process is told to stop, it ends the tests, and then their server. */
+async function runGroups(groups: readonly Group[]): Promise<readonly ProcessRun[]> {
   await globalSetup()
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => children.forEach(child => void child.kill()))
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => {
+      isStopped = true
+      for (const child of children) child.kill()
+    })
+  const runs: ProcessRun[] = []
+  const waiting = groups.values()
+  const work = async () => {
+    for (const group of waiting) if (!isStopped) runs.push(await runGroup(group))
+  }
   try {
-    return await Promise.all([
-      runTogether(files.filter(isShared), '--test-shard=1/2'),
-      runTogether(files.filter(isShared), '--test-shard=2/2'),
-      runTogether(files.filter(isOfBrowser)),
-      run(['--test', '--test-concurrency=2', ...files.filter(isAlone)]),
-    ])
+    await Promise.all(Array.from({ length: availableParallelism() + 1 }, work))
+    return runs
   } finally {
     await globalTeardown()
   }
 }
 
-const results = await runAll()
-// The failures come last, where readers of a long log look first.
-for (const { output } of results.toSorted((one, other) => Number(other.hasPassed) - Number(one.hasPassed)))
-  process.stdout.write(output)
-process.exitCode = results.every(({ hasPassed }) => hasPassed) ? 0 : 1
+const start = performance.now()
+const version = findVersion()
+const runs = await runGroups(listGroups(values.thorough ? 'thorough' : 'usual', positionals))
+const files = runs.flatMap(run => run.files)
+const results = files.flatMap(file => file.results)
+const brokenFiles = files.filter(({ isBroken }) => isBroken).map(({ file }) => file)
+const isComplete = !values.thorough && positionals.length === 0 && !isStopped
+if (isComplete && version !== undefined) storeRun(resultsPath, { ...version, results, brokenFiles })
+
+const hasPassed = runs.every(run => run.hasPassed) && !isStopped
+// They come last, where readers of a long log look first.
+for (const failure of files.flatMap(file => file.failures)) console.log(`\n✗ ${failure}`)
+const minutes = ((performance.now() - start) / 60_000).toFixed(1)
+const count = files.reduce((sum, file) => sum + file.tests, 0)
+console.log(`\n${count} tests of ${files.length} files ${hasPassed ? 'passed' : 'failed'} in ${minutes} minutes.`)
+process.exitCode = hasPassed ? 0 : 1

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { argon2Sync, pbkdf2Sync } from 'node:crypto'
 import { test } from 'node:test'
 import { QueueFull } from 'resource-api/extend'
-import { hashPassword, maxPasswordLength, needsRehash, verifyPassword } from './passwords.ts'
+import { hashPassword, maxPasswordLength, needsRehash, setHashCost, verifyPassword } from './passwords.ts'
 
 /** From the test suite of the reference implementation (P-H-C/phc-winner-argon2, `src/test.c`). */
 const referenceHash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
 /** From Django's test suite (`tests/auth_tests/test_hashers.py`, 1.10). */
 const djangoHash = 'pbkdf2_sha256$30000$seasalt$VrX+V8drCGo68wlvy6rfu8i1d1pfkdeXA4LJkRGJodY='
+
+/** Of `password`, with the lowest cost. */
+const lowestHash = '$argon2id$v=19$m=8,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$TvJZjSjEyaTxaRflA27IE3+/2/M2EI/A3lqcozmYpVQ'
 
 test('the primitive is argon2id: RFC 9106 §5.3', () => {
   const tag = argon2Sync('argon2id', {
@@ -23,7 +27,11 @@ test('the primitive is argon2id: RFC 9106 §5.3', () => {
   assert.equal(tag.toString('hex'), '0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659')
 })
 
-test('a password is stored as a PHC string with the OWASP parameters and a random salt', async () => {
+test('a password is stored as a PHC string with the OWASP parameters and a random salt', async t => {
+  // The other files of this process may have cheap hashes.
+  const wasLowest = !needsRehash(lowestHash)
+  setHashCost('usual')
+  t.after(() => setHashCost(wasLowest ? 'lowest' : 'usual'))
   const [stored, secondHash] = await Promise.all([hashPassword('lètmein'), hashPassword('lètmein')])
   assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z\d+/]{22}\$[A-Za-z\d+/]{43}$/)
   assert.notEqual(stored, secondHash)
@@ -99,6 +107,16 @@ test('a missing, unusable, malformed or too costly stored value never verifies',
 test('every hash except one with the current format and cost needs a rehash', async () => {
   assert.equal(needsRehash(await hashPassword('password')), false)
   for (const stored of [referenceHash, djangoHash, ...malformed]) assert.equal(needsRehash(stored ?? ''), true)
+})
+
+test('no process but that of tests can change the cost of hashes', () => {
+  const script = `
+    const { setHashCost } = await import(${JSON.stringify(new URL('./passwords.ts', import.meta.url))})
+    setHashCost('lowest')`
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { env: environment })
+  assert.equal(status, 1)
+  assert.match(String(stderr), /only tests may change the cost of hashes/)
 })
 
 test('the maximum password length is counted in bytes', async () => {

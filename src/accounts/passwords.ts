@@ -21,8 +21,9 @@ export const maxPasswordLength = 4096
 export async function hashPassword(password: string): Promise<string> {
   if (isTooLong(password)) throw new RangeError(`A password has at most ${maxPasswordLength} bytes.`)
   const salt = randomBytes(saltLength)
-  const hash = await hashQueue.run(() => deriveArgon2id(password, salt, currentCost, hashLength))
-  return `${currentPrefix}${toBase64(salt)}$${toBase64(hash)}`
+  const cost = currentCost
+  const hash = await hashQueue.run(() => deriveArgon2id(password, salt, cost, hashLength))
+  return `${formatPrefix(cost)}${toBase64(salt)}$${toBase64(hash)}`
 }
 
 /**
@@ -33,7 +34,7 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   if (isTooLong(password)) return false
   const parsed = parseStored(stored ?? '')
-  const { derive, hash } = parsed ?? dummyPassword
+  const { derive, hash } = parsed ?? createDummy()
   const isSame = timingSafeEqual(await hashQueue.run(() => derive(password)), hash)
   return isSame && parsed !== undefined
 }
@@ -45,7 +46,7 @@ export function isPasswordHash(text: string): boolean {
 
 /** Whether the stored hash has an old format or cost, so that the password should be hashed again. */
 export function needsRehash(stored: string): boolean {
-  return !stored.startsWith(currentPrefix) || parseArgon2id(stored) === undefined
+  return !stored.startsWith(formatPrefix(currentCost)) || parseArgon2id(stored) === undefined
 }
 
 interface Argon2Cost {
@@ -62,8 +63,24 @@ interface StoredPassword {
 }
 
 /** OWASP Password Storage Cheat Sheet, argon2id. */
-const currentCost: Argon2Cost = { memory: 19_456, passes: 2, parallelism: 1 }
-const currentPrefix = `$argon2id$v=19$m=${currentCost.memory},t=${currentCost.passes},p=${currentCost.parallelism}$`
+const usualCost: Argon2Cost = { memory: 19_456, passes: 2, parallelism: 1 }
+let currentCost = usualCost
+
+/**
+ * Sets the cost of hashes in this process, for tests that are not about it: the lowest one, or the usual one again.
+ * Throws an error unless `node --test` runs in this process, so no service can have cheap hashes.
+ *
+ * @internal
+ */
+export function setHashCost(cost: 'lowest' | 'usual'): void {
+  if (!process.execArgv.includes('--test') && process.env.NODE_TEST_CONTEXT === undefined)
+    throw new Error('only tests may change the cost of hashes')
+  currentCost = cost === 'usual' ? usualCost : { memory: 8, passes: 1, parallelism: 1 }
+}
+
+const formatPrefix = ({ memory, passes, parallelism }: Argon2Cost) =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`
+
 /** In bytes; RFC 9106 §4. */
 const saltLength = 16
 const hashLength = 32
@@ -80,7 +97,7 @@ const runPbkdf2 = promisify(pbkdf2)
 const hashQueue = createTaskQueue({ maxRunning: 2, maxWaiting: 100 })
 
 /** Verified in place of a missing hash, so that unknown users take as long as known ones. */
-const dummyPassword = createArgon2id(currentCost, Buffer.alloc(saltLength), Buffer.alloc(hashLength))
+const createDummy = () => createArgon2id(currentCost, Buffer.alloc(saltLength), Buffer.alloc(hashLength))
 
 function isTooLong(password: string) {
   return Buffer.byteLength(password) > maxPasswordLength

@@ -43,7 +43,9 @@ function checkSchemas(where: string, schemas: MethodSchemas & Pick<CheckedView, 
 const listFields = (fields: DeclaredFields = {}): readonly (readonly [name: string, field: Field])[] =>
   Object.entries(fields).flatMap(([name, field]) => (isSchema(field) ? [] : [[name, field]]))
 
-function checkInput(where: string, { readOnly, unique, fixed }: Field): void {
+function checkInput(where: string, { readOnly, unique, fixed, completion }: Field): void {
+  if (completion?.forKey !== undefined)
+    throw new Error(`${where} is the key of a resource: declare a field of the type of the key, such as integer()`)
   if (readOnly)
     throw new Error(`${where} is read-only, so no request contains it: remove it, or declare one that can be written`)
   if (unique !== undefined)

@@ -1,6 +1,7 @@
 // Checks the options of an API. A mistake throws at startup; the message says how to fix it.
 
 import type { ApiOptions } from './api-options.ts'
+import { checkFunction } from './check-function.ts'
 import { checkPaginator, checkPolicies } from './check-policies.ts'
 import { checkView, viewOptions } from './check-view.ts'
 import { checkEnvelope } from './envelope/envelope.ts'
@@ -71,6 +72,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
       "createApi(): showCauses is for development only, and NODE_ENV is production: write showCauses: process.env.NODE_ENV !== 'production'",
     )
   checkPolicies('createApi()', options)
+  for (const option of functions) checkFunction(`createApi(): ${option}`, options[option])
   checkDocumentOptions('createApi(): openapi', options.openapi)
   checkPaginator('createApi()', options.pagination)
   checkEnvelope('createApi(): envelope', options.envelope)
@@ -84,6 +86,8 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
   for (const view of [...Object.values(views), ...(root ? [root] : [])])
     checkView(`view "${view.name}"`, view, viewOptions)
 }
+
+const functions = ['exceptionHandler', 'observe', 'recordChanges', 'serverError', 'clock'] as const
 
 /** Rejects for the first invalid default of a field. Some fields, such as lists, check values asynchronously. */
 export async function checkDefaults(resources: readonly Resource[]): Promise<void> {

@@ -1,6 +1,7 @@
 // Refuses wrong policies. Node runs TypeScript without checking types, and a value that is not a permission would open a
 // view to everyone.
 
+import { describeGiven } from './describe-given.ts'
 import type { Paginator } from './pagination/paginator.ts'
 import { checkPermission } from './permissions/check-permissions.ts'
 import type { Permission } from './permissions/permission.ts'
@@ -43,14 +44,9 @@ interface Kind<Policy> {
 function checkPolicy<Policy>(where: string, policy: unknown, { noun, example, check }: Kind<Policy>): void {
   if (typeof policy !== 'object' || policy === null || Array.isArray(policy)) {
     const hint = typeof policy === 'function' ? `; call the function first if it creates ${noun}` : ''
-    throw new Error(`${where} is ${describe(policy)}: write ${noun}, such as ${example}${hint}`)
+    throw new Error(`${where} is ${describeGiven(policy)}: write ${noun}, such as ${example}${hint}`)
   }
   check(where, policy as Policy)
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'function') return 'a function'
-  return Array.isArray(value) ? 'a list' : typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
 const checkFunctions =

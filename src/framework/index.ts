@@ -29,8 +29,8 @@ export type {
 export type { StatementObserver } from './database/database.ts'
 export { type Connection, ConstraintViolation, type Database, type PoolState } from './database/database.ts'
 export type { ColumnTypes } from './database/dialect.ts'
-export { FailedMigration } from './database/failed-migration.ts'
 export { createFullTextIndex, dropFullTextIndex, type FullTextIndex } from './database/full-text.ts'
+export { FailedMigration } from './database/migrations/failed-migration.ts'
 export {
   compareMigrations,
   type MigrationDifference,
@@ -39,7 +39,7 @@ export {
   migrate,
   type OwnedMigrations,
   type OwnedStepNames,
-} from './database/migrate.ts'
+} from './database/migrations/migrate.ts'
 export { type OpenOptions, openDatabase } from './database/open.ts'
 export { openPostgres, type PostgresOptions } from './database/postgres.ts'
 export { openReplicated, type ReplicatedOptions } from './database/replicas.ts'

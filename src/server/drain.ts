@@ -22,9 +22,9 @@ declare module 'fastify' {
 export interface DrainOptions {
   /**
    * Resolves once all connections that are waiting now have been accepted; default: connects to the server itself, and
-   * waits until this connection is accepted.
+   * waits until this connection is accepted. It may take this many milliseconds.
    */
-  readonly waitForQueue?: () => Promise<void>
+  readonly waitForQueue?: (milliseconds: number) => Promise<void>
 }
 
 /**
@@ -50,7 +50,8 @@ export const drain = definePlugin(
       drainServer = createDrain(app.server)
       done()
     })
-    const stop = async ({ waitForQueue = () => waitForAcceptQueue(app.server.address()) }: DrainOptions = {}) => {
+    const waitForOwnQueue = (milliseconds: number) => waitForAcceptQueue(app.server.address(), milliseconds)
+    const stop = async ({ waitForQueue = waitForOwnQueue }: DrainOptions = {}) => {
       serverState(app.server).isStopping = true
       if (app.server.listening) await drainServer?.({ seconds, waitForQueue })
       await app.close()
@@ -94,8 +95,9 @@ function createDrain(server: Server): DrainServer {
   return async ({ seconds, waitForQueue }) => {
     const deadline = performance.now() + 1000 * seconds
     const until = (condition: () => boolean) => poll(condition, deadline)
+    const emptyQueue = () => waitForQueue(Math.max(1, deadline - performance.now()))
     const all = () => [...connections.values()]
-    await waitForQueue()
+    await emptyQueue()
     // Reads pipelined requests first, so that the response to an earlier one does not close the connection.
     await readPendingData()
     isDraining = true
@@ -103,7 +105,7 @@ function createDrain(server: Server): DrainServer {
     for (const connection of all()) announceClose(connection.latestResponse)
     const responding = all().filter(isResponding)
     await Promise.all([delay(grace), until(() => !responding.some(isResponding))])
-    await waitForQueue()
+    await emptyQueue()
     // `close` of http.Server would cut responses that are written but not yet read; `close` of net.Server does not.
     NetServer.prototype.close.call(server)
     await readPendingData()
@@ -116,12 +118,15 @@ function createDrain(server: Server): DrainServer {
 
 /**
  * Connects to the server, and waits until the server closes this connection. By then, all earlier connections in the
- * same accept queue have been accepted, by whichever process. Never rejects, and waits at most a second. `address` is
- * that of `server.address()`, or a host and a port.
+ * same accept queue have been accepted, by whichever process. Never rejects, and waits at most this many milliseconds.
+ * `address` is that of `server.address()`, or a host and a port.
  */
-export async function waitForAcceptQueue(address: Address | ReturnType<Server['address']>): Promise<void> {
+export async function waitForAcceptQueue(
+  address: Address | ReturnType<Server['address']>,
+  milliseconds: number,
+): Promise<void> {
   if (address === null) return
-  const socket = connect(findTarget(address)).setTimeout(1000)
+  const socket = connect(findTarget(address)).setTimeout(milliseconds)
   socket.on('timeout', () => socket.destroy()).on('error', () => undefined)
   socket.resume().end()
   await once(socket, 'close').catch(() => undefined)

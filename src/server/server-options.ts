@@ -65,6 +65,8 @@ export function serverOptions(options: ServerOptions = {}) {
     loggerInstance: createLogger(level, log),
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    // A busy machine can take longer than Fastify's ten seconds to start a service.
+    pluginTimeout: 300_000,
     requestTimeout: 1000 * limits.requestTime,
     keepAliveTimeout: 1000 * limits.idleTime,
     forceCloseConnections: 'idle',

@@ -13,6 +13,7 @@ import {
 } from 'resource-api/service'
 import type { TestClient } from './client.ts'
 import { extendApp, startApp, type TestApp, type TestOptions } from './running-app.ts'
+import { patientTimeouts } from './test-database.ts'
 import { createUser, type NewTestUser, type TestUser } from './test-users.ts'
 
 /** A service under test. Requests of the object itself are anonymous. */
@@ -40,7 +41,9 @@ export async function startTestService(
   let services: Services | undefined
   const started = await startApp(async ({ databaseUrl, observe, clock, opened }) => {
     // The replicas of the config do not have the fresh database.
-    const settings = readTestSettings({ ...config, databaseUrl, databaseReplicaUrls: [] }, options)
+    const own = { databaseUrl, databaseReplicaUrls: [], postgres: config.postgres ?? patientTimeouts }
+    const limits = { overloadDelay: anHour, ...config.limits }
+    const settings = readTestSettings({ ...config, ...own, limits }, options)
     services = opened.adopt(openServices(settings, { observe: ignoreAudit(observe), clock }), ({ close }) => close())
     await services.prepare()
     const app = opened.adopt(await createService(services, clock), application => application.close())
@@ -49,6 +52,9 @@ export async function startTestService(
   }, options)
   return extendApp(started, createMethods(started, services!))
 }
+
+/** In milliseconds: on a busy machine, a service refuses requests that wait for long. */
+const anHour = 3_600_000
 
 const isProfile = (service: ServiceOptions | Profile): service is Profile => 'configure' in service
 

@@ -96,7 +96,7 @@ async function start(
   const { database, clock } = parts
   checkDeclaration(declared, parts)
   await migrate(database, listOwners(migrations))
-  const app = Fastify(fastifyOptions({ forceCloseConnections: true, ...fastify }))
+  const app = Fastify(fastifyOptions({ forceCloseConnections: true, pluginTimeout: 300_000, ...fastify }))
   prepare?.(app)
   const api = createApi({ ...declared, ...addCallers(declared, callers), database, clock })
   await app.register(api, prefix === undefined ? {} : { prefix })

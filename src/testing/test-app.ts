@@ -3,12 +3,13 @@
 import type { FastifyInstance } from 'fastify'
 import { type Database, openDatabase } from 'resource-api'
 import { startApp, type TestApp, type TestOptions } from './running-app.ts'
+import { patientTimeouts } from './test-database.ts'
 
 /** What an application under test can use. */
 export interface TestParts {
   /** The fresh database, which is closed at the end. */
   readonly database: Database
-  /** Its URL, for an application that opens it itself: `openDatabase(databaseUrl, { observe })`. */
+  /** Its URL, for an application that opens it itself: `openDatabase(databaseUrl, { observe, postgres: patientTimeouts })`. */
   readonly databaseUrl: string
   /** Records the statements of a database that the application opened. */
   readonly observe: (sql: string) => void
@@ -29,7 +30,9 @@ export function testApp(
 ): Promise<TestApp> {
   return startApp(async ({ opened, ...sources }) => {
     const { databaseUrl, observe } = sources
-    const database = opened.adopt(openDatabase(databaseUrl, { observe }), ({ close }) => close())
+    const database = opened.adopt(openDatabase(databaseUrl, { observe, postgres: patientTimeouts }), ({ close }) =>
+      close(),
+    )
     const app = opened.adopt(await create({ ...sources, database }), application => application.close())
     return { app, database }
   }, options)

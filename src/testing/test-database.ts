@@ -75,12 +75,20 @@ async function createOnServer(server: string | undefined): Promise<TestDatabase>
 const canCopyFiles = sql<{ answer: boolean }>`
   select current_setting('fsync') = 'off' and current_setting('server_version_num')::int >= 150000 as answer`
 
-// Creating databases takes a lock, so many tests that start at the same time wait for each other.
+// On a busy machine, work in a test takes longer than a service lets a request wait. Creating databases takes a lock, so
+// many tests that start at the same time wait for each other.
 const patience = 60_000
 
+/** Time limits of connections to PostgreSQL that a busy machine does not exceed, in milliseconds. */
+export const patientTimeouts = {
+  connectionTimeout: patience,
+  lockTimeout: patience,
+  statementTimeout: 2 * patience,
+  idleInTransactionTimeout: 2 * patience,
+} as const
+
 async function administrate(url: string, work: (server: Database) => Promise<unknown>): Promise<void> {
-  const timeouts = { connectionTimeout: patience, statementTimeout: patience, lockTimeout: patience }
-  const server = openPostgres({ url, poolSize: 1, ...timeouts })
+  const server = openPostgres({ url, poolSize: 1, ...patientTimeouts })
   try {
     await work(server)
   } finally {

@@ -35,6 +35,12 @@ inChromiumWithService({}, (chromium, service) => {
   const readCode = (page: Page, method: string) =>
     page.locator(`[data-console="${method}"] .example code`).allTextContents()
 
+  /** Opens or closes the panel, and waits until the page has stored this. */
+  async function togglePanel(page: Page, outcome: 'opened' | 'closed'): Promise<void> {
+    await page.locator('.panel > summary').click()
+    await page.locator(outcome === 'closed' ? '.panel.closed' : '.panel:not(.closed)').waitFor()
+  }
+
   test('SVC-7: a PATCH has what was changed, in four languages, while the user types', async () => {
     const page = await visit('/snippet/snippets/1/')
     await page.getByLabel('Title').fill('It\'s "é"')
@@ -152,11 +158,11 @@ inChromiumWithService({}, (chromium, service) => {
     const panel = page.locator('.panel')
     const isWide = async () => (await panel.boundingBox())!.width > 300
     assert.equal(await isWide(), true)
-    await panel.locator('summary').first().click()
+    await togglePanel(page, 'closed')
     await page.goto(`${service().client.origin}/directory/groups/`)
     await page.locator('.panel.closed').waitFor()
     assert.equal(await isWide(), false)
-    await panel.locator('summary').first().click()
+    await togglePanel(page, 'opened')
     await page.getByRole('button', { name: 'Send' }).waitFor()
     await page.reload()
     assert.equal(await isWide(), true)
@@ -165,7 +171,6 @@ inChromiumWithService({}, (chromium, service) => {
   test('SVC-7: in the administration, the panel is closed until it is opened, and then open on its other pages', async () => {
     const { origin } = service().client
     const page = await visit('/admin/users/')
-    const panel = page.locator('.panel')
     const middle = page.locator('.middle')
     const widthOf = async () => (await middle.boundingBox())!.width
     assert.equal(await page.getByText('curl \\').isVisible(), false)
@@ -173,12 +178,12 @@ inChromiumWithService({}, (chromium, service) => {
     await page.goto(`${origin}/snippet/snippets/`)
     assert.ok((await widthOf()) < whole, 'the other pages show the request')
     await page.goto(`${origin}/admin/users/`)
-    await panel.locator('summary').first().click()
+    await togglePanel(page, 'opened')
     await page.getByText('curl \\').first().waitFor()
     assert.ok((await widthOf()) < whole)
     await page.goto(`${origin}/admin/groups/`)
     await page.getByText('curl \\').first().waitFor()
-    await panel.locator('summary').first().click()
+    await togglePanel(page, 'closed')
     await page.goto(`${origin}/admin/users/`)
     assert.equal(await page.getByText('curl \\').isVisible(), false)
     await page.goto(`${origin}/snippet/snippets/`)

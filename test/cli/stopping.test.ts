@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { formatConfig } from '../support/config-file.ts'
 import { eventually, patience } from '../support/patience.ts'
 import { openConnection } from '../support/raw-http.ts'
@@ -50,6 +51,25 @@ suite('stopping', { concurrency: true }, () => {
     test(`every request that was written before the signal gets its response, with --workers ${workers}`, context =>
       checkNothingIsLost(context, workers))
   }
+
+  test('connections that wait while the workers are busy for seconds get their responses', async context => {
+    const { service, origin } = await start(await commandLine(context), { flags: ['--workers', '2'] })
+    const workerIds = await childrenOf(service.pid)
+    for (const pid of workerIds) process.kill(pid, 'SIGSTOP')
+    const waiting = await openMany(20, origin)
+    for (const connection of waiting) connection.send(2)
+    const ending = service.stop()
+    await service.until(/^SIGTERM: stopping$/m)
+    // The first process must not stop workers that have not accepted all connections yet.
+    await delay(1500)
+    for (const pid of workerIds) process.kill(pid, 'SIGCONT')
+    assert.equal((await ending).code, 0)
+    await Promise.all(waiting.map(({ closed }) => closed))
+    assert.deepEqual(
+      waiting.map(({ received }) => received),
+      waiting.map(() => 2),
+    )
+  })
 
   test('serve waits for requests in flight, but not for idle connections; meanwhile it is not ready', async context => {
     const { service, origin } = await start(await commandLine(context))

@@ -2,8 +2,8 @@
 //
 // This test has failed with each of these defects: a check that opens a file for writing too early (the mode in `openHandle` of
 // database/sqlite-connection.ts), a damaged or foreign file that is replaced or changed (`explainUnusable`, `readNames`
-// of database/migration-history.ts), a failed migration that is not rolled back, a missing check of the encoding
-// (`checkEncoding` of database/migrate.ts), and messages that hide the reason or contain the password.
+// of database/migrations/history.ts), a failed migration that is not rolled back, a missing check of the encoding
+// (`checkEncoding` of database/migrations/migrate.ts), and messages that hide the reason or contain the password.
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'

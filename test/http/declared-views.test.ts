@@ -509,11 +509,14 @@ test('wrong declarations are errors that name the fix', () => {
       'view "X": GET: there is no option "querry": write "query"',
     ],
     ...[
-      [{ query: { a: integer } }, 'query: field "a" is a function: call it, such as integer()'],
+      [{ query: { a: integer } }, 'query: field "a" is a function: call it, as in integer()'],
       [{ query: 'x' }, `query ${mustBeFields}`],
       [{ body: null }, `body ${mustBeFields}`],
       [{ response: 5 }, `response ${mustBeFields}`],
-      [{ query: { a: key() } }, `query: ${isReadOnly}`],
+      [
+        { query: { a: key() } },
+        'query: field "a" is the key of a resource: declare a field of the type of the key, such as integer()',
+      ],
       [{ body: { a: hyperlinkedIdentity() } }, `body: ${isReadOnly}`],
       [{ body: { a: readOnly(text()) } }, `body: ${isReadOnly}`],
       [{ body: { a: text({ source: 'author.name' }) } }, `body: ${isReadOnly}`],

@@ -23,6 +23,7 @@ import {
   writeOnly,
 } from 'resource-api'
 import type { Field } from 'resource-api/extend'
+import { anyCharacter } from '../support/any-text.ts'
 import { insertShop, shopMigrations, shopResources, shopTime } from '../support/filtered-shop.ts'
 import { authors, tags } from '../support/library.ts'
 import { type LibraryApi, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
@@ -281,7 +282,7 @@ onEachDatabase(
         ),
       )
       const values = fc.oneof(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         fc.constantFrom(
           '9223372036854775808',
           '-9223372036854775809',

@@ -19,6 +19,7 @@ import {
   writeOnly,
 } from 'resource-api'
 import { listMissingIndexes } from 'resource-api/extend'
+import { anyCharacter } from '../support/any-text.ts'
 import { asUser, type LibraryApi, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
 const migrations: Migrations = {
@@ -269,7 +270,7 @@ onEachDatabase(
         ' ',
       )
       const words = fc.oneof(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         fc.array(parts, { maxLength: 30 }).map(all => all.join('')),
       )
       await fc.assert(

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { after, before, suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { Handler } from 'resource-api'
+import { anyCharacter } from '../support/any-text.ts'
 import { boundary, fieldPart, filePart, multipartBody, multipartHeaders, rawPart } from '../support/multipart.ts'
 import { startApi, type TestApi } from '../support/own-api.ts'
 import { postChunks, readParts, uploadViews } from '../support/uploads.ts'
@@ -113,7 +114,7 @@ for (const [name, start] of [
     })
 
     test('all parts arrive intact for any division of the body into chunks', async () => {
-      const text = fc.string({ unit: 'binary' }).filter(value => !value.includes('\0'))
+      const text = fc.string({ unit: anyCharacter }).filter(value => !value.includes('\0'))
       const label = text.filter(value => !/[\p{Cc}/\\]|%(?:22|0a|0d)/iu.test(value) && !/^\s|\s$|^\.\.?$/.test(value))
       const piece = fc.oneof(
         fc.uint8Array({ maxLength: 40 }).map(bytes => Buffer.from(bytes)),

@@ -79,6 +79,8 @@ export async function logIn(page: Page, username: string): Promise<void> {
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByText(username, { exact: true }).first().waitFor()
+  // The scripts of the page, too.
+  await page.waitForLoadState()
 }
 
 /** Logs out with the account menu, and returns to the current page. */
@@ -86,6 +88,7 @@ export async function logOut(page: Page): Promise<void> {
   await page.locator('.account summary').click()
   await page.getByRole('button', { name: 'Log out' }).click()
   await page.getByRole('link', { name: 'Log in' }).waitFor()
+  await page.waitForLoadState()
 }
 
 /** Opens the panel with the request, if it is closed. */

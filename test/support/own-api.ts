@@ -18,6 +18,7 @@ import { failure, type Scheme, skip, success } from 'resource-api/extend'
 import { type DatabaseKind, type TestedApi, testApi } from 'resource-api/testing'
 import { type Client, connectTo, injectClient, type RequestOptions, socketClient } from './client.ts'
 import { libraryMigrations } from './library.ts'
+import { patience } from './patience.ts'
 
 export interface TestApi {
   readonly client: Client
@@ -62,6 +63,8 @@ export async function startApi<User extends Identity = Identity>(
 const createServerOptions = ({ trustProxy, log }: StartOptions): FastifyServerOptions => ({
   exposeHeadRoutes: false,
   forceCloseConnections: true,
+  // A busy machine takes long to start an API.
+  pluginTimeout: patience,
   trustProxy: trustProxy ?? false,
   // At the level `silent`, the cause of an intended 500 is not printed.
   logger: log === undefined ? { level: 'silent' } : { stream: { write: log } },

@@ -53,6 +53,11 @@ suite('adminResource', () => {
     assert.deepEqual(adminResource(totals, { actions: ['list'] }).resource.actions, ['list'])
   })
 
+  test('a field that is added to "readOnlyFields" is read-only, also a relation that gets its column from its name', () => {
+    const { owner } = adminResource(orders, { readOnlyFields: { owner: related(orders) } }).resource.fields
+    assert.partialDeepStrictEqual(owner, { readOnly: true, required: false, storage: { column: 'owner_id' } })
+  })
+
   test('all actions, the fields of each action, and none of the declared policies', () => {
     const { actions, perAction, permissions, auditEvent } = adminResource(orders).resource
     assert.deepEqual(actions, ['list', 'create', 'retrieve', 'update', 'destroy'])

@@ -64,13 +64,23 @@ export interface Database<Tables = AnyTables> extends Connection<Tables> {
     work: (connection: Connection<Tables>) => MaybePromise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>
+  /**
+   * Like `transaction`, for the steps of a migration: no statement has a time limit. On SQLite, foreign keys have no effect, because
+   * with them, `drop table` would also delete the rows that refer to the table. `work` runs each step with `runStep`.
+   */
+  changeSchema<Result>(
+    work: (connection: Connection<Tables>, runStep: RunStep) => MaybePromise<Result>,
+  ): Promise<Result>
   /** The current state of the connection pool; absent if there is no pool. */
   readonly pool?: () => PoolState
   close(): Promise<void>
 }
 
+/** Runs one step. Rejects with its error; on SQLite, also with an Error that describes which rows it would lose, and the like. */
+export type RunStep = <Result>(step: () => Promise<Result>) => Promise<Result>
+
 export interface TransactionOptions {
-  /** True: the statements run without timeouts, as a migration requires. Default: false. */
+  /** True: the statements run without timeouts, however long they take. Default: false. */
   readonly unbounded?: boolean
   /**
    * True: the work waits for nothing but its statements. SQLite may then commit it together with others, and each waits for that

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { createDatabase, createFile } from '../../../test/support/service.ts'
-import { openNew } from './testing.ts'
+import { openNew } from './migrations/testing.ts'
 
 const all = 'AZaz09-_.!~*\'()%/?#[]@$&+,;= "\\{}|^`<>\t\né…日🏔'
 

@@ -25,6 +25,15 @@ export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Data
   const run: Connection['run'] = (statement, values) => pool.use(client => runner.runAlone(client, statement, values))
   const catalogue = postgresCatalogue(pool)
   const first: Connection['first'] = async (statement, values) => (await run(statement, values))[0]
+  const transaction: Database['transaction'] = (work, { unbounded = false } = {}) =>
+    pool.use(client =>
+      runTransaction(pool, client, unbounded, commit =>
+        runInside(
+          { catalogue, createConnection: checkOpen => createConnection(client, unbounded, checkOpen), commit },
+          work,
+        ),
+      ),
+    )
   return {
     dialect: postgresDialect,
     catalogue,
@@ -38,15 +47,8 @@ export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Data
           throw pool.isLost(client) ? createOutcomeUnknown(error) : error
         }),
       ),
-    transaction: (work, { unbounded = false } = {}) =>
-      pool.use(client =>
-        runTransaction(pool, client, unbounded, commit =>
-          runInside(
-            { catalogue, createConnection: checkOpen => createConnection(client, unbounded, checkOpen), commit },
-            work,
-          ),
-        ),
-      ),
+    transaction,
+    changeSchema: work => transaction(connection => work(connection, step => step()), { unbounded: true }),
     pool: pool.state,
     close: pool.close,
   }

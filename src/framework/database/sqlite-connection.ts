@@ -23,9 +23,12 @@ const oldestVersion = [3, 53, 0]
 export interface OpenConnection {
   readonly handle: DatabaseSync
   readonly connection: Connection
-  /** The connection for one transaction; it calls `checkOpen` before each statement. */
-  readonly createGuarded: (checkOpen: CheckOpen) => Connection
+  /** The connection for one transaction; it calls `checkOpen` before each statement, and `runStatement` for those of Kysely. */
+  readonly createGuarded: (checkOpen: CheckOpen, runStatement?: RunStatement) => Connection
 }
+
+/** Runs a statement; may run it again after an error. */
+export type RunStatement = <Result>(run: () => Result) => Result
 
 /** Throws UnusableDatabase if the file is not a SQLite database, or this process cannot read and write it. */
 export function openConnection(
@@ -56,10 +59,10 @@ export function openConnection(
     first: (statement, values) => execute(statement, values, 'get'),
     kysely: createKysely(handle, translate, observe),
   }
-  const createGuarded = (checkOpen: CheckOpen): Connection => {
+  const createGuarded: OpenConnection['createGuarded'] = (checkOpen, runStatement) => {
     let kysely: Connection['kysely'] | undefined
     return guardConnection(connection, checkOpen, () => {
-      kysely ??= createKysely(handle, translate, observe, checkOpen)
+      kysely ??= createKysely(handle, translate, observe, { checkOpen, runStatement })
       return kysely
     })
   }
@@ -129,16 +132,21 @@ function checkVersion(): void {
     throw new Error(`SQLite ${version} is too old: ${oldestVersion.join('.')} or newer is needed (a newer Node has it)`)
 }
 
+interface GuardOptions {
+  readonly checkOpen?: CheckOpen
+  readonly runStatement?: RunStatement | undefined
+}
+
 // Uses Kysely's SQLite dialect with an adapter for node:sqlite.
 function createKysely(
   handle: DatabaseSync,
   translate: Translate,
   observe: StatementObserver | undefined,
-  checkOpen?: CheckOpen,
+  { checkOpen, runStatement = run => run() }: GuardOptions = {},
 ): Connection['kysely'] {
-  const translateErrors = <Result>(run: () => Result): Result => {
+  const translateErrors: RunStatement = run => {
     try {
-      return run()
+      return runStatement(run)
     } catch (error) {
       throw translate(error)
     }

@@ -6,7 +6,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
-import { type Connection, ConstraintViolation, TransactionConflict, type TransactionOptions } from './database.ts'
+import {
+  type Connection,
+  ConstraintViolation,
+  type Database,
+  TransactionConflict,
+  type TransactionOptions,
+} from './database.ts'
+import { createStepSettings } from './migrations/sqlite-settings.ts'
+import { createStepRunner, type StepRunner } from './migrations/sqlite-steps.ts'
 import type { OpenConnection } from './sqlite-connection.ts'
 import { isBusy, type Translate } from './sqlite-errors.ts'
 import { runInside } from './transaction.ts'
@@ -27,6 +35,7 @@ export interface WritesOptions {
 
 export interface Writes {
   transaction<Result>(work: Work<Result>, options: Pick<TransactionOptions, 'isBrief'>): Promise<Result>
+  readonly changeSchema: Database['changeSchema']
   /** Runs `close` after the last transaction. */
   close(close: () => Promise<void>): Promise<void>
 }
@@ -65,8 +74,11 @@ export function createWrites(options: WritesOptions): Writes {
       if (!isBusy(error)) throw error
     }
   }
-  const begin = async () => {
+  const settings = createStepSettings(handle)
+  const begin = async (prepare?: () => void) => {
     rollBack(handle)
+    settings.restore()
+    prepare?.()
     for (const deadline = performance.now() + busyTimeout; ; await delay(5)) {
       try {
         return handle.exec('begin immediate')
@@ -82,11 +94,12 @@ export function createWrites(options: WritesOptions): Writes {
     handle.exec('commit')
     if (!hasWal) enableWal()
   }
-  const runAlone = async <Result>(work: Work<Result>): Promise<Result> => {
+  const runAlone = async <Result>(work: Work<Result>, steps?: StepRunner): Promise<Result> => {
     commitShared()
-    await begin()
+    await begin(steps && settings.prepare)
+    const connect: typeof createConnection = checkOpen => createConnection(checkOpen, steps?.runStatement)
     try {
-      return await runInside({ catalogue, createConnection, commit }, work)
+      return await runInside({ catalogue, createConnection: connect, commit }, work)
     } catch (error) {
       rollBack(handle)
       throw translate(error)
@@ -158,7 +171,20 @@ export function createWrites(options: WritesOptions): Writes {
       endReads()
     }
   }
+  const runSteps: Database['changeSchema'] = async work => {
+    const steps = createStepRunner(handle)
+    try {
+      return await runAlone(connection => work(connection, steps.runStep), steps)
+    } finally {
+      try {
+        settings.restore()
+      } catch {
+        // It is tried again before the next transaction begins.
+      }
+    }
+  }
   return {
+    changeSchema: work => turns.run(() => runSteps(work)),
     async transaction(work, { isBrief = false }) {
       if (!isBrief || !hasWal || !canShare) return turns.run(() => runAlone(work))
       const { committed } = await turns.run(() => runShared(work))

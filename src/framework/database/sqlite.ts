@@ -57,11 +57,14 @@ export function openSqlite<Tables = AnyTables>(options: SqliteOptions): Database
     newest.handle.close()
     writer.handle.close()
   }
-  const transaction: Database['transaction'] = async (work, options = {}) => {
+  const checkOutside = () => {
     if (findCurrent(catalogue) !== undefined)
       throw new Error(
         'a transaction inside a transaction would wait for itself: use the connection that is passed to the hook',
       )
+  }
+  const transaction: Database['transaction'] = async (work, options = {}) => {
+    checkOutside()
     return writes.transaction(work, options)
   }
 
@@ -86,6 +89,10 @@ export function openSqlite<Tables = AnyTables>(options: SqliteOptions): Database
     catalogue,
     write: (statement, values) => transaction(connection => connection.run(statement, values), { isBrief: true }),
     transaction,
+    async changeSchema(work) {
+      checkOutside()
+      return writes.changeSchema(work)
+    },
     close: () => writes.close(closeAll),
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../test/support/any-text.ts'
 import { formatErrorLines } from './format-error.ts'
 import { loggableError } from './loggable-error.ts'
 
@@ -16,7 +17,7 @@ test('an error is shown with its name, properties, stack and causes', () => {
 
 test('for any error, no line contains a control character, and each line after the first is indented', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (message, code) => {
+    fc.property(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter }), (message, code) => {
       const error = Object.assign(new Error(`failed: ${message}\n\u001b[2J\u202eforged`), { code })
       const [first, ...others] = formatErrorLines(loggableError(error))
       assert.ok(first!.startsWith('Error: '))

@@ -5,6 +5,7 @@ import type { Dialect, Sql } from '../database/dialect.ts'
 import { parseIntegers } from '../exact-json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { CallerReferences, RowReferences } from '../sql-references.ts'
+import { checkIsField } from './check-is-field.ts'
 import { createColumnValue } from './column-reference.ts'
 import { defineField, type FieldOptions, readOnly } from './define-field.ts'
 import type { Field, FieldLocation } from './field.ts'
@@ -107,6 +108,7 @@ function defineComputed(first: Field | FromColumns, createSql?: CreateSql, optio
 }
 
 function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: ComputedSqlOptions = {}): Field {
+  checkIsField(field, 'computed(): the field')
   checkType(field)
   const { columns, uses } = findSqlUses(createSql)
   const compileValue = (location: FieldLocation) => sql`(${createSql(createSqlScope(location))})`

@@ -3,9 +3,10 @@
 import type { $ZodType, input, output } from 'zod/v4/core'
 import type { Key, KeyTypes } from '../keys/key.ts'
 import { checkBounds, checkDefault, checkFieldMessages } from './check-field.ts'
+import { completeField } from './complete-field.ts'
+import { checkIsField } from './check-is-field.ts'
 import type { Field, FieldDefinition, Fields } from './field.ts'
 import type { FieldTrait, HasTrait, Joined, OwnKey, ShownBy, TakenBy } from './field-types.ts'
-import { completeSource } from './source.ts'
 import { type FieldLike, isSchema, type ZodField, zodField } from './zod-field.ts'
 
 /** Declared fields: each is a field or a plain Zod schema. */
@@ -94,12 +95,13 @@ export function createFields(fields: DeclaredFields, owner: string): Fields {
 
 /** Completes the fields `key()` for the key of their resource. */
 export const completeKeyFields = (fields: Fields, key: Key): Fields =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.forKey?.(key) ?? field]))
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, completeField(field, 'forKey', key)]))
 
 function createField(field: FieldLike, owner: string, name: string): Field {
+  checkIsField(field, `${owner}: field "${name}"`)
   try {
     const declared: Field = isSchema(field) ? zodField(field) : field
-    const created: Field = completeSource(declared.forName?.(name) ?? declared)
+    const created: Field = completeField(declared, 'forName', name)
     checkBounds(created)
     checkFieldMessages(created)
     // An asynchronous check of a default is awaited when the API is mounted (checkDefaults).

@@ -3,11 +3,13 @@
 import type { Caller } from '../authentication/identity.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { FieldMessages } from '../messages/field-messages.ts'
+import { checkIsField } from './check-is-field.ts'
 import { columnReference } from './column-reference.ts'
 import type { Field, FieldDefinition, FieldLocation, ForeignColumn, ParseContext } from './field.ts'
 import type { FieldTrait, NullOf, TraitOf } from './field-types.ts'
 import { type Normalizer, parseNormalized } from './normalizer.ts'
 import { markShownAsWritten } from './shown-as-written.ts'
+import { showFromSource } from './source.ts'
 
 /** Options of every field that can be written. */
 export interface FieldOptions<Value> {
@@ -98,8 +100,8 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     },
     ...parts,
     ...(normalize && { parse: parseNormalized(parts, normalize) }),
-    ...(source !== undefined && { source, readOnly: true, required: false, storage: { kind: 'none' } as const }),
   })
+  if (source !== undefined) return showFromSource(field, source)
   return parts.show === undefined && parts.showValue === undefined ? markShownAsWritten(field) : field
 }
 
@@ -113,6 +115,7 @@ const createValidate =
 export function readOnly<Value, Shown, Trait extends FieldTrait = never>(
   field: Field<Value, Shown, unknown, Trait>,
 ): Field<Value, Shown, never, Extract<Trait, 'conditional'>> {
+  checkIsField(field, 'readOnly(): the field')
   const definition: FieldDefinition<Value> = field
   refuseChildren('readOnly', definition, 'remove "writable"')
   return Object.freeze({ ...definition, readOnly: true, required: false })
@@ -138,6 +141,7 @@ export function writeOnly<Value, Taken, Trait extends FieldTrait>(
   field: Field<Value, unknown, Taken, Trait>,
   { stored = true }: WriteOnlyOptions = {},
 ): Field<Value, never, Taken, Trait> {
+  checkIsField(field, 'writeOnly(): the field')
   const definition: FieldDefinition<Value> = field
   refuseChildren('writeOnly', definition, 'name the fields that the actions show with "perAction"')
   return Object.freeze({ ...definition, writeOnly: true, ...(!stored && { storage: { kind: 'none' } as const }) })

@@ -72,14 +72,10 @@ export interface FieldDefinition<Value = unknown> {
   readonly messages?: FieldMessages
   /** Where a written value is stored. */
   readonly storage: Storage
-  /** Completes the field for the key of its resource; only the field `key()` has it. */
-  readonly forKey?: (key: Key) => FieldDefinition<Value>
-  /** Completes the field for its name: a relation without a `column` derives it from the name. */
-  readonly forName?: (name: string) => FieldDefinition<Value>
+  /** Set if the field is completed later (`completeField`). */
+  readonly completion?: FieldCompletion<Value>
   /** The name of the related resource, as long as no API has resolved it. */
   readonly targetName?: string
-  /** Completes the field of a relation with the resource that an API has for its target. */
-  readonly resolve?: (find: (target: RelationTarget | string) => RelationTarget) => FieldDefinition<Value>
   /** The primary key's column, if the field is the primary key. */
   readonly keyColumn?: string
   /** True: the SQL of `show` depends on time or randomness. Undefined if `show` contains no SQL of the application. */
@@ -90,8 +86,6 @@ export interface FieldDefinition<Value = unknown> {
   readonly relation?: Relation
   /** How the row leads to related rows; undefined for a relation to one object, whose column contains its key. */
   readonly join?: Join
-  /** The option `source`, as long as no resource has completed the field. */
-  readonly source?: string | ForeignColumn
   /** The fields of the related objects that the field shows; undefined if it shows no objects. */
   readonly shownFields?: Fields
   /** The column of another table that the field shows, and the column of this table that refers to its row. */
@@ -130,6 +124,18 @@ export interface FieldDefinition<Value = unknown> {
   describeTaken?(builder: SchemaBuilder): JsonSchema
   /** The JSON Schema of a value in a response, without null; default: that in a body, without its bounds. */
   describeShown?(builder: SchemaBuilder): JsonSchema
+}
+
+/** How a field is created again, once more is known about it. Use `completeField`, which keeps what was changed meanwhile. */
+export interface FieldCompletion<Value = unknown> {
+  /** The field as it was created, before wrappers such as readOnly() changed it. */
+  readonly created: FieldDefinition<Value>
+  /** For its name: a relation without a `column` derives it from the name. */
+  readonly forName?: (name: string) => FieldDefinition<Value>
+  /** For the key of its resource; only the field `key()` has it. */
+  readonly forKey?: (key: Key) => FieldDefinition<Value>
+  /** For the resources that an API has: a relation gets the one to which it refers. */
+  readonly forTargets?: (find: (target: RelationTarget | string) => RelationTarget) => FieldDefinition<Value>
 }
 
 /** The method of a request with a body. */

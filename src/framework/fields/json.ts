@@ -36,12 +36,13 @@ export const jsonStorage: Required<Pick<FieldDefinition<unknown>, 'store' | 'sho
 
 /** Throws if a field cannot be stored inside JSON, because it needs a column, table or statement of its own. */
 export function checkJsonPart(
-  { readOnly, writeOnly, relation, unique, storage, visible, file }: Field,
+  { readOnly, writeOnly, relation, targetName, unique, storage, visible, file }: Field,
   subject: string,
 ): void {
+  const isRelation = relation !== undefined || targetName !== undefined
   if (file) throw new Error(`${subject} cannot be a file: make it a field of the resource`)
   if (visible) throw new Error(`${subject} cannot have "visible": make it a field of the resource`)
-  if (readOnly || writeOnly || relation || unique !== undefined || storage.kind !== 'column')
+  if (readOnly || writeOnly || isRelation || unique !== undefined || storage.kind !== 'column')
     throw new Error(
       `${subject} cannot be a relation, computed, read-only, write-only or unique: make it a field of the resource`,
     )

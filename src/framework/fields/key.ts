@@ -1,6 +1,7 @@
 import { describeIdentifier, findPublicIdentifier, type Key, type KeyValue } from '../keys/key.ts'
 import { readChoices } from './choices.ts'
 import { columnReference } from './column-reference.ts'
+import { createCompletable } from './complete-field.ts'
 import { defineField, type FieldOptions, readOnly } from './define-field.ts'
 import type { Field, FieldDefinition } from './field.ts'
 import type { OwnKey } from './field-types.ts'
@@ -17,11 +18,14 @@ export function key(options: KeyFieldOptions = {}): Field<KeyValue, OwnKey, OwnK
   const field = defineField<KeyValue>(options, {
     type: 'field',
     storage: { kind: 'none' },
-    parse: input => input as KeyValue,
-    forKey: of => (of.source === 'body' ? createWritable(options, of) : createReadOnly(options, of)),
+    parse() {
+      throw new Error('key() is a field of a resource: declare a field of the type of the key here')
+    },
     show: location => columnReference(location, findPublicIdentifier(location.key).column),
   })
-  return readOnly(field)
+  return createCompletable(field, {
+    forKey: of => (of.source === 'body' ? createWritable(options, of) : createReadOnly(options, of)),
+  })
 }
 
 function createWritable(options: KeyFieldOptions, of: Key): FieldDefinition<KeyValue> {

@@ -1,5 +1,6 @@
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
 import { replaceMessages } from '../messages/field-messages.ts'
+import { checkIsField } from './check-is-field.ts'
 import { type ChoiceGrid, checkGrid } from './choice-grid.ts'
 import { defineField, type FieldOptions } from './define-field.ts'
 import type { Field, FieldDefinition, FieldType, JoinTable, ParseContext } from './field.ts'
@@ -38,6 +39,7 @@ export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
   options: KnownOptions<Options, ListOptions<Item>> & { readonly of: Field<Item, Shown, Taken, FieldTrait> },
 ): ListOf<Item, Options, Shown, Taken> {
   const { of, min, max = 1000, empty = true, rows, grid } = options
+  checkIsField(of, 'list(): "of"')
   checkJsonPart(of, 'list(): an item')
   if (rows !== undefined) checkRows(options)
   if (grid !== undefined) checkListGrid(of, grid)

@@ -1,14 +1,13 @@
 // A relation to a resource that is named instead of given: the API to which both belong completes it when it is created.
 
 import { defineField, type FieldOptions } from './define-field.ts'
-import type { FieldDefinition, RelationTarget } from './field.ts'
+import type { FieldDefinition } from './field.ts'
 
 /** Creates the field of a relation whose target is not known yet. */
 export function createUnresolved<Value>(
   name: string,
   options: FieldOptions<Value>,
   parts: Partial<FieldDefinition<Value>> & Pick<FieldDefinition<Value>, 'type'>,
-  create: (target: RelationTarget) => FieldDefinition<Value>,
 ): FieldDefinition<Value> {
   const fail = (): never => {
     throw new Error(
@@ -20,6 +19,5 @@ export function createUnresolved<Value>(
     show: fail,
     ...parts,
     targetName: name,
-    resolve: find => create(find(name)),
   })
 }

@@ -4,6 +4,7 @@ import { isObject } from '../is-object.ts'
 import { orNull } from '../openapi/json-schema.ts'
 import { describeChildren } from './child-schema.ts'
 import { columnReference } from './column-reference.ts'
+import { createCompletable } from './complete-field.ts'
 import { defineField, type FieldOptions } from './define-field.ts'
 import {
   type ChildAction,
@@ -40,9 +41,14 @@ export function nested<const Options extends NestedOptions>(
 ): NestedField<Options> & RelatedTo<Options['of'], 'nested'> {
   checkNested(options)
   const { of } = options
-  const field = typeof of === 'string' ? createNamed(of, options) : createNested(of, options)
-  return field as FieldDefinition<object> as NestedField<Options> & RelatedTo<Options['of'], 'nested'>
+  return createWithTarget(of, options) as FieldDefinition<object> as NestedField<Options> &
+    RelatedTo<Options['of'], 'nested'>
 }
+
+const createWithTarget = (of: RelationTarget | string, options: NestedOptions): FieldDefinition<object> =>
+  createCompletable(typeof of === 'string' ? createNamed(of, options) : createNested(of, options), {
+    forTargets: find => createWithTarget(find(of), options),
+  })
 
 type NestedField<Options extends NestedOptions> = Options extends { readonly writable: true | readonly ChildAction[] }
   ? Field<
@@ -103,7 +109,7 @@ function createNamed(of: string, options: NestedOptions): FieldDefinition<object
     findActions(options).size === 0
       ? { readOnly: true }
       : { writesChildren: true as const, required: isRequired(options) }
-  return createUnresolved(of, pickVisible(options), { ...parts, ...writing }, found => createNested(found, options))
+  return createUnresolved<object>(of, pickVisible(options), { ...parts, ...writing })
 }
 
 const isRequired = ({ column, nullable }: NestedOptions): boolean => column !== undefined && !nullable
@@ -122,7 +128,6 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
         ? []
         : [{ option: 'position', table: of.table, column: position, purpose: 'place' } as const]),
     ],
-    resolve: find => createNested(find(of), options),
     ...createWriting(of, options),
     ...createObjectParts(
       {

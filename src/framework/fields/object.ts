@@ -1,3 +1,4 @@
+import { checkIsField } from './check-is-field.ts'
 import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import type { Fields, ValuesOf } from './field.ts'
 import type { KnownOptions, ShownFields, TakenFields } from './field-types.ts'
@@ -13,7 +14,10 @@ export function object<F extends Fields, Options extends ObjectOptions<F>>(
   options: KnownOptions<Options, ObjectOptions<F>> & { readonly fields: F },
 ): FieldOf<ValuesOf<F>, Options, ShownFields<F>, TakenFields<F>> {
   const { fields } = options
-  for (const [name, field] of Object.entries(fields)) checkJsonPart(field, `object(): field "${name}"`)
+  for (const [name, field] of Object.entries(fields)) {
+    checkIsField(field, `object(): field "${name}"`)
+    checkJsonPart(field, `object(): field "${name}"`)
+  }
   return defineField<ValuesOf<F>>(options, {
     type: 'nested object',
     children: fields,

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { KeyValue } from '../keys/key.ts'
 import { type JsonSchema, orNull, withoutBounds } from '../openapi/json-schema.ts'
 import { columnReference } from './column-reference.ts'
+import { createCompletable } from './complete-field.ts'
 import { defineField, type FieldOf, type FieldOptions } from './define-field.ts'
 import {
   createKeyUse,
@@ -108,27 +109,32 @@ export function related(
 }
 
 function createToOne(target: RelationTarget | string, options: ToOneOptions): FieldDefinition<KeyValue> {
-  const forName =
-    options.column === undefined
-      ? { forName: (name: string) => createToOne(target, { ...options, column: `${name}_id` }) }
-      : {}
-  if (typeof target === 'string')
-    return createUnresolved(target, options, { type: 'field', ...forName }, found => createToOne(found, options))
+  const { column } = options
+  return createCompletable(
+    typeof target === 'string'
+      ? createUnresolved<KeyValue>(target, options, { type: 'field' })
+      : createResolved(target, options),
+    {
+      ...(column === undefined && { forName: name => createToOne(target, { ...options, column: `${name}_id` }) }),
+      forTargets: find => createToOne(find(target), options),
+    },
+  )
+}
+
+function createResolved(target: RelationTarget, options: ToOneOptions): FieldDefinition<KeyValue> {
   const forms = createForms(target, options)
   const relation = createRelation(target, options, forms)
   return defineField<KeyValue>(options, {
-    ...forName,
     type: forms.type,
     relation,
     columnUses: [createKeyUse('target', target)],
     parse: forms.taken.parse,
     describeTaken: forms.taken.describe,
     describeShown: builder => describeOne(forms, relation, builder),
-    resolve: find => createToOne(find(target), options),
     show: location =>
       forms.show(
         location,
-        createVisibleKey(location, relation, columnReference(location, options.column ?? location.name)),
+        createVisibleKey(location, relation, columnReference(location, options.column ?? `${location.name}_id`)),
       ),
     ...forms.parts,
   })
@@ -204,16 +210,28 @@ const createRelation = (
 
 const relatedAlias = 'related row'
 
-// The objects are in the order of their keys.
 function createToMany(target: RelationTarget | string, options: ToManyOptions): FieldDefinition<readonly KeyValue[]> {
-  const { many, max = 1000 } = options
-  const isReverse = 'reverse' in many
+  const isReverse = 'reverse' in options.many
   const parts = {
     type: 'list' as const,
-    storage: isReverse ? ({ kind: 'none' } as const) : ({ kind: 'rows', ...many } as const),
+    storage: isReverse ? ({ kind: 'none' } as const) : ({ kind: 'rows', ...options.many } as const),
     ...(isReverse && { readOnly: true, required: false }),
   }
-  if (typeof target === 'string') return createUnresolved(target, options, parts, found => createToMany(found, options))
+  return createCompletable(
+    typeof target === 'string'
+      ? createUnresolved<readonly KeyValue[]>(target, options, parts)
+      : createResolvedToMany(target, options, parts),
+    { forTargets: find => createToMany(find(target), options) },
+  )
+}
+
+// The objects are in the order of their keys.
+function createResolvedToMany(
+  target: RelationTarget,
+  options: ToManyOptions,
+  parts: Pick<FieldDefinition<readonly KeyValue[]>, 'type' | 'storage'>,
+): FieldDefinition<readonly KeyValue[]> {
+  const { many, max = 1000 } = options
   const forms = createForms(target, options)
   const relation = createRelation(target, options, forms)
   return defineField<readonly KeyValue[]>(options, {
@@ -222,7 +240,6 @@ function createToMany(target: RelationTarget | string, options: ToManyOptions): 
     join: { target, through: many, ignoreRowFilter: options.ignoreRowFilter ?? false },
     columnUses: [createKeyUse('target', target), ...createRelatedUses(target, many)],
     parse: (input, context) => parseMany(input, max, item => forms.taken.parse(item, context)),
-    resolve: find => createToMany(find(target), options),
     show: location => showMany(location, { many, relation, forms }),
     describeTaken: builder => ({ type: 'array', items: forms.taken.describe(builder), maxItems: max }),
     describeShown: builder => ({ type: 'array', items: forms.describeShown(builder) }),

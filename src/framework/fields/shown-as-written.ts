@@ -7,9 +7,12 @@ type Show = FieldDefinition['show']
 // `show` itself is remembered, because other fields are created from a field with another `show`.
 const shows = new WeakSet<Show>()
 
-/** Marks a `show` that selects the column of its field, and converts no value that the field stores. */
+/**
+ * Marks a `show` that selects the column of its field, and converts no value that the field stores. Does nothing if the field shows
+ * another value than that of a column.
+ */
 export function markShownAsWritten<Value>(field: FieldDefinition<Value>): FieldDefinition<Value> {
-  shows.add(field.show)
+  if (field.compileValue === undefined) shows.add(field.show)
   return field
 }
 

@@ -30,21 +30,23 @@ export const via = (
   options: RowFilterOptions = {},
 ): ForeignColumn => ({ ...options, reference, target: typeof target === 'string' ? { table: target } : target, column })
 
-/** Completes a field that has the option `source`: it shows the value from there, as it shows its own column. */
-export function completeSource<Value>(field: FieldDefinition<Value>): FieldDefinition<Value> {
-  const { source, show } = field
-  if (source === undefined) return field
-  const createParts = (compileValue: (location: FieldLocation) => Sql) => ({
+/** The field with the option `source`: it is read-only, and shows the value from there as it would show its own column. */
+export function showFromSource<Value>(
+  field: FieldDefinition<Value>,
+  source: string | ForeignColumn,
+): FieldDefinition<Value> {
+  const compileValue = (location: FieldLocation): Sql =>
+    typeof source === 'string' ? selectPath(location, source) : selectColumn(location, source)
+  return Object.freeze({
+    ...field,
+    ...(typeof source === 'string' ? {} : createColumnParts(source)),
+    readOnly: true,
+    required: false,
+    storage: { kind: 'none' } as const,
     compileValue,
-    show: (location: FieldLocation) => show({ ...location, value: compileValue(location) }),
+    show: (location: FieldLocation) => field.show({ ...location, value: compileValue(location) }),
+    describeShown: (builder: SchemaBuilder) => orNull(builder.shownValue(field)),
   })
-  const { source: _, ...declared } = field
-  const completed = { ...declared, describeShown: (builder: SchemaBuilder) => orNull(builder.shownValue(field)) }
-  return Object.freeze(
-    typeof source === 'string'
-      ? { ...completed, ...createParts(location => selectPath(location, source)) }
-      : { ...completed, ...createColumnParts(source), ...createParts(location => selectColumn(location, source)) },
-  )
 }
 
 const createColumnParts = (source: ForeignColumn): Pick<Field, 'foreignColumn' | 'columnUses'> => {

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import { type Connection, compile, type Database, parameter } from '../database/database.ts'
-import type { MigrationStep, OwnedMigrations } from '../database/migrations.ts'
+import type { MigrationStep, OwnedMigrations } from '../database/migrations/migrations.ts'
 import { Conflict, IdempotencyKeyReused } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import { type ApiResponse, Document, formatBody, JsonStream, JsonText } from '../response.ts'

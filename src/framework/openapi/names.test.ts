@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../test/support/any-text.ts'
 import { formatFunctionName, formatTypeName } from './names.ts'
 
 test('names consist of the words of their texts', () => {
@@ -18,7 +19,7 @@ test('words that are reserved in a language, or members of every object, get an 
 
 test('every text becomes a name that every generator accepts', () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: 'binary' })), texts => {
+    fc.property(fc.array(fc.string({ unit: anyCharacter })), texts => {
       assert.match(formatTypeName(...texts), /^(?:[A-Za-z]|_)[A-Za-z0-9]*$/)
       assert.match(formatFunctionName(...texts), /^(?:[a-z]|_)[A-Za-z0-9]*_?$/)
     }),

@@ -2,6 +2,7 @@
 // `permissions` would open the resource to everyone.
 
 import { checkDeclaredView } from '../check-declared-view.ts'
+import { checkFunction } from '../check-function.ts'
 import { checkPaginator, checkPolicies } from '../check-policies.ts'
 import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../check-view.ts'
 import { checkEnvelope } from '../envelope/envelope.ts'
@@ -23,6 +24,7 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkEnvelope('envelope', resource.envelope)
   checkPut('put', resource.put)
   checkBulk(resource)
+  for (const hook of hooks) checkFunction(hook, resource[hook], `such as ${hook}(context) { … }`)
   checkOperationOptions('openapi', resource.openapi)
   checkViewMaps({ lists, listViews, objectViews })
   for (const [action, options] of Object.entries(perAction)) {
@@ -46,6 +48,8 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
     checkDeclaredView(`the view "${name}"`, view)
   }
 }
+
+const hooks = ['normalize', 'validate', 'prepare', 'beforeSave', 'afterSave', 'beforeDestroy', 'afterDestroy'] as const
 
 function checkViewMaps(options: Readonly<Record<string, unknown>>): void {
   for (const [option, views] of Object.entries(options)) {

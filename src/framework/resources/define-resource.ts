@@ -132,6 +132,7 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
  */
 export const resource = ((name: string, options: ResourceOptions<DeclaredFields, string>): Resource => {
   const key = checkKey(name, options.key ?? defaultKey)
+  checkFieldsOption(name, options)
   const declaredFields = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
   const fields = nameOwnFields(name, declaredFields, options.wire)
   const { objectViews, ...kept } = options
@@ -223,6 +224,14 @@ const findTargetName = ({ relation, targetName }: Fields[string]): string | unde
   relation?.target.name ?? targetName
 
 // Node runs TypeScript without checking types.
+function checkFieldsOption(name: string, { fields }: { readonly fields?: unknown }): void {
+  if (typeof fields === 'object' && fields !== null) return
+  throw new Error(
+    `resource "${name}": the option "fields" is missing: name its fields, as in fields: { id: key(), title: text() }`,
+  )
+}
+
+// Node runs TypeScript without checking types.
 function checkKey(name: string, key: Key): Key {
   const given: unknown = key
   if (Array.isArray(given))
@@ -230,6 +239,8 @@ function checkKey(name: string, key: Key): Key {
       `resource "${name}": key: a resource needs one key column: add a unique column, such as "id", to the table`,
     )
   if (typeof given === 'object') return key
+  if (typeof given === 'function')
+    throw new Error(`resource "${name}": key is a function: call it, as in ${given.name || 'integerKey'}()`)
   throw new Error(
     `resource "${name}": key: write a key such as integerKey({ column: ${JSON.stringify(given)} }), uuidKey() or textKey()`,
   )

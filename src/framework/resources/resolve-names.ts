@@ -2,8 +2,9 @@
 // resources can so refer to each other, and one to itself.
 
 import { checkDefault } from '../fields/check-field.ts'
+import { completeField } from '../fields/complete-field.ts'
 import type { Field, Fields, RelationTarget } from '../fields/field.ts'
-import { completeSource } from '../fields/source.ts'
+import { isSchema } from '../fields/zod-field.ts'
 import { nearestName } from '../nearest-name.ts'
 import type { Resource } from './resource.ts'
 import { listDeclaredViews, mapFields, type SchemaView } from './view-fields.ts'
@@ -98,18 +99,11 @@ function completeResource(resource: Resource, copy: Copy<Resource>, find: Find):
 }
 
 function resolveField(field: Field, where: string, find: Find): Field {
-  if (field.resolve === undefined) return field
-  const { readOnly, writeOnly, wireName } = field
-  const resolved: Field = completeSource(field.resolve(target => find(target, where)))
+  const resolved: Field = completeField(field, 'forTargets', target => find(target, where))
+  if (resolved === field) return field
   const checking = checkDefault(resolved)
   if (checking instanceof Promise) checking.catch(() => undefined)
-  return Object.freeze({
-    ...resolved,
-    readOnly,
-    writeOnly,
-    required: readOnly ? false : resolved.required,
-    ...(wireName !== undefined && { wireName }),
-  })
+  return resolved
 }
 
 const resolveViews = <View extends SchemaView>(
@@ -125,7 +119,7 @@ function resolveView<View extends SchemaView>(name: string, view: View, resource
     Object.fromEntries(
       Object.entries(fields).map(([field, declared]) => [
         field,
-        'resolve' in declared ? resolveField(declared as Field, where(field), find) : declared,
+        isSchema(declared) ? declared : resolveField(declared, where(field), find),
       ]),
     ),
   )

@@ -3,8 +3,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../database/database.ts'
-import { compareMigrations } from '../database/migrate.ts'
-import type { OwnedMigrations } from '../database/migrations.ts'
+import { compareMigrations } from '../database/migrations/migrate.ts'
+import type { OwnedMigrations } from '../database/migrations/migrations.ts'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { findDatabaseProblems } from './check-database.ts'

@@ -2,6 +2,7 @@
 // (https://standardschema.dev), such as those of Zod, Valibot and ArkType.
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { checkIsField, isField } from '../fields/check-is-field.ts'
 import type { CreatedFields, DeclaredFields, FilledValues, ReplacedValues, Values } from '../fields/declared-fields.ts'
 import type { ShownFields, TakenFields } from '../fields/field-types.ts'
 
@@ -16,14 +17,11 @@ export const isStandardSchema = (schema: unknown): schema is StandardSchemaV1 =>
 export function checkSchema(schema: Schema, where: string): Schema {
   if (isStandardSchema(schema)) return schema
   const called = Object.entries(isField(schema) ? {} : (schema ?? {})).find(([, field]) => typeof field === 'function')
-  if (called !== undefined) throw new Error(`${where}: field "${called[0]}" is a function: call it, such as integer()`)
+  if (called !== undefined) checkIsField(called[1], `${where}: field "${called[0]}"`)
   const fields: unknown[] = typeof schema === 'object' && schema !== null ? Object.values(schema) : []
   if (fields.length > 0 && fields.every(isField)) return schema
   throw new Error(`${where} must be fields, such as { until: date() }, or a Standard Schema, such as that of Zod`)
 }
-
-const isField = (field: unknown): boolean =>
-  typeof field === 'object' && field !== null && ('parse' in field || '_zod' in field)
 
 /** The value of a query or a body that was checked; undefined if the view declares none. */
 export type CheckedValue<S> = S extends StandardSchemaV1

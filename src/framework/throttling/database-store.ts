@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../database/database.ts'
-import type { MigrationStep, OwnedMigrations } from '../database/migrations.ts'
+import type { MigrationStep, OwnedMigrations } from '../database/migrations/migrations.ts'
 import { createRefusedTake, type KeyedRate, latestEnd, type RateStore, toFullWindow, toWindow } from './rate-store.ts'
 
 /** The migrations of the table. PostgreSQL empties the table after a crash. */

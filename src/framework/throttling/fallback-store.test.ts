@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFile } from '../../../test/support/service.ts'
-import { migrate } from '../database/migrate.ts'
+import { migrate } from '../database/migrations/migrate.ts'
 import { openSqlite } from '../database/sqlite.ts'
 import { ServiceUnavailable } from '../errors/exceptions.ts'
 import { databaseStore, throttleMigrations } from './database-store.ts'

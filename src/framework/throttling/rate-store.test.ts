@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { anHour } from '../../../test/support/patience.ts'
 import { createDatabase, createFile, type Storage } from '../../../test/support/service.ts'
 import type { Database } from '../database/database.ts'
-import { migrate } from '../database/migrate.ts'
+import { migrate } from '../database/migrations/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import { databaseStore, throttleMigrations } from './database-store.ts'
 import { memoryStore } from './memory-store.ts'
@@ -165,7 +166,9 @@ for (const [name, create] of [
     let stores: readonly RateStore[]
     before(async () => {
       storage = await create()
-      databases = [openDatabase(storage.url), openDatabase(storage.url)]
+      // Hundreds of takes of the same rate wait for each other.
+      const postgres = { lockTimeout: anHour, statementTimeout: anHour, connectionTimeout: anHour }
+      databases = [openDatabase(storage.url, { postgres }), openDatabase(storage.url, { postgres })]
       await migrate(databases[0]!, [throttleMigrations])
       stores = databases.map(database => databaseStore(database, { clock, secret: 's'.repeat(32) }))
     })

@@ -1,6 +1,7 @@
 // Throttles with rates: each counts the requests of a user or address, and limits how many are allowed per period.
 
 import type { RequestContext } from '../context.ts'
+import { checkOptionNames, type OptionNames } from '../option-names.ts'
 import { clientAddress } from './client-address.ts'
 import { parseRate } from './rate.ts'
 import type { RateStore } from './rate-store.ts'
@@ -14,10 +15,13 @@ export interface RateThrottleOptions {
 
 /** Limits callers without an identity, by their address. Authenticated requests are not counted. */
 export const anonThrottle = (options: RateThrottleOptions): Throttle =>
-  rateThrottle('anon', options, ({ user, request }) => (user.isAuthenticated ? undefined : clientAddress(request)))
+  createRateThrottle('anonThrottle()', 'anon', options, ({ user, request }) =>
+    user.isAuthenticated ? undefined : clientAddress(request),
+  )
 
 /** Limits a user across all addresses; callers without a primary key are limited by their address. */
-export const userThrottle = (options: RateThrottleOptions): Throttle => rateThrottle('user', options, identifyClient)
+export const userThrottle = (options: RateThrottleOptions): Throttle =>
+  createRateThrottle('userThrottle()', 'user', options, identifyClient)
 
 export interface ScopedThrottleOptions extends RateThrottleOptions {
   /** Views with the same scope share its counts. */
@@ -35,16 +39,19 @@ export function scopedThrottle({ scope, ...options }: ScopedThrottleOptions): Th
     throw new Error(`scopedThrottle(): the scope "${scope}" must consist of letters, digits and . _ -`)
   if (scope === 'anon' || scope === 'user')
     throw new Error(`scopedThrottle(): "${scope}" is the name of a built-in throttle: choose another scope`)
-  return rateThrottle(scope, options, identifyClient)
+  return createRateThrottle('scopedThrottle()', scope, options, identifyClient)
 }
 
 // Creates a throttle with this name. `findClient` returns the client whose requests are counted, or undefined if the
 // request is not counted.
-function rateThrottle(
+function createRateThrottle(
+  where: string,
   name: string,
-  { rates, store }: RateThrottleOptions,
+  options: RateThrottleOptions,
   findClient: (context: RequestContext) => string | undefined,
 ): Throttle {
+  checkRateOptions(where, options)
+  const { rates, store } = options
   const namedRates = nameRates(name, rates)
   return Object.freeze({
     quotas: namedRates.map(({ name: rate, limit, period }) => ({ name: rate, limit, period: period / 1000 })),
@@ -56,6 +63,19 @@ function rateThrottle(
       }
     },
   })
+}
+
+const optionNames: OptionNames<RateThrottleOptions> = { rates: true, store: true }
+
+// Node runs TypeScript without checking types, and a throttle without a store would fail at the first request.
+function checkRateOptions(where: string, options: Partial<RateThrottleOptions> = {}): void {
+  checkOptionNames(where, options, optionNames)
+  if (options.rates === undefined)
+    throw new Error(`${where}: the option "rates" is missing: give one, such as 60/minute`)
+  if (typeof options.store?.take !== 'function')
+    throw new Error(
+      `${where}: the option "store" must be a store that counts the requests: write store: memoryStore(), or databaseStore(database) to share the counts of several processes`,
+    )
 }
 
 // Identifies the client by user, else by address. A text is quoted, so that `'1'` and `1` are distinct.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../../test/support/any-text.ts'
 import { isAllowed, localHosts, parseHost, toOwnPath, toRootPath } from './base-url.ts'
 
 test('END-p1: a host name is parsed without its port, in lower case', () => {
@@ -41,7 +42,7 @@ test('END-p1: malformed hosts are rejected', () => {
 test('END-p1: a parsed host consists of letters, digits, dots, hyphens and underscores, or is an address', () => {
   const likely = fc.string({ unit: fc.constantFrom(...'aZ0.-_:[]@/ \n%'), maxLength: 20 })
   fc.assert(
-    fc.property(fc.oneof(likely, fc.string({ unit: 'binary' })), host => {
+    fc.property(fc.oneof(likely, fc.string({ unit: anyCharacter })), host => {
       const name = parseHost(host)
       assert.ok(name === undefined || /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(name))
     }),
@@ -166,7 +167,7 @@ test('END-LOGIN-p1: no text leads to another origin', () => {
       '%0a',
     ),
     fc.constantFrom(origin, 'http:', 'https:', 'javascript:', 'evil.example', '[', ']', '\ud800', '\u2028', '／'),
-    fc.string({ unit: 'binary', maxLength: 3 }),
+    fc.string({ unit: anyCharacter, maxLength: 3 }),
   )
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), pieces => assertOwn(toOwnPath(pieces.join(''), origin))),

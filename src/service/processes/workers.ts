@@ -58,7 +58,7 @@ export async function runWorkers({ count, stopTime, onListening, onFailure }: Wo
     await Promise.race([stopped, failed])
   } finally {
     slots.end()
-    await stopAll(listening, stopTime + closingTime + margin)
+    await stopAll(listening, stopTime)
   }
 }
 
@@ -100,15 +100,15 @@ function startWorker(listening: ReadonlyMap<Worker, Address>): Worker {
 }
 
 // A worker that does not listen yet has no requests to finish, so it is killed.
-async function stopAll(listening: ReadonlyMap<Worker, Address>, seconds: number): Promise<void> {
+async function stopAll(listening: ReadonlyMap<Worker, Address>, stopTime: number): Promise<void> {
   const [address] = listening.values()
-  if (address !== undefined) await waitForAcceptQueue(address)
+  if (address !== undefined) await waitForAcceptQueue(address, 1000 * stopTime)
   const exits = listWorkers().map(worker => waitFor(worker, 'exit'))
   for (const worker of listWorkers()) {
     if (listening.has(worker)) worker.send(stopMessage)
     else worker.process.kill('SIGKILL')
   }
-  await Promise.race([Promise.all(exits), delay(1000 * seconds, undefined, { ref: false })])
+  await Promise.race([Promise.all(exits), delay(1000 * (stopTime + closingTime + margin), undefined, { ref: false })])
   killAll()
 }
 

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import type { Identity } from '../../authentication/identity.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
+import { checkIsField } from '../../fields/check-is-field.ts'
 import type { Field, FieldLocation, Fields, RequestUses } from '../../fields/field.ts'
 import type { FieldTrait } from '../../fields/field-types.ts'
 import { combineVisible } from '../../fields/field-visibility.ts'
@@ -74,6 +75,7 @@ function defineFilter(
   createCondition: (scope: FilterScope) => Sql,
   { volatile = false }: FilterSqlOptions = {},
 ): CustomFilter {
+  checkIsField(field, 'filter(): the field')
   if (field.storage.kind !== 'column' || field.relation || isStoredAsJson(field))
     throw new Error('filter(): give a field that only has a type, such as boolean(), integer() or text()')
   const { columns, uses } = findSqlUses(createCondition)

@@ -3,9 +3,9 @@
 import type { TestContext } from 'node:test'
 import type { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import type { Database } from './database.ts'
+import type { Database } from '../database.ts'
+import { openDatabase } from '../open.ts'
 import type { MigrationStep, Migrations, OwnedMigrations } from './migrate.ts'
-import { openDatabase } from './open.ts'
 
 export const createTable =
   (table: string): MigrationStep =>

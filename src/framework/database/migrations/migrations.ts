@@ -1,7 +1,7 @@
 // The shapes of migrations: steps, and the owner to whom a set of steps belongs.
 
 import type { Kysely } from 'kysely'
-import type { ColumnTypes, Dialect } from './dialect.ts'
+import type { ColumnTypes, Dialect } from '../dialect.ts'
 
 /**
  * A step that runs on every database: `columns` has the column types, `dialect` the other differences between

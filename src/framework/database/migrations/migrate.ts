@@ -1,14 +1,14 @@
 // Applies missing migration steps. One transaction applies all of them, so if two processes start at the same time, the
 // second one waits and then has nothing to apply.
 
-import { APIException } from '../errors/exceptions.ts'
-import type { Connection, Database } from './database.ts'
+import { APIException } from '../../errors/exceptions.ts'
+import type { Connection, Database, RunStep } from '../database.ts'
+import { UnusableDatabase } from '../unusable-database.ts'
 import { ExistingTable, explainExistingTable } from './existing-table.ts'
 import { FailedMigration } from './failed-migration.ts'
-import { carryOver, createHistory, findOwner, readHistory, recordStep, renameSteps } from './migration-history.ts'
-import { type MigrationPlan, planMigration } from './migration-plan.ts'
+import { carryOver, createHistory, findOwner, readHistory, recordStep, renameSteps } from './history.ts'
 import type { OwnedMigrations, OwnedStepNames } from './migrations.ts'
-import { UnusableDatabase } from './unusable-database.ts'
+import { type MigrationPlan, planMigration } from './plan.ts'
 
 export type { MigrationStep, Migrations, OwnedMigrations, OwnedStepNames } from './migrations.ts'
 
@@ -29,10 +29,11 @@ export async function migrate(
   await checkEncoding(database)
   const isUpToDate = hasNoWork(await readPlan(database, owners))
   // Beginning the transaction proves that the database is writable.
-  const work = async (connection: Connection) => (isUpToDate ? [] : applyMissing(connection, database, owners))
   try {
     // A step can take long, and another process may have to wait for it.
-    return await database.transaction(work, { unbounded: true })
+    return isUpToDate
+      ? await database.transaction(() => [], { unbounded: true })
+      : await database.changeSchema((connection, runStep) => applyMissing(connection, runStep, database, owners))
   } catch (error) {
     throw error instanceof ExistingTable ? await explainExistingTable(error, database) : error
   }
@@ -100,6 +101,7 @@ const hasNoWork = ({ missing, renamed, carriedOver }: MigrationPlan): boolean =>
 
 async function applyMissing(
   { kysely }: Connection,
+  runStep: RunStep,
   { dialect }: Database,
   owners: readonly OwnedMigrations[],
 ): Promise<readonly OwnedStepNames[]> {
@@ -116,7 +118,7 @@ async function applyMissing(
     currentOwners.add(owner)
     for (const step of steps) {
       try {
-        await migrations.get(owner)![step]!(kysely, dialect.columns, dialect)
+        await runStep(() => migrations.get(owner)![step]!(kysely, dialect.columns, dialect))
       } catch (error) {
         // An outage of the database is not the fault of the step.
         if (error instanceof APIException) throw error

@@ -1,8 +1,8 @@
 // Explains why a step cannot create a table: another owner, or another program, has a table with this name.
 
-import type { Database } from './database.ts'
-import { hasTable } from './migration-history.ts'
-import { UnusableDatabase } from './unusable-database.ts'
+import type { Database } from '../database.ts'
+import { UnusableDatabase } from '../unusable-database.ts'
+import { hasTable } from './history.ts'
 
 /** A step tried to create a table that exists. Thrown inside the transaction, which is rolled back. */
 export class ExistingTable extends Error {

@@ -1,8 +1,8 @@
 // Decides from the history of a database which steps to run, and which recorded names to replace. Changes nothing.
 
-import { findOwner, type History, hasStepsOf } from './migration-history.ts'
+import { UnusableDatabase } from '../unusable-database.ts'
+import { findOwner, type History, hasStepsOf } from './history.ts'
 import type { OwnedMigrations, OwnedStepNames } from './migrations.ts'
-import { UnusableDatabase } from './unusable-database.ts'
 
 /** Names are `owner/step`, except the keys of `carriedOver`. */
 export interface MigrationPlan {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { postgresDialect } from './postgres-dialect.ts'
+import { postgresDialect } from '../postgres-dialect.ts'
 
 test('the name of an existing table is found in PostgreSQL messages of other languages', () => {
   const messages = {

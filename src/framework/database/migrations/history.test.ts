@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
-import { createDatabase, createFile } from '../../../test/support/service.ts'
-import { throttleMigrations } from '../throttling/database-store.ts'
-import type { Database } from './database.ts'
+import { createDatabase, createFile } from '../../../../test/support/service.ts'
+import { throttleMigrations } from '../../throttling/database-store.ts'
+import type { Database } from '../database.ts'
+import { openDatabase } from '../open.ts'
 import { compareMigrations, type Migrations, migrate, type OwnedMigrations } from './migrate.ts'
-import { openDatabase } from './open.ts'
 import { applied, createTable, migrateWithKysely, openNew, readNames, things } from './testing.ts'
 
 for (const [name, createStorage] of Object.entries({ SQLite: createFile, PostgreSQL: createDatabase })) {

@@ -2,8 +2,8 @@
 // Migrator: it may hold the steps of another program, and these stay (decision 044).
 
 import { type Kysely, sql } from 'kysely'
-import type { Connection } from './database.ts'
-import type { Dialect } from './dialect.ts'
+import type { Connection } from '../database.ts'
+import type { Dialect } from '../dialect.ts'
 import type { OwnedMigrations } from './migrations.ts'
 
 const historyTable = 'resource_api_migrations'

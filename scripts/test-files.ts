@@ -1,0 +1,64 @@
+/** Which test files there are, which of the two runs contains each of them, and which files share a process. */
+import { globSync, readFileSync } from 'node:fs'
+import { matchesGlob } from 'node:path'
+
+/**
+ * Only `npm run test:thorough` runs these files: they install packages, measure, test the tools of this repository, or
+ * repeat with other values what `npm test` proves.
+ */
+const thorough: readonly string[] = [
+  ...['bench/*', 'scripts/*', 'test/build.test.ts', 'test/golden/*'],
+  ...['test/openapi/{fuzz,generators}.test.ts', 'test/types/budget.test.ts'],
+  ...['test/deployment/*', 'test/postgres/{pgbouncer,replicas}.test.ts'],
+  ...['test/{cli/killed-workers,http/killed-uploads}.test.ts', 'examples/shop/killed-writes.test.ts'],
+  'src/profiles/**/highlighter.test.ts',
+]
+
+/** Files that stop or measure something, or change the working directory: each has its own process. */
+const alone: readonly string[] = [
+  ...['test/{deployment,types}/*', 'test/{build,docs,getting-started,service-pages}.test.ts'],
+  ...['test/client/shop.test.ts', 'test/openapi/{fuzz,generators}.test.ts', 'examples/shop/*'],
+  ...['test/postgres/{pgbouncer,postgresql-page,replicas}.test.ts', 'src/profiles/**/highlighter.test.ts'],
+]
+
+/** Files in one process, one after the other. */
+export interface Group {
+  readonly files: readonly string[]
+  /** Whether the tests run in the process itself. Otherwise they start other processes, and wait for them. */
+  readonly isShared: boolean
+}
+
+/** The files of `npm test`, or of `npm run test:thorough`, in groups; the longest groups come first. */
+export function listGroups(run: 'usual' | 'thorough', patterns: readonly string[]): readonly Group[] {
+  const all = globSync('{src,scripts,test,examples,templates,bench}/**/*.test.ts').map(file =>
+    file.replaceAll('\\', '/'),
+  )
+  const files = all.filter(file => isChosen(file, run, patterns)).toSorted()
+  const { alone: apart = [], browser = [], commands = [], others = [] } = Object.groupBy(files, findKind)
+  return [
+    { files: browser, isShared: true },
+    ...deal(others, 4).map(group => ({ files: group, isShared: true })),
+    ...deal(commands, 2).map(group => ({ files: group, isShared: false })),
+    ...apart.map(file => ({ files: [file], isShared: false })),
+  ].filter(group => group.files.length > 0)
+}
+
+function findKind(file: string): 'alone' | 'browser' | 'commands' | 'others' {
+  if (matches(file, alone)) return 'alone'
+  if (file.startsWith('test/browser/')) return 'browser'
+  return file.startsWith('test/cli/') ? 'commands' : 'others'
+}
+
+const matches = (file: string, patterns: readonly string[]) => patterns.some(pattern => matchesGlob(file, pattern))
+
+function isChosen(file: string, run: 'usual' | 'thorough', patterns: readonly string[]): boolean {
+  if (patterns.length > 0) return matches(file, patterns)
+  return run === 'usual' ? !matches(file, thorough) : matches(file, thorough) || repeats(file)
+}
+
+/** Whether the thorough run repeats more of this file than the usual one: see test/support/repetitions.ts. */
+const repeats = (file: string): boolean => /support\/repetitions\.ts|onEveryService/.test(readFileSync(file, 'utf8'))
+
+/** Deals the files to groups in turn, so that each group has some of each folder. */
+const deal = (files: readonly string[], count: number): readonly (readonly string[])[] =>
+  Array.from({ length: count }, (_, group) => files.filter((_, index) => index % count === group))

@@ -1,0 +1,509 @@
+// On SQLite, a step changes a table as SQLite's manual describes it: a new table, a copy of the rows, a drop and a rename. It
+// loses no rows, references, indexes, triggers and views that it does not name, or it fails and changes nothing.
+
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import { createFile } from '../../../../test/support/service.ts'
+import type { Database } from '../database.ts'
+import { createFullTextIndex } from '../full-text.ts'
+import { openDatabase } from '../open.ts'
+import { type MigrationStep, migrate } from './migrate.ts'
+
+async function run(kysely: Kysely<unknown>, ...texts: readonly string[]): Promise<void> {
+  for (const text of texts) await sql.raw(text).execute(kysely)
+}
+
+/** A step of these statements. */
+const statements =
+  (...texts: readonly string[]): MigrationStep =>
+  kysely =>
+    run(kysely, ...texts)
+
+/** Rebuilds the notes. `between` runs before the old table is dropped. */
+const rebuildNotes = ({
+  copy = 'select id, title from notes',
+  between = [] as readonly string[],
+  columns = 'id integer primary key autoincrement not null, title text not null',
+} = {}): readonly string[] => [
+  `create table notes_new (${columns})`,
+  `insert into notes_new (id, title) ${copy}`,
+  ...between,
+  'drop table notes',
+  'alter table notes_new rename to notes',
+]
+
+/** The same rebuild as a newcomer writes it, with Kysely. */
+const rebuildWithKysely: MigrationStep = async (kysely, { key, text }) => {
+  const tables = kysely as Kysely<Record<'notes' | 'notes_new', { id: number; title: string }>>
+  await kysely.schema
+    .createTable('notes_new')
+    .addColumn('id', key)
+    .addColumn('title', text, column => column.notNull())
+    .execute()
+  await tables
+    .insertInto('notes_new')
+    .columns(['id', 'title'])
+    .expression(tables.selectFrom('notes').select(['id', 'title']))
+    .execute()
+  await kysely.schema.dropTable('notes').execute()
+  await kysely.schema.alterTable('notes_new').renameTo('notes').execute()
+}
+
+/** Notes, and two tables that refer to them: SQLite would delete the comments of a deleted note, and keep its marks. */
+const createNotes: MigrationStep = async (kysely, { key, reference, text }) => {
+  await kysely.schema.createTable('notes').addColumn('id', key).addColumn('title', text).execute()
+  for (const [table, action] of [['comments', 'cascade'] as const, ['marks', 'set null'] as const])
+    await kysely.schema
+      .createTable(table)
+      .addColumn('id', key)
+      .addColumn('note_id', reference, column => column.references('notes.id').onDelete(action))
+      .execute()
+  await run(
+    kysely,
+    "insert into notes (title) values ('a'), ('b'), ('c')",
+    'insert into comments (note_id) values (1), (2), (2)',
+    'insert into marks (note_id) values (2), (3)',
+  )
+}
+
+/** Opens a database with the notes, after these statements. */
+async function openNotes(context: TestContext, ...texts: readonly string[]): Promise<Database> {
+  const storage = await createFile()
+  const database = openDatabase(storage.url)
+  context.after(async () => {
+    await database.close()
+    await storage.remove()
+  })
+  await migrate(database, [{ owner: 'notes', steps: { '0001': createNotes } }])
+  await database.transaction(({ kysely }) => run(kysely, ...texts))
+  return database
+}
+
+const apply = (database: Database, ...steps: readonly MigrationStep[]) => {
+  const named = [createNotes, ...steps].map((step, index) => [`000${index + 1}`, step] as const)
+  return migrate(database, [{ owner: 'notes', steps: Object.fromEntries(named) }])
+}
+
+/** The rows of these tables. */
+async function readRows({ kysely }: Pick<Database, 'kysely'>, ...tables: readonly string[]) {
+  const rows: Record<string, readonly unknown[]> = {}
+  for (const table of tables) {
+    const result = await sql`select * from ${sql.table(table)}`.execute(kysely)
+    rows[table] = result.rows.map(row => Object.values(row as object))
+  }
+  return rows
+}
+
+const notesAndOthers = ['notes', 'comments', 'marks'] as const
+const allRows = {
+  notes: [
+    [1, 'a'],
+    [2, 'b'],
+    [3, 'c'],
+  ],
+  comments: [
+    [1, 1],
+    [2, 2],
+    [3, 2],
+  ],
+  marks: [
+    [1, 2],
+    [2, 3],
+  ],
+}
+
+/** The schema and all rows, without the table that records the steps. */
+async function readAll({ kysely }: Database): Promise<unknown> {
+  const { rows: schema } = await sql<{ name: string; type: string }>`
+    select name, type, tbl_name, sql from sqlite_schema where name not like '%resource_api%' order by name`.execute(
+    kysely,
+  )
+  const tables = schema.filter(({ type, name }) => type === 'table' && name !== 'sqlite_sequence')
+  return { schema, rows: await readRows({ kysely }, ...tables.map(({ name }) => name)) }
+}
+
+const readSetting = (database: Database, name: string) =>
+  database.transaction(async ({ kysely }) => {
+    const { rows } = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(kysely)
+    return rows[0]?.[name]
+  })
+
+/** Foreign keys have their effect again, and `alter table` its own. */
+async function assertUsualSettings(database: Database): Promise<void> {
+  assert.equal(await readSetting(database, 'foreign_keys'), 1)
+  assert.equal(await readSetting(database, 'legacy_alter_table'), 0)
+  await assert.rejects(
+    database.transaction(({ kysely }) => run(kysely, 'insert into comments (note_id) values (99)')),
+    /FOREIGN KEY constraint failed/,
+  )
+}
+
+/** The step fails with this reason, and nothing has changed. */
+async function assertFails(database: Database, step: MigrationStep, reason: string | RegExp): Promise<void> {
+  const before = await readAll(database)
+  const prefix = 'the step "0002" of the migrations of "notes" failed: '
+  await assert.rejects(apply(database, step), ({ name, message }: Error) => {
+    assert.equal(name, 'FailedMigration')
+    assert.ok(message.startsWith(prefix), message)
+    const found = message.slice(prefix.length)
+    if (typeof reason === 'string') assert.equal(found, reason)
+    else assert.match(found, reason)
+    return true
+  })
+  assert.deepEqual(await readAll(database), before)
+  await assertUsualSettings(database)
+}
+
+suite('a table that a step rebuilds', () => {
+  test('keeps its rows and those that refer to it, whether they would be deleted or set to null', async context => {
+    for (const step of [rebuildWithKysely, statements(...rebuildNotes())]) {
+      const database = await openNotes(context)
+      assert.deepEqual(await apply(database, step), [{ owner: 'notes', steps: ['0002'] }])
+      assert.deepEqual(await readRows(database, ...notesAndOthers), allRows)
+      await assertUsualSettings(database)
+      await database.transaction(({ kysely }) => run(kysely, 'delete from notes where id = 2'))
+      assert.deepEqual(await readRows(database, 'comments', 'marks'), {
+        comments: [[1, 1]],
+        marks: [
+          [1, null],
+          [2, 3],
+        ],
+      })
+    }
+  })
+
+  test('keeps them in a database in memory too', async context => {
+    const database = openDatabase('sqlite::memory:')
+    context.after(() => database.close())
+    await apply(database, rebuildWithKysely)
+    assert.deepEqual(await readRows(database, ...notesAndOthers), allRows)
+    await assertUsualSettings(database)
+  })
+
+  test('keeps them if the step sets foreign keys and the like itself', async context => {
+    for (const setting of ['off', 'on']) {
+      const database = await openNotes(context, 'create view titles as select title from notes')
+      const step = statements(
+        ...['foreign_keys', 'defer_foreign_keys', 'legacy_alter_table'].map(name => `pragma ${name} = ${setting}`),
+        ...rebuildNotes(),
+        ...['ignore_check_constraints', 'recursive_triggers', 'legacy_alter_table'].map(name => `pragma ${name} = on`),
+      )
+      await apply(database, step)
+      assert.deepEqual(await readRows(database, ...notesAndOthers), allRows)
+      await assertUsualSettings(database)
+      for (const name of ['ignore_check_constraints', 'recursive_triggers'])
+        assert.equal(await readSetting(database, name), 0, name)
+    }
+  })
+
+  test('may refer to itself, and have generated columns', async context => {
+    const database = await openNotes(
+      context,
+      'alter table notes add column parent_id integer references notes (id) on delete cascade',
+      'alter table notes add column size integer as (length(title))',
+      'update notes set parent_id = 1 where id > 1',
+    )
+    const [create, copy, ...others] = rebuildNotes({
+      columns:
+        'id integer primary key autoincrement not null, title text not null, parent_id integer references notes (id) on delete cascade, size integer as (length(title))',
+    })
+    await apply(database, statements(create!, copy!.replaceAll('title', 'title, parent_id'), ...others))
+    assert.deepEqual((await readRows(database, 'notes')).notes, [
+      [1, 'a', null, 1],
+      [2, 'b', 1, 1],
+      [3, 'c', 1, 1],
+    ])
+    await database.transaction(({ kysely }) => run(kysely, 'delete from notes where id = 1'))
+    assert.deepEqual(await readRows(database, ...notesAndOthers), {
+      notes: [],
+      comments: [],
+      marks: [
+        [1, null],
+        [2, null],
+      ],
+    })
+  })
+
+  test('keeps its indexes and triggers, and the views and triggers elsewhere that use it', async context => {
+    const database = await openNotes(
+      context,
+      'create table log (text)',
+      'create unique index notes_by_title on notes (title)',
+      'create index long_notes on notes (id) where length(title) > 1',
+      'create trigger log_notes after insert on notes begin insert into log values (new.title); end',
+      'create trigger log_comments after insert on comments begin insert into log select title from notes where id = new.note_id; end',
+      'create view titles as select title from notes',
+      'create trigger add_title instead of insert on titles begin insert into notes (title) values (new.title); end',
+    )
+    const { kysely } = database
+    const readSchema = async () =>
+      (await sql`select name, tbl_name, sql from sqlite_schema where type <> 'table' order by name`.execute(kysely))
+        .rows
+    const before = await readSchema()
+    await apply(database, statements(...rebuildNotes()))
+    assert.deepEqual(await readSchema(), before)
+    await database.transaction(inside =>
+      run(inside.kysely, "insert into titles values ('d')", 'insert into comments (note_id) values (1)'),
+    )
+    assert.deepEqual(await readRows(database, 'log', 'titles'), {
+      log: [['d'], ['a']],
+      titles: [['a'], ['b'], ['c'], ['d']],
+    })
+    const addAgain = database.transaction(inside => run(inside.kysely, "insert into notes (title) values ('a')"))
+    await assert.rejects(addAgain, /UNIQUE/)
+  })
+
+  test('keeps its full-text index up to date', async context => {
+    const database = await openNotes(context)
+    const index = { table: 'notes', columns: ['title'] }
+    await apply(
+      database,
+      (kysely, _, dialect) => createFullTextIndex(kysely, dialect, index),
+      rebuildWithKysely,
+      statements("insert into notes (title) values ('later')"),
+    )
+    const { rows } = await sql`select rowid from notes_full_text where notes_full_text match 'later'`.execute(
+      database.kysely,
+    )
+    assert.equal(rows.length, 1)
+  })
+
+  test('does not get the indexes and triggers back that the step drops, or creates itself', async context => {
+    const database = await openNotes(
+      context,
+      'create index by_title on notes (title)',
+      'create index by_length on notes (length(title))',
+      'create trigger first after insert on notes begin select 1; end',
+      'create trigger second after insert on notes begin select 1; end',
+    )
+    const step = statements(
+      'drop index by_title',
+      'drop trigger first',
+      ...rebuildNotes(),
+      'create index by_length on notes (length(title), id)',
+      'create trigger second after insert on notes begin select 2; end',
+    )
+    await apply(database, step)
+    const { rows } =
+      await sql`select name, sql from sqlite_schema where name in ('by_title', 'by_length', 'first', 'second') order by name`.execute(
+        database.kysely,
+      )
+    assert.deepEqual(
+      rows.map(row => Object.values(row as object)),
+      [
+        ['by_length', 'CREATE INDEX by_length on notes (length(title), id)'],
+        ['second', 'CREATE TRIGGER second after insert on notes begin select 2; end'],
+      ],
+    )
+  })
+
+  test('does not use the keys of deleted rows again', async context => {
+    for (const remaining of ['id < 3', 'false']) {
+      const database = await openNotes(context, `delete from notes where not (${remaining})`)
+      await apply(database, rebuildWithKysely, statements("insert into notes (title) values ('new')"))
+      const { rows } = await sql<{ id: number }>`select max(id) as id from notes`.execute(database.kysely)
+      assert.equal(rows[0]!.id, 4)
+    }
+  })
+})
+
+test('a table that a step renames takes references, views and triggers with it', async context => {
+  const database = await openNotes(
+    context,
+    'create table log (text)',
+    'create view titles as select title from notes',
+    'create trigger log_comments after insert on comments begin insert into log select title from notes where id = new.note_id; end',
+  )
+  await apply(database, statements('alter table notes rename to pages', 'create index by_title on pages (title)'))
+  const renamed = { pages: allRows.notes, comments: allRows.comments, titles: [['a'], ['b'], ['c']] }
+  assert.deepEqual(await readRows(database, 'pages', 'comments', 'titles'), renamed)
+  await database.transaction(({ kysely }) => run(kysely, 'insert into comments (note_id) values (1)'))
+  assert.deepEqual(await readRows(database, 'log'), { log: [['a']] })
+  await assertUsualSettings(database)
+})
+
+test('tables that refer to each other, or to a table of a later step, can be created', async context => {
+  const database = await openNotes(context)
+  await apply(
+    database,
+    statements(
+      'create table a (id integer primary key, b references b (id))',
+      'create table b (id integer primary key, a references a (id), c references c (id))',
+    ),
+    statements('create table c (id integer primary key)'),
+  )
+  assert.deepEqual(await readRows(database, 'a', 'b', 'c'), { a: [], b: [], c: [] })
+})
+
+test('a step may delete rows, with those that refer to them', async context => {
+  const database = await openNotes(context)
+  await apply(
+    database,
+    statements(
+      'delete from comments where note_id = 2',
+      'update marks set note_id = null where note_id = 2',
+      'delete from notes where id = 2',
+    ),
+    statements('drop table marks'),
+  )
+  assert.deepEqual(await readRows(database, 'notes', 'comments'), {
+    notes: [
+      [1, 'a'],
+      [3, 'c'],
+    ],
+    comments: [[1, 1]],
+  })
+})
+
+test('rows that referred to nothing before the step are not its fault', async context => {
+  const database = await openNotes(context)
+  // As an import leaves them that switches foreign keys off.
+  await apply(
+    database,
+    statements('create table other (id integer primary key)', 'create table old (other_id references other (id))'),
+  )
+  const { kysely } = database
+  await database.changeSchema(inside => run(inside.kysely, 'insert into old values (7), (8)'))
+  assert.equal((await sql`select * from pragma_foreign_key_check('old')`.execute(kysely)).rows.length, 2)
+  const second = statements(
+    'create table other (id integer primary key)',
+    'create table old (other_id references other (id))',
+  )
+  await apply(database, second, rebuildWithKysely, statements('alter table old rename to older'))
+  assert.deepEqual(await readRows(database, 'older', 'comments'), { older: [[7], [8]], comments: allRows.comments })
+})
+
+suite('a step fails, and changes nothing,', () => {
+  const cases: Readonly<
+    Record<string, readonly [before: readonly string[], step: MigrationStep, reason: string | RegExp]>
+  > = {
+    'if it copies too few rows': [
+      [],
+      statements(...rebuildNotes({ copy: 'select id, title from notes where id <> 2' })),
+      '2 rows of "comments" would refer to rows of "notes" that do not exist, and 1 row of "marks" would refer to rows of "notes" that do not exist: copy all rows of a table, and delete or change the rows that refer to a row before the row itself, because "on delete" has no effect in a step',
+    ],
+    'if it deletes rows to which others refer': [
+      [],
+      statements('delete from notes where id = 1'),
+      /^1 row of "comments" would refer to rows of "notes" that do not exist: /,
+    ],
+    'if it adds a reference to a row that does not exist': [
+      [],
+      statements('alter table comments add column other integer not null default 9 references notes (id)'),
+      /^3 rows of "comments" would refer to rows of "notes" that do not exist: /,
+    ],
+    'if it deletes rows of another table while it rebuilds one': [
+      [],
+      statements(...rebuildNotes({ between: ['delete from comments', 'delete from marks where id = 1'] })),
+      'it drops or rebuilds a table, and "comments", which refers to "notes", has 0 of 3 rows left, and "marks", which refers to "notes", has 1 of 2 rows left: if these rows are to be deleted, delete them in a step of its own',
+    ],
+    'if it renames the old table first': [
+      [],
+      statements(
+        'alter table notes rename to notes_old',
+        'create table notes (id integer primary key, title text)',
+        'insert into notes select * from notes_old',
+        'drop table notes_old',
+      ),
+      'the column "note_id" of "comments" now refers to the table "notes_old", which does not exist: remove the column, or, to change a table, create the new one under another name, copy the rows, drop the old one, and then rename the new one',
+    ],
+    'if it drops a table to which another one refers': [
+      [],
+      statements('drop table notes'),
+      /^the column "note_id" of "comments" now refers to the table "notes", which does not exist: /,
+    ],
+    'if it removes the key to which another table refers': [
+      [],
+      statements(...rebuildNotes({ columns: 'id integer not null, title text' })),
+      /^the table "comments" could no longer be written \(foreign key mismatch - "comments" referencing "notes"\): /,
+    ],
+    'if an index needs a column that it removes': [
+      ['create index by_title on notes (title)'],
+      statements(
+        'create table notes_new (id integer primary key autoincrement not null)',
+        'insert into notes_new select id from notes',
+        'drop table notes',
+        'alter table notes_new rename to notes',
+      ),
+      'the index "by_title" disappeared with the table "notes" and cannot be created again (no such column: title): drop it at the beginning of the step, and create the one that you want',
+    ],
+    'if a view needs a column that it removes': [
+      ['create view titles as select title from notes'],
+      statements(
+        'create table notes_new (id integer primary key autoincrement not null)',
+        'insert into notes_new select id from notes',
+        'drop table notes',
+        'alter table notes_new rename to notes',
+      ),
+      'the view "titles" could no longer be used (no such column: title): drop it at the beginning of the step, and create it again at the end',
+    ],
+    'if a trigger elsewhere needs a column that it removes': [
+      ['create trigger untitled after insert on marks begin update notes set title = null where id = new.note_id; end'],
+      statements(
+        'create table notes_new (id integer primary key autoincrement not null)',
+        'insert into notes_new select id from notes',
+        'drop table notes',
+        'alter table notes_new rename to notes',
+      ),
+      'the table "marks" could no longer be written (no such column: title): drop the triggers that need what the step removes, or keep the columns to which foreign keys refer unique',
+    ],
+    'if it throws an error in the middle': [
+      ['create view titles as select title from notes'],
+      async kysely => {
+        await run(kysely, ...rebuildNotes().slice(0, -1))
+        throw new Error('stop')
+      },
+      'stop',
+    ],
+    'if it copies a column that does not exist': [
+      [],
+      statements(...rebuildNotes({ copy: 'select id, "tittle" from notes' })),
+      /^no such column: "?tittle"?/,
+    ],
+    'if it commits': [
+      [],
+      statements(...rebuildNotes(), 'commit', 'pragma foreign_keys = on', 'begin', 'delete from notes'),
+      'a step cannot begin, commit or roll back a transaction, because one transaction contains all steps: remove that statement',
+    ],
+    'if it begins a transaction': [
+      [],
+      kysely => kysely.transaction().execute(inside => run(inside, 'delete from marks')),
+      /^a step cannot begin, commit or roll back a transaction, /,
+    ],
+  }
+  for (const [name, [before, step, reason]] of Object.entries(cases))
+    test(name, async context => assertFails(await openNotes(context, ...before), step, reason))
+})
+
+test('a step that fails leaves the steps of the same run undone, and a later run applies them', async context => {
+  const database = await openNotes(context)
+  const [good, bad] = [rebuildWithKysely, statements('drop table notes')]
+  await assert.rejects(apply(database, good, bad), /the step "0003" .* refers to the table "notes"/)
+  await assertUsualSettings(database)
+  assert.deepEqual(await apply(database, good), [{ owner: 'notes', steps: ['0002'] }])
+  assert.deepEqual(await readRows(database, ...notesAndOthers), allRows)
+})
+
+test('two connections that rebuild the same table at the same time do it once', async context => {
+  const storage = await createFile()
+  const databases = [1, 2, 3].map(() => openDatabase(storage.url))
+  context.after(async () => {
+    await Promise.all(databases.map(database => database.close()))
+    await storage.remove()
+  })
+  await apply(databases[0]!)
+  const results = await Promise.all(databases.map(database => apply(database, rebuildWithKysely)))
+  assert.deepEqual(results.flat(), [{ owner: 'notes', steps: ['0002'] }])
+  assert.deepEqual(await readRows(databases[1]!, ...notesAndOthers), allRows)
+  for (const database of databases) await assertUsualSettings(database)
+})
+
+test('rows that other transactions write while steps wait are checked by foreign keys', async context => {
+  const database = await openNotes(context)
+  const wrong = () => database.transaction(({ kysely }) => run(kysely, 'insert into comments (note_id) values (99)'))
+  const [migrated, ...others] = await Promise.allSettled([apply(database, rebuildWithKysely), wrong(), wrong()])
+  assert.equal(migrated.status, 'fulfilled')
+  for (const other of others) assert.equal(other.status, 'rejected')
+  assert.deepEqual(await readRows(database, ...notesAndOthers), allRows)
+})
