@@ -4,7 +4,7 @@
 export { cors, corsSchema } from './cors.ts'
 export { type Drain, type DrainOptions, drain, waitForAcceptQueue } from './drain.ts'
 export { headerFields, headerFieldsSchema, resolveHeaderFields } from './header-fields.ts'
-export { type HealthOptions, health } from './health/health.ts'
+export { type HealthOptions, health, type ProbeChecks } from './health/health.ts'
 export { createReadiness, type Readiness, type ReadinessOptions, type Unreadiness } from './health/readiness.ts'
 export { type Address, listen } from './listen.ts'
 export { type AccessLine, accessLog, readPath } from './logging/access-log.ts'
