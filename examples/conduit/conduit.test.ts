@@ -3,12 +3,22 @@ import { after, before, suite, test } from 'node:test'
 import { type DatabaseKind, type TestApp, type TestClient, testApp } from 'resource-api/testing'
 import { z } from 'zod'
 import { createConduit } from './conduit.ts'
+import { readSecret } from './tokens.ts'
 
 const account = z.object({ user: z.looseObject({ token: z.string() }) })
 const article = z.object({ article: z.object({ slug: z.string(), createdAt: z.string(), updatedAt: z.string() }) })
 const articleList = z.object({ articles: z.array(z.object({ title: z.string() })), articlesCount: z.int() })
 const comment = z.object({ comment: z.object({ id: z.int(), createdAt: z.string(), updatedAt: z.string() }) })
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/
+
+test('in production, the secret that signs tokens has to be set', () => {
+  const own = 's'.repeat(32)
+  assert.deepEqual(readSecret({ NODE_ENV: 'production', SECRET_KEY: own }), new TextEncoder().encode(own))
+  for (const SECRET_KEY of [undefined, '', 'short'])
+    assert.throws(() => readSecret({ NODE_ENV: 'production', SECRET_KEY }), /^Error: SECRET_KEY: set it to 32 /)
+  assert.throws(() => readSecret({ SECRET_KEY: 'short' }), /^Error: SECRET_KEY: set it to 32 /)
+  assert.notDeepEqual(readSecret({}), readSecret({}))
+})
 
 const databases: readonly DatabaseKind[] = ['sqlite', 'postgres']
 
@@ -99,6 +109,30 @@ for (const kind of databases)
       })
       await conduit.post('/api/users/login', { user: credentials('cy') }).expect(401)
       await conduit.post('/api/users/login', { user: { email: renamed.email, password: renamed.password } }).expect(200)
+    })
+
+    test('an email address is the same in any case', async () => {
+      const eve = { username: 'mixed', ...credentials('mixed'), email: 'Mixed@Example.org' }
+      const { user } = await conduit.post('/api/users', { user: eve }).expect(201).json(account)
+      assert.equal(user.email, 'mixed@example.org')
+      await expectErrors(
+        conduit.post('/api/users', { user: { ...eve, username: 'other', email: 'MIXED@example.org' } }),
+        409,
+        { email: ['has already been taken'] },
+      )
+      const login = { email: 'mIXed@example.ORG', password: eve.password }
+      await conduit.post('/api/users/login', { user: login }).expect(200)
+    })
+
+    test('a change of the password ends the tokens from before', async () => {
+      const rae = await register('rae')
+      await rae.put('/api/user', { user: { bio: 'Same password' } }).expect(200)
+      const { user } = await rae
+        .put('/api/user', { user: { password: 'another one' } })
+        .expect(200)
+        .json(account)
+      await expectErrors(rae.get('/api/user'), 401, { token: ['is invalid'] })
+      await withToken(user.token).get('/api/user').expect(200)
     })
 
     test('wrong accounts and credentials are refused', async () => {

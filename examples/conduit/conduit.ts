@@ -1,5 +1,5 @@
 // Conduit, the API of RealWorld (https://github.com/gothinkster/realworld): a blog with users, articles, comments, favorites and
-// a feed. Start it with `node examples/conduit/conduit.ts`.
+// a feed. Start it with `node examples/conduit/conduit.ts`; in production, with a SECRET_KEY.
 
 import Fastify from 'fastify'
 import { createApi, type Database, fastifyOptions, limitOffset, migrate, openDatabase, tokenScheme } from 'resource-api'
@@ -8,7 +8,7 @@ import { handleException, messages } from './errors.ts'
 import { migrations } from './migrations.ts'
 import type { Caller, Member } from './tables.ts'
 import { tags } from './tags.ts'
-import { readToken } from './tokens.ts'
+import { findByToken } from './tokens.ts'
 import { profiles, user, users } from './users.ts'
 
 /** Creates the application, whose API is below `/api`. */
@@ -16,11 +16,13 @@ export async function createConduit(database: Database) {
   await migrate(database, [{ owner: 'conduit', steps: migrations }])
 
   async function find(token: string) {
-    const id = await readToken(token)
-    if (id === undefined) return undefined
-    const columns = ['id', 'username'] as const
-    const found = await database.kysely.selectFrom('users').select(columns).where('id', '=', id).executeTakeFirst()
-    return found && { user: { ...found, isAuthenticated: true, isActive: true, isStaff: false } as Member, token }
+    const columns = ['id', 'username', 'password_hash'] as const
+    const found = await findByToken(token, id =>
+      database.kysely.selectFrom('users').select(columns).where('id', '=', id).executeTakeFirst(),
+    )
+    if (found === undefined) return undefined
+    const { id, username } = found
+    return { user: { id, username, isAuthenticated: true, isActive: true, isStaff: false } satisfies Member, token }
   }
 
   const app = Fastify(fastifyOptions())

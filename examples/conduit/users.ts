@@ -19,7 +19,10 @@ const account = {
   table: 'users',
   fields: {
     email: email({ max: 254, unique: taken }),
-    token: computed({ columns: ['id'], values: rows => Promise.all(rows.map(({ id }) => signToken(Number(id)))) }),
+    token: computed({
+      columns: ['id', 'password_hash'],
+      values: rows => Promise.all(rows.map(row => signToken({ id: Number(row.id), hash: String(row.password_hash) }))),
+    }),
     username,
     bio,
     image,
@@ -32,9 +35,20 @@ const account = {
   prepare,
 } as const
 
-/** An empty bio or image is none. */
-function normalize<Values extends { readonly bio?: string | null; readonly image?: string | null }>(values: Values) {
-  return { ...values, ...(values.bio === '' && { bio: null }), ...(values.image === '' && { image: null }) }
+interface Values {
+  readonly email?: string
+  readonly bio?: string | null
+  readonly image?: string | null
+}
+
+/** Addresses that differ only in case are one account. An empty bio or image is none. */
+function normalize<Sent extends Values>(values: Sent) {
+  return {
+    ...values,
+    ...(values.email !== undefined && { email: values.email.toLowerCase() }),
+    ...(values.bio === '' && { bio: null }),
+    ...(values.image === '' && { image: null }),
+  }
 }
 
 async function prepare({ given: { password } }: { readonly given: { readonly password?: string } }) {
@@ -52,7 +66,8 @@ export const users = resource('users', {
       body: { email: text(), password },
       response: 'representation',
       handlers: {
-        async POST({ database: { kysely }, request, body: { email, password }, represent }) {
+        async POST({ database: { kysely }, request, body, represent }) {
+          const [email, password] = [body.email.toLowerCase(), body.password]
           const user = await loginThrottle.guard(request, email, async () => {
             const columns = ['id', 'password_hash'] as const
             const found = await kysely.selectFrom('users').select(columns).where('email', '=', email).executeTakeFirst()

@@ -39,6 +39,8 @@ export const customers = resource('customers', {
     id: key(),
     user: text({ source: via('user_id', 'users', 'username') }),
     name: text({ max: 200 }),
+    // This error tells every caller that the address is registered, even if the row filter hides that customer. So does the
+    // error of an order's number. Where nobody may learn that, leave `unique` out: docs/permissions.md, "Limits".
     email: email({ unique: 'There is a customer with this address.' }),
     country: related(countries, { column: 'country_code' }),
   },

@@ -31,6 +31,7 @@ export async function verifyToken(
   const { issuer, audience, algorithms, clockTolerance, clock } = settings
   const now = clock()
   try {
+    if (!hasCanonicalSignature(token)) throw new Error('the signature has padding or superfluous bits')
     const { payload, protectedHeader } = await jwtVerify(token, header => keys.find(header, request), {
       issuer,
       audience: [...audience],
@@ -46,6 +47,15 @@ export async function verifyToken(
     if (error instanceof Error) request.log.debug({ reason: error.message }, 'a token was refused')
     throw error instanceof InvalidToken ? error : new InvalidToken(findKey(error))
   }
+}
+
+/**
+ * Whether the signature is spelled as RFC 7515 §2 says. Decoders also accept padding, and other values of the bits that the
+ * last character has too many; one token would then have several texts.
+ */
+function hasCanonicalSignature(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf('.') + 1)
+  return Buffer.from(signature, 'base64url').toString('base64url') === signature
 }
 
 /** Other kinds of signed tokens are not access tokens (RFC 8725 §3.11). */

@@ -38,7 +38,7 @@ export type Drain = (options?: DrainOptions) => Promise<void>
  *
  * @example
  * app.register(drain, { seconds: 10 })
- * process.once('SIGTERM', () => app.drain())
+ * stopSignal().then(() => app.drain())
  */
 export const drain = definePlugin(
   'drain',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
+import { Agent, createServer, type IncomingMessage, request, ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, suite, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { shedLoad } from './overload-guard.ts'
@@ -63,6 +64,32 @@ suite('overload', () => {
     assert.equal(overload.refused, 0)
   })
 
+  test('after connections have waited for longer than the limit, turns are short until one accepts no connection', async () => {
+    const { server, overload } = start()
+    const connect = () => server.emit('connection', new PassThrough())
+    const connectedTurn = (count: number) => {
+      connect()
+      return turn(server, count)
+    }
+    assert.deepEqual(await connectedTurn(6), Array(6).fill(200))
+    assert.deepEqual(await connectedTurn(6), [200, 200, 200, 200, 503, 503])
+    assert.deepEqual(await connectedTurn(6), [200, 503, 503, 503, 503, 503])
+    assert.deepEqual(await turn(server, 6), [200, 503, 503, 503, 503, 503])
+    assert.deepEqual(await turn(server, 6), Array(6).fill(200))
+    assert.deepEqual(await turn(server, 6), [200, 200, 200, 200, 503, 503])
+    assert.equal(overload.refused, 14)
+  })
+
+  test('connections that come one after the other do not count as waiting', async () => {
+    const { server, overload } = start()
+    for (let round = 0; round < 20; round++) {
+      server.emit('connection', new PassThrough())
+      assert.deepEqual(await turn(server, 2), [200, 200])
+      time += 100
+    }
+    assert.equal(overload.refused, 0)
+  })
+
   test('exempt paths are served during overload', async () => {
     const { server } = start()
     await turn(server, 6)
@@ -72,7 +99,7 @@ suite('overload', () => {
     await nextTurn()
   })
 
-  test('over a socket, a refusal is JSON with Retry-After, and the request body is not read', async () => {
+  test('over a socket, a refusal is JSON with Retry-After, and only a large body closes the connection', async () => {
     let now = 0
     const server = createServer((_request, response) => {
       now += 1000
@@ -86,14 +113,11 @@ suite('overload', () => {
       // Each request takes longer than the limit: from the second turn on, only the first request of a turn is served.
       const statuses = new Set<number>()
       for (let round = 0; !statuses.has(503) && round < 1000; round++) {
-        const bodies = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? null : '{}'))
-        const send = (body: string | null) =>
-          fetch(`http://127.0.0.1:${port}/`, { method: body === null ? 'GET' : 'POST', body })
-        const received = await Promise.all(bodies.map(send))
+        const received = await Promise.all(Array.from({ length: 24 }, (_, index) => send(port, bodies[index % 4]!)))
         for (const [index, response] of received.entries()) {
           statuses.add(response.status)
           if (response.status !== 503) continue
-          assert.equal(response.headers.get('connection'), bodies[index] === null ? 'keep-alive' : 'close')
+          assert.equal(response.headers.get('connection'), index % 4 < 2 ? 'keep-alive' : 'close')
           assert.equal(response.headers.get('retry-after'), '1')
           assert.equal(response.headers.get('content-type'), 'application/json')
           assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
@@ -108,4 +132,48 @@ suite('overload', () => {
       server.closeAllConnections()
     }
   })
+
+  test('clients with small bodies that are refused again and again keep their connections', async () => {
+    let now = 0
+    const server = createServer((_request, response) => {
+      now += 1000
+      response.end('served')
+    })
+    const overload = shedLoad(server, { ...options, now: () => now })
+    let connections = 0
+    server.on('connection', () => connections++)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const agent = new Agent({ keepAlive: true })
+    const post = async () => {
+      const sent = request({ agent, port, host: '127.0.0.1', method: 'POST' }).end('x'.repeat(10_000))
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      response.resume()
+      await once(response, 'end')
+    }
+    const client = async () => {
+      while (overload.refused < 200) await post()
+    }
+    try {
+      await Promise.all(Array.from({ length: 20 }, client))
+      assert.equal(connections, 20)
+    } finally {
+      agent.destroy()
+      server.close()
+      server.closeAllConnections()
+    }
+  })
 })
+
+const stream = (text: string) => new Response(text).body!
+
+/** Nothing, a small body, a large one, and one of unknown length. */
+const bodies: readonly (() => RequestInit)[] = [
+  () => ({}),
+  () => ({ method: 'POST', body: '{}' }),
+  () => ({ method: 'POST', body: 'x'.repeat(65_537) }),
+  () => ({ method: 'POST', body: stream('{}'), duplex: 'half' }),
+]
+
+const send = (port: number, init: () => RequestInit) => fetch(`http://127.0.0.1:${port}/`, init())

@@ -5,7 +5,7 @@ import { createApi } from 'resource-api'
 import { accessLog, createReadiness, createTextLog, drain, health, type LogOutput, metrics } from 'resource-api/server'
 import { createApis, createSharedOptions } from './apis/apis.ts'
 import { addProfileMetrics, countAuditEvents } from './metrics/service-metrics.ts'
-import type { WorkerPool } from './processes/worker-messages.ts'
+import { formatFailures, type WorkerPool } from './processes/worker-messages.ts'
 import { createServer } from './server.ts'
 import type { Services } from './services.ts'
 
@@ -31,7 +31,7 @@ export async function createService(
   app.register(drain, { seconds: settings.limits.stopTime })
   app.register(health, {
     ready: createReadiness(services.compareMigrations),
-    degraded: () => formatPool(workerPool?.()),
+    degraded: () => formatFailures(workerPool?.()),
   })
   if (settings.accessLog) app.register(accessLog)
   if (settings.metricsPort !== null) await addMetrics(app, services, log)
@@ -56,8 +56,3 @@ async function addMetrics(app: FastifyInstance, services: Services, log: LogOutp
   const unsubscribe = accounts.audit.subscribe(countAuditEvents(app.metrics))
   app.addHook('onClose', async () => unsubscribe())
 }
-
-const formatPool = (pool: WorkerPool | undefined): string | undefined =>
-  pool === undefined || pool.failed === 0
-    ? undefined
-    : `${pool.failed} of ${pool.wanted} workers failed and are not replaced.`

@@ -16,6 +16,7 @@ import {
   resource,
   text,
 } from 'resource-api'
+import { drain, stopSignal } from 'resource-api/server'
 
 const books = resource('books', {
   table: 'books',
@@ -47,6 +48,7 @@ export async function createApp(databaseUrl: string) {
   const database = openDatabase(databaseUrl)
   await migrate(database, [{ owner: 'books', steps: migrations }])
   const app = Fastify(fastifyOptions())
+  app.register(drain)
   app.addHook('onClose', () => database.close())
   const api = createApi({
     database,
@@ -62,4 +64,6 @@ export async function createApp(databaseUrl: string) {
 if (import.meta.main) {
   const app = await createApp(process.env.DATABASE_URL ?? 'sqlite:app.db')
   console.log(await app.listen({ port: Number(process.env.PORT ?? 8000) }))
+  await stopSignal()
+  await app.drain()
 }

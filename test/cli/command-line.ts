@@ -11,6 +11,8 @@ import { program } from '../support/built-program.ts'
 import { createDatabase } from '../support/service.ts'
 
 export interface RunOptions {
+  /** A program and its first arguments, such as `['npm', 'start']`; default: the executable of this package. */
+  readonly command?: readonly [string, ...string[]]
   /** The standard input of the command; default: empty. */
   readonly input?: string
   /** Environment variables in addition to DATABASE_URL. */
@@ -50,15 +52,19 @@ const repository = fileURLToPath(new URL('../..', import.meta.url))
 export async function commandLine(context: TestContext): Promise<CommandLine> {
   const folder = await mkdtemp(join(tmpdir(), 'resource-api-cli-'))
   const databaseUrl = `sqlite:${join(folder, 'test.db')}`
-  const children: ChildProcess[] = []
-  const start: CommandLine['start'] = (args, { input = '', environment = {}, output } = {}) => {
+  const children: Started[] = []
+  const start: CommandLine['start'] = (args, options = {}) => {
+    const { command = [process.execPath, program], input = '', environment = {}, output } = options
     const env = { ...baseEnvironment(), DATABASE_URL: databaseUrl, ...environment }
-    const child = spawn(process.execPath, [program, ...args], {
+    const [file, ...first] = command
+    const child = spawn(file, [...first, ...args], {
       cwd: folder,
       env,
       stdio: ['pipe', output ?? 'pipe', 'pipe'],
+      // A group of its own: all that the command starts can be killed.
+      detached: options.command !== undefined,
     })
-    children.push(child)
+    children.push({ child, target: options.command === undefined ? child.pid! : -child.pid! })
     // A command that does not read its input may exit before the input is written.
     child.stdin!.on('error', () => undefined).end(input)
     return watch(child)
@@ -85,10 +91,22 @@ function baseEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(repository, 'node_modules/.cache/node') }
 }
 
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGKILL')
-  await once(child, 'exit')
+interface Started {
+  readonly child: ChildProcess
+  /** The id of the process; negative if it leads a group. */
+  readonly target: number
+}
+
+// A group may exist longer than the process that leads it.
+async function kill({ child, target }: Started): Promise<void> {
+  const isRunning = child.exitCode === null && child.signalCode === null
+  if (!isRunning && target > 0) return
+  try {
+    process.kill(target, 'SIGKILL')
+  } catch {
+    // All of the group has ended.
+  }
+  if (isRunning) await once(child, 'exit')
 }
 
 function watch(child: ChildProcess): Running {

@@ -7,13 +7,15 @@ import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { connectTo } from '../support/client.ts'
 import { formatConfig, formatJsonConfig } from '../support/config-file.ts'
+import { eventually } from '../support/patience.ts'
+import { openConnection } from '../support/raw-http.ts'
 import { password } from '../support/service.ts'
 import { type CommandLine, commandLine, databases } from './command-line.ts'
 
 const secretKey = 's'.repeat(40)
 
 suite('metrics', { concurrency: true }, () => {
-  test('requests by route, rejections, logins and highlighting are counted, and the port serves only metrics', async context => {
+  test('requests by route, rejections, logins and highlighting are counted, and the port serves nothing of the API', async context => {
     const cli = await commandLine(context)
     // High limits, so that a busy machine does not cause rejections.
     const config = formatConfig(
@@ -89,6 +91,29 @@ suite('metrics', { concurrency: true }, () => {
     }
   })
 
+  for (const WORKERS of ['1', '2'])
+    test(`the port of the metrics has the probes too, with --workers ${WORKERS}`, async context => {
+      const cli = await commandLine(context)
+      await writeFile(join(cli.folder, 'resource-api.config.ts'), formatJsonConfig({ limits: { stopTime: 600 } }))
+      const { service, metricsUrl, origin } = await start(context, cli, { WORKERS })
+      const probe = async (path: string) => {
+        const response = await fetch(new URL(path, metricsUrl))
+        return [response.status, (await response.json()) as { readonly failed?: string }] as const
+      }
+      for (const path of ['/healthz', '/readyz']) assert.deepEqual(await probe(path), [200, { status: 'ok' }])
+      const slow = openConnection(origin)
+      slow.send('POST /api-token-auth/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n')
+      slow.send('Content-Length: 2\r\nExpect: 100-continue\r\n\r\n')
+      await slow.receive(/100 Continue/)
+      const stopped = service.stop()
+      await eventually(async () => (await probe('/readyz'))[0] === 503, 'the service is not ready')
+      assert.equal((await probe('/readyz'))[1].failed, WORKERS === '1' ? 'stopping' : 'workers')
+      assert.equal((await probe('/healthz'))[0], 200)
+      slow.send('{}')
+      assert.match(await slow.receiveLast(), /^HTTP\/1.1 400 /)
+      assert.equal((await stopped).code, 0)
+    })
+
   test('the first process returns the sums over its workers, and the number of connections to PostgreSQL', async context => {
     const cli = await commandLine(context)
     const DATABASE_URL = await databases.PostgreSQL!(context, cli)
@@ -114,7 +139,7 @@ async function start(context: TestContext, cli: CommandLine, settings: Readonly<
     assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
     return response.text()
   }
-  return { origin: origin!, metricsUrl: metricsUrl!, read }
+  return { service, origin: origin!, metricsUrl: metricsUrl!, read }
 }
 
 /** Writes bytes on a new connection, and returns everything that is received until it is closed. */

@@ -332,6 +332,31 @@ onEachDatabase(
       assert.equal((await send('/tags/', { name: newName() }, 'x'.repeat(255))).status, 201)
     })
 
+    test('two header fields with a key are 400, and nothing is written', async () => {
+      const name = newName()
+      const headers = { 'idempotency-key': ['two-1', 'two-2'] }
+      const refused = await api().client.post('/tags/', { json: { name }, headers })
+      assert.deepEqual(
+        [refused.status, refused.json()],
+        [400, { detail: 'A request must not have more than one Idempotency-Key.' }],
+      )
+      assert.equal((await api().rows('tags')).filter(row => row.name === name).length, 0)
+    })
+
+    test('a repeated create gets the stored response, whatever it prefers', async () => {
+      const minimal = { prefer: 'return=minimal' }
+      for (const [key, first, second] of [
+        ['prefer-1', {}, minimal],
+        ['prefer-2', minimal, {}],
+      ] as const) {
+        const name = newName()
+        const created = await send('/tags/', { name }, key, first)
+        const repeated = await send('/tags/', { name }, key, second)
+        assert.deepEqual([repeated.status, repeated.text], [201, created.text])
+        assert.equal(repeated.headers['preference-applied'], created.headers['preference-applied'])
+      }
+    })
+
     test('creates below a parent object have one row too', async () => {
       const [id] = await api().insert('authors', [{ name: 'Jane' }])
       const first = await send(`/authors/${id}/books/`, { title: 'Emma' }, 'i')

@@ -293,6 +293,9 @@ suite('valid tokens', () => {
   })
 })
 
+/** Differs in bits that a signature of 256 bytes does not have. */
+const nextCharacter = (character: string) => String.fromCharCode(character.charCodeAt(0) + 1)
+
 suite('refused tokens (RFC 8725)', () => {
   test('claims that are wrong, missing or of the wrong type', async () => {
     for (const [claims, detail] of [
@@ -443,6 +446,9 @@ suite('refused tokens (RFC 8725)', () => {
       `.${claims}.${signature}`,
       `${header}..${signature}`,
       `${token}=`,
+      `${token}==`,
+      `${token.slice(0, -1)}${nextCharacter(token.at(-1)!)}`,
+      `${header}==.${claims}.${signature}`,
       `${header}.${claims}.${signature.slice(0, 20)}!${signature.slice(20)}`,
       `${encode('text')}.${claims}.${signature}`,
       `${encode(null)}.${claims}.${signature}`,

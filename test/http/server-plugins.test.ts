@@ -258,16 +258,17 @@ suite('drain', () => {
 test('health: the probes report what the options return', async context => {
   let result: Unreadiness | undefined | Error
   let degraded: string | undefined
-  const { client } = await start(context, app =>
-    app.register(health, {
+  const { app, client } = await start(context, one => {
+    one.register(drain)
+    one.register(health, {
       paths: { ready: '/ready' },
       ready: () => {
         if (result instanceof Error) throw result
         return result
       },
       degraded: () => degraded,
-    }),
-  )
+    })
+  })
   const read = async (path: string) => {
     const { status, text } = await client.get(path)
     return [status, JSON.parse(text)]
@@ -284,6 +285,12 @@ test('health: the probes report what the options return', async context => {
   assert.deepEqual(await read('/ready'), [200, { status: 'degraded', detail: degraded }])
   assert.deepEqual(await read('/healthz'), [200, { status: 'ok' }])
   assert.equal((await client.get('/readyz')).status, 404)
+
+  const internal = Fastify(serverOptions()).register(health, app.health)
+  const readInternal = async () => (await internal.inject('/readyz')).json()
+  assert.deepEqual(await readInternal(), { status: 'degraded', detail: degraded })
+  await app.drain()
+  assert.equal((await readInternal()).failed, 'stopping')
 })
 
 test('metrics: responses, throttled requests, refusals and own metrics are counted', async context => {

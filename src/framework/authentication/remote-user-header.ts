@@ -2,8 +2,8 @@
 // connection, never by `X-Forwarded-For`.
 
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
 import { AuthenticationFailed } from '../errors/exceptions.ts'
+import { listHeaderLines } from '../header-lines.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import { createAddressMatcher } from './address-matcher.ts'
 import type { Identify } from './remote-user.ts'
@@ -21,7 +21,7 @@ export function remoteUserHeader({ header, proxies }: RemoteUserHeaderOptions): 
   const isListed = createAddressMatcher(proxies)
   return ({ raw }) => {
     if (!isListed(raw.socket.remoteAddress)) return undefined
-    const [value, ...duplicates] = listValues(raw, name)
+    const [value, ...duplicates] = listHeaderLines(raw, name)
     // A second value may come from the client, through the proxy.
     if (duplicates.length > 0) throw new AuthenticationFailed(frameworkMessages('authentication_failed.remote_user'))
     return value === undefined ? undefined : readUtf8(Buffer.from(value, 'latin1'))
@@ -33,6 +33,3 @@ function readUtf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new AuthenticationFailed(frameworkMessages('authentication_failed.remote_user'))
   return bytes.toString()
 }
-
-const listValues = ({ rawHeaders }: IncomingMessage, name: string): readonly string[] =>
-  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name)

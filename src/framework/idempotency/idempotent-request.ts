@@ -3,6 +3,7 @@ import type { HandlerContext } from '../context.ts'
 import { BadRequest } from '../errors/exceptions.ts'
 import { formatJson, formatSortedJson } from '../exact-json.ts'
 import { UploadedFile } from '../files/stored-file.ts'
+import { listHeaderLines } from '../header-lines.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import type { FormBody, RequestBody } from '../parsers/request-body.ts'
 
@@ -23,9 +24,10 @@ export function readIdempotentRequest({
   method,
   requestBody,
 }: HandlerContext): IdempotentRequest | undefined {
-  const given = request.headers['idempotency-key']
-  if (given === undefined) return undefined
-  const text = [given].flat().join(', ')
+  const text = request.headers['idempotency-key']
+  if (text === undefined) return undefined
+  if (typeof text !== 'string' || listHeaderLines(request.raw, 'idempotency-key').length > 1)
+    throw new BadRequest(frameworkMessages('bad_request.idempotency_keys'))
   if (text.length === 0 || text.length > maxLength)
     throw new BadRequest(frameworkMessages('bad_request.idempotency_key', { limit: maxLength }))
   const caller = user.isAuthenticated ? [user.id, user.username] : null

@@ -42,6 +42,7 @@ export const frameworkMessages = defineMessages({
   'conflict.idempotency_key': 'A request with this Idempotency-Key is still running. Try again later.',
   idempotency_key_reused: 'This Idempotency-Key was used with another request body.',
   'bad_request.idempotency_key': 'The Idempotency-Key must have 1 to {limit} characters.',
+  'bad_request.idempotency_keys': 'A request must not have more than one Idempotency-Key.',
   'bad_request.idempotent_upload': 'An upload cannot have an Idempotency-Key.',
   'bad_request.precondition_of_many':
     'A precondition such as If-Match is about one object. Send it to the URL of that object.',

@@ -52,6 +52,7 @@ export const german: Language & PageTexts = Object.freeze({
   'conflict.idempotency_key': 'Eine Anfrage mit diesem Idempotency-Key läuft noch. Versuchen Sie es später erneut.',
   idempotency_key_reused: 'Dieser Idempotency-Key wurde mit einem anderen Inhalt der Anfrage verwendet.',
   'bad_request.idempotency_key': 'Der Idempotency-Key muss 1 bis {limit} Zeichen haben.',
+  'bad_request.idempotency_keys': 'Eine Anfrage darf nur einen Idempotency-Key haben.',
   'bad_request.idempotent_upload': 'Ein Upload kann keinen Idempotency-Key haben.',
   'bad_request.precondition_of_many': 'Eine Bedingung wie If-Match gilt für ein Objekt. Senden Sie sie an dessen URL.',
   precondition_failed: 'Die Ressource ist nicht in dem Zustand, den die Anfrage erwartet.',

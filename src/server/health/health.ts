@@ -17,15 +17,28 @@ import { definePlugin } from '../plugin.ts'
 import { serverState } from '../server-state.ts'
 import type { Unreadiness } from './readiness.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What the probes of the plugin `health` check, for probes on another port: `internal.register(health, app.health)`. */
+    readonly health: ProbeChecks
+  }
+}
+
+/** The checks of the two probes. */
+export interface ProbeChecks {
+  /** Returns undefined if requests can be served, else what is wrong. */
+  readonly ready: () => MaybePromise<Unreadiness | undefined>
+  /** Returns what is wrong if requests are served, but with less capacity, else undefined. */
+  readonly degraded: () => string | undefined
+}
+
 const allow = 'GET, HEAD'
 
 const schema = z.strictObject({
   /** The paths of the two probes. */
   paths: z.strictObject({ alive: urlPath.default('/healthz'), ready: urlPath.default('/readyz') }).prefault({}),
-  /** Returns undefined if requests can be served, else what is wrong. */
-  ready: anyFunction<() => MaybePromise<Unreadiness | undefined>>().default(() => () => undefined),
-  /** Returns what is wrong if requests are served, but with less capacity, else undefined. */
-  degraded: anyFunction<() => string | undefined>().default(() => () => undefined),
+  ready: anyFunction<ProbeChecks['ready']>().default(() => () => undefined),
+  degraded: anyFunction<ProbeChecks['degraded']>().default(() => () => undefined),
 })
 
 export type HealthOptions = z.input<typeof schema>
@@ -40,6 +53,7 @@ export type HealthOptions = z.input<typeof schema>
 export const health = definePlugin('health', schema, (app, { paths, ready, degraded }) => {
   const state = serverState(app.server)
   const checkReadiness = async () => (state.isStopping ? stopping : ready())
+  app.decorate('health', { ready: checkReadiness, degraded })
   declareMethods(app)
   addProbe(
     app,

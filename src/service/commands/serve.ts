@@ -3,7 +3,7 @@
 // The command `dev` runs it in a process that it watches.
 
 import cluster from 'node:cluster'
-import type { Address } from 'resource-api/server'
+import { type Address, createReadiness, type ProbeChecks, type Unreadiness } from 'resource-api/server'
 import { prepareDemo } from '../demo/demo.ts'
 import { developmentStopTime } from '../development/stop-time.ts'
 import type { WatchedProcess } from '../development/watched-process.ts'
@@ -14,7 +14,7 @@ import { formatUrl } from '../processes/listen.ts'
 import { startService } from '../processes/running-service.ts'
 import { waitForStopSignal } from '../processes/stop-signal.ts'
 import { runWorker } from '../processes/worker.ts'
-import type { WorkerPool } from '../processes/worker-messages.ts'
+import { formatFailures, type WorkerPool } from '../processes/worker-messages.ts'
 import { runWorkers } from '../processes/workers.ts'
 import type { Services } from '../services.ts'
 import type { ReadySettings } from '../settings/settings.ts'
@@ -50,7 +50,7 @@ type Announce = (address: Address) => void
 
 async function serveInOneProcess(services: Services, announce: Announce, watched?: WatchedProcess): Promise<void> {
   const running = await startService(services, { showCauses: watched !== undefined })
-  const metrics = await serveMetrics(services.settings, running.metrics)
+  const metrics = await serveMetrics(services.settings, running.observed)
   const stopped = watched?.stopped ?? waitForStopSignal()
   watched?.reportListening()
   announce(running.address)
@@ -64,14 +64,27 @@ const limitStopTime = (services: Services): Services => ({
   settings: { ...services.settings, limits: { ...services.settings.limits, stopTime: developmentStopTime } },
 })
 
-async function serveInWorkers({ settings }: Services, onListening: Announce): Promise<void> {
+async function serveInWorkers({ settings, compareMigrations }: Services, onListening: Announce): Promise<void> {
   const { workers: count, metricsPort, limits } = settings
-  const metrics = metricsPort === null ? undefined : await createWorkerMetrics(count)
-  const server = await serveMetrics(settings, metrics)
-  const onFailure = (pool: WorkerPool) => metrics?.setPool(pool)
+  let [pool, listening]: [WorkerPool, number] = [{ wanted: count, failed: 0 }, 0]
+  const checkDatabase = createReadiness(compareMigrations)
+  const health: ProbeChecks = {
+    ready: () => (listening === 0 ? noWorker : checkDatabase()),
+    degraded: () => formatFailures(pool),
+  }
+  const metrics = metricsPort === null ? undefined : await createWorkerMetrics(() => pool)
+  const server = await serveMetrics(settings, metrics && { read: metrics.read, health })
+  const onFailure = (newPool: WorkerPool) => {
+    pool = newPool
+  }
+  const onCount = (newCount: number) => {
+    listening = newCount
+  }
   try {
-    await runWorkers({ count, stopTime: limits.stopTime, onListening, onFailure })
+    await runWorkers({ count, stopTime: limits.stopTime, onListening, onFailure, onCount })
   } finally {
     await server.close()
   }
 }
+
+const noWorker: Unreadiness = { failed: 'workers', detail: 'No worker takes requests.' }

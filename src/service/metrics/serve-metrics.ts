@@ -1,6 +1,7 @@
-// Serves the metrics on a separate port, without authentication. The limits and host checks of the service apply.
+// Serves the metrics and the health probes on a separate port, without authentication. The limits and host checks of the
+// service apply. Connections to this port do not wait behind those of the service's clients.
 
-import { type MetricsRegistry, metricsEndpoint } from 'resource-api/server'
+import { health, type MetricsRegistry, metricsEndpoint, type ProbeChecks } from 'resource-api/server'
 import { warn } from '../logging/standard-streams.ts'
 import { formatUrl, listenOrExplain } from '../processes/listen.ts'
 import { createServer } from '../server.ts'
@@ -8,18 +9,21 @@ import type { Settings } from '../settings/settings.ts'
 
 const path = '/metrics'
 
+/** What the port shows. */
+export interface Observed {
+  readonly read: MetricsRegistry['read']
+  readonly health: ProbeChecks
+}
+
 export interface MetricsServer {
   close(): Promise<void>
 }
 
-/** Serves the metrics if `metricsPort` is set. Throws CommandError if the port is in use. */
-export async function serveMetrics(
-  settings: Settings,
-  metrics: Pick<MetricsRegistry, 'read'> | undefined,
-): Promise<MetricsServer> {
+/** Serves the metrics and the probes if `metricsPort` is set. Throws CommandError if the port is in use. */
+export async function serveMetrics(settings: Settings, observed: Observed | undefined): Promise<MetricsServer> {
   const { metricsHost: host, metricsPort: port } = settings
-  if (port === null || metrics === undefined) return { close: async () => undefined }
-  const app = createMetricsServer(settings, metrics.read)
+  if (port === null || observed === undefined) return { close: async () => undefined }
+  const app = createMetricsServer(settings, observed)
   const address = await listenOrExplain(
     app,
     { host, port },
@@ -34,10 +38,11 @@ export async function serveMetrics(
   }
 }
 
-function createMetricsServer(settings: Settings, read: MetricsRegistry['read']) {
+function createMetricsServer(settings: Settings, { read, health: checks }: Observed) {
   const cors = { ...settings.cors, origins: [] }
   // Requests to this port are not logged.
   const app = createServer({ ...settings, cors, publicUrl: undefined, trustedProxies: [], logLevel: 'silent' })
+  app.register(health, checks)
   app.register(metricsEndpoint, { path, read, allowedHosts: [...settings.allowedHosts, settings.metricsHost] })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not found.' }))
   return app

@@ -7,16 +7,13 @@ import type { WorkerPool } from '../processes/worker-messages.ts'
 export interface WorkerMetrics {
   /** Returns the metrics in the Prometheus text format; rejects if a worker does not send its metrics. */
   read(): Promise<string>
-  /** Call it whenever a worker has failed and will not be replaced. */
-  setPool(pool: WorkerPool): void
 }
 
-/** Creates the metrics of the first process; `wanted` is the number of workers. */
-export async function createWorkerMetrics(wanted: number): Promise<WorkerMetrics> {
+/** Creates the metrics of the first process. */
+export async function createWorkerMetrics(getPool: () => WorkerPool): Promise<WorkerMetrics> {
   await checkMetricsClient()
   const { ClusterRegistry, Gauge, Registry } = await import('@prometheus-io/client')
   const [workerRegistry, registry] = [new ClusterRegistry(), new Registry()]
-  let pool: WorkerPool = { wanted, failed: 0 }
   new Gauge({
     name: 'service_workers',
     help: 'Workers by state: wanted, connected to the first process, or failed and not replaced',
@@ -24,13 +21,10 @@ export async function createWorkerMetrics(wanted: number): Promise<WorkerMetrics
     registers: [registry],
     collect() {
       const connected = Object.values(cluster.workers ?? {}).filter(worker => worker?.isConnected()).length
-      for (const [state, value] of Object.entries({ ...pool, connected })) this.set({ state }, value)
+      for (const [state, value] of Object.entries({ ...getPool(), connected })) this.set({ state }, value)
     },
   })
   return {
     read: async () => `${(await workerRegistry.clusterMetrics()).trimEnd()}\n${await registry.metrics()}`,
-    setPool(newPool) {
-      pool = newPool
-    },
   }
 }

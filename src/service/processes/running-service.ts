@@ -1,7 +1,8 @@
 // One process that serves requests, from the start of the server until the last response.
 
-import { type Address, createLogOutput, type DrainOptions, type MetricsRegistry } from 'resource-api/server'
+import { type Address, createLogOutput, type DrainOptions } from 'resource-api/server'
 import { createService, type ProcessOptions } from '../create-service.ts'
+import type { Observed } from '../metrics/serve-metrics.ts'
 import type { Services } from '../services.ts'
 import { listenOrExplain } from './listen.ts'
 import { exitAfter } from './stop-signal.ts'
@@ -9,7 +10,7 @@ import { exitAfter } from './stop-signal.ts'
 export interface RunningService {
   readonly address: Address
   /** Undefined unless metrics are served. */
-  readonly metrics: MetricsRegistry | undefined
+  readonly observed: Observed | undefined
   /**
    * Responds to the requests that clients have sent, and closes the server. The process exits within a bounded time.
    */
@@ -32,7 +33,7 @@ export async function startService(
       settings,
       port => `PORT: ${port} is in use by another program; choose another with --port`,
     ),
-    metrics: settings.metricsPort === null ? undefined : app.metrics,
+    observed: settings.metricsPort === null ? undefined : { read: app.metrics.read, health: app.health },
     async stop(options) {
       exitAfter(settings.limits.stopTime + closingTime)
       await app.drain(options)

@@ -1,28 +1,19 @@
-// Handles SIGTERM and SIGINT: the first signal stops the service, the second ends the process at once.
+// What the processes of the service do with the signals to stop.
 
-import { constants } from 'node:os'
+import { type StopReason, stopSignal } from 'resource-api/server'
 import { warn } from '../logging/standard-streams.ts'
 
-const signals = ['SIGTERM', 'SIGINT'] as const
-
-/** Resolves with the first stop signal. A second one ends the process at once, with exit code 128 + signal number. */
-export function waitForStopSignal(): Promise<NodeJS.Signals> {
-  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
-  let isStopping = false
-  for (const signal of signals) {
-    process.on(signal, () => {
-      if (isStopping) process.exit(128 + constants.signals[signal])
-      isStopping = true
-      warn(`${signal}: stopping`)
-      resolve(signal)
-    })
-  }
-  return promise
+/** Resolves when this process has to stop, and prints why. A second signal ends the process at once. */
+export async function waitForStopSignal(): Promise<void> {
+  warn(`${formatReason(await stopSignal())}: stopping`)
 }
+
+const formatReason = (reason: StopReason): string =>
+  reason === 'parent' ? 'The process that started this one has ended' : reason
 
 /** Makes a worker ignore the signals, because terminals and supervisors send them to its parent as well. */
 export function ignoreStopSignals(): void {
-  for (const signal of signals) process.on(signal, () => undefined)
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => undefined)
 }
 
 /** Ends the process after this many seconds if something, such as a hanging database, prevents its exit. */

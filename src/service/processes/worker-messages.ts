@@ -9,6 +9,12 @@ export interface WorkerPool {
   readonly failed: number
 }
 
+/** Says how many workers have failed; undefined if none has. */
+export const formatFailures = (pool: WorkerPool | undefined): string | undefined =>
+  pool === undefined || pool.failed === 0
+    ? undefined
+    : `${pool.failed} of ${pool.wanted} workers failed and are not replaced.`
+
 /** Tells a worker the state of the pool. */
 export interface PoolMessage {
   readonly workerPool: WorkerPool

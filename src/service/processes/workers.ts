@@ -19,6 +19,8 @@ export interface WorkersOptions {
   readonly onListening: (address: Address) => void
   /** Called whenever a worker has failed and will not be replaced. */
   readonly onFailure: (pool: WorkerPool) => void
+  /** Called with the number of workers that take requests, whenever it changes; with 0 when all are told to stop. */
+  readonly onCount: (listening: number) => void
 }
 
 /** A worker that has not exited this many seconds after its own time limit is killed. */
@@ -29,8 +31,9 @@ const margin = 2
  * worker is left. If the first worker cannot start, it has printed the error: the exit code is 1, and no other worker
  * is started.
  */
-export async function runWorkers({ count, stopTime, onListening, onFailure }: WorkersOptions): Promise<void> {
-  const { listening, expect } = followListening(count, onListening)
+export async function runWorkers(options: WorkersOptions): Promise<void> {
+  const { count, stopTime, onFailure } = options
+  const { listening, expect, announceStop } = followListening(options)
   // Workers exit when their parent does, but not while they are busy.
   process.on('exit', killAll)
   const fork = () => startWorker(listening)
@@ -58,6 +61,7 @@ export async function runWorkers({ count, stopTime, onListening, onFailure }: Wo
     await Promise.race([stopped, failed])
   } finally {
     slots.end()
+    announceStop()
     await stopAll(listening, stopTime)
   }
 }
@@ -67,11 +71,14 @@ interface Listening {
   readonly listening: ReadonlyMap<Worker, Address>
   /** Lowers the number of workers that have to listen before `onListening` is called. */
   expect(count: number): void
+  /** Reports that no worker takes requests any more. */
+  announceStop(): void
 }
 
-function followListening(count: number, onListening: WorkersOptions['onListening']): Listening {
+function followListening({ count, onListening, onCount }: WorkersOptions): Listening {
   const listening = new Map<Worker, Address>()
-  let [expected, isCalled] = [count, false]
+  let [expected, isCalled, isStopping] = [count, false, false]
+  const report = () => onCount(isStopping ? 0 : listening.size)
   const callOnce = () => {
     const [address] = listening.values()
     if (isCalled || address === undefined || listening.size < expected) return
@@ -80,14 +87,22 @@ function followListening(count: number, onListening: WorkersOptions['onListening
   }
   cluster.on('listening', (worker, { address: host, port }) => {
     listening.set(worker, { host, port })
+    report()
     callOnce()
   })
-  cluster.on('exit', worker => void listening.delete(worker))
+  cluster.on('exit', worker => {
+    listening.delete(worker)
+    report()
+  })
   return {
     listening,
     expect(count) {
       expected = count
       callOnce()
+    },
+    announceStop() {
+      isStopping = true
+      report()
     },
   }
 }
