@@ -46,7 +46,7 @@ export interface IndexedColumn {
 
 /**
  * `text` includes `citext`, `varchar` and the like; `enum` is an enumeration of PostgreSQL, and `decimal` its `numeric`. SQLite
- * tells only integers, UUIDs and texts apart.
+ * has no types for enums, dates and JSON.
  */
 export type ColumnKind =
   | 'integer'

@@ -3,6 +3,7 @@
 
 import type { Expression, Kysely, RawBuilder } from 'kysely'
 import type { Column, ColumnKind } from './catalogue.ts'
+import type { ColumnCheck } from './column-checks.ts'
 import type { KeepsValue } from './written-values.ts'
 
 /** An SQL expression. */
@@ -69,6 +70,8 @@ export interface Dialect {
   readonly insertedRows: InsertedRows
   /** Which values of a field of this type (see `FieldType`) the column keeps; undefined for none. */
   findKeptValues(column: Column, type: string): KeepsValue | undefined
+  /** The check of the values that the column takes; undefined if it takes any, or if they are not known. */
+  findColumnCheck(column: Column): ColumnCheck | undefined
   /**
    * A condition: one of the tables `written` has a trigger of the application, or one of these or of the tables `read` is a view. The
    * names are written as in SQL: `"orders"`. Absent if a query cannot contain statements that write, and read the rows that they return.

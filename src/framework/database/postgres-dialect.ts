@@ -1,6 +1,13 @@
 // The SQL of PostgreSQL.
 
 import { sql } from 'kysely'
+import {
+  columnChecks,
+  createChoiceCheck,
+  createDecimalCheck,
+  createIntegerCheck,
+  createLengthCheck,
+} from './column-checks.ts'
 import { type ColumnTypes, type Dialect, placeColumn } from './dialect.ts'
 import { postgresFullText } from './postgres-full-text.ts'
 import { postgresInsertedRows } from './postgres-inserted-rows.ts'
@@ -62,6 +69,12 @@ const keptValues: ReadonlyMap<string, KeepsValue> = new Map([
   ['uuid', keepsUuid],
 ])
 
+const integerBits: ReadonlyMap<string, number> = new Map([
+  ['smallint', 16],
+  ['integer', 32],
+  ['bigint', 64],
+])
+
 export const postgresDialect: Dialect = Object.freeze<Dialect>({
   name: 'postgres',
   columns,
@@ -100,6 +113,14 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
       return type === 'datetime' && column === 'timestamp with time zone' ? keepsDateTime : undefined
     const limit = /^character varying\((\d+)\)$/.exec(column)?.[1]
     return limit === undefined ? keptValues.get(column) : keepsText(Number(limit))
+  },
+  findColumnCheck({ type, plainType, kind, labels }) {
+    const bits = integerBits.get(plainType)
+    if (bits !== undefined) return createIntegerCheck(bits)
+    if (labels) return createChoiceCheck(labels)
+    const [, size, places = '0'] = /\((\d+)(?:,(-?\d+))?\)/.exec(type) ?? []
+    if (size !== undefined && kind === 'decimal') return createDecimalCheck(Number(size) - Number(places))
+    return size !== undefined && kind === 'text' ? createLengthCheck(Number(size)) : columnChecks[kind]
   },
   hasTriggerOrView(written, read) {
     // A constant is faster, and fails if there is no such table.

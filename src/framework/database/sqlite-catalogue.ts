@@ -115,11 +115,15 @@ const findKeyColumns = (rows: readonly ColumnRow[]): readonly string[] =>
     .toSorted((left, right) => left.pk - right.pk)
     .map(({ name }) => name)
 
-// The declared types that SQLite stores as integers or as text; `uuid` is a name without a meaning for SQLite.
+// The declared types that SQLite stores as integers, texts or numbers; `uuid` and `boolean` are names without a meaning for
+// SQLite. A column of a date may contain texts or numbers.
 function findKind(type: string): ColumnKind {
   if (/int/i.test(type)) return 'integer'
   if (/^uuid$/i.test(type)) return 'uuid'
-  return /char|clob|text/i.test(type) ? 'text' : 'other'
+  if (/char|clob|text/i.test(type)) return 'text'
+  if (/real|floa|doub/i.test(type)) return 'float'
+  if (/^bool/i.test(type)) return 'boolean'
+  return /^(?:numeric|decimal)/i.test(type) ? 'decimal' : 'other'
 }
 
 function toColumns(rows: readonly ColumnRow[]): readonly Column[] {

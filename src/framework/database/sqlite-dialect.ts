@@ -1,6 +1,7 @@
 // The SQL of SQLite. Only one transaction can write at a time, so no further locks are needed.
 
 import { sql } from 'kysely'
+import { checkIntegerOrBoolean, columnChecks } from './column-checks.ts'
 import { type ColumnTypes, type Dialect, placeColumn } from './dialect.ts'
 import { sqliteFullText } from './sqlite-full-text.ts'
 import { sqliteInsertedRows } from './sqlite-inserted-rows.ts'
@@ -71,6 +72,8 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
     if (kind !== 'text' || type === 'boolean') return undefined
     return type === 'datetime' ? keepsDateTime : keepsText()
   },
+  // Booleans are stored in integer columns, and dates in text columns.
+  findColumnCheck: ({ kind }) => (kind === 'integer' ? checkIntegerOrBoolean : columnChecks[kind]),
   canRecord: () => true,
   isOneOf: (column, list) => sql`${column} in (select value from json_each(${list}))`,
   isOneOfIntegers: (column, list) => sqliteDialect.isOneOf(column, list),

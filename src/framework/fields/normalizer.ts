@@ -33,7 +33,8 @@ export function parseNormalized<Value, Context>(
   }
 }
 
-function nameType(value: unknown): string {
+/** The type of a value with its article, for the messages of mistakes: `a number`. */
+export function nameType(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'a list'
   if (isPromise(value)) return 'a promise'

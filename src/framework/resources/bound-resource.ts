@@ -1,6 +1,7 @@
 // A resource bound to its API. It holds everything that the actions need, and is created once at start.
 
 import type { Table } from '../database/catalogue.ts'
+import type { ColumnCheck } from '../database/column-checks.ts'
 import { checkSigned, listFileFields, type NamedFile } from '../fields/file-fields.ts'
 import type { Identifier, KeyValue } from '../keys/key.ts'
 import type { RowFilter } from '../permissions/row-filter.ts'
@@ -56,6 +57,8 @@ export interface BoundResource extends BoundResourceOptions {
   readonly validate: Readonly<Record<'create' | 'update', Validator>>
   /** The tables that the resource uses, by name; filled when Fastify becomes ready. */
   readonly tables: Map<string, Table>
+  /** The checks of the values that hooks return, by column; filled when Fastify becomes ready. */
+  readonly hookChecks: Map<string, readonly ColumnCheck[]>
   /** The queues of the objects, by the key or by what the path contains. */
   readonly writeQueues: KeyedQueues<KeyValue>
   /** Selects the rows below the parents in the request's path; undefined at the top level. */
@@ -105,6 +108,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
       update: createValidator(resource, plans.update.takes, { ...options, related }),
     },
     tables: new Map(),
+    hookChecks: new Map(),
     writeQueues: createWriteQueues(),
   })
 }

@@ -124,7 +124,7 @@ const adviseToAdd = ({ name }: MountedApi): string =>
   `add it to "resources" of the API "${name}"; with "actions: []" it has no URL`
 
 function bindWithoutPermissions(bound: BoundResource): BoundResource {
-  const { resource, tables, writeQueues } = bound
+  const { resource, tables, hookChecks, writeQueues } = bound
   const perAction = Object.fromEntries(
     Object.entries(resource.perAction).map(([action, { permissions: _, ...options }]) => [action, options]),
   )
@@ -140,6 +140,7 @@ function bindWithoutPermissions(bound: BoundResource): BoundResource {
       },
     ),
     tables,
+    hookChecks,
     writeQueues,
     ignoresPermissions: true,
   }

@@ -3,6 +3,8 @@
 
 import type { Column, ColumnKind } from '../database/catalogue.ts'
 import type { Field, FieldType } from '../fields/field.ts'
+import { jsonStorage } from '../fields/json.ts'
+import type { Key } from '../keys/key.ts'
 
 /** Describes the mistake in the type of a field, and its correction; undefined if there is none. */
 export function findTypeProblem(field: Field, { name, type, kind, labels }: Column): string | undefined {
@@ -36,6 +38,20 @@ const kinds: Readonly<Partial<Record<FieldType, readonly ColumnKind[]>>> = {
   time: ['time'],
   datetime: ['datetime', 'date'],
 }
+
+/** The kind of the values that the column of a field contains; undefined if the field converts them as it wants. */
+export function findStoredKind(field: Field, column: Column): ColumnKind | undefined {
+  const { relation, store } = field
+  if (relation !== undefined) return keyKinds[relation.target.key.type]
+  if (store !== undefined) return store === jsonStorage.store ? 'json' : undefined
+  const kind = findKinds(field)?.[0]
+  // A field of the application may show a text for each integer.
+  return kind === undefined || column.kind !== 'integer' || numberKinds.includes(kind) ? kind : undefined
+}
+
+const numberKinds: readonly ColumnKind[] = ['integer', 'decimal', 'float', 'boolean']
+
+const keyKinds: Readonly<Record<Key['type'], ColumnKind>> = { integer: 'integer', uuid: 'uuid', string: 'text' }
 
 const findKinds = ({ type, choices }: Field): readonly ColumnKind[] | undefined => {
   if (type !== 'choice') return kinds[type]

@@ -14,6 +14,7 @@ import { findTypeProblem } from './check-column.ts'
 import { findKeyProblem } from './check-key.ts'
 import { listColumnUses, listViewPermissions } from './column-uses.ts'
 import type { FilterSql } from './filters/list-filters.ts'
+import { fillHookChecks } from './hook-columns.ts'
 import { createRelatedRows } from './related-rows.ts'
 import { representation } from './sql/select.ts'
 import { listKeyColumns, storageColumn, writtenColumn, writtenFields } from './storage.ts'
@@ -46,6 +47,7 @@ export async function findDatabaseProblems(
     if (found.size === 0) validResources.push(bound)
     problems.push(...[...found].map(text => ({ bound, text })))
     for (const use of used) if (tables.has(use.table!)) bound.tables.set(use.table!, tables.get(use.table!)!)
+    if (table !== undefined) fillHookChecks(bound, table)
   }
   return formatProblems([...problems, ...(await findRejectedSql(database, validResources))])
 }

@@ -1,4 +1,4 @@
-// Creates the objects that hooks get, and checks what hooks return.
+// Creates the objects that hooks get, and runs them.
 
 import type { HandlerContext } from '../context.ts'
 import type { Connection } from '../database/database.ts'
@@ -7,6 +7,7 @@ import type { Values } from '../fields/declared-fields.ts'
 import { renameErrors } from '../fields/wire-names.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { checkHookColumns } from './hook-columns.ts'
 import {
   type AfterSaveContext,
   type Columns,
@@ -40,23 +41,25 @@ export function createSaveContext(
 }
 
 /** Runs `validate` and `prepare`; resolves to the columns that `prepare` returned. */
-export async function prepareColumns({ resource }: BoundResource, context: SaveContext | undefined): Promise<Columns> {
+export async function prepareColumns(bound: BoundResource, context: SaveContext | undefined): Promise<Columns> {
+  const { resource } = bound
   if (context === undefined) return {}
   return renameErrors(resource.fields, async () => {
     await resource.validate?.(context)
-    return checkHookColumns(resource, 'prepare', await resource.prepare?.(context))
+    return checkHookColumns(bound, 'prepare', await resource.prepare?.(context))
   })
 }
 
 /** Runs `beforeSave` in a transaction; resolves to the columns that it returned. */
 export async function runBeforeSave(
-  { resource }: BoundResource,
+  bound: BoundResource,
   context: SaveContext | undefined,
   connection: Connection,
 ): Promise<Columns> {
+  const { resource } = bound
   if (context === undefined) return {}
   return renameErrors(resource.fields, async () =>
-    checkHookColumns(resource, 'beforeSave', await resource.beforeSave?.({ ...context, connection })),
+    checkHookColumns(bound, 'beforeSave', await resource.beforeSave?.({ ...context, connection })),
   )
 }
 
@@ -95,23 +98,4 @@ function createHookContext(
     connection: database,
     ...(ignoresPermissions && { ignoresPermissions }),
   }
-}
-
-// The columns that a hook returned. Throws for a column that is not in `hookColumns`, or whose value is undefined.
-function checkHookColumns(
-  { name, hookColumns }: Resource,
-  hook: 'prepare' | 'beforeSave',
-  returned: Awaited<ReturnType<NonNullable<Resource['beforeSave']>>>,
-): Columns {
-  for (const [column, value] of Object.entries(returned ?? {})) {
-    if (!hookColumns.includes(column))
-      throw new Error(
-        `resource "${name}": ${hook} returned the column "${column}", which "hookColumns" does not name: add it to "hookColumns"`,
-      )
-    if (value === undefined)
-      throw new Error(
-        `resource "${name}": ${hook} returned undefined for the column "${column}": return a value or null, or leave the column out`,
-      )
-  }
-  return returned ?? {}
 }

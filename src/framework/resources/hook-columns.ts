@@ -1,0 +1,60 @@
+// Checks the columns that hooks return. A wrong name or type is a mistake of the service: the write fails, the response is 500,
+// and the log has the cause, on each database (decision 088).
+
+import type { Column, Table } from '../database/catalogue.ts'
+import { type ColumnCheck, columnChecks, createChoiceCheck } from '../database/column-checks.ts'
+import type { Field } from '../fields/field.ts'
+import { nameType } from '../fields/normalizer.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { findStoredKind } from './check-column.ts'
+import type { Columns, HookResult } from './hooks.ts'
+import { storageColumn } from './storage.ts'
+
+/** Finds the checks of the columns that hooks write: that of the field which shows a column, and that of its type in the table. */
+export function fillHookChecks({ resource, database, hookChecks }: BoundResource, table: Table): void {
+  for (const name of resource.hookColumns) {
+    const field = Object.entries(resource.fields).find(([field, each]) => storageColumn(field, each) === name)?.[1]
+    const column = table.column(name)
+    if (column === undefined) continue
+    const checks = [field && findFieldCheck(field, column), database.dialect.findColumnCheck(column)]
+    hookChecks.set(
+      name,
+      checks.filter(check => check !== undefined),
+    )
+  }
+}
+
+function findFieldCheck(field: Field, column: Column): ColumnCheck | undefined {
+  if (field.choices !== undefined && field.store === undefined) return createChoiceCheck([...field.choices.keys()])
+  const kind = findStoredKind(field, column)
+  return kind && columnChecks[kind]
+}
+
+/** The columns that a hook returned. Throws for a column that is not in `hookColumns`, and for a value that it does not take. */
+export function checkHookColumns(
+  bound: BoundResource,
+  hook: 'prepare' | 'beforeSave',
+  returned: HookResult<string>,
+): Columns {
+  const { resource, hookChecks } = bound
+  const { name, hookColumns } = resource
+  for (const [column, value] of Object.entries(returned ?? {})) {
+    if (!hookColumns.includes(column))
+      throw new Error(
+        `resource "${name}": ${hook} returned the column "${column}", which "hookColumns" does not name: add it to "hookColumns"`,
+      )
+    if (value === undefined)
+      throw new Error(
+        `resource "${name}": ${hook} returned undefined for the column "${column}": return a value or null, or leave the column out`,
+      )
+    if (value === null) continue
+    for (const check of hookChecks.get(column) ?? []) {
+      const expected = check(value)
+      if (expected !== undefined)
+        throw new Error(
+          `resource "${name}": ${hook} returned ${nameType(value)} for the column "${column}": return ${expected}`,
+        )
+    }
+  }
+  return returned ?? {}
+}
