@@ -108,7 +108,7 @@ const mistakes: Readonly<Record<string, readonly [declare: () => Resource, probl
   'a misspelt ordering': [() => books({ ordering: ['-titel'] }), `ordering: ${noColumn('books', 'titel', 'title')}`],
   'a misspelt ordering of a paginator': [
     () => books({ pagination: cursor({ ordering: '-titel', secret: 's'.repeat(32) }) }),
-    `pagination: ${noColumn('books', 'titel', 'title')}`,
+    'pagination: table "books" has no column "titel": write "title", or order its pages by a column that all its tables have, such as cursor({ ordering: "-id" })',
   ],
   'a wrong column of a relation to one': [
     () => books({}, { author: related(authors, { column: 'autor_id' }) }),

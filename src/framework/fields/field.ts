@@ -250,6 +250,8 @@ export interface ColumnUse {
    * parent. `place`: it must be able to store places in a list.
    */
   readonly purpose?: 'single' | 'unshared' | 'place'
+  /** What to do if the table lacks the column; default: add it, or remove it from the declaration. */
+  readonly advice?: string
 }
 
 /** The use of a related resource's key column in an option. */

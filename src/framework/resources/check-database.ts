@@ -72,7 +72,7 @@ function formatProblems(problems: readonly Problem[]): readonly string[] {
 type Use = ColumnUse & { readonly table: string }
 
 function findUseProblem(
-  { option, table: name, column, purpose }: Use,
+  { option, table: name, column, purpose, advice = missingAdvice }: Use,
   tables: ReadonlyMap<string, Table>,
   existingNames: readonly string[],
 ) {
@@ -90,8 +90,10 @@ function findUseProblem(
     column,
     table.columns.map(({ name }) => name),
   )
-  return `${option}: table "${name}" has no column "${column}": ${formatAdvice(nearest, 'add it with a migration, or remove it from the declaration')}`
+  return `${option}: table "${name}" has no column "${column}": ${formatAdvice(nearest, advice)}`
 }
+
+const missingAdvice = 'add it with a migration, or remove it from the declaration'
 
 function findPurposeProblem(table: Table, column: Column, purpose: NonNullable<Use['purpose']>): string | undefined {
   const { name, type, kind, isGenerated } = column

@@ -22,7 +22,11 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
       'ordering',
       listOrderedColumns(resource, ordering).filter(column => column !== key.column),
     ),
-    ...columns('pagination', listOrderedColumns(resource, paginator?.ordering ?? [])),
+    ...columns('pagination', listOrderedColumns(resource, paginator?.ordering ?? [])).map(use => ({
+      ...use,
+      // A paginator of an API or a profile orders all of its lists, and the user may not own their tables.
+      advice: `order its pages by a column that all its tables have, such as cursor({ ordering: "-${key.column}" })`,
+    })),
     ...columns('hookColumns', hookColumns),
     ...nestedUnder.flatMap(({ parent, column }): readonly ColumnUse[] => [
       { option: 'nestedUnder', column },
