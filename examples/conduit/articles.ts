@@ -77,8 +77,7 @@ export const articles = resource('articles', {
   async beforeSave({ key, values: { title }, connection: { kysely } }) {
     const slug = formatSlug(title)
     const found = await kysely.selectFrom('articles').select('id').where('slug', '=', slug).executeTakeFirst()
-    const isTaken = reservedSlugs.includes(slug) || (found !== undefined && found.id !== key)
-    if (isTaken) throw new ValidationError({ title: taken }, 'unique')
+    if (found !== undefined && found.id !== key) throw new ValidationError({ title: taken }, 'unique')
     return { slug }
   },
   objectViews: { favorite: callerRowView({ table: 'favorites', user: 'user_id', object: 'article_id' }) },
@@ -90,9 +89,6 @@ export const articles = resource('articles', {
     },
   },
 })
-
-/** The URLs of views below the list. */
-const reservedSlugs = ['feed']
 
 /** Returns the letters and digits of a title in lower case, with hyphens between the words. */
 const formatSlug = (title: string): string =>

@@ -12,7 +12,12 @@ import {
 export const taken = 'has already been taken'
 
 /** Texts that replace those of the framework, by code. */
-export const messages = { required: "can't be blank", null: "can't be blank", blank: "can't be blank" }
+export const messages = {
+  required: "can't be blank",
+  null: "can't be blank",
+  blank: "can't be blank",
+  reserved: taken,
+}
 
 export const handleException: ExceptionHandler = (error, context) => {
   const response = exceptionHandler(error, context)

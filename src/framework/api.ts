@@ -108,7 +108,12 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       isAdministration: options.isAdministration ?? false,
     })
     const findChildren = createChildrenFinder(() => joined.api)
-    const parts = { ...joined, ...createStores(options), readChildren: createChildrenReader(findChildren) }
+    const parts = {
+      ...joined,
+      ...createStores(options),
+      readChildren: createChildrenReader(findChildren),
+      listRoutes: () => listServerRoutes(fastify),
+    }
     const located = bindResources(options, policies, parts)
     const boundResources = located.map(({ bound }) => bound)
     const routes = createRoutes(options, located, shared)

@@ -9,10 +9,12 @@ import { narrowToList } from './resources/narrow-to-list.ts'
 import type { Resource } from './resources/resource.ts'
 import type { LocatedResource } from './resources/routes.ts'
 import { listSelectionParameters } from './resources/selection/resource-selection.ts'
+import { type ApplicationRoutes, findTakenSegments } from './resources/taken-segments.ts'
 import type { ViewPolicies } from './view.ts'
 
 /** The parts of an API that its resources share. */
 export type SharedParts = JoinedApi &
+  ApplicationRoutes &
   Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'clock' | 'digest' | 'idempotency' | 'readChildren'>
 
 /** Binds each resource, and each further list of it. */
@@ -57,6 +59,7 @@ function bind(
     pageSize: options.pageSize,
     secret: options.secret,
     recordChanges: options.recordChanges,
+    takenSegments: findTakenSegments(resource, shared),
     ...shared,
   })
 }

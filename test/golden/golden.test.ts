@@ -114,6 +114,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     strict: false,
     suggestsIndexes: false,
     reservedParameters: [],
+    takenSegments: new Set(),
     envelope: undefined,
     put: 'whole',
     pageCache: createPageCache({}),

@@ -111,6 +111,7 @@ export const frameworkMessages = defineMessages({
   'invalid.duration': 'Duration has wrong format. Use one of these formats instead: [DD] [HH:[MM:]]ss[.uuuuuu].',
   'invalid.json': 'Value must be valid JSON.',
   'invalid.key': '"." and ".." cannot stand in a URL.',
+  reserved: 'The URL of "{value}" is taken. Choose another value.',
   'invalid.public_id': 'Expected a text such as "{example}".',
   'invalid.related': 'Invalid value.',
   blank: 'This field may not be blank.',

@@ -120,6 +120,7 @@ export const german: Language & PageTexts = Object.freeze({
     'Die Dauer hat das falsche Format. Verwenden Sie stattdessen eines dieser Formate: [DD] [HH:[MM:]]ss[.uuuuuu].',
   'invalid.json': 'Der Wert muss gültiges JSON sein.',
   'invalid.key': '„.“ und „..“ können nicht in einer URL stehen.',
+  reserved: 'Die URL von „{value}“ ist vergeben. Wählen Sie einen anderen Wert.',
   'invalid.public_id': 'Erwartet wird ein Text wie „{example}“.',
   'invalid.related': 'Ungültiger Wert.',
   blank: 'Dieses Feld darf nicht leer sein.',

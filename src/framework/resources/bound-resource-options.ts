@@ -37,6 +37,8 @@ export interface BoundResourceOptions {
   readonly suggestsIndexes: boolean
   /** The parameters that the paginator and the renderers of lists use, and those that choose what they show. */
   readonly reservedParameters: readonly string[]
+  /** The values that URLs of objects cannot contain, because something else has that URL. */
+  readonly takenSegments: ReadonlySet<string>
   /** The API's cache of list pages. */
   readonly pageCache: PageCache
   /** The API's cache of the tags of objects and list pages. */

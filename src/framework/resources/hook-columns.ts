@@ -3,12 +3,14 @@
 
 import type { Column, Table } from '../database/catalogue.ts'
 import { type ColumnCheck, columnChecks, createChoiceCheck } from '../database/column-checks.ts'
+import { ValidationError } from '../errors/exceptions.ts'
 import type { Field } from '../fields/field.ts'
 import { nameType } from '../fields/normalizer.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { findStoredKind } from './check-column.ts'
 import type { Columns, HookResult } from './hooks.ts'
 import { storageColumn } from './storage.ts'
+import { checkPathValue, hasNamedUrls } from './taken-segments.ts'
 
 /** Finds the checks of the columns that hooks write: that of the field which shows a column, and that of its type in the table. */
 export function fillHookChecks({ resource, database, hookChecks }: BoundResource, table: Table): void {
@@ -30,7 +32,10 @@ function findFieldCheck(field: Field, column: Column): ColumnCheck | undefined {
   return kind && columnChecks[kind]
 }
 
-/** The columns that a hook returned. Throws for a column that is not in `hookColumns`, and for a value that it does not take. */
+/**
+ * The columns that a hook returned. Throws for a column that is not in `hookColumns`, and for a value that it does not take;
+ * throws ValidationError for a value with which the object would have no URL.
+ */
 export function checkHookColumns(
   bound: BoundResource,
   hook: 'prepare' | 'beforeSave',
@@ -55,6 +60,16 @@ export function checkHookColumns(
           `resource "${name}": ${hook} returned ${nameType(value)} for the column "${column}": return ${expected}`,
         )
     }
+    if (column === bound.identifier.column && hasNamedUrls(resource)) checkPathColumn(bound, column, value)
   }
   return returned ?? {}
+}
+
+function checkPathColumn({ resource, takenSegments }: BoundResource, column: string, value: string | number | boolean) {
+  try {
+    checkPathValue(String(value), takenSegments)
+  } catch (error) {
+    const field = Object.keys(resource.fields).find(name => storageColumn(name, resource.fields[name]!) === column)
+    throw field === undefined ? error : new ValidationError({ [field]: (error as ValidationError).errors })
+  }
 }

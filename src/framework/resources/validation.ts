@@ -8,7 +8,7 @@ import type { Field, Fields, Relation } from '../fields/field.ts'
 import { absent } from '../fields/form-value.ts'
 import { invalid } from '../fields/invalid.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../fields/read-fields.ts'
-import { isPathSegment, type KeyValue } from '../keys/key.ts'
+import type { KeyValue } from '../keys/key.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import type { BoundResourceOptions } from './bound-resource-options.ts'
@@ -22,6 +22,7 @@ import { compileExistence, compileIsSame } from './sql/check.ts'
 import { formatKeyList } from './sql/key-list.ts'
 import { registerRelations } from './sql/statements.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
+import { checkPathValue, hasNamedUrls } from './taken-segments.ts'
 import { createUniquenessCheck, createUniqueSetCheck, type ObjectCheck } from './uniqueness.ts'
 
 /** A write whose request body is read, or several bodies of one request. */
@@ -71,7 +72,7 @@ type ChildrenByField = Map<string, ChildrenWrite>
 /** Returns the value to store, or `absent` if it stays unchanged; throws or rejects with ValidationError. */
 type ValueCheck<Context = CheckContext> = (value: unknown, context: Context) => MaybePromise<unknown>
 
-type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api' | 'readChildren'> & {
+type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api' | 'readChildren' | 'takenSegments'> & {
   readonly related: RelatedRows
 }
 
@@ -228,14 +229,14 @@ function createValueChecks(
   resource: Resource,
   name: string,
   field: Field,
-  { database, related, readChildren }: ValidationOptions,
+  { database, related, readChildren, takenSegments }: ValidationOptions,
 ): readonly ValueCheck[] {
   const { readOnly, relation, unique, fixed, storage } = field
   if (readOnly) return []
   if (storage.kind === 'children') return [createChildrenCheck(readChildren, resource, name, field)]
   const column = storageColumn(name, field)
   return [
-    ...(name === resource.lookup ? [checkLookupValue] : []),
+    ...(isInPath(resource, name, field) ? [createPathCheck(takenSegments)] : []),
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
     ...(fixed ? [createFixedCheck(resource, name, { database, related })] : []),
     ...(unique === undefined || column === undefined ? [] : [createUniquenessCheck(database, resource, name, unique)]),
@@ -250,11 +251,17 @@ const createChildrenCheck =
     return write.values
   }
 
-// The object would have no URL.
-const checkLookupValue: ValueCheck = async value => {
-  if (!isPathSegment(value as KeyValue)) throw invalid('invalid.key')
-  return value
-}
+// Whether the field has the values that URLs of objects contain.
+const isInPath = (resource: Resource, name: string, { keyColumn }: Field): boolean =>
+  hasNamedUrls(resource) &&
+  (resource.lookup === undefined ? keyColumn === resource.key.column : name === resource.lookup)
+
+const createPathCheck =
+  (taken: ReadonlySet<string>): ValueCheck =>
+  value => {
+    checkPathValue(value as KeyValue, taken)
+    return value
+  }
 
 function createExistenceCheck(
   database: Database,
