@@ -155,7 +155,12 @@ suite('installed with the newest peers and no optional one', () => {
 })
 
 suite('installed by a stranger', () => {
-  testStranger(() => ({ folder: join(folder, 'newest'), tarball, readme: join(built, 'README.md'), environment }))
+  testStranger(() => ({
+    folder: join(folder, 'newest'),
+    clone: repository,
+    readme: join(built, 'README.md'),
+    environment,
+  }))
 })
 
 suite('installed with the oldest peers', { skip: skipUnlessThorough }, () => {

@@ -24,6 +24,13 @@ test('docs/README.md links to every page', async () => {
     assert.ok(path === 'README.md' || links.includes(path), path)
 })
 
+test('README.md and docs/command-line.md name the file of the package that a build of this version packs', async () => {
+  const { version } = JSON.parse(await read('package.json'))
+  for (const path of ['README.md', 'docs/command-line.md'])
+    for (const [, name] of (await read(path)).matchAll(/resource-api-(\d[^ `]*)\.tgz/g))
+      assert.equal(name, version, path)
+})
+
 const readRows = async (path: string): Promise<readonly (readonly string[])[]> =>
   [...(await read(path)).matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row!.split(' | '))
 

@@ -10,16 +10,16 @@ export interface Manifest {
 
 export interface ManifestOptions {
   readonly name: string
-  /** The version of resource-api. */
-  readonly version: string
+  /** The dependency on resource-api: a version, or `file:` and a file of the project. */
+  readonly dependency: string
   /** True: Node is a package of the project, because that of the machine is too old for the project's scripts. */
   readonly addNode: boolean
 }
 
 /** Completes the package.json of a template. */
-export function completeManifest(template: Manifest, { name, version, addNode }: ManifestOptions): string {
+export function completeManifest(template: Manifest, { name, dependency, addNode }: ManifestOptions): string {
   const manifest = addNode ? template : withoutNode(template)
-  const dependencies = { ...manifest.dependencies, 'resource-api': version }
+  const dependencies = { ...manifest.dependencies, 'resource-api': dependency }
   return `${JSON.stringify({ ...manifest, name, dependencies }, undefined, 2)}\n`
 }
 

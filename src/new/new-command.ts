@@ -3,14 +3,16 @@
 
 import { basename, resolve } from 'node:path'
 import { NewError } from './new-error.ts'
+import { packPackage } from './pack-package.ts'
 import { toPackageName } from './package-name.ts'
+import { isFromRegistry } from './package-source.ts'
 import { checkFolder, writeFiles } from './project-folder.ts'
-import { readProjectFiles, readTemplateManifest, type TemplateName } from './template.ts'
+import { packageRoot, readOwnVersion, readProjectFiles, readTemplateManifest, type TemplateName } from './template.ts'
 
 const usage = `Usage: resource-api new <folder> [--minimal]
 
 Writes a small project into a new or empty folder: a service with accounts, pages and administration, its tables and a
-test. It installs nothing.
+test. It installs nothing. If resource-api itself was not installed from a registry, the project contains its package.
 
 Options:
   --minimal   a Fastify application with one resource, without accounts
@@ -37,9 +39,10 @@ function writeProject(args: readonly string[], { addNode }: NewOptions): string 
   const { folder, template } = readArguments(args)
   const name = choosePackageName(folder, template)
   checkFolder(folder)
-  const files = readProjectFiles(template, { name, addNode })
+  const packed = isFromRegistry(packageRoot) ? undefined : packPackage(packageRoot)
+  const files = readProjectFiles(template, { name, addNode, packed })
   writeFiles(folder, files)
-  return formatResult({ folder, name, files: [...files.keys()], template, addNode })
+  return formatResult({ folder, name, files: [...files.keys()], template, addNode, packed: packed?.name })
 }
 
 interface NewArguments {
@@ -69,9 +72,11 @@ function choosePackageName(folder: string, template: TemplateName): string {
 interface Result extends NewArguments, NewOptions {
   readonly name: string
   readonly files: readonly string[]
+  /** The name of the file that contains this package, if it is a file of the project. */
+  readonly packed: string | undefined
 }
 
-function formatResult({ folder, name, files, template, addNode }: Result): string {
+function formatResult({ folder, name, files, template, addNode, packed }: Result): string {
   const path = resolve(folder)
   const node = readTemplateManifest(template).devDependencies.node
   return [
@@ -80,6 +85,9 @@ function formatResult({ folder, name, files, template, addNode }: Result): strin
     ...(addNode
       ? [`The project needs a newer Node than ${process.versions.node}: npm installs ${node} for its scripts.`]
       : []),
+    ...(packed === undefined
+      ? []
+      : [`resource-api ${readOwnVersion()} was not installed from a registry: npm installs it from ${packed}.`]),
     'Nothing is installed yet. Next:',
     '',
     ...(path === process.cwd() ? [] : [`  cd ${quote(folder)}`]),

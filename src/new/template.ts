@@ -4,33 +4,40 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { completeManifest, type Manifest, type ManifestOptions } from './manifest.ts'
+import type { PackedPackage } from './pack-package.ts'
 
 /** The folders in `templates`. */
 export type TemplateName = 'service' | 'minimal'
 
 /** The content of each file of a project, by the file's name. */
-export type ProjectFiles = ReadonlyMap<string, string>
+export type ProjectFiles = ReadonlyMap<string, string | Uint8Array>
 
-const packageRoot = fileURLToPath(new URL('../../', import.meta.url))
+export interface ProjectOptions extends Omit<ManifestOptions, 'dependency'> {
+  /** The package itself, if it was not installed from a registry: it becomes a file of the project. */
+  readonly packed?: PackedPackage | undefined
+}
+
+/** The folder of this package. */
+export const packageRoot = fileURLToPath(new URL('../../', import.meta.url))
 
 /** The names of the files whose names in a project npm would not publish, or Node and TypeScript would look for. */
 const projectNames: Readonly<Record<string, string>> = { '_package.json': 'package.json', _gitignore: '.gitignore' }
 
 /** Reads the files of a template, completed for one project. */
-export function readProjectFiles(template: TemplateName, options: Omit<ManifestOptions, 'version'>): ProjectFiles {
+export function readProjectFiles(template: TemplateName, { packed, ...options }: ProjectOptions): ProjectFiles {
   const folder = join('templates', template)
-  return new Map(
-    readdirSync(join(packageRoot, folder)).map(file => [
-      projectNames[file] ?? file,
-      file === '_package.json'
-        ? completeManifest(readManifest(join(folder, file)), {
-            ...options,
-            version: readManifest('package.json').version,
-          })
-        : read(join(folder, file)).replaceAll('{{name}}', options.name),
-    ]),
-  )
+  const dependency = packed === undefined ? readOwnVersion() : `file:${packed.name}`
+  const files = readdirSync(join(packageRoot, folder)).map((file): [string, string | Uint8Array] => [
+    projectNames[file] ?? file,
+    file === '_package.json'
+      ? completeManifest(readManifest(join(folder, file)), { ...options, dependency })
+      : read(join(folder, file)).replaceAll('{{name}}', options.name),
+  ])
+  return new Map(packed === undefined ? files : [...files, [packed.name, packed.content]])
 }
+
+/** The version of this package. */
+export const readOwnVersion = (): string => readManifest('package.json').version
 
 /** The manifest of a template, with the versions of the packages that a project needs. */
 export const readTemplateManifest = (template: TemplateName): Manifest =>

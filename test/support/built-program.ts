@@ -6,8 +6,8 @@ import { buildLibrary } from '../../scripts/build-library.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-// Packages are found here, and the compile cache finds the same path in each run.
-const folder = join(root, 'node_modules/.cache/package')
+// Packages are found here, as if the package were installed, and the compile cache finds the same path in each run.
+const folder = join(root, 'node_modules/.cache/installed/node_modules/resource-api')
 
 /** The executable that the tests run: the built one in a run with the global setup, otherwise the sources. */
 export const program = process.env.TEST_PROGRAM ?? join(root, 'src/cli.ts')

@@ -13,10 +13,10 @@ import { skipUnlessThorough } from './repetitions.ts'
 
 /** Where the stranger begins. */
 export interface Beginning {
-  /** A folder in which the package is installed. */
+  /** A folder in which the package is installed from a file. */
   readonly folder: string
-  /** The packed package, which stands for that of the registry. */
-  readonly tarball: string
+  /** A clone of the repository, with its packages. */
+  readonly clone: string
   readonly readme: string
   readonly environment: NodeJS.ProcessEnv
 }
@@ -33,6 +33,9 @@ export function testStranger(begin: () => Beginning): void {
   test('a new service shows its pages, lets users in, and passes its tests', context => runService(begin(), context))
   test('a new application shows its pages, and passes its tests', { skip: skipUnlessThorough }, context =>
     runApplication(begin(), context),
+  )
+  test('a clone writes a new service that passes its tests', { skip: skipUnlessThorough }, context =>
+    runServiceOfClone(begin(), context),
   )
 }
 
@@ -52,11 +55,7 @@ async function createProject({ folder, environment }: Beginning, context: TestCo
   await run('npx', ['resource-api', 'new', ...args], { cwd: folder, environment, context })
 }
 
-async function installProject({ tarball, environment }: Beginning, context: TestContext, cwd: string): Promise<void> {
-  const file = join(cwd, 'package.json')
-  const manifest = JSON.parse(await readFile(file, 'utf8'))
-  manifest.dependencies['resource-api'] = `file:${tarball}`
-  await writeFile(file, JSON.stringify(manifest))
+async function installProject({ environment }: Beginning, context: TestContext, cwd: string): Promise<void> {
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund'], { cwd, environment, context })
 }
 
@@ -90,6 +89,14 @@ async function runApplication(beginning: Beginning, context: TestContext): Promi
   await installProject(beginning, context, cwd)
   const client = await start('npm', ['run', 'dev'], { cwd, environment, context })
   await checkPages(client, '/', '/books/')
+  await checkProject({ cwd, environment, context })
+}
+
+async function runServiceOfClone(beginning: Beginning, context: TestContext): Promise<void> {
+  const { folder, clone, environment } = beginning
+  const cwd = join(folder, 'of-clone')
+  await run('npm', ['run', 'cli', '--', 'new', cwd], { cwd: clone, environment, context })
+  await installProject(beginning, context, cwd)
   await checkProject({ cwd, environment, context })
 }
 
