@@ -100,15 +100,20 @@ interface ViewPart {
 }
 
 type Sent<Y extends AnyViewTypes, Method, P extends Part> = Method extends 'PATCH'
-  ? Partial<SentData<Declared<Y, Method, P>>>
+  ? PartOf<SentData<Declared<Y, Method, P>>>
   : SentData<Declared<Y, Method, P>>
 
-// A body of fields has the envelope of the resource; one with a Standard Schema has none.
+/** A list is sent whole. */
+type PartOf<Data> = Data extends readonly unknown[] ? Data : Partial<Data>
+
+// A body of fields has the envelope of the resource; a list, and one with a Standard Schema, has none.
 type Wrapped<Y extends AnyViewTypes, Method, T extends ResourceTypes, A extends ApiTypes> = [T] extends [never]
   ? Sent<Y, Method, 'bodies'>
   : Declared<Y, Method, 'bodies'> extends { readonly '~standard': unknown } | undefined
     ? Sent<Y, Method, 'bodies'>
-    : InEnvelope<AroundOf<T, A>, Sent<Y, Method, 'bodies'>>
+    : Sent<Y, Method, 'bodies'> extends readonly unknown[]
+      ? Sent<Y, Method, 'bodies'>
+      : InEnvelope<AroundOf<T, A>, Sent<Y, Method, 'bodies'>>
 
 type ViewCall<Y extends AnyViewTypes, Method, P extends Part, T extends ResourceTypes, A extends ApiTypes> = Call<
   Received<Declared<Y, Method, 'responses'>, T, A>,

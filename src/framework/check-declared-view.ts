@@ -4,7 +4,7 @@ import type { MethodSchemas } from './declared-view.ts'
 import type { DeclaredFields } from './fields/declared-fields.ts'
 import type { Field } from './fields/field.ts'
 import { isSchema } from './fields/zod-field.ts'
-import { checkSchema, isStandardSchema } from './schemas/schema.ts'
+import { checkSchema, isListSchema, isStandardSchema } from './schemas/schema.ts'
 import type { ViewOptions } from './view.ts'
 
 /** The declaration of a view whose handlers have been checked. */
@@ -34,6 +34,10 @@ function checkSchemas(where: string, schemas: MethodSchemas & Pick<CheckedView, 
   for (const option of ['parameters', 'query', 'body', 'response'] as const) {
     const schema = schemas[option]
     if (schema === undefined || (option === 'response' && schema === 'representation')) continue
+    if (option !== 'query' && option !== 'parameters' && isListSchema(schema)) {
+      checkList(`${where}: ${option}`, schema)
+      continue
+    }
     const checked = checkSchema(schema as DeclaredFields, `${where}: ${option}`)
     if (option === 'response' || isStandardSchema(checked)) continue
     for (const [name, field] of listFields(checked)) checkInput(`${where}: ${option}: field "${name}"`, field)
@@ -42,6 +46,14 @@ function checkSchemas(where: string, schemas: MethodSchemas & Pick<CheckedView, 
 
 const listFields = (fields: DeclaredFields = {}): readonly (readonly [name: string, field: Field])[] =>
   Object.entries(fields).flatMap(([name, field]) => (isSchema(field) ? [] : [[name, field]]))
+
+// The options of a field that say whether a body contains it, and where it is stored.
+function checkList(where: string, { required, nullable, readOnly, writeOnly, visible, storage }: Field): void {
+  if (!required || nullable || readOnly || writeOnly || visible || storage.kind !== 'column')
+    throw new Error(
+      `${where}: the list is the whole ${where.endsWith('body') ? 'body' : 'response'}: give list() only "of", "min", "max", "empty", "validators", "normalize" and "messages"`,
+    )
+}
 
 function checkInput(where: string, { readOnly, unique, fixed, completion }: Field): void {
   if (completion?.forKey !== undefined)
@@ -57,7 +69,8 @@ function checkInput(where: string, { readOnly, unique, fixed, completion }: Fiel
 export function checkNoRelations(where: string, { parameters, handlers, ...schemas }: CheckedView): void {
   for (const { query, body } of [schemas, ...Object.values(handlers)] as MethodSchemas[])
     for (const [option, schema] of Object.entries({ parameters, query, body })) {
-      const fields = schema === undefined || isStandardSchema(schema) ? {} : (schema as DeclaredFields)
+      const isFields = schema !== undefined && !isStandardSchema(schema) && !isListSchema(schema)
+      const fields = isFields ? (schema as DeclaredFields) : {}
       for (const [name, { relation, targetName }] of listFields(fields))
         if (relation !== undefined || targetName !== undefined)
           throw new Error(

@@ -15,8 +15,14 @@ import type { Form, MethodDescription } from './metadata.ts'
 import { createUnknownNameError } from './resources/unknown-name.ts'
 import { type ApiResponse, JsonText, type ResponseBody } from './response.ts'
 import { type CheckResponse, createResponseCheck } from './schemas/check-response.ts'
-import { createInputReader, type InputOwner, type InputReader } from './schemas/input-reader.ts'
-import { checkSchema, isStandardSchema } from './schemas/schema.ts'
+import {
+  type BodyReader,
+  createBodyReader,
+  createInputReader,
+  type InputOwner,
+  type InputReader,
+} from './schemas/input-reader.ts'
+import { checkContentSchema, checkSchema, isListSchema, isStandardSchema } from './schemas/schema.ts'
 import { describeStandardSchema } from './schemas/standard-schema.ts'
 import type { PathParameters } from './urls/path-parameters.ts'
 import type { View } from './view.ts'
@@ -40,7 +46,7 @@ export interface MethodOwner extends InputOwner {
 /** A method of a view. */
 export interface MethodPlan {
   /** The form of the body. */
-  readonly form: Pick<Form, 'fields' | 'takesAny'>
+  readonly form: Pick<Form, 'fields' | 'takesAny' | 'list'>
   readonly description: MethodDescription
   /** Reads the declared query, body and parameters; rejects with ValidationError or NotFound. */
   read(context: HandlerContext): Promise<CheckedInput>
@@ -65,17 +71,16 @@ export function createMethod(
     throw new Error(`${label}: "status" is that of a declared "response": declare it, or return { status, body }`)
   if (response !== undefined && (own.status === 204 || own.status === 205))
     throw new Error(`${label}: a response with the status ${own.status} has no body: remove "response", or the status`)
-  const createReader = (option: 'query' | 'body') => {
-    const schema = option === 'body' && isBodiless(method) ? undefined : (own[option] ?? view[option])
-    return schema && createInputReader(checkSchema(schema, `${owner.label}: ${option}`), owner)
-  }
-  const [query, body] = [createReader('query'), createReader('body')]
+  const [querySchema, bodySchema] = [own.query ?? view.query, isBodiless(method) ? undefined : (own.body ?? view.body)]
+  const query = querySchema && createInputReader(checkSchema(querySchema, `${owner.label}: query`), owner)
+  const body = bodySchema && createBodyReader(checkContentSchema(bodySchema, `${owner.label}: body`), owner)
   const readParameters = createParameterReader(view.parameters, owner)
   const described = response === undefined ? undefined : describeResponse(response, owner)
   return {
     form: {
       fields: listBodyFields(method, body),
       ...(body !== undefined && body.fields === undefined && { takesAny: true }),
+      ...(body?.list && { list: body.list }),
     },
     description: {
       ...(query?.fields && { query: query.fields }),
@@ -92,7 +97,7 @@ export function createMethod(
       return {
         parameters,
         query: query && (await readQuery(query, readContext, owner)),
-        body: await body?.readBody(readContext),
+        ...((await body?.readBody(readContext)) ?? noBody),
       }
     },
     respond: described
@@ -101,7 +106,9 @@ export function createMethod(
   }
 }
 
-function listBodyFields(method: string, { fields = {}, isPartial = false }: Partial<InputReader> = {}): Fields {
+const noBody = { body: undefined, given: undefined }
+
+function listBodyFields(method: string, { fields = {}, isPartial = false }: Partial<BodyReader> = {}): Fields {
   return method === 'PATCH' && isPartial ? mapEntries(fields, field => ({ ...field, required: false })) : fields
 }
 
@@ -178,7 +185,8 @@ function describeResponse(schema: ResponseSchema, { label, representation }: Met
       throw new Error(`${label}: response: only views of a resource respond with a representation: declare fields`)
     return { field: describeObject(representation), check: undefined, isObject: true }
   }
-  const checked = checkSchema(schema, `${label}: response`)
+  const checked = checkContentSchema(schema, `${label}: response`)
+  if (isListSchema(checked)) return { field: checked, check: createResponseCheck(checked, {}), isObject: false }
   if (isStandardSchema(checked))
     return {
       field: describeStandardSchema(checked) ?? describeAny(),

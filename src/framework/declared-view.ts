@@ -8,19 +8,19 @@ import type { Joined } from './fields/field-types.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { OperationOptions } from './openapi/openapi-types.ts'
 import type { ApiResponse, JsonText } from './response.ts'
-import type { CheckedBody, CheckedValue, ResponseData, Schema } from './schemas/schema.ts'
+import type { CheckedBody, CheckedValue, ContentSchema, GivenBody, ResponseData, Schema } from './schemas/schema.ts'
 import type { PathParameters } from './urls/path-parameters.ts'
 import type { ViewOptions, ViewPolicies } from './view.ts'
 
 /** Describes a response; `representation` is an object of the resource as its own URL shows it. */
-export type ResponseSchema = 'representation' | Schema
+export type ResponseSchema = 'representation' | ContentSchema
 
 /** The requests and responses of a view, or of one of its methods. */
 export interface MethodSchemas {
   /** The parameters of the query, by fields or a Standard Schema, which gets texts. */
   readonly query?: Schema
-  /** The body of POST, PUT and PATCH. */
-  readonly body?: Schema
+  /** The body of POST, PUT and PATCH. A whole body that is a list is a field `list({ of: … })`. */
+  readonly body?: ContentSchema
   /**
    * The body of the response, which handlers then return instead of a response; its status is 200, or the method's `status`.
    * In tests and in development, a response that does not match is a 500.
@@ -50,6 +50,11 @@ export interface CheckedInput {
   readonly query: unknown
   /** The values of the declared body; undefined if none is declared, or if the method has no body. */
   readonly body: unknown
+  /**
+   * The values of those fields that the body contains: no defaults, and null only if the body says so. Undefined if no fields
+   * declare the body.
+   */
+  readonly given: unknown
   /** The parameters in the path of the request, by name. */
   readonly parameters: unknown
 }
@@ -83,7 +88,7 @@ export interface ViewTypes<out Path extends string, out P, out Q, out B, out R, 
 /** The typed handlers of a view. A method inherits each schema that it does not declare. */
 export type TypedHandlers<C, Q, B, R, MQ, MB, MR, User extends Identity> = {
   readonly [M in keyof MB]:
-    | Handle<C, CheckedValue<Q>, InheritedBody<M, B>, R>
+    | Handle<C, CheckedValue<Q>, InheritedBody<M, B>, InheritedGiven<M, B>, R>
     | TypedMethod<C, M, Q, B, R, MQ, MB, MR, User>
 } & { readonly [M in keyof MQ]: { readonly query?: MQ[M] & Schema } | CallableFunction } & {
   readonly [M in keyof MR]: { readonly response?: MR[M] & ResponseSchema } | CallableFunction
@@ -93,18 +98,19 @@ interface TypedMethod<C, M extends keyof MB, Q, B, R, MQ, MB, MR, User extends I
   extends Partial<Omit<ViewPolicies<User>, 'authentication'>>,
     Pick<DeclaredMethod<C, User>, 'status' | 'openapi'> {
   readonly query?: Schema
-  readonly body?: MB[M] & Schema
+  readonly body?: MB[M] & ContentSchema
   readonly response?: ResponseSchema
   readonly handle: Handle<
     C,
     CheckedValue<OwnOrInherited<MQ, M, Q>>,
     unknown extends MB[M] ? InheritedBody<M, B> : CheckedBody<M, MB[M]>,
+    unknown extends MB[M] ? InheritedGiven<M, B> : GivenBody<MB[M]>,
     OwnOrInherited<MR, M, R>
   >
 }
 
-type Handle<C, Query, Body, R> = (
-  context: C & { readonly query: Query; readonly body: Body },
+type Handle<C, Query, Body, Given, R> = (
+  context: C & { readonly query: Query; readonly body: Body; readonly given: Given },
 ) => MaybePromise<HandlerResult<R>>
 
 type HandlerResult<R> = [R] extends [undefined] ? ApiResponse : R extends 'representation' ? JsonText : ResponseData<R>
@@ -119,6 +125,8 @@ export type OwnOrInherited<Declared, Method, Inherited> = Method extends keyof D
 type InheritedBody<Method, B> = Method extends 'GET' | 'HEAD' | 'OPTIONS' | 'DELETE'
   ? undefined
   : CheckedBody<Method, B>
+
+type InheritedGiven<Method, B> = Method extends 'GET' | 'HEAD' | 'OPTIONS' | 'DELETE' ? undefined : GivenBody<B>
 
 /** The context of a handler of a plain view. */
 export interface ViewContext<P extends DeclaredFields, out User extends Identity> extends HandlerContext<User> {
@@ -138,7 +146,7 @@ export type DeclaredView<P extends DeclaredFields, Q, B, R, MQ, MB, MR, User ext
 export type DefineView<User extends Identity> = <
   const P extends DeclaredFields = Record<never, never>,
   const Q extends Schema | undefined = undefined,
-  const B extends Schema | undefined = undefined,
+  const B extends ContentSchema | undefined = undefined,
   const R extends ResponseSchema | undefined = undefined,
   MQ = Record<never, never>,
   MB = Record<never, never>,

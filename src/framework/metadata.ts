@@ -21,6 +21,8 @@ export interface Form {
   readonly groups?: readonly FieldGroup[]
   /** True: the method also takes a body that fields do not describe. */
   readonly takesAny?: boolean
+  /** The list that is the whole body, which no form contains. */
+  readonly list?: Field
   /** The heading of the form on the browsable pages; default: `Send`. */
   readonly heading?: string
   /**

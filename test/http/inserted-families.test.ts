@@ -20,7 +20,6 @@ import {
   rowFilter,
   text,
   uuid,
-  writeOnly,
 } from 'resource-api'
 import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
 
@@ -80,7 +79,7 @@ const inspectedParts = resource('inspected-parts', {
   actions: ['list'],
   fields: {
     ...parts.fields,
-    inspector: writeOnly(related(inspectors, { nullable: true })),
+    inspector: related(inspectors, { nullable: true }),
   },
 })
 

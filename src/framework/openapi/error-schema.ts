@@ -22,6 +22,17 @@ export function describeErrors(fields: Fields, options: ErrorOptions, context: S
   return describeMembers({ ...Object.fromEntries(errors), [options.nonFieldErrorsKey]: errorTexts }, [])
 }
 
+/** Describes the errors of a body that is a list: those of its items by their index. */
+export const describeListErrors = (
+  { child }: FieldDefinition,
+  options: ErrorOptions,
+  context: SchemaContext,
+): JsonSchema => ({
+  type: 'object',
+  properties: { [options.nonFieldErrorsKey]: errorTexts },
+  additionalProperties: describeFieldErrors(child!, options, context),
+})
+
 function describeFieldErrors(field: FieldDefinition, options: ErrorOptions, context: SchemaContext): JsonSchema {
   const { storage, child, children, relation, type } = field
   if (storage.kind === 'children') return describeChildrenErrors(field, storage, options, context)

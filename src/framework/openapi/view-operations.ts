@@ -13,7 +13,7 @@ import type {
   DescribedResponse,
   DescriptionContext,
 } from './described-operation.ts'
-import { describeErrors } from './error-schema.ts'
+import { describeErrors, describeListErrors } from './error-schema.ts'
 import { describeShown, describeTaken, describeTakenObject } from './field-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { formatViewOperation } from './operation-ids.ts'
@@ -35,7 +35,7 @@ export function describeViewOperation(
 /** The declarations of a method. */
 export interface DeclaredParts {
   readonly method: string
-  readonly form: Pick<Form, 'fields' | 'takesAny'> | undefined
+  readonly form: Pick<Form, 'fields' | 'takesAny' | 'list'> | undefined
   readonly description: MethodDescription | undefined
   /** Wraps the body in the names of an envelope. */
   readonly wrapBody?: (schema: JsonSchema) => JsonSchema
@@ -65,6 +65,7 @@ function describeBody(
   context: DescriptionContext,
 ): { readonly body?: DescribedBody } {
   if (form === undefined || isSafe(method) || method === 'DELETE') return {}
+  if (form.list !== undefined) return { body: { required: true, schema: describeTaken(form.list, context) } }
   const fields = context.listFields(form.fields)
   if (Object.keys(fields).length === 0) return form.takesAny ? { body: { required: false, schema: {} } } : {}
   const options = { method: method as 'POST' | 'PUT' | 'PATCH' }
@@ -100,5 +101,9 @@ function describeDeclaredErrors(
   context: DescriptionContext,
 ): DescribedErrors {
   const fields = { ...query, ...form?.fields }
-  return { invalid: [describeErrors(context.listFields(fields), context, context)], mayRaiseOthers: true }
+  const invalid = [
+    describeErrors(context.listFields(fields), context, context),
+    ...(form?.list === undefined ? [] : [describeListErrors(form.list, context, context)]),
+  ]
+  return { invalid, mayRaiseOthers: true }
 }

@@ -16,6 +16,7 @@ import { listColumnUses, listViewPermissions } from './column-uses.ts'
 import type { FilterSql } from './filters/list-filters.ts'
 import { fillHookChecks } from './hook-columns.ts'
 import { createRelatedRows } from './related-rows.ts'
+import type { Resource } from './resource.ts'
 import { representation } from './sql/select.ts'
 import { listKeyColumns, storageColumn, writtenColumn, writtenFields } from './storage.ts'
 
@@ -146,6 +147,22 @@ function* listFieldProblems(name: string, field: Field, table: Table): Iterable<
     yield `field "${name}": nullable, but column "${column}" is NOT NULL: remove nullable, or make the column nullable`
 }
 
+// The URL of a list below a parent sets the column of a read-only relation. No other URL does.
+function* listUnsetParents(resource: Resource, table: Table, written: readonly string[]): Iterable<string> {
+  const { name, fields, nestedUnder } = resource
+  for (const { column, only } of nestedUnder) {
+    const { notNull, isGenerated } = table.column(column)!
+    if (written.includes(column)) continue
+    const other = only ? nestedUnder.find(parent => parent.column !== column)?.parent.name : undefined
+    const url = other === undefined ? `/${name}/` : `/${other}/…/${name}/`
+    const field = Object.keys(fields).find(each => storageColumn(each, fields[each]!) === column)
+    if (isGenerated)
+      yield `nestedUnder: the database generates column "${column}", and a create below the parent would write it: remove the action "create"`
+    else if (notNull && !(only && other === undefined))
+      yield `nestedUnder: field "${field}" is read-only, and a create at ${url} writes nothing to its column "${column}", which is NOT NULL: ${only ? '' : 'set only: true, '}return it from "prepare", or let bodies write the field`
+  }
+}
+
 // A column gets its value from a field, a hook, the URL of a nested list, or a default of the database.
 function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Iterable<string> {
   const { fields, hookColumns, prepare, beforeSave, nestedUnder, key } = resource
@@ -159,6 +176,7 @@ function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Itera
     ...(hasHook ? hookColumns : []),
     ...nestedUnder.map(({ column }) => column),
   ])
+  yield* listUnsetParents(resource, table, [...byFields, ...hookColumns])
   const unwritten = table.columns.filter(column => !written.has(column))
   const fromHooks = findColumns(table, hookColumns)
   const notReturned = unwritten.filter(column => fromHooks.has(column) && column.notNull).map(({ name }) => name)

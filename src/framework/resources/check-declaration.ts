@@ -147,7 +147,7 @@ function checkNames({
     throw new Error('nestedUnder: "only" removes the URLs at the top level: set it for every parent, or for none')
   for (const { column } of nestedUnder) {
     const isField = Object.entries(fields).some(
-      ([name, { storage, readOnly }]) => !readOnly && storage.kind === 'column' && (storage.column ?? name) === column,
+      ([name, { storage }]) => storage.kind === 'column' && (storage.column ?? name) === column,
     )
     if (!isField && !hookColumns.includes(column))
       throw new Error(`nestedUnder: no field stores column "${column}": add one, or name it in "hookColumns"`)

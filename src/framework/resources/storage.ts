@@ -7,6 +7,7 @@ import type { Key } from '../keys/key.ts'
 interface WrittenResource {
   readonly fields: Fields
   readonly hookColumns: readonly string[]
+  readonly nestedUnder: readonly { readonly column: string }[]
 }
 
 interface KeyedResource {
@@ -16,13 +17,20 @@ interface KeyedResource {
 
 /**
  * The columns that the statements of a resource write: those of its fields, then those that hooks write. An insert also
- * writes the columns that identify the new object; an update leaves out the fixed fields.
+ * writes the columns that identify the new object, and those that its URL sets; an update leaves out the fixed fields.
  */
 export function writtenColumns({ key, singleton, ...resource }: WrittenResource & KeyedResource): WrittenColumns {
   const written = writtenFields(resource)
   const toColumns = (fields: typeof written) => fields.map(([name, field]) => writtenColumn(name, field)!)
   return {
-    create: [...new Set([...listKeyColumns({ key, singleton }), ...toColumns(written), ...resource.hookColumns])],
+    create: [
+      ...new Set([
+        ...listKeyColumns({ key, singleton }),
+        ...toColumns(written),
+        ...resource.hookColumns,
+        ...resource.nestedUnder.map(({ column }) => column),
+      ]),
+    ],
     update: [...new Set([...toColumns(written.filter(([, { fixed }]) => !fixed)), ...resource.hookColumns])],
   }
 }

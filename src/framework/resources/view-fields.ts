@@ -3,7 +3,7 @@
 import type { DeclaredHandlers, MethodSchemas } from '../declared-view.ts'
 import { createFields, type DeclaredFields } from '../fields/declared-fields.ts'
 import type { Fields } from '../fields/field.ts'
-import { isStandardSchema } from '../schemas/schema.ts'
+import { isListSchema, isStandardSchema } from '../schemas/schema.ts'
 import type { Resource } from './resource.ts'
 
 type DeclaredView = readonly [view: string, fields: DeclaredFields]
@@ -52,7 +52,7 @@ export function mapFields<View extends SchemaView>(
     ...Object.fromEntries(
       (['query', 'body', 'response'] as const).flatMap(name => {
         const schema = schemas[name]
-        return schema === undefined || schema === 'representation' || isStandardSchema(schema)
+        return schema === undefined || schema === 'representation' || isStandardSchema(schema) || isListSchema(schema)
           ? []
           : [[name, convert(schema)]]
       }),

@@ -20,7 +20,7 @@ import type { MessageText } from '../messages/english.ts'
 import type { OperationOptions } from '../openapi/openapi-types.ts'
 import type { PageAction } from '../page-action.ts'
 import type { JsonText } from '../response.ts'
-import type { Schema } from '../schemas/schema.ts'
+import type { ContentSchema, Schema } from '../schemas/schema.ts'
 import type { PathParameters } from '../urls/path-parameters.ts'
 import type { AuditEventOption, ViewPolicies } from '../view.ts'
 
@@ -143,7 +143,7 @@ export type DefineListView<User extends Identity, Tables = AnyTables> = <
   const Path extends string = string,
   P extends DeclaredFields = Record<never, never>,
   Q extends Schema | undefined = undefined,
-  B extends Schema | undefined = undefined,
+  B extends ContentSchema | undefined = undefined,
   R extends ResponseSchema | undefined = undefined,
   MQ = Record<never, never>,
   MB = Record<never, never>,
@@ -164,7 +164,7 @@ export type DefineObjectView<
   const Path extends string = string,
   P extends DeclaredFields = Record<never, never>,
   Q extends Schema | undefined = undefined,
-  B extends Schema | undefined = undefined,
+  B extends ContentSchema | undefined = undefined,
   R extends ResponseSchema | undefined = undefined,
   MQ = Record<never, never>,
   MB = Record<never, never>,

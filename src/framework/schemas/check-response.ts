@@ -4,17 +4,18 @@ import { mapErrors } from '../errors/error-tree.ts'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
 import { emptyContext, type Field, type Fields } from '../fields/field.ts'
 import { JsonText } from '../response.ts'
-import { isStandardSchema, type Schema } from './schema.ts'
+import { type ContentSchema, isListSchema, isStandardSchema } from './schema.ts'
 import { checkBySchema } from './standard-schema.ts'
 
 /** Rejects with an Error that lists the differences. `where` begins its message. */
 export type CheckResponse = (body: unknown, where: string) => Promise<void>
 
-/** Creates the check of a declared response; `fields`: the declared fields; unused for a Standard Schema. */
-export function createResponseCheck(schema: Schema, fields: Fields): CheckResponse {
-  const check = isStandardSchema(schema)
-    ? (data: unknown) => checkBySchema(schema, data)
-    : (data: unknown) => checkShown(fields, data)
+/** Creates the check of a declared response; `fields`: the declared fields; unused for others. */
+export function createResponseCheck(schema: ContentSchema, fields: Fields): CheckResponse {
+  const check = (data: unknown): Promise<unknown> => {
+    if (isListSchema(schema)) return checkValue(schema, data)
+    return isStandardSchema(schema) ? checkBySchema(schema, data) : checkShown(fields, data)
+  }
   return async (body, where) => {
     try {
       await check(body instanceof JsonText ? JSON.parse(body.text) : body)

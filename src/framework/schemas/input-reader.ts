@@ -5,17 +5,25 @@ import { csrfField } from '../authentication/csrf.ts'
 import type { HandlerContext } from '../context.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import { unwrapBody } from '../envelope/wrap.ts'
-import { UnsupportedMediaType } from '../errors/exceptions.ts'
+import { UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
 import { createFields } from '../fields/declared-fields.ts'
 import type { Fields, ParseContext } from '../fields/field.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
 import { absent } from '../fields/form-value.ts'
 import type { SchemaField } from '../fields/json-schema-field.ts'
 import { convertStrings } from '../fields/json-schema-strings.ts'
-import { type Check, defaultValues, readFields, readParameters } from '../fields/read-fields.ts'
+import {
+  type Check,
+  defaultValues,
+  readFields,
+  readParameters,
+  readPresent,
+  selectGiven,
+} from '../fields/read-fields.ts'
+import { replaceMessages } from '../messages/field-messages.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
 import type { View } from '../view.ts'
-import { isStandardSchema, type Schema } from './schema.ts'
+import { type ContentSchema, isListSchema, isStandardSchema, type ListSchema, type Schema } from './schema.ts'
 import { checkBySchema, describeStandardSchema } from './standard-schema.ts'
 
 /** Creates the check of values against the database, for these fields. */
@@ -27,15 +35,27 @@ export interface ReadContext {
   readonly parse: ParseContext
 }
 
-export interface InputReader {
+export interface BodyReader {
   /** The fields of the input, for forms and `OPTIONS`; undefined if only the schema knows them. */
   readonly fields: Fields | undefined
   /** True: the body of a PATCH may lack every field. */
   readonly isPartial: boolean
+  /** The list that is the whole input; undefined for others. */
+  readonly list?: ListSchema
   /** Reads the body of the request. The body of a PATCH may lack every field; that of a PUT may lack optional ones. */
-  readBody(context: ReadContext): Promise<unknown>
+  readBody(context: ReadContext): Promise<ReadBody>
+}
+
+export interface InputReader extends BodyReader {
   /** Reads the parameters of a query. */
   readQuery(query: URLSearchParams, context: ReadContext): Promise<unknown>
+}
+
+/** A body. */
+export interface ReadBody {
+  readonly body: unknown
+  /** The values of the fields that it contains; undefined if it is not read by fields. */
+  readonly given: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The view to which an input belongs. */
@@ -47,9 +67,13 @@ export interface InputOwner {
   readonly envelope?: Envelope | undefined
 }
 
-/** Creates the reader of a declared query or body. */
+/** Creates the reader of a declared query. */
 export const createInputReader = (schema: Schema, owner: InputOwner): InputReader =>
   isStandardSchema(schema) ? createSchemaReader(schema) : createFieldsReader(createFields(schema, owner.label), owner)
+
+/** Creates the reader of a declared body. */
+export const createBodyReader = (schema: ContentSchema, owner: InputOwner): BodyReader =>
+  isListSchema(schema) ? createListReader(schema) : createInputReader(schema, owner)
 
 function createFieldsReader(fields: Fields, { label, createCheck, envelope }: InputOwner): InputReader {
   const file = Object.entries(fields).find(([, field]) => field.file)
@@ -65,7 +89,11 @@ function createFieldsReader(fields: Fields, { label, createCheck, envelope }: In
       const body = unwrapBody(request.requestBody, envelope)
       const visible = listVisibleFields(fields, request)
       const values = await readFields(visible, body, options, check?.(request))
-      return options.partial || options.exists ? values : { ...listHiddenDefaults(fields, visible), ...values }
+      const isComplete = !options.partial && !options.exists
+      return {
+        body: isComplete ? { ...listHiddenDefaults(fields, visible), ...values } : values,
+        given: selectGiven(visible, body, values, options),
+      }
     },
     async readQuery(query, { request, parse }) {
       const visible = listVisibleFields(fields, request)
@@ -80,13 +108,28 @@ function listHiddenDefaults(fields: Fields, visible: Fields): Readonly<Record<st
   return hidden.length === 0 ? {} : defaultValues(Object.fromEntries(hidden))
 }
 
+const createListReader = (list: ListSchema): BodyReader => ({
+  fields: undefined,
+  isPartial: false,
+  list,
+  async readBody({ request, parse }) {
+    try {
+      return { body: await readPresent(list, readData(request.requestBody, undefined), parse), given: undefined }
+    } catch (error) {
+      throw error instanceof ValidationError ? new ValidationError(replaceMessages(error.errors, list.messages)) : error
+    }
+  },
+})
+
 function createSchemaReader(schema: Parameters<typeof checkBySchema>[0]): InputReader {
   const description = describeStandardSchema(schema)
   return {
     fields: description?.children,
     isPartial: false,
-    readBody: ({ request }) =>
-      checkBySchema(schema, readData(request.requestBody, description), findNonFieldErrorsKey(request)),
+    async readBody({ request }) {
+      const data = readData(request.requestBody, description)
+      return { body: await checkBySchema(schema, data, findNonFieldErrorsKey(request)), given: undefined }
+    },
     readQuery: (query, { request }) =>
       checkBySchema(schema, readTexts(query, description), findNonFieldErrorsKey(request)),
   }

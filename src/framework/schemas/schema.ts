@@ -1,13 +1,20 @@
 // What a query, a body or a response contains: fields by name, as a resource declares them, or any Standard Schema
-// (https://standardschema.dev), such as those of Zod, Valibot and ArkType.
+// (https://standardschema.dev), such as those of Zod, Valibot and ArkType. A body or a response may also be a list.
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { checkIsField, isField } from '../fields/check-is-field.ts'
 import type { CreatedFields, DeclaredFields, FilledValues, ReplacedValues, Values } from '../fields/declared-fields.ts'
-import type { ShownFields, TakenFields } from '../fields/field-types.ts'
+import type { Field, FieldDefinition } from '../fields/field.ts'
+import type { ShownBy, ShownFields, TakenBy, TakenFields } from '../fields/field-types.ts'
 
 /** Fields by name, or a Standard Schema. */
 export type Schema = DeclaredFields | StandardSchemaV1
+
+/** A whole body or response that is a list: the field `list({ of: … })`. */
+export type ListSchema = Field<readonly unknown[], readonly unknown[], readonly unknown[]>
+
+/** What a body or a response contains. */
+export type ContentSchema = Schema | ListSchema
 
 /** True for a Standard Schema. Those of ArkType are functions. */
 export const isStandardSchema = (schema: unknown): schema is StandardSchemaV1 =>
@@ -23,6 +30,22 @@ export function checkSchema(schema: Schema, where: string): Schema {
   throw new Error(`${where} must be fields, such as { until: date() }, or a Standard Schema, such as that of Zod`)
 }
 
+<<<<<<< HEAD
+=======
+/** Returns the schema of a body or a response. Throws for a value that is none; `where` begins the message. */
+export function checkContentSchema(schema: ContentSchema, where: string): ContentSchema {
+  if (isListSchema(schema)) return schema
+  return checkSchema(schema as Schema, where)
+}
+
+/** Whether a body or a response is a list. */
+export const isListSchema = (schema: unknown): schema is ListSchema =>
+  isField(schema) && (schema as Field).type === 'list' && (schema as Field).child !== undefined
+
+const isField = (field: unknown): boolean =>
+  typeof field === 'object' && field !== null && ('parse' in field || '_zod' in field)
+
+>>>>>>> fields
 /** The value of a query or a body that was checked; undefined if the view declares none. */
 export type CheckedValue<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<S>
@@ -39,18 +62,25 @@ export type CheckedBody<Method, S> = S extends StandardSchemaV1
       : Method extends 'PATCH'
         ? Values<S>
         : FilledValues<S>
-    : undefined
+    : S extends FieldDefinition<infer Items>
+      ? Items
+      : undefined
+
+/** The members that the body contains, without defaults; undefined if no fields declare it. */
+export type GivenBody<S> = S extends StandardSchemaV1 ? undefined : S extends DeclaredFields ? Values<S> : undefined
 
 /** The data of a response. It is sent as it is, so a schema must accept it and may not convert it. */
 export type ResponseData<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<S>
   : S extends DeclaredFields
     ? ShownFields<CreatedFields<S>>
-    : never
+    : ShownBy<S>
 
 /** What a client sends: a body, or the parameters of a query; undefined if the view declares none. */
 export type SentData<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<S>
   : S extends DeclaredFields
     ? TakenFields<CreatedFields<S>>
-    : S
+    : S extends ListSchema
+      ? TakenBy<S>
+      : S
