@@ -149,7 +149,9 @@ suite('installed with the newest peers and no optional one', () => {
     const elsewhere = join(application(), 'node_modules')
     const cli = join(elsewhere, 'resource-api/lib/cli.js')
     await assert.rejects(run(process.execPath, [cli, 'check'], elsewhere), ({ stderr }: { stderr: string }) =>
-      stderr.startsWith(`resource-api: there is no resource-api.config.ts in ${elsewhere}, and the default service `),
+      stderr.startsWith(
+        `resource-api: there is no resource-api.config.ts in ${elsewhere}: go to the folder of your project, `,
+      ),
     )
   })
 })

@@ -76,7 +76,7 @@ suite('migrate and loaddata', { concurrency: true }, () => {
     const refusals: readonly (readonly [content: string | Buffer, problem: RegExp])[] = [
       ['{"users": [}', /^data\.json: not JSON: Unexpected token '}'.*$/],
       [Buffer.from([0x22, 0xff, 0x22]), /^data\.json: not JSON: The encoded data was not valid for encoding utf-8$/],
-      [JSON.stringify({ ...library, tags: [] }), /^unknown key "tags"$/],
+      [JSON.stringify({ ...library, tags: [] }), /^unknown key "tags": the keys are groups, users, snippets$/],
       [
         JSON.stringify({ ...library, snippets: [{ owner: 'x', code: 'y' }] }),
         /^snippets\[0\]\.owner: there is no user "x"$/,

@@ -76,7 +76,7 @@ suite('serve', { concurrency: true }, () => {
     )
     assert.equal(
       await startWith({}, '--profile', 'foo'),
-      'resource-api: --profile: must be one or more of directory, snippets, not ["foo"]\n',
+      'resource-api: --profile: must be one or more of directory, snippets, not "foo"\n',
     )
     assert.equal(
       await startWith({ DATABASE_URL: 'mysql://root:hunter2@db' }),

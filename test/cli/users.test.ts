@@ -67,9 +67,14 @@ suite('createuser, changepassword and token', { concurrency: true }, () => {
         await createUser(cli, 'bob', input, '--email', 'bob@example.org'),
         `resource-api: password: ${error}`,
       )
-    for (const name of ['ａda', 'ADA']) {
+    // A taken name is refused before a password is asked for.
+    for (const [name, input] of [
+      ['ada', ''],
+      ['ａda', 'x'],
+      ['ADA', 'correct horse'],
+    ] as const) {
       assertRejected(
-        await createUser(cli, name, 'correct horse'),
+        await createUser(cli, name, input),
         'resource-api: username: A user with that username already exists.',
       )
     }

@@ -149,7 +149,10 @@ suite('data files', () => {
         [[{ ...good, supplier: [3] }], `products[0].supplier: ${one} list.`],
         [[{ ...good, tags: [9, 77] }], 'products[0].tags[1]: there is no tag 77'],
         [[{ ...good, tags: [{}] }], `products[0].tags[0]: ${one} dict.`],
-        [[{ ...good, colour: 'red' }], 'products[0]: unknown key "colour"'],
+        [
+          [{ ...good, colour: 'red' }],
+          'products[0]: unknown key "colour": the keys are id, code, price, supplier, tags, editor, created',
+        ],
         [[good, good], 'products[1].code: the same as products[0].code'],
         [[good, { ...good, code: 'a' }], 'products[1]: a product with this id or code already exists'],
         [[{ ...good, id: 5 }], 'products[0]: a product with this id or code already exists'],
@@ -211,7 +214,10 @@ suite('opening and closing', () => {
       const { missing, unknown } = await services.compareMigrations()
       assert.deepEqual([missing, unknown], [[], []])
       await services.database.kysely.selectFrom('shop_products').selectAll().execute()
-      await assert.rejects(loadData(services, { products: [] }), new DataError('unknown key "products"'))
+      await assert.rejects(
+        loadData(services, { products: [] }),
+        new DataError('unknown key "products": the keys are groups, users'),
+      )
       const app = await createService(services)
       assert.deepEqual((await injectClient(app).get('/')).json(), {})
       await app.close()
@@ -322,7 +328,11 @@ const invalid: readonly (readonly [file: ServiceOptions, message: string, enviro
   [{ profiles: [shop({ apiKey: 'short' })] }, 'shop.apiKey (config file): must have 8 characters or more'],
   [{ profiles: [withNumber('hourlyRate')] }, 'MAIL_NUMBER: must be a number, not "many"', { MAIL_NUMBER: 'many' }],
   [{ profiles: [withNumber('baseUrl')] }, 'MAIL_NUMBER: must be a number', { MAIL_NUMBER: 'http://ann:hunter2@host/' }],
-  [{ profiles: [shop({ maxprice: 5 } as never)] }, 'shop.maxprice: unknown setting'],
+  [{ profile: [blog] } as never, 'profile (config file): unknown setting: write "profiles"'],
+  [{ limits: { bodysize: 1 } } as never, 'limits (config file).bodysize: unknown setting: write "bodySize"'],
+  [{ throttles: { anonymous: '1/day' } } as never, 'throttles (config file).anonymous: unknown setting'],
+  [{ remoteUser: { heeder: 'a' } } as never, 'remoteUser (config file).heeder: unknown setting: write "header"'],
+  [{ profiles: [shop({ maxprice: 5 } as never)] }, 'shop.maxprice: unknown setting: write "maxPrice"'],
   [{ profiles: [directory({ pageSize: 0 })] }, 'directory.pageSize (config file): must be 1 or more, not 0'],
   [{ profiles: [profile('mail', { settings: { schema: z.object({ host: z.string() }) } })] }, 'mail.host: must be set'],
   [
@@ -436,7 +446,7 @@ test('the flag --profile selects profiles, and overrides PROFILES', () => {
     select(['shop', 'shop']).profiles.map(({ name, mount }) => [name, mount]),
     [['shop', '/']],
   )
-  assert.throws(() => select(['none']), new SettingsError('--profile: must be one or more of shop, blog, not ["none"]'))
+  assert.throws(() => select(['none']), new SettingsError('--profile: must be one or more of shop, blog, not "none"'))
 })
 
 test('a metric with a name that is taken is an error at start', async () => {

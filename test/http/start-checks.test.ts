@@ -304,6 +304,26 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       await start([declare(readOnly(integer()))])
     })
 
+    test('a mistake of a resource in several APIs is reported once', async () => {
+      const wrong = books({ fields: { id: key(), titel: text(), pages: integer() } })
+      const { app, stop } = await startApi(
+        { database, resources: [wrong] },
+        {
+          prefix: '/a',
+          prepare: app => void app.register(createApi({ database, resources: [wrong] }), { prefix: '/b' }),
+        },
+      )
+      const problem = (name: string, advice: string) =>
+        `resource "books": field "${name}": table "books" has no column "${name}": ${advice}`
+      await assert.rejects(async () => app.ready(), {
+        message: [
+          problem('titel', 'write "title", or add it with a migration, or remove it from the declaration'),
+          problem('pages', 'add it with a migration, or remove it from the declaration'),
+        ].join('\n'),
+      })
+      await stop()
+    })
+
     test('APIs of one application share one look at the database', async () => {
       let looks = 0
       const { tables } = database.catalogue

@@ -46,7 +46,7 @@ export async function findDatabaseProblems(
     if (table !== undefined && found.size === 0)
       for (const problem of listTableProblems(bound, table)) found.add(problem)
     if (found.size === 0) validResources.push(bound)
-    problems.push(...[...found].map(text => ({ bound, text })))
+    for (const text of found) problems.push({ bound, text })
     for (const use of used) if (tables.has(use.table!)) bound.tables.set(use.table!, tables.get(use.table!)!)
     if (table !== undefined) fillHookChecks(bound, table)
   }
@@ -58,16 +58,17 @@ interface Problem {
   readonly text: string
 }
 
-// A list has the mistakes of its resource too.
+// A list has the mistakes of its resource too, and the administration has those of the resources that it shows.
 function formatProblems(problems: readonly Problem[]): readonly string[] {
   const format = (name: string, text: string) => `resource "${name}": ${text}`
   const own = new Set(
     problems.flatMap(({ bound: { list, resource }, text }) => (list === undefined ? format(resource.name, text) : [])),
   )
-  return problems.flatMap(({ bound: { list, resource }, text }) => {
+  const all = problems.flatMap(({ bound: { list, resource }, text }) => {
     if (list === undefined) return format(resource.name, text)
     return own.has(format(resource.name, text)) ? [] : format(resource.name, `the list "${list}": ${text}`)
   })
+  return [...new Set(all)]
 }
 
 type Use = ColumnUse & { readonly table: string }

@@ -1,5 +1,5 @@
-import { ConstraintViolation } from 'resource-api'
-import { accountMessages, emailField, hashPassword, usernameField } from 'resource-api/accounts'
+import { ConstraintViolation, ValidationError } from 'resource-api'
+import { accountMessages, checkUsername, emailField, hashPassword, usernameField } from 'resource-api/accounts'
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
 import { CommandError } from './error-messages.ts'
@@ -18,15 +18,25 @@ export async function createUser(services: Services, username: string, options: 
   const { staff = false, superuser = false } = options
   const name = await readArgument(usernameField, username, 'username')
   const email = await readArgument(emailField, options.email ?? '', 'email')
+  await checkFree(services, name)
   const passwordHash = await hashPassword(await readPassword(services, { username: name, email }))
   const user = { username: name, email, passwordHash, isStaff: staff || superuser, isSuperuser: superuser }
   try {
     await services.database.transaction(connection => services.accounts.users.create(user, connection))
   } catch (error) {
-    throw error instanceof ConstraintViolation
-      ? new CommandError(`username: ${accountMessages('unique.username').message}`)
-      : error
+    throw error instanceof ConstraintViolation ? createTakenError() : error
   }
   services.accounts.audit.recordCommand('account changed', `createuser ${name}`)
   warn(`Created the user ${name}.`)
 }
+
+// Nobody should type a password for a user who cannot be created.
+async function checkFree({ database }: Services, username: string): Promise<void> {
+  try {
+    await checkUsername(username, { connection: database })
+  } catch (error) {
+    throw error instanceof ValidationError ? createTakenError() : error
+  }
+}
+
+const createTakenError = (): CommandError => new CommandError(`username: ${accountMessages('unique.username').message}`)

@@ -30,3 +30,11 @@ test('an error without relation to the database is formatted with its cause', ()
   assert.equal(formatError(error), 'no: because')
   assert.equal(formatError('text'), 'text')
 })
+
+test('a missing package is one line: which files need it does not help', () => {
+  for (const code of ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']) {
+    const cause = Object.assign(new Error("Cannot find module 'pg'\nRequire stack:\n- /a/b.js"), { code })
+    const error = new Error('PostgreSQL needs the package pg: npm install pg@8', { cause })
+    assert.equal(formatError(error, { databaseUrl: url }), 'PostgreSQL needs the package pg: npm install pg@8')
+  }
+})

@@ -21,9 +21,13 @@ export function formatError(error: unknown, settings?: Pick<Settings, 'databaseU
     return error.message
   const reason = settings && explainDatabase(error, settings.databaseUrl)
   if (reason !== undefined) return `DATABASE_URL: ${reason}`
-  const { cause } = error
-  const reasonSuffix = cause instanceof Error ? `: ${cause.message || readCode(cause)}` : ''
-  return process.env.DEBUG ? (error.stack ?? error.message) : `${error.message}${reasonSuffix}`
+  return process.env.DEBUG ? (error.stack ?? error.message) : `${error.message}${formatReason(error.cause)}`
+}
+
+// Node's message about a missing package adds nothing to one that names the package, and lists the files that need it.
+function formatReason(cause: unknown): string {
+  if (!(cause instanceof Error) || /MODULE_NOT_FOUND$/.test(readCode(cause))) return ''
+  return `: ${cause.message || readCode(cause)}`
 }
 
 /**
@@ -69,7 +73,9 @@ function explainPostgres(error: Error, target: string): string | undefined {
     return `PostgreSQL at ${target} refuses the user or the password`
   if (code === '3D000')
     return `PostgreSQL at ${target} has no such database: create it with createdb, or set another URL`
-  if (/^E[A-Z_]+$/.test(code)) return `PostgreSQL at ${target} does not respond (${code}): start it, or set another URL`
+  // Node's own codes begin with `ERR_`.
+  if (/^E(?!RR_)[A-Z_]+$/.test(code))
+    return `PostgreSQL at ${target} does not respond (${code}): start it, or set another URL`
   const isServerError = 'severity' in cause || (error instanceof ServiceUnavailable && cause !== error)
   return isServerError ? `PostgreSQL at ${target}: ${cause.message}` : undefined
 }

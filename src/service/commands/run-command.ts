@@ -87,7 +87,7 @@ async function readDefault(loadDefault: CommandSource['loadDefault']): Promise<S
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new SettingsError(
-      `there is no ${defaultConfig} in ${process.cwd()}, and the default service cannot be loaded: ${reason}`,
+      `there is no ${defaultConfig} in ${process.cwd()}: go to the folder of your project, name the file with --config, or write a project with "resource-api new <folder>" (without a config file, this command runs the demonstration service, which cannot be loaded: ${reason})`,
       { cause: error },
     )
   }

@@ -3,6 +3,7 @@
 
 import { ValidationError } from 'resource-api'
 import {
+  adviseName,
   type Field,
   type FieldDefinition,
   type Fields,
@@ -25,7 +26,14 @@ export function readMembers(path: string, input: unknown, known: readonly string
     throw new DataError(`${prefix}Invalid data. Expected a dictionary, but got ${formatTypeName(input)}.`)
   const unknown = Object.keys(input).filter(name => !known.includes(name))
   if (unknown.length === 0) return input as Readonly<Record<string, unknown>>
-  throw new DataError(`${prefix}unknown key ${unknown.map(name => JSON.stringify(name)).join(', ')}`)
+  throw new DataError(
+    `${prefix}unknown key ${unknown.map(name => JSON.stringify(name)).join(', ')}${adviseKeys(unknown, known)}`,
+  )
+}
+
+function adviseKeys([first = '', ...others]: readonly string[], known: readonly string[]): string {
+  const advice = others.length === 0 ? adviseName(first, known) : ''
+  return advice || (known.length === 0 ? ': there are no keys' : `: the keys are ${known.join(', ')}`)
 }
 
 /**

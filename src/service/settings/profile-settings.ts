@@ -2,6 +2,7 @@
 // in the config file, which override the defaults.
 
 import type * as z from 'zod'
+import { adviseSetting } from './advise-setting.ts'
 import { SettingsError } from './settings-error.ts'
 
 /** The settings of a profile. `variables` names environment variables, which override `values`. */
@@ -56,7 +57,7 @@ export function readProfileSettings<Schema extends z.ZodObject>(
   if (result.success) return Object.freeze(result.data) as z.output<Schema>
   const issue = result.error.issues[0]!
   const variable = variables.findLast(([, setting]) => setting === issue.path[0])?.[0]
-  throw new SettingsError(formatIssue(profile, issue, values, variable))
+  throw new SettingsError(formatIssue(profile, issue, { values, variable, schema: settings.schema }))
 }
 
 // A factory passes its optional arguments on, so an undefined value means that the setting is not given.
@@ -66,10 +67,18 @@ const withoutUndefined = (values: object = {}): Readonly<Record<string, unknown>
 function formatIssue(
   profile: string,
   issue: z.core.$ZodIssue,
-  values: Readonly<Record<string, unknown>>,
-  variable: string | undefined,
+  {
+    values,
+    variable,
+    schema,
+  }: {
+    readonly values: Readonly<Record<string, unknown>>
+    readonly variable: string | undefined
+    readonly schema: z.core.$ZodType
+  },
 ): string {
-  if (issue.code === 'unrecognized_keys') return `${[profile, ...issue.path, issue.keys[0]].join('.')}: unknown setting`
+  if (issue.code === 'unrecognized_keys')
+    return `${[profile, ...issue.path, issue.keys[0]].join('.')}: unknown setting${adviseSetting(schema, issue)}`
   const setting = [profile, ...issue.path].join('.')
   const value = issue.path.reduce((holder: unknown, part) => Object(holder)[part], values)
   if (value === undefined) return `${setting}: must be set`

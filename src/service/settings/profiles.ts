@@ -92,7 +92,7 @@ function selectProfiles(
   const list = typeof names === 'string' ? names.split(',').map(name => name.trim()) : (names as readonly string[])
   const known = configured.map(({ name }) => name)
   const given = list.filter(Boolean)
-  const value = `not ${JSON.stringify(names)}`
+  const value = `not ${JSON.stringify(typeof names === 'string' ? names : list.join(','))}`
   if (known.length === 0)
     throw new SettingsError(`${source}: there are no profiles to choose from: list them in the config file`)
   if (given.length === 0) throw new SettingsError(`${source}: must contain a profile, ${value}`)

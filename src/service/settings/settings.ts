@@ -14,6 +14,7 @@ import { localHosts } from 'resource-api/extend'
 import { anyFunction, corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from 'resource-api/server'
 import * as z from 'zod'
 import type { ConfiguredProfile, Profile } from '../profile.ts'
+import { adviseSetting } from './advise-setting.ts'
 import { postgresSchema, replicaUrl } from './database-settings.ts'
 import { limitsSchema } from './limits.ts'
 import { checkProfileNames, listFixedPaths, mountProfiles, readProfiles } from './profiles.ts'
@@ -294,8 +295,10 @@ function formatIssue(
   const [issue] = error.issues
   if (issue!.code === 'unrecognized_keys') {
     const [first, ...rest] = issue!.path
-    const holder = first === undefined ? [] : [sourceNames.get(String(first)) ?? first, ...rest]
-    return `${[...holder, issue!.keys[0]].join('.')}: unknown setting`
+    const [name = ''] = issue!.keys
+    const place =
+      first === undefined ? [sourceNames.get(name) ?? name] : [sourceNames.get(String(first)) ?? first, ...rest, name]
+    return `${place.join('.')}: unknown setting${adviseSetting(settingsSchema, issue!)}`
   }
   const [key, ...subkeys] = issue!.path.filter(part => typeof part === 'string') as [string, ...string[]]
   const path = [key, ...subkeys].join('.')
