@@ -30,8 +30,6 @@ export function checkSchema(schema: Schema, where: string): Schema {
   throw new Error(`${where} must be fields, such as { until: date() }, or a Standard Schema, such as that of Zod`)
 }
 
-<<<<<<< HEAD
-=======
 /** Returns the schema of a body or a response. Throws for a value that is none; `where` begins the message. */
 export function checkContentSchema(schema: ContentSchema, where: string): ContentSchema {
   if (isListSchema(schema)) return schema
@@ -45,7 +43,6 @@ export const isListSchema = (schema: unknown): schema is ListSchema =>
 const isField = (field: unknown): boolean =>
   typeof field === 'object' && field !== null && ('parse' in field || '_zod' in field)
 
->>>>>>> fields
 /** The value of a query or a body that was checked; undefined if the view declares none. */
 export type CheckedValue<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<S>
