@@ -19,8 +19,8 @@ Options:
 `
 
 export interface NewOptions {
-  /** True: the machine's Node is too old for the project, so the project gets its own. */
-  readonly addNode: boolean
+  /** The version of the machine's Node if it is too old for the project, which then gets its own. */
+  readonly oldNode: string | undefined
 }
 
 /** Runs the command. If it fails, nothing has changed, the error is printed, and the exit code is 1. */
@@ -35,14 +35,14 @@ export function runNew(args: readonly string[], options: NewOptions): void {
 }
 
 // Returns what to tell the user.
-function writeProject(args: readonly string[], { addNode }: NewOptions): string {
+function writeProject(args: readonly string[], { oldNode }: NewOptions): string {
   const { folder, template } = readArguments(args)
   const name = choosePackageName(folder, template)
   checkFolder(folder)
   const packed = isFromRegistry(packageRoot) ? undefined : packPackage(packageRoot)
-  const files = readProjectFiles(template, { name, addNode, packed })
+  const files = readProjectFiles(template, { name, addNode: oldNode !== undefined, packed })
   writeFiles(folder, files)
-  return formatResult({ folder, name, files: [...files.keys()], template, addNode, packed: packed?.name })
+  return formatResult({ folder, name, files: [...files.keys()], template, oldNode, packed: packed?.name })
 }
 
 interface NewArguments {
@@ -76,15 +76,15 @@ interface Result extends NewArguments, NewOptions {
   readonly packed: string | undefined
 }
 
-function formatResult({ folder, name, files, template, addNode, packed }: Result): string {
+function formatResult({ folder, name, files, template, oldNode, packed }: Result): string {
   const path = resolve(folder)
   const node = readTemplateManifest(template).devDependencies.node
   return [
     `Wrote ${files.length} files to ${path}: ${files.join(', ')}.`,
     ...(name === basename(path) ? [] : [`The package is named ${name}, which npm accepts as a name.`]),
-    ...(addNode
-      ? [`The project needs a newer Node than ${process.versions.node}: npm installs ${node} for its scripts.`]
-      : []),
+    ...(oldNode === undefined
+      ? []
+      : [`The project needs a newer Node than ${oldNode}: npm installs ${node} for its scripts.`]),
     ...(packed === undefined
       ? []
       : [`resource-api ${readOwnVersion()} was not installed from a registry: npm installs it from ${packed}.`]),

@@ -132,6 +132,11 @@ test('on a Node that cannot run the project, npm installs Node for it', async co
   const { node } = JSON.parse(readFileSync(join(folder, 'shop/package.json'), 'utf8')).devDependencies
   assert.match(stdout, new RegExp(`^The project needs a newer Node than 20\\.20\\.2: npm installs ${node} `, 'm'))
 
+  const env = { ...process.env, npm_config_user_agent: 'npm/10.8.2 node/v20.19.0 linux x64' }
+  const byNpm = await promisify(execFile)(process.execPath, [installed, 'new', 'by-npm'], { cwd: folder, env })
+  assert.match(byNpm.stdout, /^The project needs a newer Node than 20\.19\.0: /m)
+  assert.equal(readManifest(join(folder, 'by-npm')).devDependencies.node, node)
+
   await assert.rejects(runOn('18.20.8', ['new', 'other'], folder), {
     code: 1,
     stderr: /^resource-api needs Node 24\.16 /,
