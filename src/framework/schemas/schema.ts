@@ -40,9 +40,6 @@ export function checkContentSchema(schema: ContentSchema, where: string): Conten
 export const isListSchema = (schema: unknown): schema is ListSchema =>
   isField(schema) && (schema as Field).type === 'list' && (schema as Field).child !== undefined
 
-const isField = (field: unknown): boolean =>
-  typeof field === 'object' && field !== null && ('parse' in field || '_zod' in field)
-
 /** The value of a query or a body that was checked; undefined if the view declares none. */
 export type CheckedValue<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<S>
