@@ -17,6 +17,7 @@ import { hasHooks } from './hooks.ts'
 import { normalizeBody } from './normalize-body.ts'
 import type { PostponedChecks } from './postponed-checks.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
+import type { RequestRows } from './request-rows.ts'
 import type { Resource } from './resource.ts'
 import { compileExistence, compileIsSame } from './sql/check.ts'
 import { formatKeyList } from './sql/key-list.ts'
@@ -32,6 +33,8 @@ export interface Validation extends Omit<ObjectCheck, 'id'> {
   readonly urlValues?: Values
   /** The values of the related resources' row filters. */
   readonly related: Arguments
+  /** Counts the rows of the request. */
+  readonly rows: RequestRows
   /** Gets the checks that the statement which inserts the object can make; default: all checks are made at once. */
   readonly postponed?: PostponedChecks | undefined
 }
@@ -61,7 +64,7 @@ export type ReadBody = (object: ObjectToRead) => MaybePromise<ReadValues>
 
 type RelationCheck = Pick<Validation, 'related' | 'connection' | 'gather' | 'postponed'>
 
-interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'request' | 'partial'> {
+interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'request' | 'partial' | 'rows'> {
   /** Gets the children that the body contains. */
   readonly children: ChildrenByField
 }
@@ -235,6 +238,7 @@ function createValueChecks(
   if (storage.kind === 'children') return [createChildrenCheck(readChildren, resource, name, field)]
   const column = storageColumn(name, field)
   return [
+    ...(storage.kind === 'rows' ? [countKeys] : []),
     ...(name === resource.lookup ? [checkLookupValue] : []),
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
     ...(fixed ? [createFixedCheck(resource, name, { database, related })] : []),
@@ -249,6 +253,12 @@ const createChildrenCheck =
     children.set(name, write)
     return write.values
   }
+
+// Each item is a row of another table.
+const countKeys: ValueCheck = (value, { rows }) => {
+  if (Array.isArray(value)) rows.add(value.length)
+  return value
+}
 
 // The object would have no URL.
 const checkLookupValue: ValueCheck = async value => {
