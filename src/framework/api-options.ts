@@ -66,6 +66,11 @@ export interface ApiOptions<User extends Identity = Identity>
   /** The page size of paginators that set none (LIM-PAG-r1). */
   readonly pageSize?: number
   /**
+   * The maximum number of rows that a request writes: its items, their children and the children of these, the keys in relations to
+   * many, and what the removal of children deletes or changes. Beyond it, the response is 400. Default 10,000.
+   */
+  readonly rowsPerRequest?: number
+  /**
    * Signs values that clients send back, such as cursors; 32 characters or more, the same in all processes of a
    * service. In a list of secrets, the first signs, and all are accepted.
    */

@@ -6,6 +6,7 @@ import type { JoinedApi } from './resources/application.ts'
 import { type BoundResource, bindResource } from './resources/bound-resource.ts'
 import type { BoundResourceOptions } from './resources/bound-resource-options.ts'
 import { narrowToList } from './resources/narrow-to-list.ts'
+import { defaultRowsPerRequest } from './resources/request-rows.ts'
 import type { Resource } from './resources/resource.ts'
 import type { LocatedResource } from './resources/routes.ts'
 import { listSelectionParameters } from './resources/selection/resource-selection.ts'
@@ -57,6 +58,7 @@ function bind(
       ...(formatParam === null ? [] : [formatParam]),
     ],
     pageSize: options.pageSize,
+    rowsPerRequest: options.rowsPerRequest ?? defaultRowsPerRequest,
     secret: options.secret,
     recordChanges: options.recordChanges,
     takenSegments: findTakenSegments(resource, shared),

@@ -40,6 +40,7 @@ const optionNames: OptionNames<ApiOptions> = {
   put: true,
   pagination: true,
   pageSize: true,
+  rowsPerRequest: true,
   secret: true,
   accounts: true,
   anonymous: true,
@@ -78,6 +79,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
   checkEnvelope('createApi(): envelope', options.envelope)
   checkPut('createApi(): put', options.put)
   checkPageSize('createApi(): pageSize', options.pageSize)
+  checkPageSize('createApi(): rowsPerRequest', options.rowsPerRequest)
   checkSecret(options, resources)
   checkNames(resources)
   checkIdempotency(options, resources)

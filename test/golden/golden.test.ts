@@ -109,6 +109,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     parsers: [],
     paginator: resource.pagination === undefined ? pagination : resource.pagination,
     pageSize: undefined,
+    rowsPerRequest: 1,
     secret,
     clock: () => new Date(),
     strict: false,

@@ -57,7 +57,7 @@ async function parseLongJson(json: string, isTruncated: boolean): Promise<Parsed
 async function readFirstItems({ portions }: JsonStream): Promise<readonly string[]> {
   const items: string[] = []
   for await (const portion of portions) {
-    items.push(...portion)
+    for (const item of portion) items.push(item)
     if (items.length > maxItems) break
   }
   return items

@@ -21,7 +21,7 @@ export const sqliteInsertedRows: InsertedRows = {
   bind(rows) {
     // An array, because finding thousands of values by their names takes longer than binding them.
     const values: SqlValue[] = []
-    for (let place = 0; place < rows.length; place++) values.push(...rows[place]!)
+    for (let place = 0; place < rows.length; place++) for (const value of rows[place]!) values.push(value)
     return values as unknown as Record<string, SqlValue>
   },
 }

@@ -83,6 +83,17 @@ export class BadRequest extends APIException {
   static override code = 'bad_request'
 }
 
+/** The request would write or delete more rows than `rowsPerRequest` allows. */
+export class TooManyRows extends APIException {
+  static override status = 400
+  static override message = 'This request has too many rows.'
+  static override code = 'too_many_rows'
+
+  constructor(max: number, message: MessageText = frameworkMessages('too_many_rows', { max }), code?: string) {
+    super(message, code)
+  }
+}
+
 /** An error of Fastify, one of its plugins or a library, with a status that no other exception has. */
 export class HostError extends APIException {
   override readonly status: number

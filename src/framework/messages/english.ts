@@ -15,6 +15,7 @@ export const frameworkMessages = defineMessages({
   'parse_error.multipart': 'Multipart form parse error - {reason}',
   bad_request: 'Bad request.',
   'bad_request.incomplete': 'The request body is incomplete.',
+  too_many_rows: 'This request would write or delete more than {max} rows. Send several smaller requests.',
   invalid_host: 'Invalid host.',
   invalid_scheme: 'Invalid scheme.',
   authentication_failed: 'Incorrect authentication credentials.',

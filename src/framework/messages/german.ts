@@ -24,6 +24,8 @@ export const german: Language & PageTexts = Object.freeze({
   'parse_error.multipart': 'Fehler beim Lesen des mehrteiligen Formulars – {reason}',
   bad_request: 'Ungültige Anfrage.',
   'bad_request.incomplete': 'Der Inhalt der Anfrage ist unvollständig.',
+  too_many_rows:
+    'Diese Anfrage würde mehr als {max} Zeilen schreiben oder löschen. Senden Sie mehrere kleinere Anfragen.',
   invalid_host: 'Ungültiger Host.',
   invalid_scheme: 'Ungültiges URL-Schema.',
   authentication_failed: 'Die Zugangsdaten sind falsch.',

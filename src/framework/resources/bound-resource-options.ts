@@ -26,6 +26,8 @@ export interface BoundResourceOptions {
   readonly envelope: Envelope | undefined
   /** The API's page size; undefined if not set. */
   readonly pageSize: number | undefined
+  /** The maximum number of rows that a request writes. */
+  readonly rowsPerRequest: number
   /** The API's secret; undefined if not set. */
   readonly secret: Secret | undefined
   readonly clock: () => Date

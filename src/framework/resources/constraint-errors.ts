@@ -13,6 +13,7 @@ import { nameOnWire } from '../fields/wire-names.ts'
 import type { KeyValue } from '../keys/key.ts'
 import { replaceMessages } from '../messages/field-messages.ts'
 import type { BoundResource } from './bound-resource.ts'
+import { findForeignKeys } from './foreign-keys.ts'
 import type { Columns } from './hooks.ts'
 import { createMistake, isMistakeKind } from './mistaken-hooks.ts'
 import { storageColumn, toStoredValue } from './storage.ts'
@@ -117,8 +118,8 @@ async function isReferredTo(
     .filter(isChanged)
     .map(name => storageColumn(name, resource.fields[name]!) ?? '')
   const changed = [...written, ...resource.hookColumns].map(name => table.column(name)?.name)
-  const { rows } = await database.dialect.foreignKeys.execute(database.kysely)
-  return rows.some(({ target, target_column: column }) => isNamed(table, target) && changed.includes(column))
+  const references = await findForeignKeys(database)
+  return references.some(({ target, target_column: column }) => isNamed(table, target) && changed.includes(column))
 }
 
 const isSameValue = (field: Field, value: unknown, existing: unknown): boolean =>

@@ -38,6 +38,12 @@ interface DescribedCount {
   readonly has_more: boolean
 }
 
+/** Where the deleted objects are. */
+export interface DeletedObjects {
+  readonly table: string
+  readonly key: Pick<Identifier, 'column' | 'type'>
+}
+
 /** Counts what the deletion of the objects with these values of an identifier affects. */
 export type CountDeletion = (identifier: Identifier, ids: readonly KeyValue[]) => Promise<DeletionCounts>
 
@@ -49,7 +55,7 @@ export type CountDeletion = (identifier: Identifier, ids: readonly KeyValue[]) =
  */
 export async function countDeletion(
   database: Database,
-  { table, key }: { readonly table: string; readonly key: Pick<Identifier, 'column' | 'type'> },
+  { table, key }: DeletedObjects,
   ids: readonly KeyValue[],
 ): Promise<Deletion> {
   const { dialect, kysely } = database
@@ -73,6 +79,26 @@ export async function countDeletion(
     changes: await count(effects.changes, true),
     prevents: await count(effects.prevents, true),
   }
+}
+
+/**
+ * Counts the rows that a deletion of the rows with these keys deletes or changes too: at most one more than `max`.
+ */
+export async function countAffected(
+  { dialect, kysely }: Pick<Database, 'dialect' | 'kysely'>,
+  { table, key }: DeletedObjects,
+  ids: readonly KeyValue[],
+  { references, max }: { readonly references: readonly ForeignKey[]; readonly max: number },
+): Promise<number> {
+  const condition = isOneOf(dialect, key, sql.ref(`${table}.${key.column}`), ids)
+  const { deletes, changes } = listEffects(references, { table, condition })
+  let affected = 0
+  for (const [name, parts] of [...deletes, ...changes]) {
+    if (affected > max) break
+    const { count, hasMore } = await countRows({ kysely }, name, joinConditions(parts), max - affected)
+    affected += count + Number(hasMore)
+  }
+  return affected
 }
 
 type Condition = Sql

@@ -65,7 +65,7 @@ async function checkAll(boundResources: readonly BoundResource[]): Promise<void>
   const problems: string[] = []
   for (const [database, resources] of Map.groupBy(boundResources, bound => bound.database)) {
     try {
-      problems.push(...(await findDatabaseProblems(database, resources)))
+      for (const problem of await findDatabaseProblems(database, resources)) problems.push(problem)
     } catch (error) {
       explainUnreadable(error)
     }

@@ -17,6 +17,7 @@ import { hasHooks } from './hooks.ts'
 import { normalizeBody } from './normalize-body.ts'
 import type { PostponedChecks } from './postponed-checks.ts'
 import { createRelatedRows, type RelatedRows } from './related-rows.ts'
+import type { RequestRows } from './request-rows.ts'
 import type { Resource } from './resource.ts'
 import { compileExistence, compileIsSame } from './sql/check.ts'
 import { formatKeyList } from './sql/key-list.ts'
@@ -33,6 +34,8 @@ export interface Validation extends Omit<ObjectCheck, 'id'> {
   readonly urlValues?: Values
   /** The values of the related resources' row filters. */
   readonly related: Arguments
+  /** Counts the rows of the request. */
+  readonly rows: RequestRows
   /** Gets the checks that the statement which inserts the object can make; default: all checks are made at once. */
   readonly postponed?: PostponedChecks | undefined
 }
@@ -62,7 +65,7 @@ export type ReadBody = (object: ObjectToRead) => MaybePromise<ReadValues>
 
 type RelationCheck = Pick<Validation, 'related' | 'connection' | 'gather' | 'postponed'>
 
-interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'request' | 'partial'> {
+interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'request' | 'partial' | 'rows'> {
   /** Gets the children that the body contains. */
   readonly children: ChildrenByField
 }
@@ -237,6 +240,7 @@ function createValueChecks(
   const column = storageColumn(name, field)
   return [
     ...(isInPath(resource, name, field) ? [createPathCheck(takenSegments)] : []),
+    ...(storage.kind === 'rows' ? [countKeys] : []),
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
     ...(fixed ? [createFixedCheck(resource, name, { database, related })] : []),
     ...(unique === undefined || column === undefined ? [] : [createUniquenessCheck(database, resource, name, unique)]),
@@ -262,6 +266,12 @@ const createPathCheck =
     checkPathValue(value as KeyValue, taken)
     return value
   }
+
+// Each item is a row of another table.
+const countKeys: ValueCheck = (value, { rows }) => {
+  if (Array.isArray(value)) rows.add(value.length)
+  return value
+}
 
 function createExistenceCheck(
   database: Database,

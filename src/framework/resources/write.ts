@@ -18,7 +18,7 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../permissions/permission.ts'
 import { readFilterValues } from '../permissions/row-filter.ts'
 import type { BoundResource } from './bound-resource.ts'
-import { type ChildrenWrite, ExplainedViolation, type WriteOptions } from './children/children.ts'
+import { type Attempt, type ChildrenWrite, ExplainedViolation } from './children/children.ts'
 import { type Columns, hasTransactionHooks } from './hooks.ts'
 import { readObjectId } from './object-id.ts'
 import { PostponedCheckFailed } from './postponed-checks.ts'
@@ -38,7 +38,7 @@ export class StaleObject extends Error {
  * and the error gets its place. If `explain` is set, the second violation throws the error that `explain` returns.
  */
 export async function retryLostRaces<Result>(
-  work: (options: WriteOptions) => Promise<Result>,
+  work: (attempt: Attempt) => Promise<Result>,
   explain?: (violation: ConstraintViolation) => MaybePromise<Error>,
 ): Promise<Result> {
   let hasViolated = false

@@ -141,6 +141,7 @@ export function createSharedOptions(services: Services): ApiOptions {
     nonFieldErrorsKey: settings.nonFieldErrorsKey,
     formatParam: settings.formatParam,
     compression: settings.compression,
+    rowsPerRequest: settings.limits.rowsPerRequest,
     secret: deriveSecrets(listServiceSecrets(settings), 'cursors'),
     ...(settings.anonymous && { anonymous: settings.anonymous }),
     ...(settings.exceptionHandler && { exceptionHandler: settings.exceptionHandler }),

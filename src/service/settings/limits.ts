@@ -1,5 +1,6 @@
 // The setting `limits`: bounds on the resources that a client can use. docs/limits.md lists all limits.
 
+import { defaultRowsPerRequest } from 'resource-api/extend'
 import { positiveInteger, serverLimitsSchema } from 'resource-api/server'
 import * as z from 'zod'
 
@@ -10,6 +11,8 @@ export const limitsSchema = z.strictObject({
   jsonDepth: positiveInteger.default(64),
   /** The maximum number of fields in a form. */
   formFields: positiveInteger.default(1000),
+  /** The maximum number of rows that a request writes. */
+  rowsPerRequest: positiveInteger.default(defaultRowsPerRequest),
   ...serverLimitsSchema.shape,
   /** Seconds for which a client may read nothing of its response; then its connection is closed. */
   stallTime: positiveInteger.default(60),

@@ -12,12 +12,13 @@ import { JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
-import { saveChildren, saveReferred, type WriteOptions } from '../children/children.ts'
+import { type Attempt, saveChildren, saveReferred, type WriteOptions } from '../children/children.ts'
 import { type Created, createPostponedChecks, insertFamily } from '../children/insert-family.ts'
 import { createSaveError, type FailedSave } from '../constraint-errors.ts'
 import { settleFiles } from '../file-writes.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import { PostponedCheckFailed, type PostponedChecks } from '../postponed-checks.ts'
+import { startRows } from '../request-rows.ts'
 import { respondOnce } from '../respond-once.ts'
 import { hasObjectUrl } from '../route.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
@@ -96,16 +97,20 @@ export async function createObject(
   const requestValues = plans.create.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
   let saved: FailedSave | undefined
-  const attempt = async (options: WriteOptions) => {
+  const attempt = async ({ isolated }: Attempt) => {
     saved = undefined
+    const rows = startRows(bound, request)
+    rows.add(1)
+    const options = { isolated, rows }
     const columns = await readUrlColumns(database)
-    const postponed = options.isolated ? undefined : createPostponedChecks(bound)
+    const postponed = isolated ? undefined : createPostponedChecks(bound)
     const readBody = validate.create({
       request,
       partial: false,
       urlValues: toUrlValues(bound, columns),
       related: relatedValues,
       connection: database,
+      rows,
       postponed,
     })
     const target = { id: undefined, existing: {} }

@@ -123,7 +123,7 @@ export async function findWholeList(source: ListSource): Promise<FoundList> {
   const ahead = source.database.version === undefined ? 1 : maxPortionsAhead
   const items: string[] = []
   for (let count = 0; count < ahead && !portions.isAtEnd() && measureLength(items) <= maxBufferedLength; count++)
-    items.push(...(await portions.next()))
+    for (const item of await portions.next()) items.push(item)
   if (!portions.isAtEnd())
     return {
       size: undefined,

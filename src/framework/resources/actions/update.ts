@@ -9,12 +9,13 @@ import { JsonText, tagOnly } from '../../response.ts'
 import type { Handler } from '../../view.ts'
 import { showsAsRetrieved } from '../action-plan.ts'
 import type { BoundResource } from '../bound-resource.ts'
-import { removeReplaced, saveChildren, saveReferred, type WriteOptions } from '../children/children.ts'
+import { type Attempt, removeReplaced, saveChildren, saveReferred, type WriteOptions } from '../children/children.ts'
 import { createSaveError, type FailedSave } from '../constraint-errors.ts'
 import { settleFiles } from '../file-writes.ts'
 import type { Columns, SaveContext } from '../hooks.ts'
 import { readObjectId } from '../object-id.ts'
 import { type CheckPrecondition, readPrecondition } from '../precondition.ts'
+import { startRows } from '../request-rows.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { seenBy } from '../seen-resource.ts'
 import type { ReadValues } from '../validation.ts'
@@ -63,11 +64,13 @@ export async function updateObject(
   const requestValues = plans.update.readRequestValues(request)
   // Undefined until the values are saved: a violation before that comes from a hook's own statement.
   let saved: FailedSave | undefined
-  const attempt = async (options: WriteOptions) => {
+  const attempt = async ({ isolated }: Attempt) => {
     saved = undefined
+    const rows = startRows(bound, request)
+    rows.add(1)
     const loaded = await loadObject(bound, request, 'update', { id, isKey })
     const { key, values: existing } = loaded
-    const readBody = validate.update({ request, partial, related: relatedValues, connection })
+    const readBody = validate.update({ request, partial, related: relatedValues, connection, rows })
     const read = await readBody({ id: key, existing, body: unwrapBody(request.requestBody, envelope) })
     const context = createSaveContext(bound, request, { id: key, existing, ...read })
     const prepared = await prepareColumns(bound, context)
@@ -85,7 +88,7 @@ export async function updateObject(
       context,
       representationValues,
       precondition,
-      options,
+      options: { isolated, rows },
     })
   }
   const explainViolation = (violation: ConstraintViolation) =>

@@ -21,6 +21,7 @@ import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
 import { lockRows, type RowToWrite, type RowWriter, readFilters } from '../many/row-writer.ts'
 import { isItemError, type Settled, settleEach } from '../many/settle-each.ts'
 import { updateRows } from '../many/update-rows.ts'
+import { type RequestRows, startRows } from '../request-rows.ts'
 import { keepStoredJson } from '../serializer.ts'
 import { findManyStatements, type InsertedRow } from '../sql/many.ts'
 import { createTransactionOptions, parseSnapshot, retryLostRaces } from '../write.ts'
@@ -42,12 +43,19 @@ async function createWriter(bound: BoundResource, request: HandlerContext): Prom
   return { bound, request, statements, filters, related: await bound.related.readValues(request) }
 }
 
-const shareChecks = ({ bound, request, related }: RowWriter) => ({
+const shareChecks = ({ bound, request, related }: RowWriter, rows: RequestRows) => ({
   request,
   related,
   connection: bound.database,
   gather: createGather(),
+  rows,
 })
+
+function countItems(bound: BoundResource, request: HandlerContext, items: readonly unknown[]): RequestRows {
+  const rows = startRows(bound, request)
+  rows.add(items.length)
+  return rows
+}
 
 /** Creates an object from each item. */
 export async function createAll(
@@ -58,10 +66,11 @@ export async function createAll(
 ): Promise<readonly Written[]> {
   const { database, validate } = bound
   const writer = await createWriter(bound, request)
-  return retryLostRaces(async options => {
+  return retryLostRaces(async ({ isolated }) => {
+    const options = { isolated, rows: countItems(bound, request, items) }
     const columns = await readUrlColumns(database)
     const readBody = validate.create({
-      ...shareChecks(writer),
+      ...shareChecks(writer, options.rows),
       partial: false,
       urlValues: toUrlValues(bound, columns),
     })
@@ -92,10 +101,11 @@ export async function updateAll(
 ): Promise<readonly Written[]> {
   const { database, validate } = bound
   const writer = await createWriter(bound, request)
-  return retryLostRaces(async options => {
+  return retryLostRaces(async ({ isolated }) => {
+    const options = { isolated, rows: countItems(bound, request, items) }
     const found = await loadAll(writer, request, 'update', items)
     const replaced = new Set(found.flatMap(object => ('key' in object ? object.key : [])))
-    const readBody = validate.update({ ...shareChecks(writer), partial, replaced })
+    const readBody = validate.update({ ...shareChecks(writer, options.rows), partial, replaced })
     const rows = takeResults(
       await settleEach(items, ({ data }, index) =>
         readFound(found[index]!, loaded => readRow(bound, request, readBody, { data, loaded })),
@@ -121,7 +131,8 @@ export async function destroyAll(
   items: readonly NamedItem[],
 ): Promise<readonly Written[]> {
   const writer = await createWriter(bound, request)
-  return retryLostRaces(async options => {
+  return retryLostRaces(async ({ isolated }) => {
+    const options = { isolated, rows: countItems(bound, request, items) }
     const found = await loadAll(writer, request, 'destroy', items)
     const objects = takeResults(await settleEach(items, (_, index) => readFound(found[index]!, object => object)))
     await bound.database.transaction(

@@ -9,6 +9,7 @@ import type { KeyValue } from '../../keys/key.ts'
 import type { Gather } from '../gather.ts'
 import type { Columns } from '../hooks.ts'
 import type { PostponedChecks } from '../postponed-checks.ts'
+import type { RequestRows } from '../request-rows.ts'
 import type { Resource } from '../resource.ts'
 
 /** A part of a body with children. */
@@ -27,6 +28,8 @@ export interface ChildrenToRead {
   readonly connection: Connection
   readonly gather?: Gather
   readonly postponed?: PostponedChecks | undefined
+  /** Counts the rows of the request. */
+  readonly rows: RequestRows
 }
 
 /** Reads the children in a body; rejects with ValidationError, whose errors are in the places of the children. */
@@ -88,9 +91,15 @@ export interface ParentToWrite extends Omit<WrittenParent, 'key'> {
   readonly key: KeyValue | undefined
 }
 
-export interface WriteOptions {
+/** One attempt to write. */
+export interface Attempt {
   /** True: each row has its own statement, so that a violation has a place. */
   readonly isolated: boolean
+}
+
+export interface WriteOptions extends Attempt {
+  /** The rows of the request. */
+  readonly rows: RequestRows
 }
 
 /** Writes the children that refer to several parents. */

@@ -2,6 +2,7 @@
 // that the caller sees changes it; the children that the list leaves out are removed. An only child needs no key.
 
 import type { HandlerContext } from '../../context.ts'
+import type { Arguments } from '../../database/database.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { ChildStorage, RelationTarget } from '../../fields/field.ts'
@@ -23,6 +24,7 @@ import type { ReadBody, Validation } from '../validation.ts'
 import { isBriefWrite, parseSnapshot } from '../write.ts'
 import { type ChildForm, createChildForm } from './child-form.ts'
 import type { ChildrenToRead, ChildrenWrite, ChildrenWriter, ReadChildren } from './children.ts'
+import { countRemoved } from './count-removed.ts'
 import { createChildrenWriter, type LoadedChild, type ReadChild, type WrittenChildren } from './save-children.ts'
 
 /** The resource of children, and the base URL of its API, if `baseUrl` is the base URL of the parent's. */
@@ -65,13 +67,15 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
   const { isList } = form.storage
   const { items: body, field, name } = given
   const items = isList ? (body as readonly unknown[]) : body === null ? [] : [body]
+  given.rows.add(items.length)
   const shared = await readShared(form, given)
-  const hasKeys = items.some(item => isObject(item) && findGivenKey(form, item) !== null)
-  const loaded = await loadChildren(form, shared, { ...given, hasKeys })
+  const names = items.map(item => readName(form, item))
+  const loaded = await loadChildren(form, shared, { ...given, names })
   try {
-    const listed = listChildren(form, items, loaded.update)
+    const listed = listChildren(form, names, loaded.update)
     const kept = new Set(listed.flatMap(child => (child instanceof ValidationError ? [] : (child?.key ?? []))))
     const removed = loaded.destroy.filter(({ key }) => !kept.has(key))
+    await countRemoved(form, given, removed)
     for (const child of removed) await checkPermissions(form, given.request, 'destroy', child)
     // A child to which the parent refers is removed after the new one is added.
     const { column } = form.storage
@@ -121,40 +125,65 @@ async function readShared({ bound }: ChildForm, { request, gather }: ChildrenToR
   return { request, filters, related: await bound.related.readValues(request), gather: gather ?? createGather() }
 }
 
-/** The children that the caller may change, and those that the list removes unless it contains them. */
+/** The children that the caller may change, as far as the body names them, and those that the list removes unless it contains them. */
 async function loadChildren(
   form: ChildForm,
   { filters }: Shared,
-  given: ChildrenToRead & { readonly hasKeys: boolean },
+  given: ChildrenToRead & { readonly names: readonly Name[] },
 ): Promise<WrittenChildren['loaded']> {
   const { statements, storage } = form
-  const { id, connection, hasKeys } = given
+  const { id, connection, names, rows } = given
   if (id === undefined) return { update: [], destroy: [] }
   const link = createLink(form, given)
-  const load = async (action: 'update' | 'destroy', isNeeded: boolean): Promise<readonly LoadedChild[]> => {
-    if (!isNeeded) return []
-    const statement = statements.loadChildren(action, link)
-    const rows = await connection.run(statement, { ...filters[action], owner: id })
-    return rows.map(([key, snapshot, name]) => {
+  const keys = names.filter(name => name !== null && !(name instanceof ValidationError)) as readonly KeyValue[]
+  const load = async (action: 'update' | 'destroy', isListed: boolean, values: Arguments) => {
+    const statement = statements.loadChildren(action, link, isListed)
+    const found = await connection.run(statement, { ...filters[action], owner: id, ...values })
+    return found.map(([key, snapshot, name]): LoadedChild => {
       const { object, values } = parseSnapshot(snapshot)
       return { key, snapshot, name, object, values }
     })
   }
+  // If there are more, too many are removed, whichever the body names.
+  const limit = Math.min(rows.left() + keys.length + 1, Number.MAX_SAFE_INTEGER)
+  const loadListed = () =>
+    storage.isList
+      ? load('update', true, { keys: statements.formatChildNames(keys) })
+      : load('update', false, { limit })
   return {
     // The only child of a field is known without a key, so a body that may only add does not add a second one.
-    update: await load('update', !storage.isList || hasKeys),
-    destroy: await load('destroy', storage.actions.has('remove')),
+    update: !storage.isList || keys.length > 0 ? await loadListed() : [],
+    destroy: storage.actions.has('remove') ? await load('destroy', false, { limit }) : [],
+  }
+}
+
+/** What an item names: null for no child, or the error of the item. */
+type Name = KeyValue | null | ValidationError
+
+function readName(form: ChildForm, item: unknown): Name {
+  try {
+    const { bound, keyName, deeperNames } = form
+    if (!isObject(item)) throw invalid('invalid.object', { type: formatTypeName(item) })
+    const deeper = deeperNames.find(name => Object.hasOwn(item, name))
+    if (deeper !== undefined) throw new ValidationError({ [deeper]: invalid('nested_level').errors })
+    const given = findGivenKey(form, item)
+    return given === null ? null : readKey(bound, keyName, given)
+  } catch (error) {
+    if (error instanceof ValidationError) return error
+    throw error
   }
 }
 
 /** The child to which each item belongs: undefined for a new one, or the error of the item. */
 type Listed = LoadedChild | undefined | ValidationError
 
-function listChildren(form: ChildForm, items: readonly unknown[], loaded: readonly LoadedChild[]): readonly Listed[] {
+function listChildren(form: ChildForm, names: readonly Name[], loaded: readonly LoadedChild[]): readonly Listed[] {
+  const byName = new Map(loaded.map(child => [child.name, child]))
   const seen = new Set<LoadedChild>()
-  return items.map(item => {
+  return names.map(name => {
+    if (name instanceof ValidationError) return name
     try {
-      const found = findListed(form, item, loaded)
+      const found = name === null ? findUnnamed(form, loaded) : findNamed(form, name, byName)
       if (found === undefined) return undefined
       if (seen.has(found)) return new ValidationError({ [form.keyName]: invalid('repeated').errors })
       seen.add(found)
@@ -166,22 +195,21 @@ function listChildren(form: ChildForm, items: readonly unknown[], loaded: readon
   })
 }
 
-function findListed(form: ChildForm, item: unknown, loaded: readonly LoadedChild[]): LoadedChild | undefined {
-  const { bound, storage, keyName, deeperNames } = form
-  if (!isObject(item)) throw invalid('invalid.object', { type: formatTypeName(item) })
-  const deeper = deeperNames.find(name => Object.hasOwn(item, name))
-  if (deeper !== undefined) throw new ValidationError({ [deeper]: invalid('nested_level').errors })
-  const given = findGivenKey(form, item)
-  if (given === null) {
-    if (!storage.isList) return findOnly(storage, loaded)
-    if (storage.actions.has('add')) return undefined
-    throw new ValidationError({ [keyName]: invalid('required').errors })
-  }
-  const name = readKey(bound, keyName, given)
-  const found = loaded.find(child => child.name === name)
+function findUnnamed({ storage, keyName }: ChildForm, loaded: readonly LoadedChild[]): LoadedChild | undefined {
+  if (!storage.isList) return findOnly(storage, loaded)
+  if (storage.actions.has('add')) return undefined
+  throw new ValidationError({ [keyName]: invalid('required').errors })
+}
+
+function findNamed(
+  { bound, storage, keyName }: ChildForm,
+  name: KeyValue,
+  byName: ReadonlyMap<KeyValue, LoadedChild>,
+): LoadedChild | undefined {
+  const found = byName.get(name)
   if (found !== undefined) return found
   // A key that is new is that of a new child. A child that refers to its parent leaves no room for a second one.
-  const hasRoom = storage.isList || storage.column !== undefined || loaded.length === 0
+  const hasRoom = storage.isList || storage.column !== undefined || byName.size === 0
   if (bound.resource.key.source === 'body' && storage.actions.has('add') && hasRoom) return undefined
   throw new ValidationError({ [keyName]: invalid('does_not_exist', { value: name }).errors })
 }
@@ -219,10 +247,10 @@ function createReaders(
   { bound, validate, ownerField }: ChildForm,
   given: ChildrenToRead & Shared & Pick<Required<Validation>, 'replaced'>,
 ): BodyReaders {
-  const { request, related, partial, connection, gather, replaced, id } = given
+  const { request, related, partial, connection, gather, replaced, id, rows } = given
   const postponed = seesValues(bound.resource) ? undefined : given.postponed
   const urlValues = ownerField === undefined ? {} : { [ownerField]: id }
-  const shared = { request, related, connection, gather, replaced, urlValues }
+  const shared = { request, related, connection, gather, replaced, urlValues, rows }
   return {
     create: validate.create({ ...shared, partial: false, postponed }),
     update: validate.update({ ...shared, partial }),

@@ -68,7 +68,7 @@ async function saveAll(
     const rows = listRows(form, owned)
     const isChanged = ({ row }: RowToWrite) => row.loaded !== undefined
     await updateRows(writer, connection, rows.filter(isChanged), options)
-    added.push(...rows.filter(row => !isChanged(row)))
+    for (const row of rows) if (!isChanged(row)) added.push(row)
   }
   if (writer !== undefined && added.length > 0) await insertRows(writer, connection, added, options)
 }
@@ -121,11 +121,19 @@ async function lockChildren(
   const isUpdated = !storage.isList || children.some(({ key }) => key !== undefined)
   for (const action of ['update', 'destroy'] as const) {
     if (action === 'update' ? !isUpdated : !storage.actions.has('remove')) continue
-    const statement = statements.lockChildren(action, link)
-    const rows = await connection.run(statement, { ...filters[action], owner })
-    const isSame = (child: LoadedChild) =>
-      rows.some(([key, snapshot]) => key === child.key && snapshot === child.snapshot)
-    if (rows.length !== loaded[action].length || !loaded[action].every(isSame)) throw new StaleObject()
+    const expected = loaded[action]
+    const isListed = action === 'update' && storage.isList
+    const rows = await connection.run(statements.lockChildren(action, link, isListed), {
+      ...filters[action],
+      owner,
+      // One more shows that others were added.
+      ...(isListed
+        ? { keys: statements.formatChildNames(expected.map(({ name }) => name)) }
+        : { limit: expected.length + 1 }),
+    })
+    const snapshots = new Map(rows.map(([key, snapshot]) => [key, snapshot]))
+    const isSame = ({ key, snapshot }: LoadedChild) => snapshots.get(key) === snapshot
+    if (rows.length !== expected.length || !expected.every(isSame)) throw new StaleObject()
   }
 }
 

@@ -30,7 +30,8 @@ export async function insertRows(
   const hasMore = bound.relationRows.length > 0 || rows.some(({ row }) => row.children.length > 0)
   const groupOptions = { ...options, ...(!hasMore && shown && { shown }) }
   const inserted: InsertedRow[] = []
-  for (const group of groups) inserted.push(...(await insertGroup(writer, connection, group, groupOptions)))
+  for (const group of groups)
+    for (const row of await insertGroup(writer, connection, group, groupOptions)) inserted.push(row)
   if (bound.recorder !== undefined) {
     const keys = inserted.map(([key]) => key)
     const bodies = new Map(rows.map(({ row }, index) => [keys[index]!, row.values]))

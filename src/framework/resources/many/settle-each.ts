@@ -1,6 +1,6 @@
 // Runs a function for all items at the same time, and collects the error of each at its index.
 
-import { APIException, ValidationError } from '../../errors/exceptions.ts'
+import { APIException, TooManyRows, ValidationError } from '../../errors/exceptions.ts'
 import { isPromise, type MaybePromise } from '../../maybe-promise.ts'
 
 /** The results of items, or the errors of some of them, in their order. */
@@ -54,9 +54,9 @@ function takeItemError(outcome: unknown): APIException | undefined {
   throw outcome.error
 }
 
-/** Whether the error says what is wrong with one item. */
+/** Whether the error says what is wrong with one item. Too many rows are the fault of all. */
 export const isItemError = (error: unknown): error is APIException =>
-  error instanceof APIException && error.status < 500
+  error instanceof APIException && error.status < 500 && !(error instanceof TooManyRows)
 
 /**
  * Reads all items at the same time. Rejects with one ValidationError, whose list has the errors of each item, or `{}` for a valid

@@ -32,10 +32,13 @@ export interface ManyStatements {
   readonly written: Readonly<
     Record<'create' | 'update', Statement<readonly [key: KeyValue, json: string, name: KeyValue]>>
   >
-  /** The children of the parent with the key `owner`, if the row filter of the action shows them. */
-  loadChildren(action: 'update' | 'destroy', link: ChildLink): Statement<LoadedRow>
+  /**
+   * The children of the parent with the key `owner`, if the row filter of the action shows them, at most `limit`; `isListed`: only
+   * those that the values in `keys` name (see `formatChildNames`).
+   */
+  loadChildren(action: 'update' | 'destroy', link: ChildLink, isListed: boolean): Statement<LoadedRow>
   /** The same, locked. */
-  lockChildren(action: 'update' | 'destroy', link: ChildLink): Statement<LoadedRow>
+  lockChildren(action: 'update' | 'destroy', link: ChildLink, isListed: boolean): Statement<LoadedRow>
   /** The columns that an insert writes. */
   readonly columns: readonly string[]
   /** The values of a new row, in the order of `columns`. */
@@ -55,6 +58,8 @@ export interface ManyStatements {
   readonly remove: Statement
   formatKeys(keys: readonly KeyValue[]): string
   formatNames(names: readonly KeyValue[]): string
+  /** The same for what bodies contain instead of the keys of children. */
+  formatChildNames(names: readonly KeyValue[]): string
 }
 
 /**
@@ -141,7 +146,8 @@ export function createManyStatements(
   const keyColumn = sql.ref(`${resource.table}.${key.column}`)
   const identifier = findPathIdentifier(resource)
   const pathColumn = sql.ref(`${resource.table}.${identifier.column}`)
-  const nameColumn = sql.ref(`${resource.table}.${findPublicIdentifier(key).column}`)
+  const publicIdentifier = findPublicIdentifier(key)
+  const nameColumn = sql.ref(`${resource.table}.${publicIdentifier.column}`)
   const hasKey = isListed(dialect, key, keyColumn, parameter('keys'))
   const load = (action: 'update' | 'destroy', condition: Sql, name = nameColumn) => {
     const snapshot = dialect.text(snapshotObject(database, resource, action, plans[action].permissions))
@@ -187,11 +193,18 @@ export function createManyStatements(
     'reverse' in link
       ? sql`${sql.ref(`${resource.table}.${link.reverse}`)} = ${parameter('owner')}`
       : sql`${keyColumn} = (${selectReference(database, link.parent, link.column)})`
-  const findChildren = (verb: 'load' | 'lock', action: 'update' | 'destroy', link: ChildLink) => {
-    const name = `${verb} ${action} ${'reverse' in link ? link.reverse : `of ${link.parent.table}.${link.column}`}`
+  const andLimited = sql` limit ${parameter('limit')}`
+  const findChildren = (verb: 'load' | 'lock', action: 'update' | 'destroy', link: ChildLink, areNamed: boolean) => {
+    const place = 'reverse' in link ? link.reverse : `of ${link.parent.table}.${link.column}`
+    const name = `${verb} ${action} ${areNamed} ${place}`
     const end = verb === 'load' ? sql`order by ${keyColumn}` : andLocked
+    const condition = () =>
+      areNamed
+        ? sql`${isChild(link)} and ${isListed(dialect, publicIdentifier, nameColumn, parameter('keys'))}`
+        : isChild(link)
     const statement =
-      children.get(name) ?? compile<LoadedRow>(database, () => sql`${load(action, isChild(link))} ${end}`)
+      children.get(name) ??
+      compile<LoadedRow>(database, () => sql`${load(action, condition())} ${end}${areNamed ? sql`` : andLimited}`)
     children.set(name, statement)
     return statement
   }
@@ -200,8 +213,8 @@ export function createManyStatements(
     loadNamed: { update: findNamed('update', sql``), destroy: findNamed('destroy', sql``) },
     lockNamed: { update: findNamed('update', andLocked), destroy: findNamed('destroy', andLocked) },
     written: { create: written('create'), update: written('update') },
-    loadChildren: (action, link) => findChildren('load', action, link),
-    lockChildren: (action, link) => findChildren('lock', action, link),
+    loadChildren: (action, link, areNamed) => findChildren('load', action, link, areNamed),
+    lockChildren: (action, link, areNamed) => findChildren('lock', action, link, areNamed),
     columns: columns.create,
     listValues: createValueLister(resource, columns.create),
     insert: compile(database, () => sql`insert into ${table} ${insertion(columns.create)} returning ${keyColumn}`),
@@ -228,6 +241,7 @@ export function createManyStatements(
     remove: compile(database, () => sql`delete from ${table} where ${hasKey}`),
     formatKeys: keys => formatKeyList(dialect, key, keys),
     formatNames: names => formatKeyList(dialect, identifier, names),
+    formatChildNames: names => formatKeyList(dialect, publicIdentifier, names),
   }
 }
 
