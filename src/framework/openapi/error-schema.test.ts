@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { z } from 'zod'
 import { createSchemaContext } from '../../../test/support/schema-context.ts'
 import { ValidationError } from '../errors/exceptions.ts'
+import { readOnly } from '../fields/define-field.ts'
 import { emptyContext } from '../fields/field.ts'
 import { integer } from '../fields/integer.ts'
 import { key } from '../fields/key.ts'
@@ -33,7 +34,7 @@ test('errors are lists of texts by field, nested for objects, lists and children
     wire: 'camelCase',
   })
   const { schemas } = describe({
-    id: key(),
+    id: readOnly(integer()),
     title: text(),
     sizes: list({ of: integer() }),
     box: object({ fields: { width: integer() } }),

@@ -42,7 +42,7 @@ const invalid: readonly (readonly [environment: Record<string, string>, file: Se
     'postgres (config file).lockTimeout: must be less than statementTimeout, not 15000',
   ],
   [{}, { postgres: { lockTimeout: 0 } }, 'postgres (config file).lockTimeout: must be 1 or more, not 0'],
-  [{}, { postgres: { poolsize: 1 } as never }, 'postgres (config file).poolsize: unknown setting'],
+  [{}, { postgres: { poolsize: 1 } as never }, 'postgres (config file).poolsize: unknown setting: write "poolSize"'],
 ]
 
 for (const [environment, file, message] of invalid)

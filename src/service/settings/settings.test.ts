@@ -164,5 +164,5 @@ test('the error for a setting of the config file names the config file', () => {
     { sessionLifetime: 1e12 },
     'sessionLifetime (config file): must be a hundred years or less, not 1000000000000',
   )
-  assertRejected({ pageSize: 5 }, 'pageSize: unknown setting')
+  assertRejected({ pageSize: 5 }, 'pageSize (config file): unknown setting')
 })
