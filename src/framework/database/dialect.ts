@@ -1,7 +1,7 @@
 // The differences between the databases in SQL: JSON functions, comparisons, column types and locks. To support another
 // database, implement `Dialect` in one file, and write a driver.
 
-import type { Expression, Kysely, RawBuilder } from 'kysely'
+import type { Driver, Expression, Kysely, RawBuilder } from 'kysely'
 import type { Column, ColumnKind } from './catalogue.ts'
 import type { KeepsValue } from './written-values.ts'
 
@@ -15,6 +15,8 @@ export const placeColumn = 'given place'
 export interface Dialect {
   readonly name: string
   readonly columns: ColumnTypes
+  /** A query builder that writes the SQL of this database, and runs it with the driver. */
+  createKysely(driver: Driver): Kysely<unknown>
   /** A JSON object that can be nested in another one. */
   object(entries: readonly (readonly [key: string, value: Sql])[]): Sql
   /** Converts a JSON object or array to text. */

@@ -1,9 +1,10 @@
 // The SQL of PostgreSQL.
 
-import { sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { type ColumnTypes, type Dialect, placeColumn } from './dialect.ts'
 import { postgresFullText } from './postgres-full-text.ts'
 import { postgresInsertedRows } from './postgres-inserted-rows.ts'
+import { TypingPostgresDialect } from './postgres-kysely-dialect.ts'
 import {
   type KeepsValue,
   keepsBoolean,
@@ -62,9 +63,16 @@ const keptValues: ReadonlyMap<string, KeepsValue> = new Map([
   ['uuid', keepsUuid],
 ])
 
+// Only a driver of Kysely would use the connection.
+const withoutConnection = null as never
+
 export const postgresDialect: Dialect = Object.freeze<Dialect>({
   name: 'postgres',
   columns,
+  createKysely(driver) {
+    const dialect = new TypingPostgresDialect({ pool: withoutConnection })
+    return new Kysely({ dialect: Object.assign(dialect, { createDriver: () => driver }) })
+  },
   object: entries =>
     sql`(select row_to_json(o.*) from (select ${sql.join(
       entries.map(([key, value]) => sql`${value} as ${sql.id(key)}`),

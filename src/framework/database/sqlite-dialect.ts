@@ -1,6 +1,6 @@
 // The SQL of SQLite. Only one transaction can write at a time, so no further locks are needed.
 
-import { sql } from 'kysely'
+import { Kysely, SqliteDialect, sql } from 'kysely'
 import { type ColumnTypes, type Dialect, placeColumn } from './dialect.ts'
 import { sqliteFullText } from './sqlite-full-text.ts'
 import { sqliteInsertedRows } from './sqlite-inserted-rows.ts'
@@ -26,9 +26,16 @@ const columns: ColumnTypes = {
 // The characters that encodeURIComponent leaves unchanged, for a set of GLOB.
 const unreserved = "A-Za-z0-9_.!~*'()-"
 
+// Only a driver of Kysely would use the connection.
+const withoutConnection = null as never
+
 export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   name: 'sqlite',
   columns,
+  createKysely(driver) {
+    const dialect = new SqliteDialect({ database: withoutConnection })
+    return new Kysely({ dialect: Object.assign(dialect, { createDriver: () => driver }) })
+  },
   object: entries => sql`json_object(${sql.join(entries.flatMap(([key, value]) => [sql.lit(key), value]))})`,
   text: json => json,
   array: query => sql`(select json_group_array(value) from (${query}))`,

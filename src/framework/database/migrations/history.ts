@@ -4,34 +4,50 @@
 import { type Kysely, sql } from 'kysely'
 import type { Connection } from '../database.ts'
 import type { Dialect } from '../dialect.ts'
+import type { Creation } from './creations.ts'
 import type { OwnedMigrations } from './migrations.ts'
 
 const historyTable = 'resource_api_migrations'
 const earlierTable = 'kysely_migration'
 const earlierLockTable = 'kysely_migration_lock'
 
-/** The names of the applied steps. */
-export interface History {
+/** A step that the database has applied. */
+export interface AppliedStep {
   /** As `owner/step`. */
-  readonly names: readonly string[]
-  /** Without an owner, from the table of earlier versions. Empty if that table cannot have steps of the owners. */
+  readonly name: string
+  /** The time, in ISO format. */
+  readonly applied: string
+  /** The digest of its outline; null: an earlier version applied the step. */
+  readonly digest: string | null
+  /** What the step created; null if it did more than that, or if an earlier version applied it. */
+  readonly creations: readonly Creation[] | null
+}
+
+export interface History {
+  readonly steps: readonly AppliedStep[]
+  /** Names without an owner, from the table of earlier versions. Empty if that table cannot have steps of the owners. */
   readonly withoutOwner: readonly string[]
 }
 
 /** Returns the owner of `owner/step`; names of owners contain no slash. */
 export const findOwner = (name: string): string => name.slice(0, name.indexOf('/'))
 
-export const hasStepsOf = (owner: string, names: readonly string[]): boolean =>
-  names.some(name => findOwner(name) === owner)
+export const hasStepsOf = (owner: string, steps: readonly AppliedStep[]): boolean =>
+  steps.some(({ name }) => findOwner(name) === owner)
 
 type Reader = Pick<Connection, 'kysely'> & { readonly dialect: Dialect }
 
 /** Reads the history with one query, unless an owner has none yet. */
 export async function readHistory(database: Reader, owners: readonly OwnedMigrations[]): Promise<History> {
-  const names = await readNames(database, historyTable)
-  const hasAll = owners.every(({ owner, steps }) => Object.keys(steps).length === 0 || hasStepsOf(owner, names))
+  const rows = await readRows(database, historyTable)
+  const steps = rows.map(({ name, applied, digest = null, creations = null }) => ({
+    ...{ name: name!, applied: applied!, digest },
+    creations: creations === null ? null : (JSON.parse(creations) as readonly Creation[]),
+  }))
+  const hasAll = owners.every(owner => Object.keys(owner.steps).length === 0 || hasStepsOf(owner.owner, steps))
   const mayHaveEarlier = !hasAll && (await hasTable(database, earlierTable))
-  return { names, withoutOwner: mayHaveEarlier ? await readNames(database, earlierTable) : [] }
+  const earlier = mayHaveEarlier ? await readRows(database, earlierTable) : []
+  return { steps, withoutOwner: earlier.map(({ name }) => name!) }
 }
 
 export async function hasTable({ kysely, dialect }: Reader, table: string): Promise<boolean> {
@@ -39,10 +55,12 @@ export async function hasTable({ kysely, dialect }: Reader, table: string): Prom
   return rows.length > 0
 }
 
-async function readNames({ kysely, dialect }: Reader, table: string): Promise<readonly string[]> {
+// Earlier versions did not have all columns.
+type Row = Readonly<Partial<Record<'name' | 'applied' | 'digest' | 'creations', string | null>>>
+
+async function readRows({ kysely, dialect }: Reader, table: string): Promise<readonly Row[]> {
   try {
-    const rows = await kysely.selectFrom(table).select('name').orderBy('name').execute()
-    return rows.map(({ name }) => name as string)
+    return await kysely.selectFrom(table).selectAll().orderBy('name').execute()
   } catch (error) {
     // The first migration creates the table; the carry-over of another process removes the earlier one.
     if (dialect.isMissingTable(error)) return []
@@ -50,21 +68,49 @@ async function readNames({ kysely, dialect }: Reader, table: string): Promise<re
   }
 }
 
-export async function createHistory(kysely: Kysely<unknown>, { columns }: Dialect): Promise<void> {
-  await kysely.schema
-    .createTable(historyTable)
-    .ifNotExists()
-    .addColumn('name', columns.text, column => column.primaryKey())
-    .addColumn('applied', columns.text, column => column.notNull())
-    .execute()
+/** Creates the table, or adds the columns that earlier versions did not have. */
+export async function createHistory(database: Reader): Promise<void> {
+  const { kysely, dialect } = database
+  const { text } = dialect.columns
+  const isNew = !(await hasTable(database, historyTable))
+  const createTable = () =>
+    kysely.schema
+      .createTable(historyTable)
+      // Another process may have created it a moment ago.
+      .ifNotExists()
+      .addColumn('name', text, column => column.primaryKey())
+      .addColumn('applied', text, column => column.notNull())
+      .addColumn('digest', text)
+      .addColumn('creations', text)
+      .execute()
+  await createTable()
+  const [row] = await readRows(database, historyTable)
+  for (const column of ['digest', 'creations'] as const)
+    if (row !== undefined && row[column] === undefined)
+      await kysely.schema.alterTable(historyTable).addColumn(column, text).execute()
+  if (isNew || row !== undefined) return
+  // Only rows show which columns the table has.
+  await kysely.schema.dropTable(historyTable).execute()
+  await createTable()
 }
 
-export async function recordStep(
-  kysely: Kysely<unknown>,
-  name: string,
-  applied = new Date().toISOString(),
-): Promise<void> {
-  await sql`insert into ${sql.table(historyTable)} (name, applied) values (${name}, ${applied})`.execute(kysely)
+export type NewStep = Pick<AppliedStep, 'name' | 'digest' | 'creations'>
+
+export async function recordStep(kysely: Kysely<unknown>, { name, digest, creations }: NewStep): Promise<void> {
+  const applied = new Date().toISOString()
+  const created = creations && JSON.stringify(creations)
+  await sql`insert into ${sql.table(historyTable)} (name, applied, digest, creations)
+    values (${name}, ${applied}, ${digest}, ${created})`.execute(kysely)
+}
+
+/** Records the digests of steps, by name. */
+export async function recordDigests(kysely: Kysely<unknown>, digests: ReadonlyMap<string, string>): Promise<void> {
+  for (const [name, digest] of digests)
+    await sql`update ${sql.table(historyTable)} set digest = ${digest} where name = ${name}`.execute(kysely)
+}
+
+export async function forgetStep(kysely: Kysely<unknown>, name: string): Promise<void> {
+  await sql`delete from ${sql.table(historyTable)} where name = ${name}`.execute(kysely)
 }
 
 /** Replaces former names with current ones. */

@@ -8,8 +8,8 @@ import type { Database } from '../database.ts'
 import { openDatabase } from '../open.ts'
 import { openSqlite } from '../sqlite.ts'
 import { UnusableDatabase } from '../unusable-database.ts'
-import { compareMigrations, migrate, type OwnedMigrations } from './migrate.ts'
-import { applied, createTable, doNothing, openNew, readNames, things } from './testing.ts'
+import { compareMigrations, type MigrationStep, migrate, type OwnedMigrations } from './migrate.ts'
+import { applied, createTable, openNew, readNames, selectOne, things } from './testing.ts'
 
 const run = (database: Database, text: string) =>
   database.transaction(async ({ kysely }) => void (await sql.raw(text).execute(kysely)))
@@ -48,19 +48,42 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       assert.deepEqual(await migrate(database, [things]), [])
     })
 
+    test('a step cannot commit the steps before it', async context => {
+      const database = await open(context)
+      const inner: MigrationStep = kysely =>
+        kysely.transaction().execute(inside => selectOne(inside, {} as never, {} as never))
+      const owners = [things, { owner: 'inner', steps: { '0001': inner } }]
+      await assert.rejects(
+        migrate(database, owners),
+        /the step "0001" of the migrations of "inner" failed: .* transaction/,
+      )
+      assert.deepEqual(await database.catalogue.names(), [])
+    })
+
     test('owners are migrated in the given order, and may use the same names of steps', async context => {
       const database = await open(context)
-      const order: string[] = []
       const createOwner = (owner: string, ...steps: readonly string[]): OwnedMigrations => ({
         owner,
-        steps: Object.fromEntries(steps.map(step => [step, async () => void order.push(`${owner}/${step}`)])),
+        steps: Object.fromEntries(steps.map(step => [step, note(owner, step)])),
       })
+      await run(database, 'create table ran (place integer primary key, name text)')
+      const note =
+        (owner: string, step: string): MigrationStep =>
+        kysely =>
+          sql
+            .raw(`insert into ran select count(*), '${owner}/${step}' from ran`)
+            .execute(kysely)
+            .then(() => undefined)
       const [zoo, ant] = [createOwner('zoo', '0002', '0001'), createOwner('ant', '0001')]
       assert.deepEqual(await migrate(database, [zoo, ant]), [
         { owner: 'zoo', steps: ['0001', '0002'] },
         { owner: 'ant', steps: ['0001'] },
       ])
-      assert.deepEqual(order, ['zoo/0001', 'zoo/0002', 'ant/0001'])
+      const { rows } = await sql<{ name: string }>`select name from ran order by place`.execute(database.kysely)
+      assert.deepEqual(
+        rows.map(({ name }) => name),
+        ['zoo/0001', 'zoo/0002', 'ant/0001'],
+      )
       const later = createOwner('zoo', '0000', '0001', '0002', '0003')
       assert.deepEqual(await migrate(database, [later, ant]), [{ owner: 'zoo', steps: ['0000', '0003'] }])
     })
@@ -87,10 +110,10 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       assert.deepEqual(await database.catalogue.names(), [])
     })
 
-    test('compareMigrations lists missing steps and steps of a newer version by owner', async context => {
+    test('compareMigrations lists missing and unknown steps by owner', async context => {
       const database = await open(context)
-      const more = { ...things, steps: { ...things.steps, '0002_second': doNothing } }
-      const other: OwnedMigrations = { owner: 'other', steps: { '0001_first': doNothing } }
+      const more = { ...things, steps: { ...things.steps, '0002_second': selectOne } }
+      const other: OwnedMigrations = { owner: 'other', steps: { '0001_first': selectOne } }
       const second = [{ owner: 'things', steps: ['0002_second'] }]
       assert.deepEqual(await compareMigrations(database, [more, other]), {
         missing: [
@@ -108,7 +131,9 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
         migrate(database, [things]),
         (error: Error) =>
           error instanceof UnusableDatabase &&
-          /of a newer version, which has applied the step "0002_second" of "things": run/.test(error.message),
+          /^the database has applied the step "0002_second" of "things" on .* UTC, which this program does not have: put it back; /.test(
+            error.message,
+          ),
       )
     })
 

@@ -1,13 +1,13 @@
 // Decides from the history of a database which steps to run, and which recorded names to replace. Changes nothing.
 
 import { UnusableDatabase } from '../unusable-database.ts'
-import { findOwner, type History, hasStepsOf } from './history.ts'
+import { type AppliedStep, findOwner, type History, hasStepsOf } from './history.ts'
 import type { OwnedMigrations, OwnedStepNames } from './migrations.ts'
 
 /** Names are `owner/step`, except the keys of `carriedOver`. */
 export interface MigrationPlan {
-  /** All steps that the database has applied, under their current names. */
-  readonly applied: ReadonlySet<string>
+  /** All steps that the database has applied, by their current names. */
+  readonly applied: ReadonlyMap<string, AppliedStep>
   /** Former names in the history, with the current names. */
   readonly renamed: ReadonlyMap<string, string>
   /** Names in the table of earlier versions, which had no owners, with the current names. */
@@ -19,15 +19,21 @@ export interface MigrationPlan {
 
 /** Throws UnusableDatabase if it is unclear to which owner a step in the table of earlier versions belongs. */
 export function planMigration(history: History, owners: readonly OwnedMigrations[]): MigrationPlan {
-  const renamed = findRenamed(history.names, owners)
+  const names = history.steps.map(({ name }) => name)
+  const renamed = findRenamed(names, owners)
   const carriedOver = findCarriedOver(history, owners)
-  const applied = new Set([...history.names.map(name => renamed.get(name) ?? name), ...carriedOver.values()])
+  const applied = new Map(
+    [
+      ...history.steps.map(step => ({ ...step, name: renamed.get(step.name) ?? step.name })),
+      ...[...carriedOver.values()].map(name => ({ name, applied: '', digest: null, creations: null })),
+    ].map(step => [step.name, step] as const),
+  )
   const findMissing = ({ owner, steps }: OwnedMigrations) =>
     Object.keys(steps)
       .toSorted()
       .filter(step => !applied.has(`${owner}/${step}`))
   const findUnknown = ({ owner, steps }: OwnedMigrations) =>
-    [...applied]
+    [...applied.keys()]
       .filter(name => findOwner(name) === owner)
       .map(name => name.slice(owner.length + 1))
       .filter(step => !Object.hasOwn(steps, step))
@@ -59,10 +65,10 @@ function findRenamed(names: readonly string[], owners: readonly OwnedMigrations[
 
 // Once an owner has a history, the other table can only have steps of a different program with the same names.
 function findCarriedOver(
-  { names, withoutOwner }: History,
+  { steps, withoutOwner }: History,
   owners: readonly OwnedMigrations[],
 ): ReadonlyMap<string, string> {
-  const claimants = owners.filter(({ owner }) => !hasStepsOf(owner, names))
+  const claimants = owners.filter(({ owner }) => !hasStepsOf(owner, steps))
   return new Map(
     withoutOwner.flatMap(name => {
       const [claim, ...others] = findClaims(name, claimants)

@@ -1,7 +1,7 @@
 // Migrations for the tests of this folder.
 
 import type { TestContext } from 'node:test'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Database } from '../database.ts'
 import { openDatabase } from '../open.ts'
@@ -12,7 +12,8 @@ export const createTable =
   async (kysely, { key }) =>
     kysely.schema.createTable(table).addColumn('id', key).execute()
 
-export const doNothing: MigrationStep = async () => undefined
+/** Runs a statement that changes nothing. */
+export const selectOne: MigrationStep = async kysely => void (await sql`select 1`.execute(kysely))
 
 export const things: OwnedMigrations = { owner: 'things', steps: { '0001_first': createTable('things') } }
 export const applied = [{ owner: 'things', steps: ['0001_first'] }]
