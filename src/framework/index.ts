@@ -33,7 +33,10 @@ export { createFullTextIndex, dropFullTextIndex, type FullTextIndex } from './da
 export { FailedMigration } from './database/migrations/failed-migration.ts'
 export {
   compareMigrations,
+  inspectMigrations,
+  type MigrateOptions,
   type MigrationDifference,
+  type MigrationReport,
   type MigrationStep,
   type Migrations,
   migrate,

@@ -5,7 +5,10 @@ import {
   compareMigrations,
   type Database,
   idempotencyMigrations,
+  inspectMigrations,
+  type MigrateOptions,
   type MigrationDifference,
+  type MigrationReport,
   migrate,
   type OwnedMigrations,
   type OwnedStepNames,
@@ -37,12 +40,17 @@ export interface Services {
   readonly fixtures: Fixtures
   /** Counts requests for throttles, and failed logins. */
   readonly rateStore: RateStore
-  /** Applies missing migrations, and returns those of the main database by owner. */
-  migrate(): Promise<readonly OwnedStepNames[]>
+  /**
+   * Applies missing migrations, and returns those of the main database by owner. Default of the options: `{ mode: 'production' }`
+   * in production.
+   */
+  migrate(options?: MigrateOptions): Promise<readonly OwnedStepNames[]>
   /** Migrates, then checks and records the secret. Throws SettingsError if an unknown secret encrypted tokens. */
-  prepare(): Promise<void>
-  /** Compares the migrations in the database with those of this version. */
+  prepare(options?: MigrateOptions): Promise<void>
+  /** Compares the names of the migrations in the database with those of this version. */
   compareMigrations(): Promise<MigrationDifference>
+  /** Compares the migrations in the database with those of this version, also by what they do. */
+  inspectMigrations(): Promise<MigrationReport>
   close(): Promise<void>
 }
 
@@ -65,10 +73,11 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
     () => database.close(),
   )
   const owners = listOwners(settings, accounts)
-  const migrateAll = async () => {
-    const applied = await migrate(database, owners)
+  const usual: MigrateOptions = settings.production ? { mode: 'production' } : {}
+  const migrateAll = async (options = usual) => {
+    const applied = await migrate(database, owners, options)
     const rateDatabase = rateStorage.separateDatabase()
-    if (rateDatabase !== undefined) await migrate(rateDatabase, [throttleMigrations])
+    if (rateDatabase !== undefined) await migrate(rateDatabase, [throttleMigrations], { mode: options.mode })
     return applied
   }
   return {
@@ -80,8 +89,8 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
     fixtures: Object.assign(createAccountFixtures(accounts), ...profiles.map(profile => profile.fixtures)),
     rateStore: rateStorage.store,
     migrate: migrateAll,
-    async prepare() {
-      await migrateAll()
+    async prepare(options) {
+      await migrateAll(options)
       await accounts.secretRecord.claim()
     },
     async compareMigrations() {
@@ -89,6 +98,17 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
       if (difference.missing.length > 0 || difference.unknown.length > 0) return difference
       const rateDatabase = rateStorage.separateDatabase()
       return rateDatabase === undefined ? difference : compareMigrations(rateDatabase, [throttleMigrations])
+    },
+    async inspectMigrations() {
+      const report = await inspectMigrations(database, owners)
+      const rateDatabase = rateStorage.separateDatabase()
+      if (rateDatabase === undefined) return report
+      const ofRates = await inspectMigrations(rateDatabase, [throttleMigrations])
+      return {
+        missing: [...report.missing, ...ofRates.missing],
+        empty: [...report.empty, ...ofRates.empty],
+        problems: [...report.problems, ...ofRates.problems],
+      }
     },
     async close() {
       try {

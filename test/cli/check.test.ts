@@ -20,7 +20,7 @@ const environment = {
 
 const lines = (text: string): readonly string[] => text.split('\n').filter(line => line !== '' && !/^user: /.test(line))
 
-/** A config file with a profile of orders. Its first step creates the table, and its second one does what is given. */
+/** A config file with a profile of orders. Its first step creates the tables; `secondStep` is the body of another one. */
 const shopConfig = (customer: string, secondStep = '') => `import { related, key, resource } from 'resource-api'
 import { profile } from 'resource-api/service'
 const customers = resource('customers', { table: 'customers', fields: { id: key() } })
@@ -36,7 +36,7 @@ const shop = profile('shop', {
       await schema.createTable('customers').addColumn('id', key).execute()
       await schema.createTable('orders').addColumn('id', key).addColumn('customer_id', reference).execute()
     },
-    async '0002_index'({ schema }) { ${secondStep} },
+    ${secondStep === '' ? '' : `async '0002_index'({ schema }) { ${secondStep} },`}
   },
 })
 export default { profiles: [shop] }

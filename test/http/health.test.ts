@@ -63,7 +63,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     const write = (statement: RawBuilder<unknown>) =>
       services.database.transaction(async ({ kysely }) => void (await statement.execute(kysely)))
     await write(sql`insert into resource_api_migrations (name, applied) values ('accounts/9999_future', 'now')`)
-    assert.deepEqual(await readReadiness(), [503, 'The database was migrated by a newer version.'])
+    assert.deepEqual(await readReadiness(), [503, 'The database has migrations that this version does not have.'])
     await write(sql`delete from resource_api_migrations where name in ('accounts/9999_future', 'audit/0001_audit_log')`)
     assert.deepEqual(await readReadiness(), missingMigrations)
 

@@ -14,6 +14,7 @@ import {
   migrate,
   type OwnedMigrations,
   openDatabase,
+  throttleMigrations,
 } from 'resource-api'
 import { accountMigrations, createSessions, createUsers } from 'resource-api/accounts'
 import { openServices, readSettings } from 'resource-api/service'
@@ -210,6 +211,45 @@ test('SVC-p1: on SQLite, a start with the database of another program leaves no 
   await services.close()
   assert.deepEqual(await readdir(dirname(path)), [basename(path)])
 })
+
+// Databases have recorded these digests. If one differs, because a step was edited or Kysely writes other SQL, then every
+// database says that the step has changed: undo that, or count up the version in step-outline.ts.
+const digests = {
+  'accounts/0001_accounts': '1-pX70JG-e_uh2m2rNCMPbphNb_iD01MzOmu_CBRz2PoU',
+  'accounts/0003_sessions': '1-hjy5lh6xu5cn2UCJ148Etzijhnrhj8dgVfLmq4rtfo4',
+  'accounts/0003_username_keys': '1-p_mjkFtqqdP9EBx5iOdU-5ksnuU2G10FABzwePhUPuE',
+  'accounts/0005_named_tokens': '1--lofHSuZsO3GE6VZfQRvp5X3t47PLTaEnO9nsVBLVPE',
+  'accounts/0006_permissions': '1-LpyqduQUyYpOtUg1DHLcIMrghVN4ANUPu_kMtCJO7ck',
+  'accounts/0007_session_keys': '1-rp5GFjssW06OtgQkGLtYMjNAb7gk__bPV7lW11Ef7p0',
+  'accounts/0008_remote_identities': '1-7oSP2tlyBCfwzDb4Be6PYI6k8-wVC8zJ9kyZDM2MWYI',
+  'accounts/0009_secret_fingerprints': '1-otxxMh3aW09B19uu8Xf6sevqankIpY5X0U30SLt4OYA',
+  'audit/0001_audit_log': '1-WCQWJEVPnEYhwUE8s80JNkz7H1q9vEnxKaNny9lowP8',
+  'audit/0002_changes': '1-zP87ECh43RBqxTztsuxQ-3z3FHHyf83DOqjWYNlggQw',
+  'idempotency/0001_responses': '1-5lJOGyC-q1NXkr-mRjUs4RZFM0y8GM0yscEhpT_Gj1g',
+  'snippets/0001_snippets': '1-IxGyrA-j_XW-50G7gcMqQFwNEk3rB2zsBrC9xdsGX10',
+}
+// Only PostgreSQL has tables that are not logged.
+const ratesDigests: Readonly<Record<string, string>> = {
+  SQLite: '1-vg0oUEBbBIA-uxAfQ0-qlujkdG1GOoKTig2307i1UxE',
+  PostgreSQL: '1-xhEb7hFvzb_WM9Ks24zq7f0nV4YwVXVJtbEvR_MMzmw',
+}
+
+for (const [name, create] of storages)
+  test(`SVC-p1: the digests of our own steps are those that databases have recorded, ${name}`, async context => {
+    const storage = await create()
+    const settings = readSettings({ file: { ...defaultService, databaseUrl: storage.url } })
+    const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
+    context.after(async () => {
+      await services.close()
+      await storage.remove()
+    })
+    await services.migrate()
+    const { kysely } = services.database
+    await migrate(services.database, [throttleMigrations])
+    const rows = await kysely.selectFrom('resource_api_migrations').select(['name', 'digest']).execute()
+    const recorded = Object.fromEntries(rows.map(row => [row.name, row.digest]))
+    assert.deepEqual(recorded, { ...digests, 'throttles/0001_rates': ratesDigests[name] })
+  })
 
 /** The account migrations before this one. */
 const migrationsBefore = (step: string): readonly OwnedMigrations[] => {

@@ -77,6 +77,39 @@ const readNames = async ({ kysely }: Database) =>
 
 for (const [name, { create, ratesUrl, tokens, session }] of Object.entries(earlierVersions)) {
   suite(name, () => {
+    test('SVC-p1: a database whose steps have no digests keeps all rows, and gets them', async context => {
+      const storage = await create()
+      context.after(storage.remove)
+      const settings = readSettings({ file: { ...defaultService, databaseUrl: storage.url, logLevel: 'silent' } })
+      const services = openServices({ ...settings, secretKey: 'x'.repeat(40) })
+      context.after(() => services.close())
+      await services.prepare()
+      // The previous version had only the columns `name` and `applied`.
+      const readSteps = async () =>
+        (await services.database.kysely
+          .selectFrom('resource_api_migrations')
+          .selectAll()
+          .orderBy('name')
+          .execute()) as {
+          readonly name: string
+          readonly applied: string
+          readonly digest?: string
+        }[]
+      const steps = await readSteps()
+      for (const column of ['digest', 'creations'])
+        await services.database.transaction(({ kysely }) =>
+          kysely.schema.alterTable('resource_api_migrations').dropColumn(column).execute(),
+        )
+      const before = await readRows(storage.url)
+      assert.deepEqual(await services.compareMigrations(), { missing: [], unknown: [] })
+      assert.deepEqual((await services.inspectMigrations()).problems, [])
+      assert.deepEqual(await services.migrate(), [])
+      assert.deepEqual(await readRows(storage.url), before)
+      const toDigests = (list: typeof steps) => list.map(({ name, applied, digest }) => [name, applied, digest])
+      assert.deepEqual(toDigests(await readSteps()), toDigests(steps))
+      assert.deepEqual((await services.inspectMigrations()).problems, [])
+    })
+
     test('SVC-p1: an upgraded service keeps all rows, and serves the clients of the earlier version', async context => {
       const storage = await create()
       context.after(storage.remove)

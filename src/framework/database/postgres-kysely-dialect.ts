@@ -1,11 +1,31 @@
 // Kysely's PostgreSQL dialect with a cast for parameters that occur only in `is null`. Without the cast, the server
 // rejects the statement ("could not determine data type of parameter").
 
-import { ParensNode, PostgresDialect, PostgresQueryCompiler, type QueryCompiler, RawNode, ValueNode } from 'kysely'
+import {
+  type Driver,
+  ParensNode,
+  PostgresDialect,
+  PostgresQueryCompiler,
+  type QueryCompiler,
+  RawNode,
+  ValueNode,
+} from 'kysely'
 
 export class TypingPostgresDialect extends PostgresDialect {
   override createQueryCompiler(): QueryCompiler {
     return new TypingCompiler()
+  }
+}
+
+/** For a connection that is in a transaction: COMMIT of an inner one would end the outer one. */
+export class InnerPostgresDialect extends TypingPostgresDialect {
+  override createDriver(): Driver {
+    const beginTransaction = async () => {
+      throw new Error(
+        'this connection is in a transaction already, and committing another one would end it: run the statements without kysely.transaction()',
+      )
+    }
+    return Object.assign(super.createDriver(), { beginTransaction })
   }
 }
 

@@ -8,7 +8,7 @@ import type { PoolOptions } from './pool-options.ts'
 import { postgresCatalogue } from './postgres-catalogue.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { createOutcomeUnknown } from './postgres-errors.ts'
-import { TypingPostgresDialect } from './postgres-kysely-dialect.ts'
+import { InnerPostgresDialect, TypingPostgresDialect } from './postgres-kysely-dialect.ts'
 import { createPool, type PostgresPool } from './postgres-pool.ts'
 import { createRunner } from './postgres-statements.ts'
 import { type CheckOpen, runInside } from './transaction.ts'
@@ -69,7 +69,7 @@ export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Data
           const { query, release } = toKyselyClient(pool, client, () => undefined, unbounded)
           return { query: (text, values) => turns.run(() => query(text, values)), release }
         }
-        return createKysely(connect, observe)
+        return createKysely(connect, observe, InnerPostgresDialect)
       },
     }
   }
@@ -128,8 +128,9 @@ function acquireClient(pool: PostgresPool): Promise<KyselyClient> {
 function createKysely(
   connect: () => Promise<KyselyClient>,
   observe: StatementObserver | undefined,
+  KyselyDialect = TypingPostgresDialect,
 ): Connection['kysely'] {
   const pool = { connect, end: async () => undefined }
   const log = ({ query }: { query: { sql: string } }) => observe?.(query.sql)
-  return new Kysely({ dialect: new TypingPostgresDialect({ pool: pool as never }), log })
+  return new Kysely({ dialect: new KyselyDialect({ pool: pool as never }), log })
 }

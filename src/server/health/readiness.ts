@@ -48,7 +48,7 @@ const unavailable: Unreadiness = { failed: 'database', detail: 'The database doe
 const missingMigrations: Unreadiness = { failed: 'migrations', detail: 'The database lacks migrations.' }
 const unknownMigrations: Unreadiness = {
   failed: 'migrations',
-  detail: 'The database was migrated by a newer version.',
+  detail: 'The database has migrations that this version does not have.',
 }
 
 function findFailure({ missing, unknown }: MigrationDifference): Unreadiness | undefined {

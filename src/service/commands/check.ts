@@ -64,15 +64,15 @@ async function checkDatabase(settings: Settings): Promise<Findings> {
     try {
       // An in-memory database is always empty, so it has no migrations yet.
       if (databaseUrl === 'sqlite::memory:') await services.migrate()
-      const { missing, unknown } = await services.compareMigrations()
-      if (missing.length > 0)
-        return createFindings(`DATABASE_URL: the database lacks ${formatSteps(missing)}: run "resource-api migrate"`)
-      if (unknown.length > 0)
-        return createFindings(
-          `DATABASE_URL: the database belongs to a newer version, with ${formatSteps(unknown)}: install that version`,
-        )
+      const { missing, empty, problems } = await services.inspectMigrations()
+      const lacks =
+        missing.length === 0 ? [] : [`the database lacks ${formatSteps(missing)}: run "resource-api migrate"`]
+      const migrationProblems = [...problems, ...lacks]
+      if (migrationProblems.length > 0)
+        return createFindings(...migrationProblems.map(problem => `DATABASE_URL: ${problem}`))
       if (secretKey !== undefined) await services.accounts.secretRecord.check()
-      return await checkDeclarations(services, settings)
+      const found = await checkDeclarations(services, settings)
+      return { ...found, advice: [...formatEmpty(empty), ...found.advice] }
     } finally {
       await services.close()
     }
@@ -82,6 +82,11 @@ async function checkDatabase(settings: Settings): Promise<Findings> {
     return createFindings(line.startsWith('DATABASE_URL: ') ? line : `DATABASE_URL: ${line}`)
   }
 }
+
+const formatEmpty = (owners: readonly OwnedStepNames[]): readonly string[] =>
+  owners.flatMap(({ owner, steps }) =>
+    steps.map(step => `the step "${step}" of "${owner}" runs no statement, so it is not recorded`),
+  )
 
 const formatSteps = (owners: readonly OwnedStepNames[]): string =>
   owners.flatMap(({ owner, steps }) => steps.map(step => `${owner}/${step}`)).join(', ')

@@ -89,9 +89,17 @@ function addServing({ command, from }: CommandSet): void {
 }
 
 function addDatabase({ command, from }: CommandSet): void {
-  command('migrate', 'create or update the tables of the database').action(options =>
-    runWithServices(from(options), async services => (await import('./migrate.ts')).migrateDatabase(services)),
-  )
+  command('migrate', 'create or update the tables of the database')
+    .option(
+      '--accept <step>',
+      'an applied step, as <owner>/<step>, that has changed and still does the same; repeatable',
+      collect,
+    )
+    .action(options =>
+      runWithServices(from(options), async services =>
+        (await import('./migrate.ts')).migrateDatabase(services, options),
+      ),
+    )
 
   command('check', 'list problems with the settings and the database; the exit code is 1 if there are any')
     .option('--deploy', 'also list what is unsafe in production')

@@ -1,9 +1,14 @@
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
 
+export interface MigrateCommandOptions {
+  /** Applied steps, as `owner/step`, that have changed and still do the same. */
+  readonly accept?: readonly string[]
+}
+
 /** Applies missing migrations, and prints their names: one line per owner. */
-export async function migrateDatabase(services: Services): Promise<void> {
-  const applied = await services.migrate()
-  const lines = applied.map(({ owner, steps }) => `Applied ${owner}: ${steps.join(', ')}.`)
-  warn(lines.length === 0 ? 'The database is up to date.' : lines.join('\n'))
+export async function migrateDatabase(services: Services, { accept = [] }: MigrateCommandOptions): Promise<void> {
+  const sentences = accept.map(step => `Accepted ${step}.`)
+  await services.migrate({ accept, report: sentence => void sentences.push(sentence) })
+  warn(sentences.length === 0 ? 'The database is up to date.' : sentences.join('\n'))
 }

@@ -29,7 +29,7 @@ export async function serve(services: Services, { demo = false, watched }: Serve
   if (cluster.isWorker) return runWorker(services)
   const { settings } = services
   if (settings.production) await warnOfUnsafeSettings(settings)
-  await services.prepare()
+  await services.prepare(watched && { mode: 'development', report: warn })
   const formatIntroduction = demo ? await prepareDemo(services) : undefined
   const announce = ({ port }: Address) => {
     const url = formatUrl(settings.host, port)

@@ -95,12 +95,12 @@ export const badFiles: Readonly<Record<string, BadFile>> = {
   },
   'the database of a newer version': {
     prepare: (file, good) => change(file, good, later),
-    expected: /of a newer version, .+9999_later/,
+    expected: /has applied the step "9999_later" of "accounts", which this program does not have: .+ newer version/,
   },
   'the database of a newer version, with a write-ahead log': {
     prepare: (file, good) => leaveLog(file, good, later),
     hasLog: true,
-    expected: /of a newer version, .+9999_later/,
+    expected: /has applied the step "9999_later" of "accounts", which this program does not have: .+ newer version/,
   },
   'the database of another program': {
     prepare: (file, good) => change(file, good, otherProgram),
@@ -139,7 +139,7 @@ export const badFiles: Readonly<Record<string, BadFile>> = {
   },
 }
 
-const later = "insert into resource_api_migrations values ('accounts/9999_later', '2031')"
+const later = "insert into resource_api_migrations (name, applied) values ('accounts/9999_later', '2031')"
 const otherProgram = 'drop table resource_api_migrations'
 
 // The lock is held in a separate process, because POSIX locks are lost when the process closes any descriptor of the

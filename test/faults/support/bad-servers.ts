@@ -54,7 +54,10 @@ export async function startBadServers(): Promise<BadServers> {
     },
     'the encoding LATIN1': { url: on('latin'), expected: /has the encoding LATIN1 .+: create one / },
     'the encoding SQL_ASCII': { url: on('ascii'), expected: /has the encoding SQL_ASCII .+: create one / },
-    'the PostgreSQL database of a newer version': { url: on('newer'), expected: /of a newer version, .+9999_later/ },
+    'the PostgreSQL database of a newer version': {
+      url: on('newer'),
+      expected: /has applied the step "9999_later" of "accounts", which this program does not have: .+ newer version/,
+    },
     'the PostgreSQL database of another program': {
       url: on('other'),
       expected: /already has a table .+ of another program/,
@@ -85,7 +88,7 @@ async function prepare(postgres: OwnPostgres): Promise<void> {
   for (const name of ['newer', 'other']) await createUsers(databaseUrl(postgres, name), { username: 'author' })
   await ask(
     databaseUrl(postgres, 'newer'),
-    "insert into resource_api_migrations values ('accounts/9999_later', '2031')",
+    "insert into resource_api_migrations (name, applied) values ('accounts/9999_later', '2031')",
   )
   await ask(databaseUrl(postgres, 'other'), 'drop table resource_api_migrations')
   await postgres.query('alter database readonly set default_transaction_read_only = on')

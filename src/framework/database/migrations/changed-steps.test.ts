@@ -59,7 +59,7 @@ async function assertRefused(database: Database, steps: Migrations, reason: RegE
 
 const applied = (step: string) => `the database has applied the step "${step}" of "books" ON A DAY, which `
 const changedAdvice = (step: string) =>
-  `undo the change and write a new step; or, if the step still does the same, accept it (migrate --accept books/${step})`
+  `undo the change and write a new step; or, if the step still does the same, accept it with migrate --accept books/${step}`
 
 for (const [name, createStorage] of Object.entries({ SQLite: createFile, PostgreSQL: createDatabase })) {
   suite(`changed steps, ${name}`, () => {

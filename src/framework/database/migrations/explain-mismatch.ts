@@ -17,7 +17,7 @@ function describeKind({ owner, step, kind, newName }: Mismatch): { readonly prob
     case 'changed':
       return {
         problem: 'has changed since then',
-        advice: `undo the change and write a new step; or, if the step still does the same, accept it (migrate --accept ${owner}/${step})`,
+        advice: `undo the change and write a new step; or, if the step still does the same, accept it with migrate --accept ${owner}/${step}`,
       }
     case 'renamed':
       return {

@@ -48,6 +48,18 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       assert.deepEqual(await migrate(database, [things]), [])
     })
 
+    test('a step cannot commit the steps before it', async context => {
+      const database = await open(context)
+      const inner: MigrationStep = kysely =>
+        kysely.transaction().execute(inside => selectOne(inside, {} as never, {} as never))
+      const owners = [things, { owner: 'inner', steps: { '0001': inner } }]
+      await assert.rejects(
+        migrate(database, owners),
+        /the step "0001" of the migrations of "inner" failed: .* transaction/,
+      )
+      assert.deepEqual(await database.catalogue.names(), [])
+    })
+
     test('owners are migrated in the given order, and may use the same names of steps', async context => {
       const database = await open(context)
       const createOwner = (owner: string, ...steps: readonly string[]): OwnedMigrations => ({

@@ -53,7 +53,7 @@ function describeLostRows(before: DatabaseState, after: DatabaseState, { dropped
   )
   const lost = [...new Map(referring.map(reference => [toKey(reference.table), reference]))].flatMap(
     ([key, { table, target }]) => {
-      const [count, earlier] = [after.counts.get(key), before.counts.get(key) ?? 0]
+      const [count, earlier] = [after.counts.rows.get(key), before.counts.rows.get(key) ?? 0]
       return count === undefined || count >= earlier ? [] : [{ table, target, count, earlier }]
     },
   )
@@ -66,11 +66,11 @@ function describeLostRows(before: DatabaseState, after: DatabaseState, { dropped
 }
 
 function describeOrphans(before: DatabaseState, after: DatabaseState): string | undefined {
-  const sum = ({ orphans }: DatabaseState) => orphans.reduce((total, { count }) => total + count, 0)
+  const sum = ({ counts }: DatabaseState) => counts.orphans.reduce((total, { count }) => total + count, 0)
   if (sum(after) <= sum(before)) return undefined
   const countBefore = ({ table, target }: Orphans) =>
-    before.orphans.find(other => other.table === table && other.target === target)?.count ?? 0
-  const added = after.orphans
+    before.counts.orphans.find(other => other.table === table && other.target === target)?.count ?? 0
+  const added = after.counts.orphans
     .map(orphans => ({ ...orphans, count: orphans.count - countBefore(orphans) }))
     .filter(({ count }) => count > 0)
   const texts = added.map(

@@ -3,8 +3,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 export interface DatabaseState extends SchemaState {
+  readonly counts: Counts
+}
+
+export interface Counts {
   /** The numbers of rows of the tables that refer to others. */
-  readonly counts: ReadonlyMap<string, number>
+  readonly rows: ReadonlyMap<string, number>
   /** Rows that refer to rows that do not exist. */
   readonly orphans: readonly Orphans[]
 }
@@ -38,11 +42,10 @@ export interface Orphans extends Pick<Reference, 'table' | 'target'> {
   readonly count: number
 }
 
-/** Reads the state. `rows` are the counts of a state since which no rows were written. */
-export function readState(handle: DatabaseSync, rows?: Pick<DatabaseState, 'counts' | 'orphans'>): DatabaseState {
+/** Reads the state. `counts`: those of a state since which no rows were written. */
+export function readState(handle: DatabaseSync, counts?: Counts): DatabaseState {
   const schema = readSchema(handle)
-  const { counts, orphans } = rows ?? readRows(handle, schema)
-  return { ...schema, counts, orphans }
+  return { ...schema, counts: counts ?? readCounts(handle, schema) }
 }
 
 export const toKey = (name: string): string => name.toLowerCase()
@@ -82,27 +85,40 @@ const listReferring = (references: readonly Reference[]): readonly string[] => [
   ...new Set(references.map(({ table }) => table)),
 ]
 
-function readRows(handle: DatabaseSync, { references }: SchemaState): Pick<DatabaseState, 'counts' | 'orphans'> {
+function readCounts(handle: DatabaseSync, { references, errors }: SchemaState): Counts {
   const tables = listReferring(references)
-  const countRows = (table: string) =>
-    query<{ count: number }>(handle, `select count(*) as count from ${quote(table)}`)[0]!.count
   return {
-    counts: new Map(tables.map(table => [toKey(table), countRows(table)])),
-    orphans: tables.flatMap(table => findOrphans(handle, table)),
+    rows: countRows(handle, tables),
+    orphans: findOrphans(
+      handle,
+      tables.filter(table => !errors.has(toKey(table))),
+    ),
   }
 }
 
-function findOrphans(handle: DatabaseSync, table: string): readonly Orphans[] {
-  try {
-    return query<Orphans>(
-      handle,
-      'select "table", parent as target, count(*) as count from pragma_foreign_key_check(?) group by parent',
-      table,
-    )
-  } catch {
-    // A foreign key refers to columns that are not unique, which is in `errors`.
-    return []
+/** SQLite takes at most 500 parts of one query. */
+const maxParts = 500
+
+function countRows(handle: DatabaseSync, tables: readonly string[]): Counts['rows'] {
+  const counts = new Map<string, number>()
+  for (let start = 0; start < tables.length; start += maxParts) {
+    const parts = tables
+      .slice(start, start + maxParts)
+      .map((table, index) => `select ${start + index} as "index", count(*) as count from ${quote(table)}`)
+    for (const { index, count } of query<{ index: number; count: number }>(handle, parts.join(' union all ')))
+      counts.set(toKey(tables[index]!), count)
   }
+  return counts
+}
+
+// A table with an error cannot be checked.
+function findOrphans(handle: DatabaseSync, tables: readonly string[]): readonly Orphans[] {
+  if (tables.length === 0) return []
+  return query<Orphans>(
+    handle,
+    `select orphan."table", orphan.parent as target, count(*) as count from json_each(?) as name, pragma_foreign_key_check(name.value) as orphan group by 1, 2`,
+    JSON.stringify(tables),
+  )
 }
 
 /** Compiles statements that use the views, the triggers and the foreign keys: SQLite resolves the names in them only then. */
@@ -113,10 +129,13 @@ function findErrors(
 ): SchemaState['errors'] {
   const all = [...objects.values()]
   const written = new Set(all.filter(({ type }) => type === 'trigger').map(({ table }) => table))
+  const referring = listReferring(references)
+  // Usually there is no error, and one statement finds that out.
+  const checked = findError(handle, 'pragma foreign_key_check') === undefined ? [] : referring
   const statements = [
     ...all.filter(({ type }) => type === 'view').map(({ name }) => [name, `select * from ${quote(name)}`] as const),
     ...[...written].flatMap(table => listWrites(handle, table).map(text => [table, text] as const)),
-    ...listReferring(references).map(table => [table, `pragma foreign_key_check(${quote(table)})`] as const),
+    ...checked.map(table => [table, `pragma foreign_key_check(${quote(table)})`] as const),
   ]
   const errors = new Map<string, string>()
   for (const [name, text] of statements) {

@@ -14,44 +14,64 @@ export interface StepRunner {
   runStatement<Result>(run: () => Result): Result
 }
 
-/** Creates the runner for a transaction on a connection that `prepareForSteps` has prepared. */
+/** Creates the runner for a transaction on a connection that `StepSettings` has prepared. */
 export function createStepRunner(handle: DatabaseSync): StepRunner {
-  let trace: WritableTrace | undefined
-  let state: DatabaseState | undefined
+  let running: RunningStep | undefined
+  /** The counts after the last step that could change them. */
+  let counts: DatabaseState['counts'] | undefined
   return {
     async runStep(step) {
-      const before = state ?? readState(handle)
-      const ran = createTrace()
-      trace = ran
-      handle.setAuthorizer((action, name, table) => observe(ran, action, toKey(name ?? ''), toKey(table ?? '')))
+      const current: RunningStep = { trace: createTrace(), before: undefined }
+      running = current
+      handle.setAuthorizer((action, name, table) =>
+        observe(current.trace, action, toKey(name ?? ''), toKey(table ?? '')),
+      )
       let result: Awaited<ReturnType<typeof step>>
       try {
         result = await step()
       } finally {
-        trace = undefined
+        running = undefined
         handle.setAuthorizer(null)
         handle.exec('pragma legacy_alter_table = 0')
       }
-      restoreObjects(handle, before, ran)
-      if (ran.dropped.size > 0) restoreLastKeys(handle, before)
-      state = readState(handle, ran.hasWritten ? undefined : before)
-      const damage = describeDamage(before, state, ran)
-      if (damage !== undefined) throw new Error(damage)
+      if (current.before !== undefined) counts = checkStep(handle, current.before, current.trace)
       return result
     },
     runStatement(run) {
+      if (running === undefined) return run()
+      const { trace } = running
+      // The authorizer has seen the statement when it was prepared. Most steps only create tables and indexes.
+      if (trace.mayDamage) running.before ??= readState(handle, counts)
       try {
         return run()
       } catch (error) {
-        if (trace?.hasEndedTransaction) {
+        if (trace.hasEndedTransaction) {
           trace.hasEndedTransaction = false
           throw new Error(endAdvice, { cause: error })
         }
-        if (trace === undefined || !isRenameOfRebuilt(error, trace)) throw error
+        if (!isRenameOfRebuilt(error, trace)) throw error
         return withLegacyRename(handle, run)
       }
     },
   }
+}
+
+interface RunningStep {
+  readonly trace: WritableTrace
+  /** The state before the first statement that may damage something. */
+  before: DatabaseState | undefined
+}
+
+// Repairs what SQLite removes with a table. Throws if the step damaged something; otherwise returns the counts.
+function checkStep(handle: DatabaseSync, before: DatabaseState, trace: WritableTrace): DatabaseState['counts'] {
+  if (trace.dropped.size > 0) {
+    restoreObjects(handle, before, trace)
+    restoreLastKeys(handle, before)
+  }
+  const after = readState(handle)
+  const damage = describeDamage(before, after, trace)
+  if (damage !== undefined) throw new Error(damage)
+  return after.counts
 }
 
 const endAdvice =
@@ -62,8 +82,8 @@ interface WritableTrace extends StepTrace {
   readonly dropped: Set<string>
   /** The indexes and triggers that the step dropped itself. */
   readonly removed: Set<string>
-  /** Whether rows may have changed. */
-  hasWritten: boolean
+  /** Whether the step may have lost rows, references and the like. */
+  mayDamage: boolean
   hasEndedTransaction: boolean
 }
 
@@ -71,7 +91,7 @@ const createTrace = (): WritableTrace => ({
   created: new Set(),
   dropped: new Set(),
   removed: new Set(),
-  hasWritten: false,
+  mayDamage: false,
   hasEndedTransaction: false,
 })
 
@@ -87,7 +107,7 @@ function observe(trace: WritableTrace, action: number, name: string, table: stri
     case constants.SQLITE_DROP_TABLE:
     case constants.SQLITE_DROP_VIEW:
       trace.dropped.add(name)
-      trace.hasWritten = true
+      trace.mayDamage = true
       break
     case constants.SQLITE_DROP_INDEX:
       trace.removed.add(name)
@@ -98,12 +118,12 @@ function observe(trace: WritableTrace, action: number, name: string, table: stri
       break
     case constants.SQLITE_ALTER_TABLE:
       // While foreign keys are off, a new column that refers to a table may have a default value.
-      trace.hasWritten = true
+      trace.mayDamage = true
       break
     case constants.SQLITE_INSERT:
     case constants.SQLITE_UPDATE:
     case constants.SQLITE_DELETE:
-      if (!name.startsWith('sqlite_')) trace.hasWritten = true
+      if (!name.startsWith('sqlite_')) trace.mayDamage = true
       break
   }
   return constants.SQLITE_OK
