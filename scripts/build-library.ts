@@ -7,7 +7,7 @@ import { copyAssets } from './package-files.ts'
 import { createManifest, type Manifest, readManifest } from './package-manifest.ts'
 
 /** Programs that the package starts by their URL; an entry point does not import them. */
-const programs = ['src/profiles/snippets/highlighting/worker.ts']
+const programs = ['src/seed/snippets/highlighting/worker.ts']
 
 /** The entry point that also runs in browsers. */
 const browserSource = './src/client/index.ts'

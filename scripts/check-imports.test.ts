@@ -14,7 +14,7 @@ afterEach(() => rmSync(root, { recursive: true }))
 test('imports of the same layer, of packages and of the entry points of lower layers are allowed', () => {
   assert.deepEqual(
     check({
-      'src/framework/index.ts': `export * from './fields/b.ts'\nexport * from './browsable/f.ts'`,
+      'src/api/index.ts': `export * from './fields/b.ts'\nexport * from './browsable/f.ts'`,
       'src/framework/a.ts': `import fs from 'node:fs'\nimport './fields/b.ts'`,
       'src/framework/fields/b.ts': 'export {}',
       'src/framework/browsable/f.ts': `import './g.ts'\nimport '../a.ts'`,
@@ -36,7 +36,7 @@ test('files above the framework, the HTTP tests, the examples and the templates 
   const message = '"…" must be imported from an entry point such as resource-api'
   assert.deepEqual(
     check({
-      'src/framework/index.ts': '',
+      'src/api/index.ts': '',
       'src/framework/a.ts': `import 'resource-api'`,
       'src/accounts/b.ts': `import '../framework/a.ts'`,
       'src/accounts/c.test.ts': `import '../framework/a.ts'`,
@@ -99,7 +99,7 @@ test('inside the framework only browsable/ imports browsable/', () => {
     check({
       'src/framework/a.ts': `import './browsable/b.ts'`,
       // The public exports of the package.
-      'src/framework/index.ts': `import './browsable/b.ts'`,
+      'src/api/index.ts': `import './browsable/b.ts'`,
       'src/framework/browsable/b.ts': '',
     }),
     ['src/framework/a.ts:1: only browsable/ may import browsable/'],
@@ -165,7 +165,7 @@ function check(files: Record<string, string>): string[] {
     include: ['src', 'test', 'examples', 'templates'],
   }
   const exports = {
-    '.': './src/framework/index.ts',
+    '.': './src/api/index.ts',
     './accounts': './src/accounts/index.ts',
     './package.json': './package.json',
   }

@@ -40,7 +40,7 @@ export function createManifest(manifest: Manifest) {
   }
 }
 
-/** `src/framework/index.ts` → `lib/framework/index.js`. */
+/** `src/api/index.ts` → `lib/framework/index.js`. */
 const toBuilt = (file: string): string => file.replace(/^(\.\/)?src\//, '$1lib/').replace(/\.ts$/, '.js')
 
 const mapValues = <From, To>(values: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> =>

@@ -36,7 +36,7 @@ test('every other file that SECURITY.md links to exists', () => {
  */
 const known = [
   'src/client/client.ts',
-  'src/framework/browsable/curl-and-fetch.ts',
+  'src/pages/html/curl-and-fetch.ts',
   'src/jwt/fetch-json.ts',
   'src/server/drain.ts',
   'src/testing/transport.ts',

@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   process.getBuiltinModule('node:module').enableCompileCache()
   const { runCommandLine } = await import('resource-api/service')
   await runCommandLine({
-    loadDefault: async () => (await import('./default-service.ts')).default,
+    loadDefault: async () => (await import('./seed/default-service.ts')).default,
     commands: [
       {
         name: 'new',

@@ -81,13 +81,13 @@ test('docs/languages.md lists each message of the framework with its text', asyn
 })
 
 test('docs/fields.md names each field, and docs/resources.md each option', async () => {
-  const fields = [...(await read('src/framework/index.ts')).matchAll(/^export \{ (.*) \} from '\.\/fields\//gm)]
+  const fields = [...(await read('src/api/index.ts')).matchAll(/^export \{ (.*) \} from '\.\/fields\//gm)]
     .flatMap(([, names]) => names!.split(', '))
     .filter(name => !name.startsWith('type '))
   const options = [
-    ...(await listMembers('src/framework/resources/resource.ts', 'ResourceOptions')),
-    ...(await listMembers('src/framework/resources/hooks.ts', 'Hooks')),
-    ...(await listMembers('src/framework/api-options.ts', 'ApiOptions')),
+    ...(await listMembers('src/core/resource/declare/resource.ts', 'ResourceOptions')),
+    ...(await listMembers('src/core/resource/declare/hooks.ts', 'Hooks')),
+    ...(await listMembers('src/api/api-options.ts', 'ApiOptions')),
   ]
   assert.ok(fields.length > 20 && options.length > 40)
   const fieldsPage = await read('docs/fields.md')

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { directorySettings } from '../src/profiles/directory/directory.ts'
-import { snippetSettings } from '../src/profiles/snippets/settings.ts'
+import { directorySettings } from '../src/seed/directory/directory.ts'
+import { snippetSettings } from '../src/seed/snippets/settings.ts'
 import { settingsSchema, variables } from '../src/service/settings/settings.ts'
 
 const page = readFileSync(new URL('../docs/settings.md', import.meta.url), 'utf8')

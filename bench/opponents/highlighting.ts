@@ -18,9 +18,9 @@ export function loadHighlighting(): Promise<Highlighting> {
 
 async function load(): Promise<Highlighting> {
   const [{ renderSnippet: render }, { languages }, { styles }] = await Promise.all([
-    import('../../src/profiles/snippets/highlighting/render.ts'),
-    import('../../src/profiles/snippets/highlighting/languages.ts'),
-    import('../../src/profiles/snippets/highlighting/styles.ts'),
+    import('../../src/seed/snippets/highlighting/render.ts'),
+    import('../../src/seed/snippets/highlighting/languages.ts'),
+    import('../../src/seed/snippets/highlighting/styles.ts'),
   ])
   return { render, languages, styles }
 }

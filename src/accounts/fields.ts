@@ -2,7 +2,7 @@
 
 import { email, text, ValidationError, writeOnly } from 'resource-api'
 import { accountMessages } from './messages.ts'
-import { maxPasswordLength } from './passwords.ts'
+import { maxPasswordLength } from './passwords/passwords.ts'
 
 /** The error for a username that another user has. */
 export const usernameTaken = accountMessages('unique.username')

@@ -55,8 +55,8 @@ export {
   type PasswordOwner,
   type PasswordRules,
   type PasswordRulesOptions,
-} from './password-rules.ts'
-export { hashPassword, isPasswordHash, maxPasswordLength, needsRehash, verifyPassword } from './passwords.ts'
+} from './passwords/password-rules.ts'
+export { hashPassword, isPasswordHash, maxPasswordLength, needsRehash, verifyPassword } from './passwords/passwords.ts'
 export { createRemoteUsers, type RemoteUsers, type RemoteUsersOptions } from './remote-users.ts'
 export { createSchemes, type RemoteUserSettings, type SchemeName, type SchemesOptions, schemeNames } from './schemes.ts'
 export { createSecretRecord, type SecretRecord, type SecretRecordOptions, UnknownSecret } from './secret-record.ts'

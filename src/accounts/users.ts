@@ -11,7 +11,7 @@ import {
 } from 'resource-api'
 import { compile, parameter, readValue, type Statement } from 'resource-api/extend'
 import { usernameField, usernameTaken } from './fields.ts'
-import { hashPassword, needsRehash, verifyPassword } from './passwords.ts'
+import { hashPassword, needsRehash, verifyPassword } from './passwords/passwords.ts'
 import { endSessions } from './sessions.ts'
 import { accountTables } from './tables.ts'
 import { toUser, type User, type UserRow, userColumns } from './user.ts'

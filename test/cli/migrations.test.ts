@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, type TestContext, test } from 'node:test'
 import { openServices, readSettings } from 'resource-api/service'
-import defaultService from '../../src/default-service.ts'
+import defaultService from '../../src/seed/default-service.ts'
 import { isThorough } from '../support/repetitions.ts'
 import { type CommandLine, commandLine, type Running } from './command-line.ts'
 

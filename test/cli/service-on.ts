@@ -1,7 +1,7 @@
 // Runs the service in the test process, on the database of a command.
 
 import { createService, openServices, readSettings, type ServiceOptions, type Services } from 'resource-api/service'
-import defaultService from '../../src/default-service.ts'
+import defaultService from '../../src/seed/default-service.ts'
 import { type Client, injectClient } from '../support/client.ts'
 
 /**

@@ -10,10 +10,10 @@ import { adminResource } from '../../src/accounts/admin/admin-resource.ts'
 import { administration } from '../../src/accounts/admin/administration.ts'
 import { createAuthority } from '../../src/accounts/authority.ts'
 import { createGrantedPermissions } from '../../src/accounts/granted-permissions.ts'
-import { createPasswordRules } from '../../src/accounts/password-rules.ts'
+import { createPasswordRules } from '../../src/accounts/passwords/password-rules.ts'
 import { createSessions } from '../../src/accounts/sessions.ts'
 import { createSingleTokens } from '../../src/accounts/tokens/single-tokens.ts'
-import { createDigest } from '../../src/framework/conditional/digest.ts'
+import { createDigest } from '../../src/core/http/conditional/digest.ts'
 import {
   type ApiOptions,
   allowAny,
@@ -22,14 +22,14 @@ import {
   openPostgres,
   openSqlite,
   pageNumber,
-} from '../../src/framework/index.ts'
-import { bindResource } from '../../src/framework/resources/bound-resource.ts'
-import { createMountedApi } from '../../src/framework/resources/mounted-api.ts'
-import { createPageCache } from '../../src/framework/resources/page-cache.ts'
-import type { Resource } from '../../src/framework/resources/resource.ts'
-import { createTagCache } from '../../src/framework/resources/tag-cache.ts'
-import { directoryResources } from '../../src/profiles/directory/directory.ts'
-import { snippetAdmin, snippetResources } from '../../src/profiles/snippets/snippets.ts'
+} from '../../src/api/index.ts'
+import { bindResource } from '../../src/core/resource/bind/bound-resource.ts'
+import { createMountedApi } from '../../src/core/resource/names/mounted-api.ts'
+import { createPageCache } from '../../src/core/resource/query/page-cache.ts'
+import type { Resource } from '../../src/core/resource/declare/resource.ts'
+import { createTagCache } from '../../src/core/resource/query/tag-cache.ts'
+import { directoryResources } from '../../src/seed/directory/directory.ts'
+import { snippetAdmin, snippetResources } from '../../src/seed/snippets/snippets.ts'
 import { formatSql } from './format-sql.ts'
 import { listParameters, listResourceStatements } from './statements.ts'
 

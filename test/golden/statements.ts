@@ -1,16 +1,16 @@
 // Lists every statement of a resource, each with a name that says when it runs.
 
-import { Parameter, type Statement } from '../../src/framework/database/database.ts'
-import type { Field } from '../../src/framework/fields/field.ts'
-import { combineFilters } from '../../src/framework/permissions/row-filter.ts'
-import type { BoundResource } from '../../src/framework/resources/bound-resource.ts'
-import { createOrdering } from '../../src/framework/resources/declared-ordering.ts'
-import { hasHooks } from '../../src/framework/resources/hooks.ts'
-import { createListQueryParser } from '../../src/framework/resources/list-query.ts'
-import { compileExistence, compileSameValues } from '../../src/framework/resources/sql/check.ts'
-import { compileKeysetQuery, compileList } from '../../src/framework/resources/sql/list.ts'
-import { reverseOrdering } from '../../src/framework/resources/sql/ordering.ts'
-import { compileColumns } from '../../src/framework/resources/sql/select.ts'
+import { Parameter, type Statement } from '../../src/core/database/database.ts'
+import type { Field } from '../../src/core/fields/field.ts'
+import { combineFilters } from '../../src/core/policy/permissions/row-filter.ts'
+import type { BoundResource } from '../../src/core/resource/bind/bound-resource.ts'
+import { createOrdering } from '../../src/core/resource/query/declared-ordering.ts'
+import { hasHooks } from '../../src/core/resource/declare/hooks.ts'
+import { createListQueryParser } from '../../src/core/resource/read/list-query.ts'
+import { compileExistence, compileSameValues } from '../../src/core/resource/sql/check.ts'
+import { compileKeysetQuery, compileList } from '../../src/core/resource/sql/list.ts'
+import { reverseOrdering } from '../../src/core/resource/sql/ordering.ts'
+import { compileColumns } from '../../src/core/resource/sql/select.ts'
 
 type NamedStatements = readonly (readonly [name: string, statement: Statement])[]
 

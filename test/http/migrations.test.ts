@@ -18,7 +18,7 @@ import {
 } from 'resource-api'
 import { accountMigrations, createSessions, createUsers } from 'resource-api/accounts'
 import { openServices, readSettings } from 'resource-api/service'
-import defaultService from '../../src/default-service.ts'
+import defaultService from '../../src/seed/default-service.ts'
 import { createDatabase, createFile, type Storage } from '../support/service.ts'
 import { dumpTables } from '../support/tables.ts'
 

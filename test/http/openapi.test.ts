@@ -9,7 +9,7 @@ import { type DatabaseKind, testApi, testApp, testService } from 'resource-api/t
 import { parse } from 'yaml'
 import { createConduit } from '../../examples/conduit/conduit.ts'
 import shop from '../../examples/shop/resource-api.config.ts'
-import defaultService from '../../src/default-service.ts'
+import defaultService from '../../src/seed/default-service.ts'
 import { checkDocument, listOperations } from '../support/check-document.ts'
 import { readDocument } from '../support/read-document.ts'
 

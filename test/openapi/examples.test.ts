@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { findDocument, integer, key, type Migrations, type OpenApiDocument, resource, text } from 'resource-api'
 import { testApi } from 'resource-api/testing'
-import { createSchemaValidator } from '../../src/framework/openapi/schema-validator.ts'
+import { createSchemaValidator } from '../../src/openapi/schema-validator.ts'
 import { readDocuments } from '../support/example-documents.ts'
 
 interface Found {

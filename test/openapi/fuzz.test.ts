@@ -15,7 +15,7 @@ import {
   testService,
 } from 'resource-api/testing'
 import { createConduit } from '../../examples/conduit/conduit.ts'
-import defaultService from '../../src/default-service.ts'
+import defaultService from '../../src/seed/default-service.ts'
 import { type FuzzOptions, fuzz } from '../support/fuzz/fuzz.ts'
 import { readDocument } from '../support/read-document.ts'
 import { repetitions } from '../support/repetitions.ts'

@@ -1,5 +1,5 @@
 // Runs the service behind pgbouncer in transaction mode, where each statement or transaction may use a different server
-// connection. src/framework/database/postgres.test.ts tests lost prepared statements without pgbouncer.
+// connection. src/core/database/postgres/postgres.test.ts tests lost prepared statements without pgbouncer.
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
@@ -7,7 +7,7 @@ import { openPostgres } from 'resource-api'
 import { hashPassword } from 'resource-api/accounts'
 import { Parameter, type Statement } from 'resource-api/extend'
 import { createService, openServices, readSettings } from 'resource-api/service'
-import defaultService from '../../src/default-service.ts'
+import defaultService from '../../src/seed/default-service.ts'
 import { injectClient } from '../support/client.ts'
 import { pgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'
 import { createDatabase, type Storage } from '../support/service.ts'

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { hashPassword } from 'resource-api/accounts'
 import { createService, openServices, readSettings, type Services } from 'resource-api/service'
-import defaultService from '../../src/default-service.ts'
+import defaultService from '../../src/seed/default-service.ts'
 import { postgresSchema } from '../../src/service/settings/database-settings.ts'
 import { injectClient } from '../support/client.ts'
 

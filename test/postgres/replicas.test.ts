@@ -7,7 +7,7 @@ import { type Database, openReplicated, type ReplicatedOptions } from 'resource-
 import { hashPassword } from 'resource-api/accounts'
 import { Parameter, type Statement } from 'resource-api/extend'
 import { createService, openServices, readSettings } from 'resource-api/service'
-import defaultService from '../../src/default-service.ts'
+import defaultService from '../../src/seed/default-service.ts'
 import { injectClient } from '../support/client.ts'
 import { patience } from '../support/patience.ts'
 import { startReplication, type TestReplication } from '../support/postgres.ts'

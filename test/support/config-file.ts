@@ -1,6 +1,6 @@
 // Config files for commands in other folders: they extend the service of this repository.
 
-const defaultService = JSON.stringify(new URL('../../src/default-service.ts', import.meta.url).href)
+const defaultService = JSON.stringify(new URL('../../src/seed/default-service.ts', import.meta.url).href)
 
 /**
  * Returns the text of a config file. `settings` are the members of an object literal; they may use `directory`,

@@ -4,7 +4,7 @@ import type { OpenApiDocument } from 'resource-api'
 import { testApp, testService } from 'resource-api/testing'
 import { createConduit } from '../../examples/conduit/conduit.ts'
 import shop from '../../examples/shop/resource-api.config.ts'
-import defaultService from '../../src/default-service.ts'
+import defaultService from '../../src/seed/default-service.ts'
 import { readDocument } from './read-document.ts'
 
 /** Reads the documents that are served. */

@@ -1,4 +1,4 @@
-import type { JsonSchema, SchemaContext } from '../../src/framework/openapi/json-schema.ts'
+import type { JsonSchema, SchemaContext } from '../../src/core/describe/json-schema.ts'
 
 /** Creates a context of schemas, and the components that they add to it. */
 export function createSchemaContext(): {

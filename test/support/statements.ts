@@ -1,6 +1,6 @@
 // Statements of PostgreSQL, written as SQL. The table `t` has one column, `n`.
 
-import { Parameter, type Statement } from '../../src/framework/database/database.ts'
+import { Parameter, type Statement } from '../../src/core/database/database.ts'
 
 export const createStatement = <Row extends readonly unknown[]>(text: string): Statement<Row> => ({
   sql: text,

@@ -1,7 +1,7 @@
 import type { Database } from 'resource-api'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { GrantedPermissions } from '../granted-permissions.ts'
-import type { PasswordRules } from '../password-rules.ts'
+import type { PasswordRules } from '../passwords/password-rules.ts'
 import type { Sessions } from '../sessions.ts'
 import type { TokenIssuer, TokenKind } from '../tokens/token-issuer.ts'
 import type { AfterUserCreated } from '../users.ts'

@@ -5,7 +5,7 @@ import { defineAccountEvent, tokenAuditEvents } from '../audit/account-events.ts
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
 import { accountMessages } from '../messages.ts'
-import { hashPassword } from '../passwords.ts'
+import { hashPassword } from '../passwords/passwords.ts'
 import { endSessions } from '../sessions.ts'
 import { tokenIssued, tokensRevoked } from '../tokens/describe-token.ts'
 import { checkUsername, toUsernameKey } from '../username-key.ts'

@@ -18,7 +18,7 @@ import {
 } from 'resource-api'
 import { type Fields, type PageFrame, pageHeaders, readFields, tokenInput, type Words } from 'resource-api/extend'
 import type { LoginThrottle } from '../login-throttle.ts'
-import type { PasswordRules } from '../password-rules.ts'
+import type { PasswordRules } from '../passwords/password-rules.ts'
 import type { Sessions } from '../sessions.ts'
 import type { TokenIssuer, TokenKind } from '../tokens/token-issuer.ts'
 import { findAccountId } from '../user.ts'

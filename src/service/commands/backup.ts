@@ -6,7 +6,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { openConnection } from 'resource-api/extend'
 import { warn } from '../logging/standard-streams.ts'
 import type { Settings } from '../settings/settings.ts'
-import { CommandError } from './error-messages.ts'
+import { CommandError } from '../processes/error-messages.ts'
 
 /**
  * One step copies all pages. A write between two steps would restart the backup, so on a busy service it might never

@@ -9,7 +9,7 @@ import { openServices, type Services } from '../services.ts'
 import { listDeploymentProblems } from '../settings/deployment-checks.ts'
 import { readEnvironment } from '../settings/environment.ts'
 import { type Settings, SettingsError } from '../settings/settings.ts'
-import { CommandError, formatError } from './error-messages.ts'
+import { CommandError, formatError } from '../processes/error-messages.ts'
 
 export interface CheckOptions {
   /** Also lists settings that are unsafe in production. */

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { forkCommand, runDevelopment } from '../development/run-development.ts'
 import { connectToParent } from '../development/watched-process.ts'
 import { warn } from '../logging/standard-streams.ts'
-import { CommandError } from './error-messages.ts'
+import { CommandError } from '../processes/error-messages.ts'
 import { defaultConfig } from './read-config.ts'
 import { type CommandSource, type CommonOptions, runWithServices } from './run-command.ts'
 

@@ -2,7 +2,7 @@ import { ConstraintViolation } from 'resource-api'
 import { accountMessages, remoteIdentityField } from 'resource-api/accounts'
 import { warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
-import { CommandError } from './error-messages.ts'
+import { CommandError } from '../processes/error-messages.ts'
 import { readArgument } from './read-argument.ts'
 
 export interface LinkUserOptions {

@@ -7,7 +7,7 @@ import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
 import { openServices } from '../services.ts'
 import type { Settings } from '../settings/settings.ts'
-import { CommandError } from './error-messages.ts'
+import { CommandError } from '../processes/error-messages.ts'
 
 export interface OpenApiOptions {
   /** `json` (default) or `yaml`. */

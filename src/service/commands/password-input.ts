@@ -5,7 +5,7 @@ import { read } from 'read'
 import { ValidationError } from 'resource-api'
 import { maxPasswordLength, type PasswordOwner } from 'resource-api/accounts'
 import type { Services } from '../services.ts'
-import { CommandError } from './error-messages.ts'
+import { CommandError } from '../processes/error-messages.ts'
 
 /**
  * Reads a new password, which is typed twice at the prompt, or the first line of standard input. Throws

@@ -1,6 +1,6 @@
 import { ValidationError } from 'resource-api'
 import { type FieldDefinition, readValue } from 'resource-api/extend'
-import { CommandError } from './error-messages.ts'
+import { CommandError } from '../processes/error-messages.ts'
 
 /** Parses an argument with a field. Throws CommandError, which names the argument, if it is invalid. */
 export async function readArgument<Value>(field: FieldDefinition<Value>, text: string, name: string): Promise<Value> {

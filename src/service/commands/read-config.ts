@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type ServiceOptions, SettingsError } from '../settings/settings.ts'
 import { registerModuleHooks } from './module-hooks.ts'
-import { listOwnFrames } from './own-frames.ts'
+import { listOwnFrames } from '../processes/own-frames.ts'
 
 export const defaultConfig = 'resource-api.config.ts'
 

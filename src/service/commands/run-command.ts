@@ -6,7 +6,7 @@ import { warn } from '../logging/standard-streams.ts'
 import { openServices, type Services } from '../services.ts'
 import { readOrCreateSecret } from '../settings/secret-key.ts'
 import { readSettings, type ServiceOptions, type Settings, SettingsError } from '../settings/settings.ts'
-import { formatError, formatOwnStack } from './error-messages.ts'
+import { formatError, formatOwnStack } from '../processes/error-messages.ts'
 import { defaultConfig, readConfig } from './read-config.ts'
 
 /** The options of every command, and the flags that are settings. */

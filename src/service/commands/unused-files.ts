@@ -4,7 +4,7 @@ import { listUnusedFiles, type UnusedFile } from 'resource-api'
 import { createService } from '../create-service.ts'
 import { print, warn } from '../logging/standard-streams.ts'
 import type { Services } from '../services.ts'
-import { CommandError } from './error-messages.ts'
+import { CommandError } from '../processes/error-messages.ts'
 
 export interface UnusedFilesOptions {
   readonly remove?: boolean

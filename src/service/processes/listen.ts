@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { type Address, listen } from 'resource-api/server'
-import { CommandError } from '../commands/error-messages.ts'
+import { CommandError } from './error-messages.ts'
 
 /** Listens. If the port is in use, throws CommandError with the message that `portInUse` returns. */
 export async function listenOrExplain(

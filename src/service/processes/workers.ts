@@ -4,7 +4,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Address, waitForAcceptQueue } from 'resource-api/server'
-import { CommandError } from '../commands/error-messages.ts'
+import { CommandError } from './error-messages.ts'
 import { recoverConnections } from './connection-handoff.ts'
 import { closingTime } from './running-service.ts'
 import { waitForStopSignal } from './stop-signal.ts'

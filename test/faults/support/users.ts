@@ -2,7 +2,7 @@
 
 import { hashPassword } from 'resource-api/accounts'
 import { openServices, readSettings } from 'resource-api/service'
-import defaultService from '../../../src/default-service.ts'
+import defaultService from '../../../src/seed/default-service.ts'
 import { secretKey } from './service.ts'
 
 export const password = 'correct horse battery staple'

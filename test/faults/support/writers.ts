@@ -87,17 +87,13 @@ function nextWrite(
   return { entry, body: roll < 75 ? createBody(entry, groups) : null }
 }
 
-const languages = ['css', 'javascript', 'json', 'python', 'ruby', 'sql']
-
 function createBody({ kind, name }: Entry, groups: readonly string[]): Readonly<Record<string, unknown>> {
   if (kind === 'users')
     return {
       username: name,
       email: `${randomUUID()}@example.com`,
-      // Tables show up to three.
-      groups: groups.filter(() => randomInt(2) === 0).slice(0, 3),
+      groups: groups.filter(() => randomInt(2) === 0),
     }
   const lines = Array.from({ length: randomInt(1, 60) }, () => `print("${randomUUID()} — ünïcode")`)
-  const language = languages[randomInt(languages.length)]!
-  return { title: name, code: lines.join('\n'), linenos: randomInt(2) === 0, language, style: 'friendly' }
+  return { title: name, code: lines.join('\n'), linenos: randomInt(2) === 0, language: 'python', style: 'friendly' }
 }

@@ -1,0 +1,80 @@
+// The policies and settings that the views of an API share, from its options.
+
+import type { ApiOptions } from './api-options.ts'
+import { defaultSchemes } from '../core/policy/authentication/default-schemes.ts'
+import { anonymous } from '../core/http/identity.ts'
+import { cachingExceptionHandler, serverError } from '../core/http/errors/exception-handler.ts'
+import { createFindTranslation } from '../core/http/languages/languages.ts'
+import { formParser } from '../core/http/parsers/form.ts'
+import { jsonParser } from '../core/http/parsers/json.ts'
+import { multipartParser } from '../core/http/parsers/multipart.ts'
+import { allowAny } from '../core/policy/permissions/built-in-permissions.ts'
+import { jsonRenderer } from '../core/http/renderers/json.ts'
+import type { JoinedApi } from '../core/resource/bind/application.ts'
+import { toBaseUrl } from '../core/resource/names/mounted-api.ts'
+import { createSiteApis } from './site-apis.ts'
+import { createBaseUrl } from '../core/http/urls/base-url.ts'
+import { endUrl } from '../core/http/urls/trailing-slash.ts'
+import type { ViewPolicies, ViewSettings } from '../core/view/view.ts'
+
+/** The policies of views that set none. */
+export function completePolicies(options: ApiOptions): ViewPolicies {
+  return {
+    authentication: options.authentication ?? (options.accounts ? defaultSchemes(options.accounts) : []),
+    permissions: options.permissions ?? [allowAny],
+    throttles: options.throttles ?? [],
+    parsers: options.parsers ?? [jsonParser(), formParser(), multipartParser()],
+    renderers: options.renderers ?? [jsonRenderer],
+  }
+}
+
+/** The settings that need what the API creates when it is mounted. */
+type OwnSettings =
+  | 'findView'
+  | 'findMatch'
+  | 'apiRenderers'
+  | 'apiAuthentication'
+  | 'digest'
+  | 'observe'
+  | 'calls'
+  | 'reverse'
+  | 'fileSigner'
+  | 'findRelatedOptions'
+
+/** Creates the settings that follow from the options and from where the API is mounted. */
+export function createSettings(
+  options: ApiOptions,
+  { api, apis }: Pick<JoinedApi, 'api' | 'apis'>,
+): Omit<ViewSettings, OwnSettings> {
+  const { prefix } = api
+  const root = (URL.parse(options.publicUrl ?? '')?.pathname.replace(/\/+$/, '') ?? '') + prefix
+  return {
+    anonymous: options.anonymous ?? { user: anonymous, auth: null },
+    exceptionHandler: options.exceptionHandler ?? cachingExceptionHandler,
+    serverError: options.serverError ?? serverError,
+    findTranslation: createFindTranslation(options),
+    showCauses: options.showCauses ?? false,
+    nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
+    compresses: options.compression ?? false,
+    strict: options.strict ?? false,
+    checksResponses: checksResponses(options),
+    describesLists: options.describesLists ?? true,
+    formatParam: readFormatParam(options),
+    trailingSlash: options.trailingSlash ?? true,
+    urlEnd: api.urlEnd,
+    root,
+    prefix,
+    findListUrl(target) {
+      const targetApi = api.findApi(target)
+      return endUrl(`${toBaseUrl(targetApi, api, root)}/${target.name}/`, targetApi.urlEnd)
+    },
+    baseUrl: createBaseUrl({ ...options, prefix }),
+    listApis: createSiteApis(api, apis, root),
+  }
+}
+
+/** Whether responses are compared with what their views and the document declare. */
+export const checksResponses = ({ showCauses = false, checkResponses = showCauses }: ApiOptions): boolean =>
+  checkResponses
+
+export const readFormatParam = ({ formatParam = 'format' }: ApiOptions): string | null => formatParam

@@ -1,0 +1,267 @@
+// Creates an API as a Fastify plugin: its resources and views become routes, so it mounts in an existing application
+// under any prefix. Invalid declarations are reported here, at start. SQL that few requests need is compiled on
+// first use (decision 031).
+
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { AnonymousOption, ApiOptions } from './api-options.ts'
+import { createRoutes } from './api-routes.ts'
+import { checksResponses, completePolicies, createSettings, readFormatParam } from './api-settings.ts'
+import type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from './api-types.ts'
+import type { Identity } from '../core/http/identity.ts'
+import { bindResources } from './bind-resources.ts'
+import { checkQueryNames } from '../core/view/declared/check-declared-view.ts'
+import { checkApiOptionNames, checkDefaults, checkOptions } from './check-options.ts'
+import { createDigest } from '../core/http/conditional/digest.ts'
+import { createView } from '../core/view/create-view.ts'
+import { notFoundOptions } from './default-views.ts'
+import type { Envelope } from '../core/http/envelope/envelope.ts'
+import { handleFrameworkErrors } from '../core/http/fastify-options.ts'
+import { createFileSigner } from '../core/http/files/file-signer.ts'
+import { createIdempotencyStore, idempotencyMigrations } from '../core/http/idempotency/idempotency-store.ts'
+import { keepTick } from '../core/base/kept-tick.ts'
+import { checkMessages } from '../core/http/languages/check-messages.ts'
+import { mountAssets, mountCatchAll, mountView, sendError } from '../core/view/mount.ts'
+import { createObserver } from '../core/view/observers.ts'
+import { checkSentResponses } from '../openapi/check-sent-responses.ts'
+import { createDocumentViews } from '../openapi/document-views.ts'
+import { checkExampleNames } from '../openapi/examples.ts'
+import { checkOperationIds } from '../core/view/describe/operation-ids.ts'
+import { createReferenceViews, findReferenceRenderer } from '../openapi/reference-views.ts'
+import { createServerDocument, type ServerDocument } from '../openapi/server-document.ts'
+import type { Paginator } from '../core/pagination/paginator.ts'
+import type { Asset } from '../core/http/renderers/renderer.ts'
+import { joinApplication } from '../core/resource/bind/application.ts'
+import { createApiCalls, createChildrenFinder } from '../core/resource/calls/called-api.ts'
+import { checkRoutes } from '../core/resource/routes/check-routes.ts'
+import { checkChildren } from '../core/resource/write/children/check-children.ts'
+import { createChildrenReader } from '../core/resource/write/children/read-children.ts'
+import { createPageCache } from '../core/resource/query/page-cache.ts'
+import { createOptionsFinder } from '../core/resource/read/related-options.ts'
+import type { ResourceTypes } from '../core/resource/declare/representation.ts'
+import { resolveNames } from '../core/resource/names/resolve-names.ts'
+import type { Resource } from '../core/resource/declare/resource.ts'
+import { createReverse } from '../core/resource/routes/reverse.ts'
+import type { Route } from '../core/resource/routes/route.ts'
+import { checkMigrationsWhenReady, checkWhenReady } from '../core/resource/start/start-checks.ts'
+import { createTagCache } from '../core/resource/query/tag-cache.ts'
+import { joinPrefix, listServerRoutes, listViewsBelow, type SharedPrefix } from '../core/resource/routes/shared-prefix.ts'
+import { formatShape } from '../core/http/urls/path-parameters.ts'
+import { createPathFinder, declareMethods } from '../core/http/urls/routing.ts'
+import { endUrl, findUrlEnd } from '../core/http/urls/trailing-slash.ts'
+import type { View, ViewOptions, ViewPolicies, ViewSettings } from '../core/view/view.ts'
+
+/**
+ * Creates the plugin. Throws if the options are invalid; a declaration that is checked later makes `register` fail.
+ *
+ * `User` is the application's own user type, if its policies or hooks use more than an {@link Identity}. Because no scheme
+ * identifies an anonymous caller, either name it in the type (`createApi<Member | Anonymous>`) or give one with the
+ * option `anonymous`.
+ *
+ * @example
+ * createApi<Member | Anonymous>({ authentication: [memberScheme], resources: [notes], database })
+ */
+export function createApi<
+  User extends Identity = Identity,
+  const Resources extends readonly Resource<string, ResourceTypes, User>[] = readonly Resource<
+    string,
+    ResourceTypes,
+    User
+  >[],
+  Views = unknown,
+  Pages extends Paginator | undefined = Paginator | undefined,
+  const Around extends Envelope | undefined = Envelope | undefined,
+>(
+  options: ApiOptions<NoInfer<User>> & AnonymousOption<User> & TypedOptions<Resources, Views, Pages, Around>,
+): ApiPlugin<DeclaredApi<Resources, Views, Pages, Around>> {
+  // The type of the options ensures that only callers of the type User reach these policies and hooks (decision 045).
+  return createPlugin(options as unknown as ApiOptions)
+}
+
+/** The plugin of an API, from whose type that of a client follows. */
+export interface ApiPlugin<Types extends ApiTypes = ApiTypes> extends FastifyPluginAsync, TypedApi<Types> {}
+
+function createPlugin(declared: ApiOptions): FastifyPluginAsync {
+  checkApiOptionNames(declared)
+  const options = { ...declared, ...(declared.resources && { resources: resolveNames(declared.resources) }) }
+  checkOptions(options)
+  checkMessages(options)
+  keepTick()
+  return async fastify => {
+    await checkDefaults(options.resources ?? [])
+    checkPrefix(fastify.prefix, options)
+    if (checksResponses(options)) checkSentResponses(fastify)
+    const prefix = fastify.prefix.replace(/\/$/, '')
+    const { shared, isFirst } = joinPrefix(fastify, prefix, options.trailingSlash ?? true)
+    const policies = completePolicies(options)
+    const viewsByShape = new Map<string, View>()
+    const findView: View['findView'] = path => viewsByShape.get(formatShape(path))
+    const joined = joinApplication(fastify, {
+      name: options.name ?? `${prefix}/`,
+      prefix,
+      publicUrl: options.publicUrl?.replace(/\/+$/, ''),
+      database: options.database,
+      resources: options.resources ?? [],
+      permissions: policies.permissions,
+      findView,
+      urlEnd: findUrlEnd(options.trailingSlash ?? true),
+      title: options.title,
+      isAdministration: options.isAdministration ?? false,
+    })
+    const findChildren = createChildrenFinder(() => joined.api)
+    const parts = {
+      ...joined,
+      ...createStores(options),
+      readChildren: createChildrenReader(findChildren),
+      listRoutes: () => listServerRoutes(fastify),
+    }
+    const located = bindResources(options, policies, parts)
+    const boundResources = located.map(({ bound }) => bound)
+    const routes = createRoutes(options, located, shared)
+    const prefixed = routes.map(route => ({ ...route, prefix, api: joined.api.name }))
+    checkRoutes([...listServerRoutes(fastify), ...prefixed])
+    checkQueryNames(routes, readFormatParam(options))
+    shared.routes.push(...prefixed)
+    shared.resources.push(...(options.resources ?? []))
+    const settings: ViewSettings = {
+      ...createSettings(options, joined),
+      observe: createObserver(fastify.server, options.observe),
+      digest: parts.digest,
+      apiRenderers: policies.renderers,
+      apiAuthentication: policies.authentication,
+      findMatch: createMatchFinder(shared),
+      findView,
+      findRelatedOptions: createOptionsFinder(joined.api, options.database, parts),
+      reverse: createReverse(joined.api, routes),
+      fileSigner: options.secret === undefined ? undefined : createFileSigner(options.secret, parts.clock),
+      calls: createApiCalls({
+        ...joined,
+        boundResources,
+        findView,
+        createView: (path, view) => createView(path, view, policies, settings),
+      }),
+    }
+    joined.whenResolved(() => {
+      for (const { resource } of boundResources) checkChildren(resource, findChildren)
+    })
+    checkMigrationsWhenReady(fastify, options)
+    if (options.idempotencyKeys) checkMigrationsWhenReady(fastify, { ...options, migrations: [idempotencyMigrations] })
+    checkWhenReady(
+      fastify,
+      located.flatMap(({ bound, lists }) => [bound, ...lists.map(list => list.bound)]),
+    )
+    joined.addContext(createView('/', { name: 'Command', handlers: {} }, policies, settings))
+    mountViews(fastify, { options, policies, settings, routes, shared, isFirst, viewsByShape })
+  }
+}
+
+interface PreparedApi {
+  readonly options: ApiOptions
+  readonly policies: ViewPolicies
+  readonly settings: ViewSettings
+  readonly routes: readonly Route[]
+  readonly shared: SharedPrefix
+  /** Whether no other API is at the prefix. */
+  readonly isFirst: boolean
+  /** Gets each view of the API, by the shape of its path. */
+  readonly viewsByShape: Map<string, View>
+}
+
+// Mounts the views of the routes, the document, the files of renderers, and what handles all other URLs.
+function mountViews(
+  fastify: FastifyInstance,
+  { options, policies, settings, routes, shared, isFirst, viewsByShape }: PreparedApi,
+): void {
+  const addView = (path: string, view: ViewOptions, own = settings): View => {
+    const created = createView(path, view, policies, own)
+    viewsByShape.set(formatShape(path), created)
+    return created
+  }
+  const addSharedView = (path: string, view: ViewOptions): View => {
+    const created = addView(path, view)
+    shared.views.set(path, created)
+    return created
+  }
+  declareMethods(fastify)
+  const hidden = options.openapi === false && { openapi: false as const }
+  const notFoundView = createView('/*', notFoundOptions, policies, settings)
+  const views = routes.map(({ path, view }) => addSharedView(path, { ...view, ...hidden }))
+  for (const view of views) mountView(fastify, view, notFoundView)
+  const reference = findReferenceRenderer(options.openapi || {}, policies.renderers)
+  const referenceUrl = reference && endUrl(`${settings.root}${reference.documentPages![0]!.path}`, settings.urlEnd)
+  const document = createDocument(fastify, options, { root: settings.root, isFirst, referenceUrl })
+  const described = document === undefined ? {} : createDocumentViews(document, options.openapi || {})
+  for (const [path, view] of Object.entries(described).filter(([each]) => !shared.views.has(each)))
+    mountView(fastify, addView(path, view, { ...settings, trailingSlash: false, urlEnd: '' }), notFoundView)
+  const assets = listAssets(policies, routes)
+  if (assets.length > 0 && shared.assets.size === 0) mountAssets(fastify, shared.assets, notFoundView)
+  for (const asset of assets) shared.assets.set(asset.name, asset)
+  const referenceViews = document ? createReferenceViews(document, options.openapi || {}, policies.renderers) : {}
+  // Views of the application have priority.
+  const isFree = Object.keys(referenceViews).every(path => !viewsByShape.has(formatShape(path)))
+  const unrouted = Object.entries(isFree ? referenceViews : {}).map(([path, view]) => addSharedView(path, view))
+  if (isFirst) mountCatchAll(fastify, { views: shared.views, unrouted: new Set(unrouted), unknown: notFoundView })
+  const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    void sendError(notFoundView, error, request, reply)
+  fastify.setErrorHandler(handleError)
+  if (isFirst) handleFrameworkErrors(fastify.server, settings.prefix, handleError)
+}
+
+/** Creates the caches and stores that requests share. */
+function createStores({ database, idempotencyKeys, secret, clock = () => new Date() }: ApiOptions) {
+  const digest = createDigest(secret)
+  return {
+    digest,
+    clock,
+    pageCache: createPageCache(database ?? {}),
+    tagCache: createTagCache(database ?? {}, digest),
+    idempotency: database && idempotencyKeys ? createIdempotencyStore(database, clock) : undefined,
+  }
+}
+
+// The document of all APIs at the prefix, and below it. They are known when Fastify is ready.
+function createDocument(
+  fastify: FastifyInstance,
+  { openapi }: ApiOptions,
+  {
+    root,
+    isFirst,
+    referenceUrl,
+  }: { readonly root: string; readonly isFirst: boolean; readonly referenceUrl: string | undefined },
+): ServerDocument | undefined {
+  if (!isFirst && openapi)
+    throw new Error(
+      'createApi(): another API at the same prefix has the OpenAPI document: give that one the option "openapi"',
+    )
+  if (!isFirst || openapi === false) return undefined
+  const { server } = fastify
+  const prefix = fastify.prefix.replace(/\/$/, '')
+  fastify.addHook('onReady', async () => {
+    const views = listViewsBelow(server, prefix)
+    checkOperationIds(views)
+    checkExampleNames(openapi?.examples ?? {}, views)
+  })
+  const externalDocs = referenceUrl && { externalDocs: { description: 'The reference', url: referenceUrl } }
+  return createServerDocument({ server, prefix, root, options: { ...externalDocs, ...openapi } })
+}
+
+// With a slash, Fastify gives the API no route for the prefix itself.
+function checkPrefix(prefix: string, { trailingSlash = true }: ApiOptions): void {
+  if (trailingSlash !== true && prefix.length > 1 && prefix.endsWith('/'))
+    throw new Error(
+      `createApi(): the prefix "${prefix}" ends with a slash, but the URLs of the API do not: write "${prefix.slice(0, -1)}"`,
+    )
+}
+
+// Other APIs at the same prefix add their views before the first request.
+function createMatchFinder({ views }: SharedPrefix): View['findMatch'] {
+  let find: View['findMatch'] | undefined
+  return path => {
+    find ??= createPathFinder(views)
+    return find(path)
+  }
+}
+
+function listAssets(policies: ViewPolicies, routes: readonly Route[]): readonly Asset[] {
+  const renderers = [policies, ...routes.map(({ view }) => view)].flatMap(part => part.renderers ?? [])
+  return [...new Set(renderers.flatMap(({ assets = [] }) => assets))]
+}

@@ -1,0 +1,67 @@
+// Binds the resources of an API to its database, its defaults and its caches.
+
+import type { ApiOptions } from './api-options.ts'
+import { readFormatParam } from './api-settings.ts'
+import type { JoinedApi } from '../core/resource/bind/application.ts'
+import { type BoundResource, bindResource } from '../core/resource/bind/bound-resource.ts'
+import type { BoundResourceOptions } from '../core/resource/bind/bound-resource-options.ts'
+import { narrowToList } from '../core/resource/bind/narrow-to-list.ts'
+import { defaultRowsPerRequest } from '../core/resource/declare/request-rows.ts'
+import type { Resource } from '../core/resource/declare/resource.ts'
+import type { LocatedResource } from '../core/resource/routes/routes.ts'
+import { listSelectionParameters } from '../core/resource/query/selection/resource-selection.ts'
+import { type ApplicationRoutes, findTakenSegments } from '../core/resource/names/taken-segments.ts'
+import type { ViewPolicies } from '../core/view/view.ts'
+
+/** The parts of an API that its resources share. */
+export type SharedParts = JoinedApi &
+  ApplicationRoutes &
+  Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'clock' | 'digest' | 'idempotency' | 'readChildren'>
+
+/** Binds each resource, and each further list of it. */
+export const bindResources = (
+  options: ApiOptions,
+  policies: ViewPolicies,
+  shared: SharedParts,
+): readonly LocatedResource[] =>
+  (options.resources ?? []).map(resource => ({
+    bound: bind(resource, options, policies, shared),
+    lists: Object.entries(resource.lists ?? {}).map(([name, list]) => ({
+      name,
+      list,
+      bound: bind(narrowToList(resource, list, policies.permissions), options, policies, { ...shared, list: name }),
+    })),
+  }))
+
+function bind(
+  resource: Resource,
+  options: ApiOptions,
+  policies: ViewPolicies,
+  shared: SharedParts & { readonly list?: string },
+): BoundResource {
+  const { database } = options
+  if (database === undefined) throw new Error(`createApi(): resource "${resource.name}" needs the option "database"`)
+  const paginator = resource.pagination === undefined ? (options.pagination ?? null) : resource.pagination
+  const formatParam = readFormatParam(options)
+  return bindResource(resource, {
+    database,
+    permissions: resource.permissions ?? policies.permissions,
+    parsers: resource.parsers ?? policies.parsers,
+    paginator,
+    envelope: resource.envelope ?? options.envelope,
+    put: resource.put ?? options.put ?? 'whole',
+    strict: resource.strict ?? options.strict ?? false,
+    suggestsIndexes: resource.suggestsIndexes ?? options.suggestsIndexes ?? true,
+    reservedParameters: [
+      ...listSelectionParameters(resource),
+      ...Object.keys(paginator?.parameters ?? {}),
+      ...(formatParam === null ? [] : [formatParam]),
+    ],
+    pageSize: options.pageSize,
+    rowsPerRequest: options.rowsPerRequest ?? defaultRowsPerRequest,
+    secret: options.secret,
+    recordChanges: options.recordChanges,
+    takenSegments: findTakenSegments(resource, shared),
+    ...shared,
+  })
+}

@@ -1,0 +1,73 @@
+// The views of an API that the application does not declare.
+
+import { NotFound } from '../core/errors/exceptions.ts'
+import { pageMessages } from '../pages/messages/page-messages.ts'
+import type { DescribeOperation } from '../core/view/describe/described-operation.ts'
+import type { JsonSchema } from '../core/describe/json-schema.ts'
+import type { OperationOptions } from '../core/describe/openapi-types.ts'
+import { draftText } from '../core/view/describe/translate-texts.ts'
+import { allowAny } from '../core/policy/permissions/built-in-permissions.ts'
+import { isOnlyNested } from '../core/resource/names/list-paths.ts'
+import type { Resource } from '../core/resource/declare/resource.ts'
+import { endUrl } from '../core/http/urls/trailing-slash.ts'
+import type { ViewOptions } from '../core/view/view.ts'
+
+/**
+ * Creates the view at the API's own URL, which lists the resources that it has when it is called. It is open to every caller: it reveals only URLs that are documented.
+ */
+export function createRootView(resources: readonly Resource[]): ViewOptions {
+  return {
+    name: 'Api Root',
+    permissions: [allowAny],
+    operations: { GET: describeRoot },
+    handlers: {
+      GET: ({ baseUrl, view }) => ({
+        status: 200,
+        body: Object.fromEntries(
+          resources.filter(hasList).map(({ name }) => [name, endUrl(`${baseUrl}/${name}/`, view.urlEnd)]),
+        ),
+      }),
+    },
+  }
+}
+
+const describeRoot: DescribeOperation = () => ({
+  id: 'getApiRoot',
+  summary: pageMessages('document.list_resources'),
+  responses: { 200: { description: pageMessages('document.root'), schema: urlsByName } },
+})
+
+const urlsByName: JsonSchema = { type: 'object', additionalProperties: { type: 'string', format: 'uri' } }
+
+/** Describes the response of a root view that an application declares: URLs by name. */
+export const rootResponse: OperationOptions = {
+  responses: {
+    200: {
+      description: draftText(pageMessages('document.parts')),
+      content: { 'application/json': { schema: urlsByName } },
+    },
+  },
+}
+
+// Whether the resource's list, or its one object, has a URL at the top level. Without one, other resources can still refer to the resource.
+const hasList = (resource: Resource): boolean =>
+  !isOnlyNested(resource) &&
+  (resource.singleton !== undefined ||
+    resource.listMethods !== undefined ||
+    resource.actions.includes('list') ||
+    resource.actions.includes('create'))
+
+/** The view of unknown URLs: responds with 404, without authentication or throttling. */
+export const notFoundOptions = {
+  name: 'Not Found',
+  authentication: [],
+  permissions: [
+    {
+      allows: () => {
+        throw new NotFound()
+      },
+    },
+  ],
+  throttles: [],
+  handlers: {},
+} satisfies ViewOptions

@@ -1,0 +1,74 @@
+import { type ApiPlugin, createApi } from './api.ts'
+import type { AnonymousOption, ApiOptions } from './api-options.ts'
+import type { DeclaredApi, TypedOptions } from './api-types.ts'
+import type { Identity } from '../core/http/identity.ts'
+import type { AnyTables } from '../core/database/database.ts'
+import type { DefineView } from '../core/view/declared/declared-view.ts'
+import { view } from '../core/view/define-view.ts'
+import type { Envelope } from '../core/http/envelope/envelope.ts'
+import { computed, type DefineComputed } from '../core/fields/kinds/computed.ts'
+import type { Paginator } from '../core/pagination/paginator.ts'
+import { type DefineRowFilter, rowFilter } from '../core/policy/permissions/built-in-permissions.ts'
+import { type DefineResource, resource } from '../core/resource/define/define-resource.ts'
+import { type DefineFilter, filter } from '../core/resource/query/filters/custom-filter.ts'
+import type { ResourceTypes } from '../core/resource/declare/representation.ts'
+import type { Resource } from '../core/resource/declare/resource.ts'
+import { type DefineListView, type DefineObjectView, listView, objectView } from '../core/resource/declare/views.ts'
+
+/**
+ * The functions that declare resources of an API whose callers are of the type `User`, and their parts. `Tables`: the
+ * columns of each table of the database, as Kysely takes them.
+ */
+export interface Declarations<User extends Identity, Tables = AnyTables> {
+  readonly resource: DefineResource<User, Tables>
+  readonly listView: DefineListView<User, Tables>
+  readonly objectView: DefineObjectView<User, Tables>
+  readonly view: DefineView<User>
+  readonly computed: DefineComputed<User>
+  readonly rowFilter: DefineRowFilter<User>
+  readonly filter: DefineFilter<User>
+  readonly createApi: CreateApi<User>
+}
+
+/** `createApi` for callers of the type `User`. TypeScript infers the other types, so clients know the resources. */
+export type CreateApi<User extends Identity> = <
+  const Resources extends readonly Resource<string, ResourceTypes, User>[] = readonly Resource<
+    string,
+    ResourceTypes,
+    User
+  >[],
+  Views = unknown,
+  Pages extends Paginator | undefined = Paginator | undefined,
+  const Around extends Envelope | undefined = Envelope | undefined,
+>(
+  options: ApiOptions<User> & AnonymousOption<User> & TypedOptions<Resources, Views, Pages, Around>,
+) => ApiPlugin<DeclaredApi<Resources, Views, Pages, Around>>
+
+/**
+ * The functions `resource`, `listView`, `objectView`, `view`, `computed`, `rowFilter`, `filter` and `createApi` for an application's own
+ * user type, which their hooks, handlers, policies and SQL then receive, and for its tables: names of tables and columns are then
+ * checked, and queries of hooks and handlers are typed.
+ *
+ * @example
+ * const { resource, createApi } = forTypes<Member, { notes: { id: number; text: string; tenant: string } }>()
+ * const notes = resource('notes', {
+ *   table: 'notes',
+ *   fields: { text: text() },
+ *   hookColumns: ['tenant'],
+ *   prepare: ({ user }) => ({ tenant: user.tenant }),
+ * })
+ */
+export const forTypes = <User extends Identity, Tables = AnyTables>(): Declarations<User, Tables> =>
+  declarations as unknown as Declarations<User, Tables>
+
+// They never read the caller, so they are the same for every type of user.
+const declarations: Declarations<Identity> = Object.freeze({
+  resource,
+  listView,
+  objectView,
+  view,
+  computed,
+  rowFilter,
+  filter,
+  createApi: createApi as never,
+})

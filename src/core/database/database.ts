@@ -1,0 +1,183 @@
+// Describe, compile once, execute: Kysely describes a query, the first run compiles it to a statement, and each request
+// only binds values. Running a statement throws or rejects with ConstraintViolation, or with ServiceUnavailable if the
+// database is busy or unreachable.
+
+import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
+import { ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
+import { frameworkMessages } from '../messages/english.ts'
+import type { BrokenConstraint, Catalogue } from './catalogue.ts'
+import type { Dialect } from './dialect.ts'
+
+/** A value that can be bound to a parameter. The database's driver converts booleans. */
+export type SqlValue = string | number | boolean | null
+
+/** Values by parameter name. */
+export type Arguments = Readonly<Record<string, SqlValue>>
+
+/** No parameter has a value. */
+export const noValues: Arguments = Object.freeze({})
+
+/** A compiled query. Its rows are arrays, in the order of the selected columns. */
+export interface Statement<Row extends readonly unknown[] = readonly unknown[]> {
+  readonly sql: string
+  /** For each placeholder, its fixed value or the parameter that is bound to it. */
+  readonly parameters: readonly (Parameter | SqlValue)[]
+  /** Exists only for its type, the shape of a row. */
+  readonly row?: Row
+}
+
+/** The columns of each table, by name; any, if the application does not declare them. */
+// biome-ignore lint/suspicious/noExplicitAny: the tables are the application's
+export type AnyTables = any
+
+/** One connection, in or outside a transaction. `Tables`: the columns of each table, as Kysely takes them. */
+export interface Connection<Tables = AnyTables> {
+  run<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<readonly Row[]>
+  /** The first row; undefined if there are no rows. */
+  first<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<Row | undefined>
+  /** For hooks and for queries off the hot path: builds and runs on this connection. */
+  readonly kysely: Kysely<Tables>
+}
+
+/**
+ * SQLite or PostgreSQL. `run`, `first` and `kysely` only read, possibly from a replica; they may miss commits that were
+ * made in the current turn of the event loop. Write with `transaction`.
+ *
+ * @example
+ * await database.transaction(({ kysely }) => kysely.insertInto('orders').values({ number: 'A1' }).execute())
+ */
+export interface Database<Tables = AnyTables> extends Connection<Tables> {
+  readonly dialect: Dialect
+  readonly catalogue: Catalogue
+  /** Like `first`, but sees every commit before the call. Authentication uses it. */
+  latest<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): MaybePromise<Row | undefined>
+  /**
+   * A value that changes with every commit of any process; reads in the same turn of the event loop see this version.
+   * Absent if reading it would need a round trip.
+   */
+  readonly version?: () => unknown
+  /** Runs one writing statement in its own transaction. */
+  write<Row extends readonly unknown[]>(statement: Statement<Row>, values: Arguments): Promise<readonly Row[]>
+  /** Commits when `work` resolves, rolls back when it rejects. */
+  transaction<Result>(
+    work: (connection: Connection<Tables>) => MaybePromise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>
+  /**
+   * Like `transaction`, for the steps of a migration: no statement has a time limit. On SQLite, foreign keys have no effect, because
+   * with them, `drop table` would also delete the rows that refer to the table. `work` runs each step with `runStep`.
+   */
+  changeSchema<Result>(
+    work: (connection: Connection<Tables>, runStep: RunStep) => MaybePromise<Result>,
+  ): Promise<Result>
+  /** The current state of the connection pool; absent if there is no pool. */
+  readonly pool?: () => PoolState
+  close(): Promise<void>
+}
+
+/** Runs one step. Rejects with its error; on SQLite, also with an Error that describes which rows it would lose, and the like. */
+export type RunStep = <Result>(step: () => Promise<Result>) => Promise<Result>
+
+export interface TransactionOptions {
+  /** True: the statements run without timeouts, however long they take. Default: false. */
+  readonly unbounded?: boolean
+  /**
+   * True: the work waits for nothing but its statements. SQLite may then commit it together with others, and each waits for that
+   * commit. Default: false.
+   */
+  readonly isBrief?: boolean
+}
+
+/** The maximum number of connections, how many are open and how many idle, and the number of waiting callers. */
+export interface PoolState {
+  readonly size: number
+  readonly open: number
+  readonly idle: number
+  readonly waiting: number
+}
+
+/** Called with the text of each statement that a database runs. */
+export type StatementObserver = (sql: string) => void
+
+/** A write violates a constraint: the input is invalid, or a concurrent write made it so. */
+export class ConstraintViolation extends Error {
+  override name = 'ConstraintViolation'
+  readonly broken: BrokenConstraint
+
+  constructor(message: string, broken: BrokenConstraint, options?: ErrorOptions) {
+    super(message, options)
+    this.broken = broken
+  }
+}
+
+/**
+ * The database ended the transaction in favour of another one, such as one that waits for its locks while it waits for theirs. The
+ * same work may succeed at once.
+ */
+export class TransactionConflict extends ServiceUnavailable {}
+
+/** A value exceeds the range or length of its column, which is narrower than its field. The error names no column. */
+export class ValueOutOfRange extends ValidationError {
+  constructor() {
+    super(frameworkMessages('invalid.out_of_range'))
+  }
+}
+
+/** Marks the position in a described query to which a value is bound by name. */
+export class Parameter {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** A placeholder for the value named `name`. */
+export const parameter = (name: string): RawBuilder<never> => sql`${new Parameter(name)}`
+
+type Query = Compilable | RawBuilder<unknown>
+
+/** A statement that is compiled when it first runs. If `query` is a function, it is called only then. */
+export const compile = <Row extends readonly unknown[]>(
+  database: Connection,
+  query: Query | (() => Query),
+): Statement<Row> => new DescribedStatement(database, query)
+
+// A class, so that V8 gives all statements the same hidden class: every request reads their properties.
+class DescribedStatement implements Statement<never> {
+  readonly #database: Connection
+  readonly #query: Query | (() => Query)
+  #compiled: CompiledQuery | undefined
+
+  constructor(database: Connection, query: Query | (() => Query)) {
+    this.#database = database
+    this.#query = query
+  }
+
+  get sql(): string {
+    return this.#get().sql
+  }
+
+  get parameters(): Statement['parameters'] {
+    return this.#get().parameters as Statement['parameters']
+  }
+
+  #get(): CompiledQuery {
+    if (this.#compiled !== undefined) return this.#compiled
+    const query = typeof this.#query === 'function' ? this.#query() : this.#query
+    this.#compiled = query.compile(this.#database.kysely)
+    return this.#compiled
+  }
+}
+
+/** Returns the values of a statement's placeholders, in order. An array that has a value for each is returned itself. */
+export function bind(statement: Statement, values: Arguments): SqlValue[] {
+  if (Array.isArray(values) && values.length === statement.parameters.length) return values
+  return statement.parameters.map(value => (value instanceof Parameter ? findArgument(value.name, values) : value))
+}
+
+function findArgument(name: string, values: Arguments): SqlValue {
+  const value = values[name]
+  if (value === undefined) throw new Error(`the statement's parameter "${name}" has no value`)
+  return value
+}

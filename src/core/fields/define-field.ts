@@ -1,0 +1,148 @@
+// Creates fields from the options that an application writes and the properties of each type of field.
+
+import type { Caller } from '../http/identity.ts'
+import type { MessageText } from '../messages/english.ts'
+import type { FieldMessages } from '../errors/field-messages.ts'
+import { checkIsField } from './check-is-field.ts'
+import { columnReference } from './column-reference.ts'
+import type { Field, FieldDefinition, FieldLocation, ForeignColumn, ParseContext } from './field.ts'
+import type { FieldTrait, NullOf, TraitOf } from './field-types.ts'
+import { type Normalizer, parseNormalized } from './normalizer.ts'
+import { markShownAsWritten } from './shown-as-written.ts'
+import { showFromSource } from './relations/source.ts'
+
+/** Options of every field that can be written. */
+export interface FieldOptions<Value> {
+  /** True: the body of a create or replace must contain the field. Default: true, unless nullable or with a default. */
+  readonly required?: boolean
+  /** The value of a new object if the body does not contain the field. */
+  readonly default?: Value
+  /** True: the value may be null. Default: false. */
+  readonly nullable?: boolean
+  /** The column that stores the value; default: the field's name. */
+  readonly column?: string
+  /**
+   * True: the body that creates the object gives the value, and a later one may only repeat it. Responses show it. Default:
+   * false.
+   */
+  readonly fixed?: boolean
+  /**
+   * Shows a value of a related row: the path to a field of another resource through relations of this one, such as
+   * `customer.country.name`, or `via(…)`. The field is then read-only, and null if there is no such row.
+   */
+  readonly source?: string | ForeignColumn
+  /** The name on pages and in OPTIONS; default: `In print` for `in_print`. A message of a catalogue is translated. */
+  readonly label?: MessageText
+  /** A text below the control in forms; a message of a catalogue is translated. */
+  readonly help?: MessageText
+  /**
+   * Replaces messages of the field's errors, by code or by a finer key: `{ required: 'Give a title.' }`. The texts may
+   * contain the placeholders of the original, such as `{max}`. They are the same in every language, unless they are
+   * messages of a catalogue.
+   */
+  readonly messages?: FieldMessages
+  /**
+   * Whether a caller sees the field. For the others, it is as if it were not declared: in responses, bodies, queries,
+   * OPTIONS and pages. Called for each request, and synchronous. Default: every caller sees it.
+   *
+   * @example
+   * const margin = decimal({ maxDigits: 9, decimalPlaces: 2, default: '0', visible: ({ user }) => user.isStaff })
+   */
+  visible?(caller: Caller): boolean
+  /**
+   * Converts a parsed value to the form in which it is stored, such as a sorted list, before the validators run. Filters
+   * by the field are converted too; a default is not.
+   */
+  readonly normalize?: Normalizer<Value>
+  /** Further checks of a parsed value. */
+  readonly validators?: readonly FieldValidator<Value>[]
+}
+
+/** Checks a value; throws or rejects with ValidationError. */
+export type FieldValidator<Value> = (value: Value, context: ParseContext) => void | Promise<void>
+
+/** The field that a function with these options creates. `Shown` and `Taken` are the types of a value that is not null. */
+export type FieldOf<Value, Options, Shown = Value, Taken = Shown> = Field<
+  Value | NullOf<Options>,
+  Shown | NullOf<Options> | (Options extends HasSource ? null : never),
+  Options extends HasSource ? never : Taken | NullOf<Options>,
+  TraitOf<Options>
+>
+
+/** Options of a field that shows a value of a related row, which may be missing. */
+interface HasSource {
+  readonly source: unknown
+}
+
+/** The properties that each type of field defines itself. */
+type FieldParts<Value> = Pick<FieldDefinition<Value>, 'type' | 'parse'> & Partial<FieldDefinition<Value>>
+
+/** Creates a field from its options and the properties of its type. */
+export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
+  const { nullable = false, default: defaultValue, column, source, validators, messages, normalize, visible } = options
+  const field = Object.freeze({
+    required: options.required ?? (defaultValue === undefined && !nullable),
+    nullable,
+    readOnly: false,
+    writeOnly: false,
+    fixed: options.fixed ?? false,
+    default: defaultValue,
+    label: options.label,
+    help: options.help,
+    ...(visible && { visible }),
+    ...(validators && { validate: createValidate(validators) }),
+    ...(messages && { messages }),
+    bounds: {},
+    storage: { kind: 'column', column } as const,
+    show(location: FieldLocation) {
+      const value = columnReference(location, column ?? location.name)
+      return parts.showValue?.(value, location.dialect) ?? value
+    },
+    ...parts,
+    ...(normalize && { parse: parseNormalized(parts, normalize) }),
+  })
+  if (source !== undefined) return showFromSource(field, source)
+  return parts.show === undefined && parts.showValue === undefined ? markShownAsWritten(field) : field
+}
+
+const createValidate =
+  <Value>(validators: readonly FieldValidator<Value>[]): NonNullable<Field<Value>['validate']> =>
+  async (value, context) => {
+    for (const validate of validators) await validate(value, context)
+  }
+
+/** Makes a field read-only: its value in a request body is ignored. */
+export function readOnly<Value, Shown, Trait extends FieldTrait = never>(
+  field: Field<Value, Shown, unknown, Trait>,
+): Field<Value, Shown, never, Extract<Trait, 'conditional'>> {
+  checkIsField(field, 'readOnly(): the field')
+  const definition: FieldDefinition<Value> = field
+  refuseChildren('readOnly', definition, 'remove "writable"')
+  return Object.freeze({ ...definition, readOnly: true, required: false })
+}
+
+function refuseChildren(wrapper: string, { writesChildren }: Pick<Field, 'writesChildren'>, advice: string): void {
+  if (writesChildren)
+    throw new Error(`${wrapper}(): a field of nested() with "writable" is written and shown: ${advice}`)
+}
+
+export interface WriteOnlyOptions {
+  /** False: no column stores the value, and hooks get it if the body contains it. Default: true. */
+  readonly stored?: boolean
+}
+
+/**
+ * Makes a field write-only: no response contains it.
+ *
+ * @example
+ * const password = writeOnly(text({ min: 8, trim: false }), { stored: false })
+ */
+export function writeOnly<Value, Taken, Trait extends FieldTrait>(
+  field: Field<Value, unknown, Taken, Trait>,
+  { stored = true }: WriteOnlyOptions = {},
+): Field<Value, never, Taken, Trait> {
+  checkIsField(field, 'writeOnly(): the field')
+  const definition: FieldDefinition<Value> = field
+  refuseChildren('writeOnly', definition, 'name the fields that the actions show with "perAction"')
+  return Object.freeze({ ...definition, writeOnly: true, ...(!stored && { storage: { kind: 'none' } as const }) })
+}

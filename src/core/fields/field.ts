@@ -1,0 +1,387 @@
+// A field is one member of a representation. It parses values from request bodies, stores them in the database, and
+// selects them for responses. Parsing rejects with ValidationError, with the messages and codes of ERR-MSG.
+
+import type { Caller } from '../http/identity.ts'
+import type { RequestContext } from '../http/context.ts'
+import type { SqlValue } from '../database/database.ts'
+import type { Dialect, Sql } from '../database/dialect.ts'
+import type { ValidationError } from '../errors/exceptions.ts'
+import type { FileRules } from '../http/files/file-rules.ts'
+import type { Identifier, Key, KeyValue } from '../keys/key.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
+import type { MessageText } from '../messages/english.ts'
+import type { FieldMessages } from '../errors/field-messages.ts'
+import type { JsonSchema, SchemaContext } from '../describe/json-schema.ts'
+import type { ResourceTitles } from '../messages/title.ts'
+import type { ChoiceGrid } from './kinds/choice-grid.ts'
+import type { Choices } from './kinds/choices.ts'
+import type { FieldTrait, FieldTypes } from './field-types.ts'
+
+/** The type of a field as OPTIONS, forms and OpenAPI describe it. */
+export type FieldType =
+  | 'field'
+  | 'string'
+  | 'email'
+  | 'slug'
+  | 'url'
+  | 'uuid'
+  | 'integer'
+  | 'float'
+  | 'decimal'
+  | 'boolean'
+  | 'choice'
+  | 'date'
+  | 'time'
+  | 'datetime'
+  | 'duration'
+  | 'list'
+  | 'nested object'
+  | 'json'
+  | 'file upload'
+  | 'image upload'
+
+/** A field without its types on the wire. `Value` is the type of a parsed value. */
+export interface FieldDefinition<Value = unknown> {
+  readonly type: FieldType
+  readonly required: boolean
+  readonly nullable: boolean
+  readonly readOnly: boolean
+  readonly writeOnly: boolean
+  /** True: the value cannot be changed after creation. */
+  readonly fixed: boolean
+  readonly default: Value | undefined
+  readonly label: MessageText | undefined
+  readonly help: MessageText | undefined
+  /** The name on the wire, if it differs from the declared name. */
+  readonly wireName?: string
+  /** Whether a caller sees the field. Undefined: every caller does. */
+  visible?(caller: Caller): boolean
+  /** Bounds that OPTIONS and forms show, such as `max_length`. */
+  readonly bounds: Readonly<Record<string, number>>
+  /** The labels of the allowed values. */
+  readonly choices?: Choices
+  /** The table in which forms show the choices of a list. */
+  readonly choiceGrid?: ChoiceGrid
+  /** True: a text may be empty. Undefined for other types. */
+  readonly blank?: boolean
+  /** True: forms show an input with several lines. */
+  readonly multiline?: boolean
+  /** The error message if another object has the same value. */
+  readonly unique?: MessageText
+  /** Replaces messages of the field's errors. */
+  readonly messages?: FieldMessages
+  /** Where a written value is stored. */
+  readonly storage: Storage
+  /** Set if the field is completed later (`completeField`). */
+  readonly completion?: FieldCompletion<Value>
+  /** The name of the related resource, as long as no API has resolved it. */
+  readonly targetName?: string
+  /** The primary key's column, if the field is the primary key. */
+  readonly keyColumn?: string
+  /** True: the SQL of `show` depends on time or randomness. Undefined if `show` contains no SQL of the application. */
+  readonly volatile?: boolean
+  /** The values of the request that the SQL of `show` uses. */
+  readonly requestUses?: RequestUses
+  /** The related resource, if the values are its keys. */
+  readonly relation?: Relation
+  /** How the row leads to related rows; undefined for a relation to one object, whose column contains its key. */
+  readonly join?: Join
+  /** The fields of the related objects that the field shows; undefined if it shows no objects. */
+  readonly shownFields?: Fields
+  /** The column of another table that the field shows, and the column of this table that refers to its row. */
+  readonly foreignColumn?: ForeignColumn
+  /** Tables and columns that the field uses besides `storage`; they are checked against the database at start. */
+  readonly columnUses?: readonly ColumnUse[]
+  /** The field of each item of a list. */
+  readonly child?: Field
+  /** The fields of an object. */
+  readonly children?: Fields
+  /** True: bodies contain objects that are written together with this one. */
+  readonly writesChildren?: true
+  /** The store and the limits of the field's files. */
+  readonly file?: FileRules
+  /** True: `parse` also handles null, if the field is nullable, and undefined, if the body does not contain the field. */
+  readonly parsesNullish?: boolean
+  /** Parses a value of a body. Integers beyond ±(2^53 - 1) are passed as `bigint`. Throws ValidationError. */
+  parse(input: unknown, context: ParseContext): Value | Promise<Value>
+  /** Checks a parsed value; throws or rejects with ValidationError. */
+  validate?(value: Value, context: ParseContext): void | Promise<void>
+  /** Converts a value for its column; default: stored unchanged. */
+  store?(value: Value): SqlValue
+  /** The SQL condition of a filter by this value, which `store` has converted; default: the column equals it. */
+  compileFilter?(column: Sql, value: Sql, dialect: Dialect): Sql
+  /** The SQL that selects the value for the JSON of a representation. */
+  show(location: FieldLocation): Sql
+  /** The SQL of a value that no column of the row contains, as filters compare it: `show` without the conversion to JSON. */
+  compileValue?(location: FieldLocation): Sql
+  /** The SQL that converts a value of the field's column type for JSON; default: the value is not converted. */
+  showValue?(value: Sql, dialect: Dialect): Sql
+  /** Computes the output from the value that `show` selected. Its numbers keep all digits (`parseExactNumbers`). */
+  compute?(shown: unknown, context: RequestContext): unknown
+  /** Like `compute`, for all objects of a page in one call. Returns the outputs in the order of `shown`. */
+  computeAll?(shown: readonly unknown[], context: RequestContext): MaybePromise<readonly unknown[]>
+  /** The JSON Schema of a value in a body, in the form that responses have, without null; default: by the type. */
+  describeTaken?(builder: SchemaBuilder): JsonSchema
+  /** The JSON Schema of a value in a response, without null; default: that in a body, without its bounds. */
+  describeShown?(builder: SchemaBuilder): JsonSchema
+}
+
+/** How a field is created again, once more is known about it. Use `completeField`, which keeps what was changed meanwhile. */
+export interface FieldCompletion<Value = unknown> {
+  /** The field as it was created, before wrappers such as readOnly() changed it. */
+  readonly created: FieldDefinition<Value>
+  /** For its name: a relation without a `column` derives it from the name. */
+  readonly forName?: (name: string) => FieldDefinition<Value>
+  /** For the key of its resource; only the field `key()` has it. */
+  readonly forKey?: (key: Key) => FieldDefinition<Value>
+  /** For the resources that an API has: a relation gets the one to which it refers. */
+  readonly forTargets?: (find: (target: RelationTarget | string) => RelationTarget) => FieldDefinition<Value>
+}
+
+/** The method of a request with a body. */
+export type BodyMethod = 'POST' | 'PUT' | 'PATCH'
+
+/** Builds the schemas of the parts of a field. */
+export interface SchemaBuilder extends SchemaContext {
+  /** The method of the body that the schema describes. */
+  readonly method: BodyMethod
+  /** The schema of a field in bodies, with null and its texts. */
+  taken(field: FieldDefinition): JsonSchema
+  shown(field: FieldDefinition): JsonSchema
+  /** The schema of the value alone. */
+  takenValue(field: FieldDefinition): JsonSchema
+  shownValue(field: FieldDefinition): JsonSchema
+  /** An object of a body with these fields. */
+  takenObject(fields: Fields, method: BodyMethod): JsonSchema
+  /** A related object. A query may select its fields. */
+  shownObject(fields: Fields): JsonSchema
+  /** An object that a field stores. */
+  storedObject(fields: Fields): JsonSchema
+}
+
+/** The values of a request that SQL uses as parameters. */
+export interface RequestUses {
+  /** The names of properties of the caller. */
+  readonly caller: readonly string[]
+  /** True: the SQL uses the time of the request. */
+  readonly now: boolean
+}
+
+/**
+ * A field of a resource, with its types: `Value` of a parsed value, `Shown` in responses (`never`: write-only), `Taken` in
+ * request bodies (`never`: read-only).
+ */
+export interface Field<
+  Value = unknown,
+  Shown = Value,
+  Taken = Shown,
+  Trait extends FieldTrait = unknown extends Value ? FieldTrait : never,
+> extends FieldDefinition<Value> {
+  /** Exists only for the compiler. */
+  readonly '~types'?: FieldTypes<Shown, Taken, Trait>
+}
+
+/** Fields by name, in the order of the representation. */
+export type Fields = Readonly<Record<string, Field>>
+
+/** The parsed values of fields. */
+export type ValuesOf<F extends Fields> = {
+  readonly [Name in keyof F]: F[Name] extends FieldDefinition<infer V> ? V : never
+}
+
+/** The storage of a field: a column of the resource's table, rows of another table, objects of another resource, or none. */
+export type Storage =
+  | { readonly kind: 'column'; readonly column?: string | undefined }
+  | ({
+      readonly kind: 'rows'
+      /** Default: keys. */
+      readonly of?: 'texts'
+      /** The SQL condition for the values that the field shows and replaces; default: all of them. */
+      readonly isOwn?: (value: Sql) => Sql
+    } & JoinTable)
+  | ({ readonly kind: 'children' } & ChildStorage)
+  | { readonly kind: 'none' }
+
+/** A kind of change that a list of children in a body may make. */
+export type ChildAction = 'add' | 'change' | 'remove'
+
+/** Objects of another resource that are written together with this one: they refer to it, or it refers to one of them. */
+export interface ChildStorage {
+  readonly target: RelationTarget
+  /** The column of the children that contains this object's key; undefined if `column` is set. */
+  readonly reverse: string | undefined
+  /** The column of this object that contains the key of its only child. */
+  readonly column: string | undefined
+  /** False: there is at most one child, and the value is an object or null. */
+  readonly isList: boolean
+  /** The names of the fields that the body of a child may contain. */
+  readonly fields: readonly string[]
+  readonly actions: ReadonlySet<ChildAction>
+  /** The maximum number of children in a list. */
+  readonly max: number
+  /** The column of the children that contains their place in the list, from 0. */
+  readonly position: string | undefined
+}
+
+/** A join table: `own` is the column with this object's key, `other` the column with the related object's key. */
+export interface JoinTable {
+  readonly table: string
+  readonly own: string
+  readonly other: string
+}
+
+/** A reverse relation: `reverse` is the column of the related table that contains this object's key. */
+export interface Reverse {
+  readonly reverse: string
+}
+
+/** A table and column that a declaration uses, and the option that names them. */
+export interface ColumnUse {
+  readonly option: string
+  /** Default: the table of the resource that declares the field. */
+  readonly table?: string
+  readonly column: string
+  /** The resource to which the table belongs; an API of the application must contain it. */
+  readonly target?: RelationTarget
+  /** True: no API need contain `target`. */
+  readonly mayBeUnmounted?: boolean
+  /**
+   * `single`: the column must be unique, so that one object has one child. `unshared`: the same, so that one child has one
+   * parent. `place`: it must be able to store places in a list.
+   */
+  readonly purpose?: 'single' | 'unshared' | 'place'
+  /** What to do if the table lacks the column; default: add it, or remove it from the declaration. */
+  readonly advice?: string
+}
+
+/** The use of a related resource's key column in an option. */
+export const createKeyUse = (option: string, target: RelationTarget): ColumnUse => ({
+  option,
+  table: target.table,
+  column: target.key.column,
+  target,
+})
+
+/** The uses of a join table in an option such as `many`. */
+export const createJoinTableUses = (option: string, { table, own, other }: JoinTable): readonly ColumnUse[] => [
+  { option: `${option}.own`, table, column: own },
+  { option: `${option}.other`, table, column: other },
+]
+
+/** The properties of a related resource that a relation uses. */
+export interface RelationTarget {
+  readonly name: string
+  readonly table: string
+  readonly key: Key
+  /** The unique field in the URLs of its objects; default: the key. */
+  readonly lookup?: string
+  /** The field that names an object. */
+  readonly objectName?: string
+  readonly fields: Fields
+  /** Its names on pages; default: derived from `name`. */
+  readonly pageNames?: ResourceTitles | undefined
+  /**
+   * The name of the API that contains the resource, if several other APIs of the application do:
+   * `{ ...customers, api: 'crm' }`. Default: the API of the relation if it contains the resource, otherwise the one other
+   * API that does.
+   */
+  readonly api?: string
+}
+
+/** The rows of one resource, or, without `name`, the rows of a table that any number of resources may use. */
+export type RowTarget = RelationTarget | { readonly name?: undefined; readonly table: string }
+
+/** Options of every relation. */
+export interface RowFilterOptions {
+  /**
+   * True: the caller can read and set related objects that their resource's row filter hides from the caller.
+   * Default: false; this field then treats hidden objects as if they did not exist.
+   */
+  readonly ignoreRowFilter?: boolean
+}
+
+/** A relation to another resource. */
+export interface Relation extends RowFilterOptions {
+  readonly target: RelationTarget
+  readonly many: boolean
+  /** True: representations contain URLs of related objects. */
+  readonly linked: boolean
+  /** True: representations contain values of the identifier. */
+  readonly showsIdentifier: boolean
+  /** The unique column by which a body names a related object. */
+  readonly identifier: Identifier
+  /** The property of the related object's representation with the value that a body contains. */
+  findValueField(): string
+  /** Creates the error for a value of the identifier without a row; the value is undefined if it is unknown. */
+  missing(value: KeyValue | undefined): ValidationError
+}
+
+/**
+ * Whether responses name the related objects of a field by keys or URLs, for which the pages find names, or by a column, for which
+ * they find links.
+ */
+export const hasNames = ({ relation, foreignColumn }: Pick<FieldDefinition, 'relation' | 'foreignColumn'>): boolean =>
+  relation === undefined
+    ? foreignColumn !== undefined
+    : relation.target.objectName !== undefined && (relation.linked || relation.showsIdentifier)
+
+/** How a row leads to rows of another resource: by a column with the key, a join table, or a column that refers back. */
+export interface Join extends RowFilterOptions {
+  readonly target: RelationTarget
+  readonly through: { readonly column: string } | JoinTable | Reverse
+}
+
+/** A column of another table, in the row to which the column `reference` of this table refers. */
+export interface ForeignColumn extends RowFilterOptions {
+  readonly reference: string
+  readonly target: RowTarget
+  readonly column: string
+}
+
+/** The part of the request and of the API that `parse` uses besides the value. */
+export interface ParseContext {
+  /** Origin and prefix of the API, without a trailing slash. */
+  readonly baseUrl: string
+  /** Finds the resource at a path below the API's prefix, and the key if the path is the path of an object. */
+  route(path: string): { readonly name: string; readonly key?: KeyValue } | undefined
+  /** Finds the base URL and the paths of the API of a related resource; undefined outside of resources. */
+  findApi?(target: RelationTarget): Pick<ParseContext, 'baseUrl' | 'route'>
+}
+
+/** The context of values that no request contains, such as defaults. */
+export const emptyContext: ParseContext = Object.freeze({ baseUrl: 'http://localhost', route: () => undefined })
+
+/** The location at which a field appears in a representation. */
+export interface FieldLocation {
+  /** The field's name. */
+  readonly name: string
+  /** The resource's name. */
+  readonly resource: string
+  readonly table: string
+  /** The fields of the table's resource. */
+  readonly fields: Fields
+  /** The key of the table's resource. */
+  readonly key: Key
+  /** The unique field in the URLs of the resource; undefined for the key. */
+  readonly lookup?: string | undefined
+  /** The SQL of the value to show instead of a column of the table. */
+  readonly value?: Sql | undefined
+  /** The nesting depth; 0 in the resource's own representation. */
+  readonly depth: number
+  readonly dialect: Dialect
+  /**
+   * The SQL of the absolute URL of the object that `segment` names (see `createPathSegment`): of a related resource, or
+   * of the location's own resource by its name. `row`: the alias of the object's row, which leads to the parents in its URL. `below`:
+   * the last segment of a URL below the object.
+   */
+  createUrl(resource: RelationTarget | string, segment: Sql, row?: string, below?: string): Sql
+  /** The condition that rows of `target`, with the alias `table`, are visible to the caller; undefined if all are. */
+  visibleCondition(target: RowTarget, table: string): Sql | undefined
+  /** Whether the caller sees a field. */
+  isShown(field: FieldDefinition): boolean
+  /** How the fields of a related resource refer to other resources, when its objects are nested at this location. */
+  within(target: RelationTarget): ResourceReferences
+}
+
+/** How the SQL of fields refers to resources. */
+export type ResourceReferences = Pick<FieldLocation, 'createUrl' | 'visibleCondition' | 'isShown' | 'within'>

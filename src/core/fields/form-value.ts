@@ -1,0 +1,119 @@
+// Reads a field's value from a submitted form. All form values are strings: a list has several values of one name, an
+// object's fields are named `name.field`, and JSON is sent as text. A form omits unchecked boxes and empty lists, and
+// sends an empty string for an empty input.
+
+import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
+import { parseJson } from '../http/parsers/json.ts'
+import type { ChildStorage, Field, Fields } from './field.ts'
+import {
+  type FormRow,
+  isEmptyRow,
+  isRemovedRow,
+  listChildFields,
+  listFormRows,
+  markRows,
+  savedPrefix,
+} from './form-rows.ts'
+import { invalid } from '../errors/invalid.ts'
+
+/** Stands for the value of a field that the body does not contain. */
+export const absent = Symbol('absent')
+
+/**
+ * Returns a field's value in a form; `absent` if the form does not contain the field. If `partial`, fields that the form
+ * omits stay unchanged.
+ */
+export function readFormValue(form: URLSearchParams, name: string, field: Field, partial = false): unknown {
+  const all = form.getAll(name)
+  const { choices } = field.child ?? {}
+  // A form says with an empty value that a list is empty.
+  const dropsEmpty = field.relation?.many || (choices !== undefined && !choices.has(''))
+  const values = dropsEmpty ? all.filter(value => value !== '') : all
+  if (field.storage.kind === 'children' && all.length === 0) return readRows(form, name, field, field.storage, partial)
+  if (field.type === 'list' && field.storage.kind === 'children') return readChildren(all)
+  if (field.type === 'list') return all.length === 0 && partial ? absent : readItems(values, field)
+  if (values.length === 0) return field.children ? readObject(form, name, field.children) : readAbsent(field, partial)
+  return readSingle(values.at(-1)!, field)
+}
+
+// A form without an input for the children does not mean to remove them. An input has one of them, or the whole list.
+function readChildren(texts: readonly string[]): unknown {
+  const values = texts.filter(text => text !== '').map(parseJsonText)
+  if (values.length === 0) return absent
+  return values.length === 1 && Array.isArray(values[0]) ? values[0] : values
+}
+
+// Children whose rows a page's form sends back unchanged stay as they are.
+function readRows(form: URLSearchParams, name: string, field: Field, storage: ChildStorage, partial: boolean): unknown {
+  const rows = listFormRows(form, name, storage)
+  const fields = listChildFields(field)
+  const isUnchanged = form.get(savedPrefix + name) === markRows(rows, fields)
+  if (rows.length === 0 || (isUnchanged && (partial || !field.required))) return absent
+  const kept = listKeptRows(rows, fields)
+  const [first] = kept
+  if (!storage.isList) return first ? readRow(first, fields) : rows.some(isRemovedRow) ? null : absent
+  const errors: ErrorTree<ErrorDetail>[] = []
+  const children = kept.map((row, index) => {
+    try {
+      return readRow(row, fields)
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error
+      errors[index] = error.errors
+      return {}
+    }
+  })
+  if (errors.length > 0) throw new ValidationError(children.map((_, index) => errors[index] ?? {}))
+  return children
+}
+
+/** The rows whose children the request contains, in its order: errors of children have these places. */
+export const listKeptRows = (rows: readonly FormRow[], fields: Fields): readonly FormRow[] =>
+  rows.filter(row => !isRemovedRow(row) && !isEmptyRow(row, fields))
+
+function readRow({ form }: FormRow, fields: Fields): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    try {
+      const isUntouched = field.writeOnly && form.get(name) === ''
+      return [name, isUntouched ? absent : readFormValue(form, name, field)] as const
+    } catch (error) {
+      throw error instanceof ValidationError ? new ValidationError({ [name]: error.errors }) : error
+    }
+  })
+  return Object.fromEntries(entries.filter(([, value]) => value !== absent))
+}
+
+function readAbsent(field: Field, partial: boolean): unknown {
+  return field.type === 'boolean' && !partial ? false : absent
+}
+
+const readItems = (values: readonly string[], { child }: Field): unknown =>
+  child?.type === 'list' || (child && isJson(child)) ? values.map(parseJsonText) : values
+
+function readObject(form: URLSearchParams, name: string, children: Fields): unknown {
+  if (![...form.keys()].some(key => key.startsWith(`${name}.`))) return absent
+  const entries = Object.entries(children).map(([child, field]) => [
+    child,
+    readFormValue(form, `${name}.${child}`, field),
+  ])
+  return Object.fromEntries(entries.filter(([, value]) => value !== absent))
+}
+
+function readSingle(value: string, field: Field): unknown {
+  const { blank, nullable, required } = field
+  if (value === '' && !blank) {
+    if (nullable) return null
+    if (!required) return absent
+  }
+  return isJson(field) ? parseJsonText(value) : value
+}
+
+/** True if a form sends the field as JSON text. */
+const isJson = ({ type }: Field): boolean => type === 'json' || type === 'nested object'
+
+function parseJsonText(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    throw invalid('invalid.json')
+  }
+}

@@ -1,0 +1,57 @@
+// The unique columns by which paths and bodies name the objects of a resource.
+
+import type { Dialect, Sql } from '../database/dialect.ts'
+import { findPublicIdentifier, type Identifier, isPathSegment, type KeyValue } from '../keys/key.ts'
+import { parseCanonical } from '../keys/parse-canonical.ts'
+import { adviseName } from '../base/nearest-name.ts'
+import { emptyContext, type Field, type FieldLocation, type FieldType, type RelationTarget } from './field.ts'
+
+/** The identifier in the URLs of a resource's objects: the field `lookup`, or else the key. */
+export const findPathIdentifier = (target: Pick<FieldLocation, 'key' | 'lookup' | 'fields'>): Identifier =>
+  target.lookup === undefined ? findPublicIdentifier(target.key) : createLookupIdentifier(target, target.lookup)
+
+function createLookupIdentifier(target: Pick<RelationTarget, 'fields'>, name: string): Identifier {
+  const identifier = createFieldIdentifier(target, name)
+  return Object.freeze<Identifier>({
+    ...identifier,
+    parse: text => (isPathSegment(text) ? identifier.parse(text) : undefined),
+  })
+}
+
+const identifierTypes: readonly FieldType[] = ['string', 'slug', 'email', 'url', 'uuid', 'choice', 'integer']
+
+/** Creates the identifier of a unique field; throws if the field cannot identify an object. */
+export function createFieldIdentifier({ fields }: Pick<RelationTarget, 'fields'>, name: string): Identifier {
+  const field = fields[name]
+  if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
+  const { type, unique, storage, writeOnly, visible } = field
+  if (unique === undefined || storage.kind !== 'column')
+    throw new Error(`field "${name}" cannot identify an object: it needs a column of its own and the option "unique"`)
+  if (writeOnly)
+    throw new Error(`field "${name}" cannot identify an object: it is write-only, and responses would show it`)
+  if (visible !== undefined)
+    throw new Error(`field "${name}" cannot identify an object: it is not visible to every caller`)
+  if (!identifierTypes.includes(type)) throw new Error(`field "${name}" cannot identify an object: its type is ${type}`)
+  const read = (input: unknown) => readStored(field, input)
+  return Object.freeze<Identifier>({
+    column: storage.column ?? name,
+    type: type === 'integer' || type === 'uuid' ? type : 'string',
+    isUrlSafe: type === 'integer' || type === 'uuid' || type === 'slug',
+    read,
+    parse: text => parseCanonical(text, read),
+  })
+}
+
+function readStored(field: Field, input: unknown): KeyValue {
+  const value = field.parse(input, emptyContext)
+  if (value instanceof Promise) throw new Error('a field that parses asynchronously cannot identify an object')
+  return (field.store?.(value) ?? value) as KeyValue
+}
+
+/** The name of the field `key()`; undefined if there is none. */
+export const findKeyField = ({ fields }: Pick<RelationTarget, 'fields'>): string | undefined =>
+  Object.entries(fields).find(([, { keyColumn }]) => keyColumn !== undefined)?.[0]
+
+/** The SQL of the segment of a URL that names an object, from the SQL of its identifier's value. */
+export const createPathSegment = (dialect: Dialect, { isUrlSafe }: Identifier, value: Sql): Sql =>
+  isUrlSafe ? value : dialect.encodeUrl(value)

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { parseUuid } from '../kinds/uuid.ts'
+import type { Key, KeyOptions, KeyTypes } from '../../keys/key.ts'
+
+export interface UuidKeyOptions extends KeyOptions {
+  /**
+   * Who makes the key of a new object. `service` (default): this process makes a UUID of version 7 (RFC 9562 §5.7), whose
+   * order is the order of creation to the millisecond. `database`: the column has a default.
+   */
+  readonly generated?: 'service' | 'database'
+}
+
+/**
+ * A UUID, in a `uuid` column of PostgreSQL or a text column. Paths contain it in lower case with hyphens; bodies may
+ * contain any spelling of RFC 9562.
+ *
+ * @example
+ * const customers = resource('customers', { table: 'customers', key: uuidKey(), fields: { id: key(), name: text() } })
+ */
+export function uuidKey({
+  column = 'id',
+  generated = 'service',
+}: UuidKeyOptions = {}): Key<KeyTypes<string, string, never>> {
+  return Object.freeze<Key<KeyTypes<string, string, never>>>({
+    column,
+    type: 'uuid',
+    isUrlSafe: true,
+    source: generated,
+    parse: text => (canonicalUuid.test(text) ? text : undefined),
+    read: parseUuid,
+    ...(generated === 'service' && { create: () => ({ [column]: createUuid(Date.now()) }) }),
+  })
+}
+
+const canonicalUuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
+
+/** Creates a UUID of version 7; `time` is in milliseconds since 1970. */
+export function createUuid(time: number): string {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(time, 0, 6)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,47 @@
+import { formatJson } from '../../base/exact-json.ts'
+import { type ChoiceOf, type DeclaredChoices, describeChoices, findChoice, readChoices } from './choices.ts'
+import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
+import type { KnownOptions } from '../field-types.ts'
+import { invalid, shorten } from '../../errors/invalid.ts'
+
+const maxEchoLength = 200
+
+/**
+ * One of a fixed set of strings or integers, stored unchanged. `choices` are the values, pairs of a value and its label,
+ * or the labels by value; OPTIONS and pages show the labels. They can be any iterable.
+ *
+ * @example
+ * const fields = {
+ *   size: choice(['S', 'M', 'L']),
+ *   status: choice({ open: 'Open', paid: 'Paid' }, { default: 'open' }),
+ *   priority: choice([[1, 'Low'], [2, 'High']], { default: 1 }),
+ * }
+ */
+export function choice<
+  const Choices extends DeclaredChoices,
+  Options extends FieldOptions<ChoiceOf<Choices>> = FieldOptions<ChoiceOf<Choices>>,
+>(
+  choices: Choices,
+  options: KnownOptions<Options, FieldOptions<ChoiceOf<Choices>>> = {} as never,
+): FieldOf<ChoiceOf<Choices>, Options> {
+  const allowed = readChoices(choices, 'choice()')
+  if (options.default !== undefined && !allowed.has(options.default as string | number)) {
+    throw new Error(`choice(): the default ${JSON.stringify(options.default)} is not among the choices`)
+  }
+  return defineField<ChoiceOf<Choices>>(options, {
+    type: 'choice',
+    choices: allowed,
+    parse(input) {
+      const value = isScalar(input) ? findChoice(allowed, String(input)) : undefined
+      if (value !== undefined) return value as ChoiceOf<Choices>
+      throw invalid('invalid_choice', { value: formatInput(input) })
+    },
+    describeTaken: () => describeChoices(allowed),
+  })
+}
+
+const isScalar = (input: unknown): input is string | number | bigint =>
+  typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint'
+
+const formatInput = (input: unknown): string =>
+  shorten(typeof input === 'string' ? input : formatJson(input), maxEchoLength)

@@ -1,0 +1,187 @@
+import { type Expression, sql } from 'kysely'
+import type { Identity } from '../../http/identity.ts'
+import type { RequestContext } from '../../http/context.ts'
+import type { Dialect, Sql } from '../../database/dialect.ts'
+import { parseIntegers } from '../../base/exact-json.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
+import type { CallerReferences, RowReferences } from '../sql-references.ts'
+import { checkIsField } from '../check-is-field.ts'
+import { createColumnValue } from '../column-reference.ts'
+import { defineField, type FieldOptions, readOnly } from '../define-field.ts'
+import type { Field, FieldLocation } from '../field.ts'
+import type { ConditionalOf, FieldTrait } from '../field-types.ts'
+import { createSqlScope, findSqlUses } from '../sql-scope.ts'
+
+/** The columns and values that the SQL of a computed field can use. */
+export interface ComputedScope<User extends Identity = Identity> {
+  /** The columns of the row. */
+  readonly row: RowReferences
+  /** The properties of the caller, as parameters. */
+  readonly caller: CallerReferences<User>
+  /** The time of the request as a parameter, in the format of `dateTime()`. Makes the field volatile. */
+  readonly now: Sql
+  readonly dialect: Dialect
+}
+
+/** Options of a computed field in SQL. */
+export interface ComputedSqlOptions {
+  /**
+   * True: the value depends on the time or on random numbers, so responses with it are not cached and each needs a
+   * query. Default: false, unless the SQL uses `now`; SQL with a function of time or randomness is then an error at start.
+   */
+  readonly volatile?: boolean
+}
+
+type VisibleOption = Pick<FieldOptions<unknown>, 'visible'>
+
+interface ColumnOptions<Column extends string> extends VisibleOption, Pick<FieldOptions<unknown>, 'label' | 'help'> {
+  /** The columns that are passed to the function. A column that belongs to a field is passed as that field's value. */
+  readonly columns: readonly Column[]
+}
+
+type ColumnValues<Column extends string> = Readonly<Record<Column, unknown>>
+
+/** Options of a value that is computed for one object. */
+export interface ComputedOptions<Column extends string, Value, User extends Identity = Identity>
+  extends ColumnOptions<Column> {
+  /** Returns the field's value as JSON. */
+  readonly value: (columns: ColumnValues<Column>, context: RequestContext<User>) => Value
+}
+
+/** Options of a value that is computed for all objects of a page together. */
+export interface ComputedPageOptions<Column extends string, Value, User extends Identity = Identity>
+  extends ColumnOptions<Column> {
+  /**
+   * Returns the field's values as JSON, one per row and in the order of the rows. It is called once for a page, for each
+   * portion of a list without pagination, and for one object with one row; never without rows.
+   */
+  readonly values: (
+    rows: readonly ColumnValues<Column>[],
+    context: RequestContext<User>,
+  ) => MaybePromise<readonly Value[]>
+}
+
+/** The type of {@link computed}, in an API whose callers are of the type `User`. */
+export interface DefineComputed<User extends Identity> {
+  <Value, Shown, Taken, Trait extends FieldTrait>(
+    field: Field<Value, Shown, Taken, Trait>,
+    createSql: (scope: ComputedScope<User>) => Sql,
+    options?: ComputedSqlOptions,
+  ): Field<Value, Shown, never, Extract<Trait, 'conditional'>>
+  <Column extends string, Value, Options extends VisibleOption>(
+    options: Options & (ComputedOptions<Column, Value, User> | ComputedPageOptions<Column, Value, User>),
+  ): Field<Value, Value, never, ConditionalOf<Options>>
+}
+
+/**
+ * A read-only value that is computed for each response and not stored.
+ *
+ * In SQL, the value is part of the statement that reads the object. `field` gives its type and the conversion to JSON. The
+ * function is called at the declaration to find the columns and properties that it names, and again when a statement is
+ * compiled; it must not depend on anything but its argument. On PostgreSQL, in the response to a write, SQL that queries
+ * the resource's own table sees the rows as they were before that write.
+ *
+ * In TypeScript, each representation of the resource is parsed and serialized again. `value` computes it for one object,
+ * `values` for all objects of a page, also asynchronously.
+ *
+ * @example
+ * const fields = {
+ *   loud: computed({ columns: ['title'], value: ({ title }) => `${title}!` }),
+ *   rating: computed({ columns: ['isbn'], values: async books => findRatings(books.map(({ isbn }) => isbn)) }),
+ *   codeLength: computed(integer(), ({ row }) => sql`length(${row.code})`),
+ *   watched: computed(
+ *     boolean(),
+ *     ({ row, caller }) => sql`exists (select 1 from watchers where book_id = ${row.id} and user_id = ${caller.id})`,
+ *   ),
+ *   isOver: computed(boolean(), ({ row, now }) => sql`${row.ends} < ${now}`),
+ * }
+ */
+export const computed = defineComputed as DefineComputed<Identity>
+
+type CreateSql = (scope: ComputedScope) => Sql
+type FromColumns = ComputedOptions<string, unknown> | ComputedPageOptions<string, unknown>
+
+function defineComputed(first: Field | FromColumns, createSql?: CreateSql, options?: ComputedSqlOptions): Field {
+  return createSql === undefined
+    ? computeFromColumns(first as FromColumns)
+    : computeInSql(first as Field, createSql, options)
+}
+
+function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: ComputedSqlOptions = {}): Field {
+  checkIsField(field, 'computed(): the field')
+  checkType(field)
+  const { columns, uses } = findSqlUses(createSql)
+  const compileValue = (location: FieldLocation) => sql`(${createSql(createSqlScope(location))})`
+  return readOnly({
+    ...field,
+    default: undefined,
+    storage: { kind: 'none' },
+    columnUses: columns.map(column => ({ option: 'row', column })),
+    ...((uses.now || uses.caller.length > 0) && { requestUses: uses }),
+    volatile: volatile || uses.now,
+    compileValue,
+    show: location => convertOnce(field, compileValue(location), location.dialect),
+  })
+}
+
+function checkType({ storage, relation, targetName, readOnly: isReadOnly, writeOnly, file }: Field): void {
+  const isRelation = relation !== undefined || targetName !== undefined
+  if (storage.kind !== 'column' || isRelation || file || isReadOnly || writeOnly)
+    throw new Error('computed(): give a field that only has a type, such as boolean(), integer() or text()')
+}
+
+// A conversion that mentions the value more than once reads it from a derived table, so that it is computed only once.
+function convertOnce({ showValue }: Field, value: Sql, dialect: Dialect): Sql {
+  if (showValue === undefined) return value
+  let mentions = 0
+  const counted: Expression<unknown> = {
+    expressionType: undefined,
+    toOperationNode() {
+      mentions++
+      return value.toOperationNode()
+    },
+  }
+  const converted = showValue(counted, dialect)
+  return mentions <= 1
+    ? converted
+    : sql`(select ${showValue(sql.ref('computed.value'), dialect)} from (select ${value} as value) as computed)`
+}
+
+function computeFromColumns(options: FromColumns): Field {
+  const { columns, visible } = options
+  return readOnly(
+    defineField<unknown>(
+      { ...(visible && { visible }) },
+      {
+        type: 'field',
+        storage: { kind: 'none' },
+        parse: input => input,
+        columnUses: columns.map(column => ({ option: 'columns', column })),
+        show: location => showColumns(location, columns),
+        ...('values' in options ? computePage(options) : computeOne(options)),
+      },
+    ),
+  )
+}
+
+const showColumns = (location: FieldLocation, columns: readonly string[]): Sql =>
+  location.dialect.object(columns.map(column => [column, createColumnValue(location, column)]))
+
+const computeOne = ({ value }: ComputedOptions<string, unknown>): Pick<Field, 'compute'> => ({
+  compute: (shown, context) => value(parseShown(shown) as ColumnValues<string>, context) ?? null,
+})
+
+const computePage = ({ values }: ComputedPageOptions<string, unknown>): Pick<Field, 'computeAll'> => ({
+  async computeAll(shown, context) {
+    const results: unknown = await values(parseShown(shown) as readonly ColumnValues<string>[], context)
+    if (!Array.isArray(results)) throw new Error('values() did not return an array: return one value for each row')
+    if (results.length !== shown.length)
+      throw new Error(
+        `values() returned ${results.length} values for ${shown.length} rows: return one value for each row, in the order of the rows`,
+      )
+    return results.map(result => result ?? null)
+  },
+})
+
+// Numbers that `show` selected keep their digits as raw JSON.
+const parseShown = (shown: unknown): unknown => parseIntegers(JSON.stringify(shown))

@@ -1,0 +1,49 @@
+import { regexes } from 'zod/v4/core'
+import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
+import type { KnownOptions } from '../field-types.ts'
+import { invalid } from '../../errors/invalid.ts'
+import { markShownAsWritten } from '../shown-as-written.ts'
+
+// Beyond RFC 3339, DRF accepts a space instead of T, no seconds, no offset, and an offset without a colon.
+const format = /^(?!0000)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6})\d{0,6})?)?(?:Z|([+-]\d\d):?(\d\d))?$/i
+const rfc3339 = regexes.datetime({ offset: true })
+
+/**
+ * A date and time (RFC 3339) with microseconds; the input is in UTC if it has no offset. The output is
+ * `YYYY-MM-DDThh:mm:ss.uuuuuuZ`, also for values that the database generated (`current_timestamp`), which SQLite rounds
+ * to milliseconds. SQLite sorts the stored text, so a column that the API and the database both write needs the default
+ * `now` of the migration's column types.
+ */
+export function dateTime<Options extends FieldOptions<string> = FieldOptions<string>>(
+  options: KnownOptions<Options, FieldOptions<string>> = {} as never,
+): FieldOf<string, Options> {
+  return markShownAsWritten(
+    defineField<string>(options, {
+      type: 'datetime',
+      parse(input) {
+        const value = typeof input === 'string' ? parseDateTime(input) : undefined
+        if (value === undefined) throw invalid('invalid.datetime')
+        return value
+      },
+      compileFilter: (column, value, dialect) => dialect.equalsDateTime(column, value),
+      showValue: (value, dialect) => dialect.dateTime(value),
+    }),
+  )
+}
+
+/** Parses a date-time into the stored format, in UTC; undefined if the text is not a date-time. */
+export function parseDateTime(input: string): string | undefined {
+  const match = format.exec(input.trim())
+  if (match === null) return undefined
+  const [, date, time, second = '00', fraction = '', hours = '+00', minutes = '00'] = match
+  const text = `${date}T${time}:${second}${hours}:${minutes}`
+  return rfc3339.test(text) ? formatDateTime(new Date(text), fraction) : undefined
+}
+
+/** Formats a date in the stored format; undefined outside the years 1 to 9999. `fraction` replaces the milliseconds. */
+export function formatDateTime(value: Date, fraction?: string): string | undefined {
+  const year = value.getUTCFullYear()
+  if (year < 1 || year > 9999) return undefined
+  const [seconds, milliseconds] = value.toISOString().slice(0, -1).split('.')
+  return `${seconds}.${(fraction ?? milliseconds!).padEnd(6, '0')}Z`
+}

@@ -1,0 +1,16 @@
+import { frameworkMessages } from '../../messages/english.ts'
+import type { FieldOf } from '../define-field.ts'
+import type { KnownOptions } from '../field-types.ts'
+import { describeText, type TextOptions, text } from './text.ts'
+
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
+const address = new RegExp(`^${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`, 'u')
+
+/** An e-mail address: a dot-atom, and a domain of at least two labels (RFC 5321 §4.1.2). */
+export function email<Options extends Omit<TextOptions, 'pattern'> = Omit<TextOptions, 'pattern'>>(
+  options: KnownOptions<Options, Omit<TextOptions, 'pattern'>> = {} as never,
+): FieldOf<string, Options> {
+  const pattern = { test: address, message: frameworkMessages('invalid.email') }
+  return Object.freeze({ ...text({ ...options, pattern }), ...describeText(options, 'email'), type: 'email' as const })
+}

@@ -1,0 +1,24 @@
+import { columnReference } from '../column-reference.ts'
+import { defineField, readOnly } from '../define-field.ts'
+import type { Field } from '../field.ts'
+import { createPathSegment, findPathIdentifier } from '../identifier.ts'
+
+/** The absolute URL of the object. */
+export function hyperlinkedIdentity(): Field<string, string, never> {
+  return readOnly(
+    defineField<string>(
+      {},
+      {
+        type: 'url',
+        parse: input => String(input),
+        storage: { kind: 'none' },
+        show(location) {
+          const identifier = findPathIdentifier(location)
+          const value = columnReference(location, identifier.column)
+          const segment = createPathSegment(location.dialect, identifier, value)
+          return location.createUrl(location.resource, segment, location.table)
+        },
+      },
+    ),
+  )
+}

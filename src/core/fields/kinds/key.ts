@@ -1,0 +1,59 @@
+import { describeIdentifier, findPublicIdentifier, type Key, type KeyValue } from '../../keys/key.ts'
+import { readChoices } from './choices.ts'
+import { columnReference } from '../column-reference.ts'
+import { createCompletable } from '../complete-field.ts'
+import { defineField, type FieldOptions, readOnly } from '../define-field.ts'
+import type { Field, FieldDefinition } from '../field.ts'
+import type { OwnKey } from '../field-types.ts'
+import { markShownAsWritten } from '../shown-as-written.ts'
+
+/** The options of the field `key()`. */
+export type KeyFieldOptions = Pick<FieldOptions<never>, 'label' | 'help'>
+
+/**
+ * The primary key of the resource. Read-only, except for a `textKey()`: the body that creates an object gives it, and it
+ * cannot be changed afterwards. For a `publicId()`, the field shows the public text.
+ */
+export function key(options: KeyFieldOptions = {}): Field<KeyValue, OwnKey, OwnKey, 'fixed'> {
+  const field = defineField<KeyValue>(options, {
+    type: 'field',
+    storage: { kind: 'none' },
+    parse() {
+      throw new Error('key() is a field of a resource: declare a field of the type of the key here')
+    },
+    show: location => columnReference(location, findPublicIdentifier(location.key).column),
+  })
+  return createCompletable(field, {
+    forKey: of => (of.source === 'body' ? createWritable(options, of) : createReadOnly(options, of)),
+  })
+}
+
+function createWritable(options: KeyFieldOptions, of: Key): FieldDefinition<KeyValue> {
+  const { column, bounds = {}, choices, read } = of
+  return defineField<KeyValue>(
+    { ...options, column, fixed: true },
+    {
+      type: choices === undefined ? 'string' : 'choice',
+      bounds,
+      ...(choices && { choices: readChoices(choices, 'textKey()') }),
+      unique: 'This field must be unique.',
+      keyColumn: column,
+      parse: read,
+      describeTaken: () => describeIdentifier(of),
+    },
+  )
+}
+
+function createReadOnly(options: KeyFieldOptions, key: Key): FieldDefinition<KeyValue> {
+  const identifier = findPublicIdentifier(key)
+  const { column, type, read } = identifier
+  const field = defineField<KeyValue>(options, {
+    type,
+    parse: read,
+    describeTaken: () => describeIdentifier(identifier),
+    storage: { kind: 'none' },
+    keyColumn: column,
+    show: location => columnReference(location, column),
+  })
+  return readOnly(markShownAsWritten(field))
+}

@@ -1,0 +1,29 @@
+import { checkIsField } from '../check-is-field.ts'
+import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
+import type { Fields, ValuesOf } from '../field.ts'
+import type { KnownOptions, ShownFields, TakenFields } from '../field-types.ts'
+import { checkJsonPart, jsonStorage } from './json.ts'
+import { readNested } from '../read-fields.ts'
+
+export interface ObjectOptions<F extends Fields> extends FieldOptions<ValuesOf<F>> {
+  readonly fields: F
+}
+
+/** An object with fields, stored in one `json` column. Its errors are an object, keyed by the names of its fields. */
+export function object<F extends Fields, Options extends ObjectOptions<F>>(
+  options: KnownOptions<Options, ObjectOptions<F>> & { readonly fields: F },
+): FieldOf<ValuesOf<F>, Options, ShownFields<F>, TakenFields<F>> {
+  const { fields } = options
+  for (const [name, field] of Object.entries(fields)) {
+    checkIsField(field, `object(): field "${name}"`)
+    checkJsonPart(field, `object(): field "${name}"`)
+  }
+  return defineField<ValuesOf<F>>(options, {
+    type: 'nested object',
+    children: fields,
+    parse: async (input, context) => (await readNested(fields, input, context)) as ValuesOf<F>,
+    describeTaken: builder => builder.takenObject(fields, 'POST'),
+    describeShown: builder => builder.storedObject(fields),
+    ...jsonStorage,
+  })
+}

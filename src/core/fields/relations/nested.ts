@@ -1,0 +1,254 @@
+import { sql } from 'kysely'
+import type { Sql } from '../../database/dialect.ts'
+import { isObject } from '../../base/is-object.ts'
+import { orNull } from '../../describe/json-schema.ts'
+import { describeChildren } from './child-schema.ts'
+import { columnReference } from '../column-reference.ts'
+import { createCompletable } from '../complete-field.ts'
+import { defineField, type FieldOptions } from '../define-field.ts'
+import {
+  type ChildAction,
+  type ColumnUse,
+  createKeyUse,
+  type Field,
+  type FieldDefinition,
+  type FieldLocation,
+  type Fields,
+  type Join,
+  type JoinTable,
+  type RelationTarget,
+  type Reverse,
+} from '../field.ts'
+import type { ConditionalOf, NullOf, PresenceOf, RelatedTo } from '../field-types.ts'
+import { inheritFrom } from '../inner-fields.ts'
+import { formatTypeName, invalid } from '../../errors/invalid.ts'
+import { createLevel, pickFields, selectRelated, showObject } from '../level.ts'
+import { createUnresolved } from './named-target.ts'
+import { checkNested, childActions, type NestedOptions } from './nested-options.ts'
+import type { ShownObject, TakenObject } from './related-types.ts'
+import { createRelatedUses } from './to-many.ts'
+import { andVisible } from '../visible.ts'
+
+/**
+ * Representations of related objects instead of their keys: one or null, or with `many` a list sorted by key. Objects that a
+ * row filter hides from the caller do not appear at any level. With `writable`, a body writes them together with this object.
+ *
+ * @example
+ * const lines = nested({ of: orderLines, many: { reverse: 'order_id' }, fields: ['id', 'product', 'quantity'], writable: true })
+ */
+export function nested<const Options extends NestedOptions>(
+  options: Options & UnknownOptions<Options>,
+): NestedField<Options> & RelatedTo<Options['of'], 'nested'> {
+  checkNested(options)
+  const { of } = options
+  return createWithTarget(of, options) as FieldDefinition<object> as NestedField<Options> &
+    RelatedTo<Options['of'], 'nested'>
+}
+
+const createWithTarget = (of: RelationTarget | string, options: NestedOptions): FieldDefinition<object> =>
+  createCompletable(typeof of === 'string' ? createNamed(of, options) : createNested(of, options), {
+    forTargets: find => createWithTarget(find(of), options),
+  })
+
+type NestedField<Options extends NestedOptions> = Options extends { readonly writable: true | readonly ChildAction[] }
+  ? Field<
+      NestedValues<Options>,
+      NestedObjects<Options>,
+      NestedBodies<Options>,
+      'many' | WrittenPresence<Options> | ConditionalOf<Options>
+    >
+  : Field<object, NestedObjects<Options>, never, ConditionalOf<Options>>
+
+/** A row whose column is NOT NULL needs its object. */
+type WrittenPresence<Options> = Options extends { readonly column: string } ? PresenceOf<Options> : 'optional'
+
+/** `null` if a body may contain null instead of the only object. */
+type NullOfWritten<Options> = Options extends { readonly column: string } ? NullOf<Options> : null
+
+/** `null` if there may be no object. As for `related`, the types do not say that a row filter may hide it. */
+type NullOfShown<Options> = Options extends { readonly writable: true | readonly ChildAction[] }
+  ? NullOfWritten<Options>
+  : null
+
+type NestedValues<Options> = Options extends { readonly many: object }
+  ? readonly Readonly<Record<string, unknown>>[]
+  : Readonly<Record<string, unknown>> | NullOfWritten<Options>
+
+const findActions = ({ writable = false }: NestedOptions): ReadonlySet<ChildAction> =>
+  new Set(writable === true ? childActions : writable || [])
+
+const pickVisible = ({ visible }: NestedOptions): Pick<FieldOptions<object>, 'visible'> => (visible ? { visible } : {})
+
+type UnknownOptions<Options> = { readonly [Name in Exclude<keyof Options, keyof NestedOptions>]: never }
+
+type NestedObjects<Options extends NestedOptions> = Options extends { readonly many: object }
+  ? readonly NestedObject<Options>[]
+  : NestedObject<Options> | NullOfShown<Options>
+
+type NestedObject<Options extends NestedOptions> = ShownObject<
+  Options['of'],
+  Options extends { readonly fields: readonly (infer Name extends string)[] } ? Name : undefined
+>
+
+type NestedBodies<Options extends NestedOptions> = Options extends { readonly many: object }
+  ? readonly NestedBody<Options>[]
+  : NestedBody<Options> | NullOfWritten<Options>
+
+type NestedBody<Options extends NestedOptions> = TakenObject<
+  Options['of'],
+  Options extends { readonly fields: readonly (infer Name extends string)[] } ? Name : undefined
+>
+
+function createNamed(of: string, options: NestedOptions): FieldDefinition<object> {
+  const parts = {
+    type: options.many ? 'list' : 'nested object',
+    required: false,
+    storage: { kind: 'none' },
+  } as const
+  const writing =
+    findActions(options).size === 0
+      ? { readOnly: true }
+      : { writesChildren: true as const, required: isRequired(options) }
+  return createUnresolved<object>(of, pickVisible(options), { ...parts, ...writing })
+}
+
+const isRequired = ({ column, nullable }: NestedOptions): boolean => column !== undefined && !nullable
+
+function createNested(of: RelationTarget, options: NestedOptions): FieldDefinition<object> {
+  const { column, one, many, fields: names, position, ignoreRowFilter = false } = options
+  const fields = pickFields(of, names)
+  const join: NestedJoin = { target: of, through: many ?? one ?? { column: column! }, ignoreRowFilter }
+  const field = defineField<object>(pickVisible(options), {
+    type: many ? 'list' : 'nested object',
+    join,
+    columnUses: [
+      createKeyUse('of', of),
+      ...listJoinUses(join, options),
+      ...(position === undefined
+        ? []
+        : [{ option: 'position', table: of.table, column: position, purpose: 'place' } as const]),
+    ],
+    ...createWriting(of, options),
+    ...createObjectParts(
+      {
+        ...join,
+        ...(one && { isOne: true }),
+        ...(isRequired(options) && findActions(options).size > 0 && { isPresent: true }),
+        ...(position !== undefined && { position }),
+      },
+      fields,
+    ),
+  })
+  return many
+    ? { ...field, child: { ...field, type: 'nested object', children: fields } }
+    : { ...field, children: fields }
+}
+
+function listJoinUses({ target, through }: Join, options: NestedOptions): readonly ColumnUse[] {
+  const isWritten = findActions(options).size > 0
+  if ('column' in through) {
+    const isUnshared = isWritten && !options.shared
+    return [{ option: 'column', column: through.column, ...(isUnshared && { purpose: 'unshared' }) }]
+  }
+  const uses = createRelatedUses(target, through)
+  if (!isWritten || options.one === undefined) return uses
+  return uses.map(use => ({ ...use, option: 'one.reverse', purpose: 'single' }))
+}
+
+type Writing = Pick<
+  FieldDefinition<object>,
+  'storage' | 'parse' | 'required' | 'readOnly' | 'nullable' | 'bounds' | 'writesChildren' | 'describeTaken'
+>
+
+function createWriting(of: RelationTarget, options: NestedOptions): Writing {
+  const { column, one, many, fields: names = Object.keys(of.fields), max = 1000, position, nullable = false } = options
+  const actions = findActions(options)
+  const required = isRequired(options)
+  if (actions.size === 0)
+    return {
+      required: false,
+      readOnly: true,
+      nullable: false,
+      bounds: {},
+      storage: { kind: 'none' },
+      parse: input => input as object,
+    }
+  const { reverse } = (many ?? one ?? {}) as Partial<Reverse>
+  const isList = many !== undefined
+  const place = { target: of, reverse, column, isList }
+  const storage = { kind: 'children', ...place, fields: names, actions, max, position } as const
+  return {
+    required,
+    readOnly: false,
+    writesChildren: true,
+    nullable: column === undefined ? !isList : nullable,
+    bounds: isList ? { max_length: max } : {},
+    storage,
+    parse: input => (isList ? parseList(input, max) : parseObject(input)),
+    describeTaken: builder => describeChildren(storage, builder),
+  }
+}
+
+function parseList(input: unknown, max: number): object {
+  if (!Array.isArray(input)) throw invalid('not_a_list', { type: formatTypeName(input) })
+  if (input.length > max) throw invalid('max_length.list', { max })
+  return input
+}
+
+function parseObject(input: unknown): object {
+  if (isObject(input)) return input
+  throw invalid('invalid.object', { type: formatTypeName(input) })
+}
+
+/** The same field, but it shows the related objects to which `join` leads, with these fields. */
+export function showObjects(field: Field, join: NestedJoin, fields: Fields): Field {
+  const { compute: _, computeAll: __, volatile: ___, requestUses: ____, ...kept } = field
+  return Object.freeze({ ...kept, ...createObjectParts(join, fields) })
+}
+
+/** A join, and what `nested` adds: whether there is at most one object, or always one, and the order of several. */
+export interface NestedJoin extends Join {
+  readonly isOne?: boolean
+  /** True: there is always an object, which a row filter may hide. */
+  readonly isPresent?: boolean
+  readonly position?: string
+}
+
+const createObjectParts = (
+  join: NestedJoin,
+  fields: Fields,
+): Pick<Field, 'show' | 'shownFields' | 'describeShown'> => ({
+  shownFields: fields,
+  describeShown: builder => {
+    const object = builder.shownObject(fields)
+    if (!isOneObject(join)) return { type: 'array', items: object }
+    const isHidden = !join.ignoreRowFilter && builder.hidesRows?.(join.target)
+    return join.isPresent && !isHidden ? object : orNull(object)
+  },
+  show: location =>
+    'column' in join.through
+      ? showOne(location, join, fields, join.through.column)
+      : showMany(location, join, fields, join.through),
+  ...inheritFrom(fields),
+})
+
+const isOneObject = ({ through, isOne = false }: NestedJoin): boolean => 'column' in through || isOne
+
+const showOne = (location: FieldLocation, join: Join, fields: Fields, column: string): Sql =>
+  location.dialect.json(
+    selectRelated(location, join, columnReference(location, column), level => showObject(level, fields)),
+  )
+
+function showMany(location: FieldLocation, join: NestedJoin, fields: Fields, many: JoinTable | Reverse): Sql {
+  const { target, isOne, position } = join
+  const level = createLevel(location, target)
+  const [key, owner] = [columnReference(level, target.key.column), columnReference(location, location.key.column)]
+  const isRelated =
+    'reverse' in many
+      ? sql`${columnReference(level, many.reverse)} = ${owner}`
+      : sql`${key} in (select ${sql.ref(`${many.table}.${many.other}`)} from ${sql.table(many.table)} where ${sql.ref(`${many.table}.${many.own}`)} = ${owner})`
+  const visible = andVisible(location, join, level.table)
+  const order = position === undefined ? key : sql`${columnReference(level, position)}, ${key}`
+  const rows = sql`select ${showObject(level, fields)} as value from ${sql.table(target.table)} as ${sql.id(level.table)} where ${isRelated}${visible} order by ${order}`
+  return isOne ? location.dialect.json(sql`(${rows} limit 1)`) : location.dialect.objects(rows)
+}

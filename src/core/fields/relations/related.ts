@@ -1,0 +1,280 @@
+// Relations: the value of the field is a key of another resource's table, or a list of keys.
+
+import { sql } from 'kysely'
+import type { KeyValue } from '../../keys/key.ts'
+import { type JsonSchema, orNull, withoutBounds } from '../../describe/json-schema.ts'
+import { columnReference } from '../column-reference.ts'
+import { createCompletable } from '../complete-field.ts'
+import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
+import {
+  createKeyUse,
+  type Field,
+  type FieldDefinition,
+  type FieldLocation,
+  type FieldType,
+  type JoinTable,
+  type Relation,
+  type RelationTarget,
+  type Reverse,
+  type RowFilterOptions,
+  type SchemaBuilder,
+} from '../field.ts'
+import type { KnownOptions, RelatedTo, TraitOf } from '../field-types.ts'
+import { inheritFrom, inheritUses } from '../inner-fields.ts'
+import { formatTypeName, invalid } from '../../errors/invalid.ts'
+import { pickFields, showObject } from '../level.ts'
+import { createUnresolved } from './named-target.ts'
+import {
+  findTextField,
+  type ShowKey,
+  selectShown,
+  showIdentifier,
+  showText,
+  showUrl,
+  type TakenForm,
+  takeField,
+  takeKey,
+  takeUrl,
+  urlSchema,
+} from './related-forms.ts'
+import type { ShownRelation, TakenRelation, TargetKey } from './related-types.ts'
+import { createRelatedUses } from './to-many.ts'
+import { createVisibleKey, createVisibleRows } from '../visible.ts'
+
+/** How a relation is taken and shown. */
+export interface RelatedForms extends RowFilterOptions {
+  /** A unique field of the related resource, whose value stands for the key in bodies and responses. */
+  readonly by?: string
+  /** Sets both `takes` and `shows`. */
+  readonly form?: 'key' | 'url'
+  /** The form in bodies; default: the key, or the value of the field `by`. */
+  readonly takes?: 'key' | 'url'
+  /**
+   * The form in responses: the key (or the value of the field `by`), the URL, the text (the `objectName` of the related
+   * resource), or an object with the named fields. Default: the same as a body.
+   */
+  readonly shows?: 'key' | 'url' | 'text' | readonly string[]
+}
+
+/** Options of a relation to one object. */
+export interface ToOneOptions extends FieldOptions<KeyValue>, RelatedForms {
+  /** The column with the key of the related object; default: the field's name and `_id`. */
+  readonly column?: string
+}
+
+/** Options of a relation to many objects: through a join table, or, read-only, the objects that refer to this one. */
+export interface ToManyOptions
+  extends Omit<FieldOptions<readonly KeyValue[]>, 'column' | 'fixed' | 'source'>,
+    RelatedForms {
+  readonly many: JoinTable | Reverse
+  /** The maximum number of related objects in a body; default 1000. */
+  readonly max?: number
+}
+
+/**
+ * A relation to a resource, or to the resource of this name in the same API. In bodies and responses, related objects
+ * stand under one name, each in the form that the options choose.
+ *
+ * @example
+ * const fields = {
+ *   customer: related(customers, { shows: ['id', 'name'] }),
+ *   parent: related('categories', { nullable: true }),
+ *   country: related(countries, { column: 'country_code', by: 'code' }),
+ *   tags: related(tags, { many: { table: 'order_tags', own: 'order_id', other: 'tag_id' }, form: 'url' }),
+ * }
+ */
+export function related<const Target extends RelationTarget | string, const Options extends ToManyOptions>(
+  target: Target,
+  options: KnownOptions<Options, ToManyOptions>,
+): Field<
+  readonly TargetKey<Target>[],
+  readonly ShownRelation<Target, Options>[],
+  Options extends { readonly many: Reverse } ? never : readonly TakenRelation<Target, Options>[],
+  TraitOf<Options> | 'many'
+> &
+  RelatedTo<Target, 'value'>
+export function related<
+  const Target extends RelationTarget | string,
+  const Options extends ToOneOptions = ToOneOptions,
+>(
+  target: Target,
+  options?: KnownOptions<Options, ToOneOptions>,
+): FieldOf<TargetKey<Target>, Options, ShownRelation<Target, Options>, TakenRelation<Target, Options>> &
+  RelatedTo<Target, 'value'>
+export function related(
+  target: RelationTarget | string,
+  options: ToOneOptions | ToManyOptions = {},
+): FieldDefinition<never> {
+  return ('many' in options ? createToMany(target, options) : createToOne(target, options)) as FieldDefinition<never>
+}
+
+function createToOne(target: RelationTarget | string, options: ToOneOptions): FieldDefinition<KeyValue> {
+  const { column } = options
+  return createCompletable(
+    typeof target === 'string'
+      ? createUnresolved<KeyValue>(target, options, { type: 'field' })
+      : createResolved(target, options),
+    {
+      ...(column === undefined && { forName: name => createToOne(target, { ...options, column: `${name}_id` }) }),
+      forTargets: find => createToOne(find(target), options),
+    },
+  )
+}
+
+function createResolved(target: RelationTarget, options: ToOneOptions): FieldDefinition<KeyValue> {
+  const forms = createForms(target, options)
+  const relation = createRelation(target, options, forms)
+  return defineField<KeyValue>(options, {
+    type: forms.type,
+    relation,
+    columnUses: [createKeyUse('target', target)],
+    parse: forms.taken.parse,
+    describeTaken: forms.taken.describe,
+    describeShown: builder => describeOne(forms, relation, builder),
+    show: location =>
+      forms.show(
+        location,
+        createVisibleKey(location, relation, columnReference(location, options.column ?? `${location.name}_id`)),
+      ),
+    ...forms.parts,
+  })
+}
+
+// A related object that the caller may not see is shown as null.
+function describeOne(forms: Forms, { target, ignoreRowFilter }: Relation, builder: SchemaBuilder): JsonSchema {
+  const schema = forms.describeShown(builder)
+  return !ignoreRowFilter && builder.hidesRows?.(target) ? orNull(schema) : schema
+}
+
+interface Forms {
+  readonly type: FieldType
+  readonly taken: TakenForm
+  readonly show: ShowKey
+  readonly linked: boolean
+  readonly showsIdentifier: boolean
+  describeShown(builder: SchemaBuilder): JsonSchema
+  /** True: `show` selects a JSON object. */
+  readonly isObject: boolean
+  readonly parts: ReturnType<typeof inheritFrom> & Pick<FieldDefinition, 'shownFields'>
+}
+
+function createForms(target: RelationTarget, { by, form, takes = form, shows = form ?? takes }: RelatedForms): Forms {
+  const key = by === undefined ? takeKey(target) : takeField(target, by)
+  const taken = takes === 'url' ? takeUrl(target) : key
+  const common = {
+    type: takes === 'url' ? 'url' : 'field',
+    taken,
+    linked: false,
+    showsIdentifier: false,
+    isObject: false,
+    parts: {},
+  } as const
+  if (shows === 'url') return { ...common, linked: true, show: showUrl(target), describeShown: () => urlSchema }
+  if (shows === 'text') {
+    const [name, field] = findTextField(target)
+    return {
+      ...common,
+      show: showText(target),
+      describeShown: builder => builder.shownValue(field),
+      parts: inheritUses({ [name]: field }),
+    }
+  }
+  if (shows === undefined || shows === 'key')
+    return {
+      ...common,
+      showsIdentifier: true,
+      show: showIdentifier(target, key.identifier),
+      describeShown: builder => withoutBounds(key.describe(builder)),
+    }
+  const fields = pickFields(target, shows as readonly string[], 'related(): shows')
+  const selectObject = selectShown(target, level => showObject(level, fields))
+  const show: ShowKey = (location, key) => location.dialect.json(selectObject(location, key))
+  const parts = { shownFields: fields, ...inheritFrom(fields) }
+  return { ...common, isObject: true, show, describeShown: builder => builder.shownObject(fields), parts }
+}
+
+const createRelation = (
+  target: RelationTarget,
+  options: ToOneOptions | ToManyOptions,
+  { taken: { identifier, findValueField, missing }, linked, showsIdentifier }: Forms,
+): Relation => ({
+  target,
+  many: 'many' in options,
+  linked,
+  showsIdentifier,
+  identifier,
+  findValueField,
+  missing,
+  ignoreRowFilter: options.ignoreRowFilter ?? false,
+})
+
+const relatedAlias = 'related row'
+
+function createToMany(target: RelationTarget | string, options: ToManyOptions): FieldDefinition<readonly KeyValue[]> {
+  const isReverse = 'reverse' in options.many
+  const parts = {
+    type: 'list' as const,
+    storage: isReverse ? ({ kind: 'none' } as const) : ({ kind: 'rows', ...options.many } as const),
+    ...(isReverse && { readOnly: true, required: false }),
+  }
+  return createCompletable(
+    typeof target === 'string'
+      ? createUnresolved<readonly KeyValue[]>(target, options, parts)
+      : createResolvedToMany(target, options, parts),
+    { forTargets: find => createToMany(find(target), options) },
+  )
+}
+
+// The objects are in the order of their keys.
+function createResolvedToMany(
+  target: RelationTarget,
+  options: ToManyOptions,
+  parts: Pick<FieldDefinition<readonly KeyValue[]>, 'type' | 'storage'>,
+): FieldDefinition<readonly KeyValue[]> {
+  const { many, max = 1000 } = options
+  const forms = createForms(target, options)
+  const relation = createRelation(target, options, forms)
+  return defineField<readonly KeyValue[]>(options, {
+    ...parts,
+    relation,
+    join: { target, through: many, ignoreRowFilter: options.ignoreRowFilter ?? false },
+    columnUses: [createKeyUse('target', target), ...createRelatedUses(target, many)],
+    parse: (input, context) => parseMany(input, max, item => forms.taken.parse(item, context)),
+    show: location => showMany(location, { many, relation, forms }),
+    describeTaken: builder => ({ type: 'array', items: forms.taken.describe(builder), maxItems: max }),
+    describeShown: builder => ({ type: 'array', items: forms.describeShown(builder) }),
+    ...forms.parts,
+  })
+}
+
+interface ToManyParts {
+  readonly many: JoinTable | Reverse
+  readonly relation: Relation
+  readonly forms: Forms
+}
+
+function showMany(location: FieldLocation, { many, relation, forms }: ToManyParts) {
+  const { target, ignoreRowFilter } = relation
+  const isReverse = 'reverse' in many
+  const [table, own, other] = isReverse
+    ? [target.table, many.reverse, target.key.column]
+    : [many.table, many.own, many.other]
+  // The alias is needed because the table may be the location's own table.
+  const [key, owner] = [sql.id(relatedAlias, other), sql.id(relatedAlias, own)]
+  const rows = isReverse ? undefined : createVisibleRows(location, relation, key)
+  const condition =
+    isReverse && !ignoreRowFilter
+      ? location.visibleCondition(target, relatedAlias)
+      : rows && sql`exists (select 1 ${rows})`
+  const andVisible = condition === undefined ? sql`` : sql` and ${condition}`
+  const { array, objects } = location.dialect
+  return (forms.isObject ? objects : array)(
+    sql`select ${forms.show(location, key)} as value from ${sql.table(table)} as ${sql.id(relatedAlias)} where ${owner} = ${columnReference(location, location.key.column)}${andVisible} order by ${key}`,
+  )
+}
+
+function parseMany(input: unknown, max: number, parse: (item: unknown) => KeyValue): readonly KeyValue[] {
+  if (!Array.isArray(input)) throw invalid('not_a_list', { type: formatTypeName(input) })
+  if (input.length > max) throw invalid('max_length.list', { max })
+  return [...new Set(input.map(parse))]
+}

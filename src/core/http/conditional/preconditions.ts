@@ -1,0 +1,72 @@
+// Evaluates the preconditions of a request (RFC 9110 §13): entity tags have precedence over dates. Malformed dates are
+// ignored, and a malformed list of tags matches nothing.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { PreconditionFailed } from '../../errors/exceptions.ts'
+import { findJsonTag, parseTags } from './entity-tag.ts'
+import { parseHttpDate } from './http-date.ts'
+
+/** The validators of the representation that a GET shows now. */
+export interface CurrentValidators {
+  /** Without quotation marks. */
+  readonly tag: string
+  /** An HTTP date. */
+  readonly lastModified: string | undefined
+}
+
+/**
+ * Throws PreconditionFailed if a GET demands another representation than the current one (RFC 9110 §13.1.1, §13.1.4). Call it
+ * before `isNotModified`.
+ */
+export function checkReadPreconditions(headers: IncomingHttpHeaders, { tag, lastModified }: CurrentValidators): void {
+  const { 'if-match': match, 'if-unmodified-since': date } = headers
+  const holds =
+    match === undefined ? compareDates(lastModified, date) !== 'later' : matchesStrongly(match, found => found === tag)
+  if (!holds) throw new PreconditionFailed()
+}
+
+/** Whether the response to a GET is 304: the client's copy is the current representation. */
+export function isNotModified(headers: IncomingHttpHeaders, { tag, lastModified }: CurrentValidators): boolean {
+  const noneMatch = headers['if-none-match']
+  if (noneMatch !== undefined) return matchesWeakly(noneMatch, found => found === tag)
+  return compareDates(lastModified, headers['if-modified-since']) === 'not later'
+}
+
+/** Whether a request has preconditions that a write evaluates. */
+export const hasWritePreconditions = (headers: IncomingHttpHeaders): boolean =>
+  headers['if-match'] !== undefined ||
+  headers['if-none-match'] !== undefined ||
+  headers['if-unmodified-since'] !== undefined
+
+/** Whether a request says which state it may change: that with a tag, or that there is no object yet. */
+export const namesState = (headers: IncomingHttpHeaders): boolean =>
+  headers['if-match'] !== undefined || headers['if-none-match']?.trim() === '*'
+
+/** Whether the preconditions of a write hold. `current`: undefined if a GET shows the caller no object. */
+export function mayWrite(headers: IncomingHttpHeaders, current: CurrentValidators | undefined): boolean {
+  const { 'if-match': match, 'if-none-match': noneMatch } = headers
+  const isCurrent = (tag: string) => current !== undefined && findJsonTag(tag) === current.tag
+  const holds =
+    match === undefined
+      ? compareDates(current?.lastModified, headers['if-unmodified-since']) !== 'later'
+      : matchesStrongly(match, isCurrent)
+  if (!holds) return false
+  return noneMatch === undefined || !matchesWeakly(noneMatch, isCurrent)
+}
+
+function matchesStrongly(field: string, matches: (tag: string) => boolean): boolean {
+  const tags = parseTags(field)
+  return tags === '*' || tags.some(({ isWeak, opaque }) => !isWeak && matches(opaque))
+}
+
+function matchesWeakly(field: string, matches: (tag: string) => boolean): boolean {
+  const tags = parseTags(field)
+  return tags === '*' || tags.some(({ opaque }) => matches(opaque))
+}
+
+// Undefined if one of the dates is missing or malformed.
+function compareDates(lastModified: string | undefined, field: string | undefined): 'later' | 'not later' | undefined {
+  const time = field === undefined ? undefined : parseHttpDate(field)
+  if (time === undefined || lastModified === undefined) return undefined
+  return Date.parse(lastModified) > time ? 'later' : 'not later'
+}

@@ -1,0 +1,69 @@
+// Parses the request body, after all checks that do not need it. Rejects with ParseError (400), PayloadTooLarge (413)
+// and UnsupportedMediaType (415).
+
+import type { FastifyRequest } from 'fastify'
+import { UnsupportedMediaType } from '../../errors/exceptions.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
+import { type MediaType, parseMediaType } from '../negotiation/media-type.ts'
+import { emptyBody, type RequestBody } from './request-body.ts'
+
+/** How much a form with files may contain besides its fields. */
+export interface FileLimits {
+  /** The maximum number of files. */
+  readonly maxFiles: number
+  /** The size of all files together, in bytes. */
+  readonly maxSize: number
+}
+
+/** Parses bodies of one media type. */
+export interface Parser {
+  readonly mediaType: string
+  parse(request: FastifyRequest, mediaType: MediaType): Promise<RequestBody>
+  /** Creates the parser for forms with files. Absent for other media types. */
+  withFiles?(limits: FileLimits): Parser
+}
+
+/** Parses the body of this request with the parser for its media type. */
+export function parseBody(request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody> {
+  return hasBody(request) ? parseContent(request, parsers) : emptyBody
+}
+
+/** Parses the body of a DELETE, which most views ignore (RFC 9110 §9.3.5). */
+export const readBodyOfDelete = (request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody> =>
+  hasContent(request) ? parseContent(request, parsers) : emptyBody
+
+function parseContent(request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody> {
+  const header = request.headers['content-type'] ?? ''
+  const mediaType = parseMediaType(header)
+  const parser =
+    mediaType && parsers.find(candidate => candidate.mediaType === `${mediaType.type}/${mediaType.subtype}`)
+  if (parser === undefined || !isUtf8(mediaType!)) throw new UnsupportedMediaType(header)
+  const coding = request.headers['content-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') throw new UnsupportedContentCoding(coding)
+  return parser.parse(request, mediaType!)
+}
+
+function hasBody(request: FastifyRequest): boolean {
+  const { method } = request
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || method === 'DELETE') return false
+  return hasContent(request)
+}
+
+function hasContent({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+// Text must be UTF-8 (RFC 8259 §8.1).
+function isUtf8({ parameters }: MediaType): boolean {
+  const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8'
+  return charset === 'utf-8' || charset === 'utf8'
+}
+
+/** Bodies must not be compressed. The header names the codings that are accepted (RFC 9110 §15.5.16). */
+class UnsupportedContentCoding extends UnsupportedMediaType {
+  override readonly headers = { 'accept-encoding': 'identity' }
+
+  constructor(coding: string) {
+    super(coding, `Unsupported content coding "${coding}" in request.`)
+  }
+}

@@ -1,0 +1,75 @@
+// The primary key of a resource: which column holds it, what its values are, and who makes the key of a new object. A key
+// in a path that `parse` does not accept is a 404; in a body, `read` rejects it with ValidationError.
+
+import type { JsonSchema } from '../describe/json-schema.ts'
+
+/** The value of a key: in the database, in hooks, and bound to a parameter of a statement. */
+export type KeyValue = number | string
+
+/** The types of a key, for the compiler. */
+export interface KeyTypes<
+  out Value extends KeyValue = KeyValue,
+  out Shown extends KeyValue = KeyValue,
+  out Taken extends KeyValue = KeyValue,
+> {
+  /** In hooks and in the database. */
+  readonly value: Value
+  /** In responses, and in bodies that refer to the object. */
+  readonly shown: Shown
+  /** In the body that creates the object; `never` if the body does not give the key. */
+  readonly taken: Taken
+}
+
+/** A unique column by which paths and bodies name an object: the key, or a column that stands for it. */
+export interface Identifier {
+  readonly column: string
+  readonly type: 'integer' | 'uuid' | 'string'
+  /** True: a URL contains every value unchanged. False: a URL contains it percent-encoded (RFC 3986 §2.1). */
+  readonly isUrlSafe: boolean
+  /** Parses a decoded part of a path. Undefined if no object can have this value, or if the value has another spelling. */
+  parse(text: string): KeyValue | undefined
+  /** Parses a value in a body or a query; throws ValidationError. */
+  read(input: unknown): KeyValue
+  /** The JSON Schema of a value; default: by the type. */
+  readonly schema?: JsonSchema
+}
+
+/** The primary key of a resource. */
+export interface Key<Types extends KeyTypes = KeyTypes> extends Identifier {
+  /** Exists only for the compiler. */
+  readonly '~types'?: Types
+  /** Who makes the key of a new object: the database, the service, or the body of the request. */
+  readonly source: 'database' | 'service' | 'body'
+  /** The column that paths and bodies contain instead of the key. */
+  readonly publicIdentifier?: Identifier
+  /** The bounds of a key in a body, as OPTIONS and forms show them. */
+  readonly bounds?: Readonly<Record<string, number>>
+  /** The values that a key may have; undefined for any. */
+  readonly choices?: ReadonlySet<string>
+  /** Makes the columns that identify a new object; undefined if the service makes none. */
+  create?(): Readonly<Record<string, string>>
+}
+
+/** The options of every key. */
+export interface KeyOptions {
+  /** The primary key column; default: `id`. */
+  readonly column?: string
+}
+
+/** The JSON Schema of an identifier's values. */
+export const describeIdentifier = ({ type, schema = typeSchemas[type] }: Identifier): JsonSchema => schema
+
+const typeSchemas: Readonly<Record<Identifier['type'], JsonSchema>> = {
+  integer: { type: 'integer', format: 'int64' },
+  uuid: { type: 'string', format: 'uuid' },
+  string: { type: 'string' },
+}
+
+/** The identifier that bodies, and paths without a `lookup`, contain. */
+export const findPublicIdentifier = (key: Key): Identifier => key.publicIdentifier ?? key
+
+/** False for texts that no path can contain as a segment: clients remove `.` and `..` (RFC 3986 §5.2.4). */
+export const isPathSegment = (value: KeyValue): boolean => !['', '.', '..'].includes(String(value))
+
+/** The name that a path contains for this value. */
+export const formatPathSegment = (value: KeyValue): string => encodeURIComponent(value)

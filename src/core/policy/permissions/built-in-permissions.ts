@@ -1,0 +1,85 @@
+// The permission policies that most APIs need.
+
+import { sql } from 'kysely'
+import { type Identity, isSameUser } from '../../http/identity.ts'
+import type { Sql } from '../../database/dialect.ts'
+import { pageMessages } from '../../../pages/messages/page-messages.ts'
+import { type CallerReferences, createReferences, type RowReferences, readCallerProperty } from '../../fields/sql-references.ts'
+import { isSafe, type Permission } from './permission.ts'
+import type { RowFilter } from './row-filter.ts'
+
+/** Allows every caller. */
+export const allowAny: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({ allows: () => true })
+
+/** Allows only authenticated callers (AUTH-PERM-r1). */
+export const authenticated: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
+  authenticated: 'always',
+  allows: ({ user }) => user.isAuthenticated,
+})
+
+/** Allows authenticated callers to read and write, anonymous callers to read (AUTH-PERM-r2). */
+export const authenticatedOrReadOnly: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
+  authenticated: 'writes',
+  allows: ({ user, method }) => isSafe(method) || user.isAuthenticated,
+})
+
+/**
+ * Allows every caller to read, and only the owner to write: the user whose primary key is in `column` of the object
+ * (AUTH-PERM-r3). If the column is null, no caller is the owner.
+ */
+export function ownerOrReadOnly<const Column extends string>(column: Column): Permission<Identity, Column> {
+  return Object.freeze<Permission<Identity, Column>>({
+    columns: [column],
+    allowsSafe: true,
+    audience: pageMessages('page.who_owner'),
+    allowsObject: ({ user, method }, object) => isSafe(method) || isSameUser(user, object[column]),
+  })
+}
+
+/** Allows only staff. */
+export const staff: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
+  authenticated: 'always',
+  audience: pageMessages('page.who_staff'),
+  allows: ({ user }) => user.isAuthenticated && user.isStaff,
+})
+
+/** The columns and values that the condition of a {@link rowFilter} can use. */
+export interface RowFilterScope<User extends Identity = Identity> {
+  /** The columns of the row. */
+  readonly row: RowReferences
+  /** The properties of the caller, as parameters. */
+  readonly caller: CallerReferences<User>
+}
+
+/** The type of {@link rowFilter}, in an API whose callers are of the type `User`. */
+export type DefineRowFilter<User extends Identity> = (
+  createCondition: (scope: RowFilterScope<User>) => Sql,
+  options?: Pick<RowFilter, 'volatile'>,
+) => Permission<User, never>
+
+/**
+ * Allows every caller, but only the rows that meet the condition exist for the caller; null counts as false. The function
+ * is called at the declaration, and again when a statement is compiled; it must not depend on anything but its argument.
+ * For values that are not properties of the caller, declare the permission's `filter` with `where` and `values`.
+ *
+ * @example
+ * const ownRows = rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.id}`)
+ */
+export const rowFilter: DefineRowFilter<Identity> = (createCondition, { volatile = false } = {}) => {
+  const properties = new Set<string>()
+  createCondition({
+    row: createReferences(name => sql.ref(name)),
+    caller: createReferences(name => {
+      properties.add(name)
+      return sql.ref(name)
+    }),
+  })
+  return Object.freeze<Permission<Identity, never>>({
+    filter: {
+      ...(volatile && { volatile }),
+      where: ({ column, value }) => createCondition({ row: createReferences(column), caller: createReferences(value) }),
+      values: ({ user }) =>
+        Object.fromEntries([...properties].map(name => [name, readCallerProperty(user, name, 'rowFilter()')])),
+    },
+  })
+}

@@ -1,0 +1,64 @@
+// Handles requests whose queries select fields and relations of the response. The view permissions of each resource whose
+// objects the response would contain must allow the caller to read, as for its own URLs; if not, the refusal is the
+// response.
+
+import type { HandlerContext } from '../../http/context.ts'
+import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import { findRefusal, type PermissionRefusal } from '../../policy/permissions/permission.ts'
+import type { Handler } from '../../view/view.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { toBaseUrl } from '../names/mounted-api.ts'
+import { parseSearch } from '../query/parse-search.ts'
+import { handleAsSeen } from './seen-resource.ts'
+import type { SelectableAction } from '../query/selection/resource-selection.ts'
+import type { Expansion } from '../query/selection/selectable-fields.ts'
+import { findSelectedResource } from './selected-resource.ts'
+
+/** A handler that `create` makes for the resource as the caller sees it, with the fields that the query selects. */
+export function handleAsSelected(
+  bound: BoundResource,
+  action: SelectableAction,
+  create: (bound: BoundResource) => Handler,
+): Handler {
+  const { selection } = bound
+  const handle = handleAsSeen(bound, create)
+  if (selection === undefined) return handle
+  const others = new WeakMap<BoundResource, Handler>()
+  const findOther = (selectedResource: BoundResource) => {
+    const kept = others.get(selectedResource)
+    if (kept !== undefined) return kept
+    const other = handleAsSeen(selectedResource, create)
+    others.set(selectedResource, other)
+    return other
+  }
+  return (context: HandlerContext) => {
+    const search = parseSearch(context.request.url)
+    const selected = search === '' ? undefined : selection.read(action, new URLSearchParams(search), context)
+    if (selected === undefined) return handle(context)
+    const other = findOther(findSelectedResource(bound, action, selected))
+    const checking = checkExpansions(selected.expansions, bound, context)
+    return isPromise(checking) ? checking.then(() => other(context)) : other(context)
+  }
+}
+
+/** Throws the refusal of the first resource that the caller may not read. */
+function checkExpansions(
+  expansions: readonly Expansion[],
+  bound: BoundResource,
+  context: HandlerContext,
+): MaybePromise<void> {
+  for (const [index, { view, api }] of expansions.entries()) {
+    const baseUrl = toBaseUrl(api, bound.api, context.baseUrl)
+    const deciding = findRefusal({ ...context, method: 'GET', view, baseUrl }, view.permissions)
+    if (isPromise(deciding))
+      return deciding.then(refusal => {
+        throwRefusal(refusal)
+        return checkExpansions(expansions.slice(index + 1), bound, context)
+      })
+    throwRefusal(deciding)
+  }
+}
+
+function throwRefusal(refusal: PermissionRefusal | undefined): void {
+  if (refusal !== undefined) throw refusal
+}

@@ -1,0 +1,174 @@
+// The resources of an API as calls of their actions find them: with the API's permissions, or without any for a context
+// that ignores permissions. The second binding is created when a call first needs it.
+
+import type { CalledResource } from '../../http/context.ts'
+import type { View, ViewOptions } from '../../view/view.ts'
+import { type CalledApi, createActionCalls } from './action-calls.ts'
+import { type BoundResource, bindResource } from '../bind/bound-resource.ts'
+import { createChildrenReader, type FindChildren } from '../write/children/read-children.ts'
+import { hasUrl, prefer } from '../names/find-target-api.ts'
+import { findListPath, formatObjectPattern } from '../names/list-paths.ts'
+import { type MountedApi, toBaseUrl } from '../names/mounted-api.ts'
+import type { Resource } from '../declare/resource.ts'
+import { restrictToVisibleParents } from '../bind/resource-location.ts'
+import { formatListName, formatObjectName } from '../routes/route.ts'
+import { createValidator } from '../validate/validation.ts'
+
+export interface CalledApiOptions {
+  readonly api: MountedApi
+  /** All APIs of the application. */
+  readonly apis: readonly MountedApi[]
+  readonly boundResources: readonly BoundResource[]
+  /** Whether the application has resolved the relations of its APIs. */
+  readonly isReady: () => boolean
+  readonly findView: (path: string) => View | undefined
+  /** Creates the view of an action that has no URL. */
+  readonly createView: (path: string, options: ViewOptions) => View
+}
+
+const calledApis = new WeakMap<MountedApi, CalledApi>()
+
+/** Creates the calls of an API's actions. They also find resources in other APIs of the application. */
+export function createApiCalls(options: CalledApiOptions): ReturnType<typeof createActionCalls> {
+  const { api: own, isReady } = options
+  calledApis.set(own, createCalledApi(options))
+  return createActionCalls((resource, baseUrl) => {
+    if (!isReady()) throw new Error(`${resource.name}: its actions were called before "await app.ready()"`)
+    const api = findCalledApi(options, resource)
+    return { api: calledApis.get(api)!, baseUrl: toBaseUrl(api, own, baseUrl) }
+  })
+}
+
+/** Creates the function that finds the children of an API's resources. `findApi`: the API, once it is known. */
+export const createChildrenFinder =
+  (
+    findApi: () => MountedApi,
+    { ignoresPermissions = false }: { readonly ignoresPermissions?: boolean } = {},
+  ): FindChildren =>
+  target => {
+    const own = findApi()
+    const api = own.findApi(target)
+    return {
+      bound: calledApis.get(api)!.findBound(target, { ignoresPermissions, takesAll: false }),
+      toBaseUrl: baseUrl => toBaseUrl(api, own, baseUrl),
+    }
+  }
+
+function createCalledApi({ api, boundResources, findView, createView }: CalledApiOptions): CalledApi {
+  // Values of calls have no names around them.
+  const called = boundResources.map(bound => (bound.envelope ? { ...bound, envelope: undefined } : bound))
+  const findUnrestricted = createCache(bindWithoutPermissions)
+  const findWritable = createCache(takeAllFields)
+  const otherViews = new Map<string, View>()
+  return {
+    findBound(resource, { ignoresPermissions, takesAll }) {
+      const bound = called.find(candidate => isSame(candidate.resource, resource))!
+      const permitted = ignoresPermissions ? findUnrestricted(bound) : restrictToVisibleParents(bound)
+      return takesAll ? findWritable(permitted) : permitted
+    },
+    findView({ resource }, action) {
+      const { name, authentication } = resource
+      const list = findListPath(resource, api.resources) ?? { pattern: `/${name}/`, parents: [] }
+      const [path, names] =
+        action === 'create' && resource.singleton === undefined
+          ? [list.pattern, formatListName(resource)]
+          : [formatObjectPattern(resource, list), formatObjectName(resource)]
+      const view = findView(path) ?? otherViews.get(path)
+      if (view !== undefined) return view
+      const created = createView(path, { ...names, handlers: {}, ...(authentication && { authentication }) })
+      otherViews.set(path, created)
+      return created
+    },
+  }
+}
+
+/** Calls `create` once for each resource. */
+function createCache(create: (bound: BoundResource) => BoundResource): (bound: BoundResource) => BoundResource {
+  const created = new Map<BoundResource, BoundResource>()
+  return bound => {
+    const found = created.get(bound) ?? create(bound)
+    created.set(bound, found)
+    return found
+  }
+}
+
+const isSame = (resource: Resource, called: CalledResource): boolean =>
+  resource.name === called.name && resource.table === called.table
+
+// The context's API if it has the resource, otherwise the one other API of the application that has it, as for relations. A
+// transaction covers one database, so that API must use the same one.
+function findCalledApi({ api: own, apis }: CalledApiOptions, resource: CalledResource): MountedApi {
+  const findOwn = ({ resources }: MountedApi) => resources.find(candidate => isSame(candidate, resource))
+  if (findOwn(own) !== undefined) return own
+  const all = apis.filter(api => findOwn(api) !== undefined)
+  const candidates = prefer(
+    all.filter(({ database }) => database === own.database),
+    api => hasUrl(findOwn(api)!),
+  )
+  const [found, ...others] = candidates
+  if (found !== undefined && others.length === 0) return found
+  throw new Error(
+    `the API "${own.name}" has no resource "${resource.name}", whose action was called${found === undefined ? explainMissing(own, all) : explainSeveral(own, candidates)}`,
+  )
+}
+
+const explainMissing = (own: MountedApi, [other]: readonly MountedApi[]): string =>
+  other === undefined
+    ? `: ${adviseToAdd(own)}`
+    : `, and the API "${other.name}", which has it, uses another database: create the context with createContext(app, { api: "${other.name}", … })`
+
+const explainSeveral = (own: MountedApi, apis: readonly MountedApi[]): string =>
+  `, and several others have it (${apis.map(({ name }) => `"${name}"`).join(', ')}): ${adviseToAdd(own)}`
+
+const adviseToAdd = ({ name }: MountedApi): string =>
+  `add it to "resources" of the API "${name}"; with "actions: []" it has no URL`
+
+function bindWithoutPermissions(bound: BoundResource): BoundResource {
+  const { resource, tables, hookChecks, writeQueues } = bound
+  const perAction = Object.fromEntries(
+    Object.entries(resource.perAction).map(([action, { permissions: _, ...options }]) => [action, options]),
+  )
+  return {
+    ...bindResource(
+      { ...resource, permissions: [], perAction },
+      {
+        ...bound,
+        permissions: [],
+        api: showAllRows(bound.api),
+        readChildren: createChildrenReader(createChildrenFinder(() => bound.api, { ignoresPermissions: true })),
+        whenResolved: prepare => void prepare(),
+      },
+    ),
+    tables,
+    hookChecks,
+    writeQueues,
+    ignoresPermissions: true,
+  }
+}
+
+/** The resource whose update takes every writable field, also those that `perAction.update.takes` leaves out. */
+function takeAllFields(bound: BoundResource): BoundResource {
+  const { resource, plans, validate } = bound
+  if (resource.perAction.update?.takes === undefined) return bound
+  return {
+    ...bound,
+    plans: { ...plans, update: { ...plans.update, takes: resource.fields } },
+    validate: { ...validate, update: createValidator(resource, resource.fields, bound) },
+  }
+}
+
+const unfilteredApis = new WeakMap<MountedApi, MountedApi>()
+
+// The API without the row filters of its resources, and of the APIs that they refer to.
+function showAllRows(api: MountedApi): MountedApi {
+  const found = unfilteredApis.get(api)
+  if (found !== undefined) return found
+  const unfiltered: MountedApi = {
+    ...api,
+    findRowFilter: () => undefined,
+    findParentFilter: () => undefined,
+    findApi: target => showAllRows(api.findApi(target)),
+  }
+  unfilteredApis.set(api, unfiltered)
+  return unfiltered
+}

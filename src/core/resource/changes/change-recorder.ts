@@ -1,0 +1,133 @@
+// Records the changes that the writes of a resource make: it reads the objects before and after a write, in its transaction.
+
+import type { FastifyRequest } from 'fastify'
+import type { HandlerContext } from '../../http/context.ts'
+import type { Connection, Database } from '../../database/database.ts'
+import { findTransaction } from '../../database/transaction.ts'
+import { parseIntegers } from '../../base/exact-json.ts'
+import type { Values } from '../../fields/declared-fields.ts'
+import type { Field } from '../../fields/field.ts'
+import type { StoredFile } from '../../http/files/stored-file.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import type { View } from '../../view/view.ts'
+import { isMissing } from '../names/missing-request.ts'
+import type { Resource } from '../declare/resource.ts'
+import { formatKeyList } from '../sql/key-list.ts'
+import { compareStates } from './changed-values.ts'
+import type { ChangedValue, ObjectChange, RecordChanges } from '../declare/object-change.ts'
+import { compileStates, listRecordedFields } from './recorded-fields.ts'
+
+/** The states of objects, by their keys. */
+export type ObjectsBefore = ReadonlyMap<KeyValue, Values>
+
+/** A write that has run. */
+export interface FinishedWrite {
+  readonly action: ObjectChange['action']
+  readonly keys: readonly KeyValue[]
+  /** The result of `read` before the write; undefined for new objects. */
+  readonly before?: ObjectsBefore
+  /** The values of the body of each object: its write-only fields are recorded as changed, without their values. */
+  readonly bodies?: ReadonlyMap<KeyValue, Values>
+  /** True: unchanged objects are left out. */
+  readonly onlyChanged?: boolean
+}
+
+export interface ChangeRecorder extends Required<Pick<RecordChanges, 'isBrief'>> {
+  /** Reads objects before a write. */
+  read(connection: Connection, keys: readonly KeyValue[]): Promise<ObjectsBefore>
+  record(context: HandlerContext, connection: Connection, write: FinishedWrite): Promise<void>
+}
+
+/** Creates the recorder of a resource; undefined if its changes are not recorded. */
+export function createChangeRecorder(
+  database: Database,
+  resource: Resource,
+  recordChanges: RecordChanges | undefined,
+): ChangeRecorder | undefined {
+  if (recordChanges === undefined || resource.auditEvent === null) return undefined
+  const statement = compileStates(database, resource)
+  const describe = createDescriber(resource)
+  const read = async (connection: Connection, keys: readonly KeyValue[]) => {
+    const rows = await connection.run(statement, { keys: formatKeyList(database.dialect, resource.key, keys) })
+    return new Map(rows.map(([key, state]) => [key, parseIntegers(state) as Values]))
+  }
+  return {
+    isBrief: recordChanges.isBrief ?? false,
+    read,
+    async record(context, connection, write) {
+      const { action, keys, before } = write
+      const after = action === 'destroy' ? undefined : await read(connection, keys)
+      const written = [...(after ?? before ?? new Map<KeyValue, Values>()).keys()]
+      const changes = written
+        .map(key => describe(key, write, { before: before?.get(key), after: after?.get(key) }))
+        .filter(({ values }) => !write.onlyChanged || Object.keys(values).length > 0)
+      if (changes.length === 0) return
+      await recordChanges({ ...describeRequest(context), connection, changes })
+      if (context.calledPath === undefined)
+        findTransaction(database, connection)!.onCommit(() => recordedRequests.add(context.request))
+    },
+  }
+}
+
+const recordedRequests = new WeakSet<FastifyRequest>()
+
+/** Whether changes that the request itself made are recorded and committed; called actions do not count. */
+export const isRecorded = (request: FastifyRequest): boolean => recordedRequests.has(request)
+
+function describeRequest({ user, request, view, method, calledPath }: HandlerContext) {
+  return {
+    user,
+    request: isMissing(request) ? undefined : request,
+    method: calledPath === undefined ? request.method : method,
+    path: calledPath ?? request.url.split('?', 1)[0]!,
+    // Handlers know only a part of their view.
+    auditEvent: (view as View).auditEvent,
+  }
+}
+
+type Describe = (
+  key: KeyValue,
+  write: FinishedWrite,
+  states: { readonly before: Values | undefined; readonly after: Values | undefined },
+) => ObjectChange
+
+function createDescriber(resource: Resource): Describe {
+  const { name, table, fields, objectName } = resource
+  const recorded = listRecordedFields(resource)
+  const files = Object.keys(fields).filter(field => fields[field]!.file !== undefined)
+  const showFiles = (state: Values | undefined) => state && { ...state, ...nameFiles(state, files) }
+  const hide = ([field, value]: readonly [string, ChangedValue]) => [field, recorded.has(field) ? value : {}]
+  return (key, { action, bodies }, { before, after }) => {
+    const values = compareStates({ before: showFiles(before), after: showFiles(after) })
+    return {
+      resource: name,
+      table,
+      key,
+      action,
+      objectName: objectName !== undefined && recorded.has(objectName) ? findName(after ?? before, objectName) : null,
+      values: {
+        ...Object.fromEntries(Object.entries(values).map(hide)),
+        ...Object.fromEntries(listHidden(fields, bodies?.get(key) ?? {}, before).map(field => [field, {}])),
+      },
+    }
+  }
+}
+
+const nameFiles = (state: Values, files: readonly string[]): Values =>
+  Object.fromEntries(files.map(field => [field, (state[field] as StoredFile | null | undefined)?.name ?? null]))
+
+function findName(state: Values | undefined, objectName: string): string | null {
+  const name = state?.[objectName]
+  return name === undefined || name === null ? null : String(name)
+}
+
+// The write-only fields that a body sets. Null for a new object sets nothing.
+const listHidden = (
+  fields: Readonly<Record<string, Field>>,
+  body: Values,
+  before: Values | undefined,
+): readonly string[] =>
+  Object.keys(fields).filter(
+    name =>
+      fields[name]!.writeOnly && (before === undefined ? (body[name] ?? null) !== null : body[name] !== undefined),
+  )

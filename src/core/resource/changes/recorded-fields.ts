@@ -1,0 +1,58 @@
+// The fields of a resource whose values are recorded, and the SQL that reads them.
+
+import { sql } from 'kysely'
+import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
+import type { Sql } from '../../database/dialect.ts'
+import { createColumnValue } from '../../fields/column-reference.ts'
+import type { Field } from '../../fields/field.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import type { Resource } from '../declare/resource.ts'
+import { isListed } from '../sql/key-list.ts'
+import { createFieldLocation, withoutRelatedResources } from '../sql/select.ts'
+import { writtenColumn } from '../declare/storage.ts'
+
+/** Whether the state of a field can be read: it has a column of its own, or rows of another table. */
+const isRead = (name: string, field: Field): boolean =>
+  !field.writeOnly &&
+  field.keyColumn === undefined &&
+  (field.storage.kind === 'rows' || writtenColumn(name, field) !== undefined)
+
+/** The fields whose changes are recorded. */
+export const listReadFields = ({ fields }: Resource): readonly string[] =>
+  Object.entries(fields).flatMap(([name, field]) => (isRead(name, field) ? name : []))
+
+/** The fields whose values are recorded. Of a changed field that is not listed, only the name is recorded. */
+export function listRecordedFields(resource: Resource): ReadonlySet<string> {
+  const { auditFields = resource.noStore ? [] : listReadFields(resource) } = resource
+  return new Set(auditFields)
+}
+
+/** Selects the keys and the states of the objects with these `keys`, in the order of their keys. */
+export function compileStates(
+  database: Database,
+  resource: Resource,
+): Statement<readonly [key: KeyValue, state: string]> {
+  const { dialect } = database
+  const { table, key } = resource
+  const keyColumn = sql.ref(`${table}.${key.column}`)
+  return compile(database, () => {
+    const state = dialect.object(
+      listReadFields(resource).map(name => [name, createStateValue(database, resource, name)]),
+    )
+    return sql`select ${keyColumn}, ${dialect.text(state)} from ${sql.table(table)} where ${isListed(dialect, key, keyColumn, parameter('keys'))} order by ${keyColumn}`
+  })
+}
+
+function createStateValue(database: Database, resource: Resource, name: string): Sql {
+  const { dialect } = database
+  const { table, key, fields } = resource
+  const field = fields[name]!
+  const { storage } = field
+  if (storage.kind === 'rows') {
+    const [own, other] = [sql.ref(`${storage.table}.${storage.own}`), sql.ref(`${storage.table}.${storage.other}`)]
+    const isOwn = sql`${own} = ${sql.ref(`${table}.${key.column}`)}`
+    return dialect.array(sql`select ${other} as value from ${sql.table(storage.table)} where ${isOwn} order by 1`)
+  }
+  const location = createFieldLocation(database, resource, withoutRelatedResources)
+  return createColumnValue({ ...location, name }, writtenColumn(name, field)!)
+}

@@ -1,0 +1,33 @@
+// The rows that one request writes: its items, their children and the children of these, the keys in relations to many, and the rows
+// that the removal of children deletes or changes. Bounds of single parts multiply, so the sum has one of its own (decision 091).
+
+import type { HandlerContext } from '../../http/context.ts'
+import { TooManyRows } from '../../errors/exceptions.ts'
+
+/** The rows of one attempt to write. */
+export interface RequestRows {
+  /** Counts rows; throws TooManyRows beyond the limit. */
+  add(count: number): void
+  /** How many rows may be added; infinite for a called action. */
+  left(): number
+}
+
+/** The default of the option `rowsPerRequest`. */
+export const defaultRowsPerRequest = 10_000
+
+/** Counts the rows of a request. A called action is code of the application, which knows how much it writes. */
+export const startRows = (
+  { rowsPerRequest }: { readonly rowsPerRequest: number },
+  { calledPath }: HandlerContext,
+): RequestRows => createRequestRows(calledPath === undefined ? rowsPerRequest : Number.POSITIVE_INFINITY)
+
+export function createRequestRows(limit: number): RequestRows {
+  let total = 0
+  return {
+    add(count) {
+      total += count
+      if (total > limit) throw new TooManyRows(limit)
+    },
+    left: () => limit - total,
+  }
+}

@@ -1,0 +1,431 @@
+// A resource is one declaration: a table, its fields and its policies. Routes, validation, SQL, JSON and types follow from
+// it. A wrong declaration is a compile error, or an error at start that names the fix.
+
+import type { Identity } from '../../http/identity.ts'
+import type { Scheme } from '../../policy/authentication/scheme.ts'
+import type { CallContext, CalledObject } from '../../http/context.ts'
+import type { AnyTables } from '../../database/database.ts'
+import type { Envelope } from '../../http/envelope/envelope.ts'
+import type { CreatedFields, DeclaredFields, Values } from '../../fields/declared-fields.ts'
+import type { Fields, RelationTarget } from '../../fields/field.ts'
+import type { FieldGroups } from '../../fields/field-groups.ts'
+import type { Wire } from '../../fields/wire-names.ts'
+import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
+import type { MessageText } from '../../messages/english.ts'
+import type { OperationOptions } from '../../describe/openapi-types.ts'
+import type { PageActions } from '../../view/page-action.ts'
+import type { Paginator } from '../../pagination/paginator.ts'
+import type { Permission } from '../../policy/permissions/permission.ts'
+import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
+import type { BulkMode, BulkOptions } from './bulk-option.ts'
+import type { CountDeletion } from '../sql/count-deletion.ts'
+import type { FilterDeclarations } from '../query/filters/declared-filters.ts'
+import type { FilterLimits } from './filter-limits.ts'
+import type { CheckedFilters } from './filter-types.ts'
+import type { Columns, HookResult, Hooks } from './hooks.ts'
+import type { OperationTypes } from './operation-types.ts'
+import type { PutOption } from './put-option.ts'
+import type { Changed, Created, ResourceTypes, Shown, TypedResource, Writable } from './representation.ts'
+import type { DeclaredRowList, RowList } from './row-lists.ts'
+import type { FindSingleton, SingletonContext } from './singleton.ts'
+import type { ResourceTitles } from '../../messages/title.ts'
+import type { DeclareObjectViews, ListView, ListViews, ObjectViews } from './views.ts'
+
+/** The actions of a resource. `update` is both PUT and PATCH. */
+export type Action = 'list' | 'create' | 'retrieve' | 'update' | 'destroy'
+
+export const allActions: readonly Action[] = ['list', 'create', 'retrieve', 'update', 'destroy']
+
+/** The default actions of a singleton. */
+export const singletonActions: readonly Action[] = ['retrieve', 'update', 'destroy']
+
+/** The options of one action. `Name`: the names of the resource's fields. */
+export interface ActionOptions<Name extends string = string, User extends Identity = Identity>
+  extends Partial<Omit<ViewPolicies<User>, 'authentication'>> {
+  /** The fields that the request body of a create or update may contain; default: all that are not read-only. */
+  readonly takes?: readonly Name[]
+  /** The fields of the response, in this order; default: all that are not write-only. */
+  readonly shows?: readonly Name[]
+  /** Added to the description of the action in the OpenAPI document; false leaves the action out. */
+  readonly openapi?: OperationOptions | false
+}
+
+/** The options of single actions. */
+export type PerAction<Name extends string = string, User extends Identity = Identity> = {
+  readonly [A in Action]?: ActionOptions<Name, User>
+}
+
+/**
+ * The URLs of a resource below a parent object: `/authors/3/books/` and `/authors/3/books/7/`. The paths are below the prefix
+ * of the resource's own API, even if the parent belongs to another API.
+ */
+export interface NestedUnder {
+  readonly parent: RelationTarget
+  /** The column with the parent's key; a new object gets it from the URL. */
+  readonly column: string
+  /** True: the resource has no URLs at the top level. */
+  readonly only?: boolean
+}
+
+/** How a resource declares that it has URLs below the objects of a parent. */
+export type NestedUnderOptions<
+  FieldName extends string = string,
+  Parent extends string = string,
+  Only extends boolean = boolean,
+> = {
+  /** The parent resource, or the name of one in the same API; 404 if the parent object does not exist for the caller. */
+  readonly parent: (RelationTarget & { readonly name: Parent }) | Parent
+  /** True: the resource has no URLs at the top level. Default: false. */
+  readonly only?: Only
+} & (
+  | {
+      /** The relation to the parent; a new object gets it from the URL. */
+      readonly field: FieldName
+      readonly column?: never
+    }
+  | {
+      /** The column with the parent's key, if no field has it: hooks write it, or the URL. */
+      readonly column: string
+      readonly field?: never
+    }
+)
+
+/** The names of the tables. */
+export type TableName<Tables> = keyof Tables & string
+
+/** The names of a table's columns. */
+export type ColumnName<Tables, Table extends TableName<Tables>> = keyof Tables[Table] & string
+
+/** The names of a table's columns; none, if the application does not declare its tables. */
+type KnownColumn<Tables, Table extends TableName<Tables>> =
+  string extends ColumnName<Tables, Table> ? never : ColumnName<Tables, Table>
+
+/** The name of a field, or a path through relations: `customer.country.name`. */
+export type FieldPath<Name extends string> = Name | `${Name}.${string}`
+
+/** A name to order by. */
+export type OrderName<Name extends string> = Name | `-${Name}`
+
+/**
+ * The declaration of a resource. `HookColumn`: the columns that hooks write. `Prepared` and `Added`: the return types of
+ * `prepare` and `beforeSave`. `User`: the type of the API's callers. `Tables`: the columns of the database's tables.
+ */
+export interface ResourceOptions<
+  F extends DeclaredFields,
+  HookColumn extends string,
+  Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
+  Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
+  User extends Identity = Identity,
+  Options extends PerAction<keyof F & string, User> = PerAction<keyof F & string, User>,
+  Filters extends FilterDeclarations = FilterDeclarations,
+  Ordered extends FieldPath<keyof F & string> = FieldPath<keyof F & string>,
+  Tables = AnyTables,
+  Table extends TableName<Tables> = TableName<Tables>,
+  K extends KeyTypes = KeyTypes,
+  Names extends Wire<keyof F & string> | undefined = Wire<keyof F & string> | undefined,
+  Lookup extends keyof F & string = keyof F & string,
+  Offered extends Action = Action,
+  Many extends BulkMode | BulkOptions = BulkMode | BulkOptions,
+  Found extends MaybePromise<K['value'] | null | undefined> = MaybePromise<K['value'] | null | undefined>,
+  Parent extends string = string,
+  Only extends boolean = boolean,
+  ListName extends string = string,
+  ListLevel extends ListViews<User> = ListViews<User>,
+  ObjectLevel extends ObjectViews<User> = ObjectViews<User>,
+  Expandable extends FieldPath<keyof F & string> = FieldPath<keyof F & string>,
+  Sparse extends boolean = boolean,
+  Pages extends Paginator | null = Paginator | null,
+  Around extends Envelope = Envelope,
+> extends Partial<ViewPolicies<User>>,
+    Hooks<CreatedFields<F, NoInfer<K>>, HookColumn, Prepared, Added, User, Tables, NoInfer<K>['value']> {
+  readonly authentication?: readonly Scheme<User>[]
+  readonly permissions?: readonly Permission<User, ColumnName<Tables, Table>>[]
+  readonly table: Table
+  /** The primary key; default: `integerKey()`, an integer in the column `id` that the database generates. */
+  readonly key?: Key<K>
+  /**
+   * The unique field that the URLs of objects contain instead of the key. Its values may change, and the URLs with them.
+   */
+  readonly lookup?: Lookup
+  readonly fields: F
+  /**
+   * Fields to order by, also through relations to one object; `-` means descending. The primary key breaks ties. With the
+   * types of the tables (`forTypes`), also columns that no field has.
+   */
+  readonly ordering?: readonly OrderName<
+    FieldPath<keyof F & string> | NoInfer<HookColumn> | KnownColumn<Tables, Table>
+  >[]
+  /**
+   * Fields that `?search=` searches, ignoring the case of ASCII letters; also fields of related resources, such as
+   * `customer.country.name`.
+   */
+  readonly searchFields?: readonly FieldPath<keyof F & string>[]
+  /**
+   * The filters of lists: lookups of fields and of fields of related resources, and filters with their own SQL.
+   * `true` is the lookup `exact`.
+   *
+   * @example
+   * filters: { status: true, total: ['gte', 'in'], 'customer.country': ['in'], late: filter(boolean(), …) }
+   */
+  readonly filters?: Filters & CheckedFilters<NoInfer<Filters>, F>
+  /** The most filters in one query (default 20), and the most values of one `in` (default 100). */
+  readonly filterLimits?: FilterLimits
+  /** Whether lists refuse unknown parameters with 400. Default: as the API. */
+  readonly strict?: boolean
+  /** Whether `resource-api check` names indexes that the lists want; default: the API's. False for a small table. */
+  readonly suggestsIndexes?: boolean
+  /**
+   * True: callers may choose the fields of lists and objects with `?fields=id,title`, or leave some out with
+   * `?omit=title`. Default: false.
+   */
+  readonly sparseFields?: Sparse
+  /**
+   * Relations that callers may ask to see as objects instead of keys: `?expand=customer,lines.product`. The objects are
+   * those that the related resource's own URLs show to the caller.
+   */
+  readonly expandableFields?: readonly Expandable[]
+  /**
+   * Fields that callers may order by: `?ordering=-title`. Also computed fields in SQL, and fields of related resources: the
+   * parameter of `customer.name` is `customer__name`.
+   */
+  readonly orderingFields?: readonly Ordered[]
+  /** Default: all actions; those of a singleton are `retrieve`, `update` and `destroy`. */
+  readonly actions?: readonly Offered[]
+  /** Options of single actions. */
+  readonly perAction?: Options
+  readonly description?: MessageText
+  /**
+   * The name of one object, in the singular: `Address`. It appears in the names of the views; their ids, such as
+   * `addresses-list`, contain the resource's name. Default: the singular of the resource's name.
+   */
+  readonly title?: string
+  /**
+   * The names of one object and of the list on pages: `{ one: 'Order item', many: 'Order items' }`. They may be messages of a
+   * catalogue. Default: `title`, and the resource's name.
+   */
+  readonly pageNames?: ResourceTitles
+  /** The field that labels an object on the browsable pages, such as `username`. */
+  readonly objectName?: keyof F & string
+  /**
+   * The columns of lists on the browsable pages, after the name of the object. Default: up to five fields with short values.
+   */
+  readonly listColumns?: readonly (keyof F & string)[]
+  /**
+   * Changes that the browsable pages offer by name: `{ deactivate: { values: { is_active: false } } }`. Views of `objectViews`
+   * are actions already.
+   */
+  readonly pageActions?: PageActions
+  /**
+   * The groups of fields in forms and on the pages of objects, by their headings; fields without a group come first. A group
+   * `{ title, fields }` may have a message of a catalogue as its title. Default: no groups.
+   */
+  readonly fieldGroups?: FieldGroups<keyof F & string>
+  /**
+   * The date-time field that says when an object changed: GET sends it as `Last-Modified`. `If-Modified-Since` is ignored if a
+   * GET shows more than columns of the row, or depends on the caller.
+   */
+  readonly lastModified?: keyof F & string
+  /** True: valid PUT, PATCH and DELETE requests of an object are 428 without `If-Match`. Default: false. */
+  readonly requireIfMatch?: boolean
+  /**
+   * True: no response of the resource may be stored by a browser or cache (`Cache-Control: no-store`), and none has an `ETag`.
+   * Creates ignore an `Idempotency-Key`. For what holds secrets. Default: false.
+   */
+  readonly noStore?: boolean
+  /** Added to the description of all methods of the resource in the OpenAPI document; false leaves the resource out. */
+  readonly openapi?: OperationOptions | false
+  /** The audit event of successful requests, for all views of the resource that do not declare their own. */
+  readonly auditEvent?: AuditEventOption
+  /**
+   * The fields whose values the audit log records when they change; of the others, it records only that they changed. Default: all;
+   * none if the resource has `noStore`. Write-only fields have no recorded values.
+   */
+  readonly auditFields?: readonly (keyof F & string)[]
+  /** The paginator of lists; null for none. Default: the API's. */
+  readonly pagination?: Pages
+  /**
+   * The names around objects and lists in bodies: `{ one: 'article', many: 'articles' }`. They replace all names of the API's
+   * option; `{}` is for none.
+   */
+  readonly envelope?: Around
+  /**
+   * `whole`: a PUT must contain all required fields, as in Django REST framework. `partial`: fields that it does not contain stay
+   * unchanged, as in a PATCH. Default: the API's.
+   */
+  readonly put?: PutOption
+  /**
+   * Lets an array of objects in a POST, PATCH or PUT to the list's URL create or change them, and an array of keys in a DELETE
+   * delete them: all or none (`'atomic'`), or every item by itself (`'each'`). Default: a request is about one object.
+   */
+  readonly bulk?: Many
+  /** Columns that hooks write and no field shows. */
+  readonly hookColumns?: readonly HookColumn[]
+  /** Additional methods of the list's URL, such as `DELETE /books/`. They have the policies of the list. */
+  readonly listMethods?: Pick<ListView<User>, 'query' | 'body' | 'response' | 'handlers'>
+  /**
+   * Further lists of the resource, by the last part of their path: `/articles/feed/`. They contain some of its rows, and have the
+   * search, filters and pages of its list, also below its parents.
+   *
+   * @example
+   * lists: { mine: { rows: ({ row, caller }) => sql`${row.owner_id} = ${caller.id}`, permissions: [authenticated] } }
+   */
+  readonly lists?: Readonly<
+    Record<
+      ListName,
+      RowList<User, OrderName<FieldPath<keyof F & string> | NoInfer<HookColumn> | KnownColumn<Tables, Table>>>
+    >
+  >
+  /** Views below the list's URL, by the last part of their path: `/books/recent/`. */
+  readonly listViews?: ListLevel & ListViews<User>
+  /**
+   * Views below an object's URL, by the last part of their path: `/books/3/borrow/`. The `objectView` that a function gets
+   * here knows the type of the key: `({ objectView }) => ({ borrow: objectView({ … }) })`.
+   */
+  readonly objectViews?:
+    | (ObjectLevel & ObjectViews<User>)
+    | DeclareObjectViews<
+        User,
+        Tables,
+        NoInfer<K>['value'],
+        ColumnName<Tables, Table>,
+        Writable<DeclaredTypes<string, NoInfer<K>, NoInfer<F>, NoInfer<Options>, Filters, Ordered, NoInfer<Names>>>,
+        ObjectLevel
+      >
+  /**
+   * Parent resources: the objects of this resource also have their URLs, with all actions and views, below those of each
+   * parent: `/customers/3/orders/7/`. A parent may be nested itself.
+   */
+  readonly nestedUnder?: readonly NestedUnderOptions<keyof F & string, Parent, Only>[]
+  /**
+   * Finds the key of the one object that the resource has at its URL, which then contains no key: `/me/`. Null or undefined is
+   * 404. Its actions are `retrieve`, `update` and `destroy`; with `create`, a PUT creates the object if it does not exist.
+   *
+   * @example
+   * singleton: ({ caller }) => caller.id
+   */
+  readonly singleton?: (context: SingletonContext<User>) => Found
+  /** Sets of fields whose combined values must be unique. */
+  readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
+  /**
+   * The names of the fields on the wire: `'camelCase'`, or the names of single fields. Bodies, responses, errors, OPTIONS,
+   * forms and queries contain them; options and hooks keep the declared names. Default: the declared names.
+   */
+  readonly wire?: Names
+  /**
+   * Converts the values of a whole request body once each field is valid, without side effects. The values that it sets
+   * are checked like those of the body; those that it leaves out are not written.
+   */
+  readonly normalize?: (values: Values<F>) => Values<F>
+}
+
+/** The types of a resource with these options. */
+export interface DeclaredTypes<
+  Name extends string,
+  K extends KeyTypes,
+  F extends DeclaredFields,
+  Options,
+  Filters extends FilterDeclarations,
+  Ordered extends string,
+  Names,
+  Operations extends OperationTypes = OperationTypes,
+> extends ResourceTypes {
+  readonly name: Name
+  readonly key: K
+  readonly fields: CreatedFields<F, K>
+  readonly perAction: { readonly [A in keyof Options]: NamesOf<Options[A]> }
+  readonly filters: Filters
+  readonly orderingFields: Ordered
+  readonly wire: Names
+  readonly operations: Operations
+}
+
+// The policies of the actions are left out, because the compiler would print them with every resource.
+type NamesOf<Options> = Pick<Options, Extract<keyof Options, 'takes' | 'shows'>>
+
+/**
+ * A declared resource. `Types` are the types of its declaration, from which those of representations and request bodies
+ * follow. An API whose callers are of the type `User` accepts it, and so does any API whose own user type extends `User`.
+ */
+export interface Resource<
+  out Name extends string = string,
+  out Types extends ResourceTypes = ResourceTypes,
+  in User extends Identity = Identity,
+> extends Omit<
+      ResourceOptions<Fields, string, MaybePromise<Columns<string>>, MaybePromise<HookResult<string>>, User>,
+      | 'authentication'
+      | 'fields'
+      | 'key'
+      | 'lookup'
+      | 'objectName'
+      | 'listColumns'
+      | 'fieldGroups'
+      | 'pageNames'
+      | 'lastModified'
+      | 'auditFields'
+      | 'filters'
+      | 'actions'
+      | 'perAction'
+      | 'ordering'
+      | 'hookColumns'
+      | 'description'
+      | 'title'
+      | 'nestedUnder'
+      | 'lists'
+      | 'objectViews'
+      | 'singleton'
+      | 'uniqueTogether'
+    >,
+    RelationTarget,
+    TypedResource<Types> {
+  readonly name: Name
+  readonly authentication?: readonly Scheme[]
+  readonly fields: Fields
+  readonly lastModified?: string
+  readonly auditFields?: readonly string[]
+  readonly listColumns?: readonly string[]
+  readonly fieldGroups?: FieldGroups
+  readonly pageNames?: ResourceTitles
+  readonly filters?: FilterDeclarations
+  readonly actions: readonly Action[]
+  readonly perAction: PerAction<string, User>
+  readonly ordering: readonly string[]
+  readonly hookColumns: readonly string[]
+  readonly description: MessageText
+  readonly title: string
+  readonly nestedUnder: readonly NestedUnder[]
+  readonly lists?: Readonly<Record<string, DeclaredRowList<User>>>
+  readonly objectViews?: ObjectViews<User>
+  readonly singleton?: FindSingleton<User>
+  readonly uniqueTogether: readonly (readonly string[])[]
+  /** Counts what a deletion affects, for the page that confirms it. Default: the page says nothing about it. */
+  readonly countDeletion?: CountDeletion
+}
+
+/** A resource as `resource` returns it, with the calls of its actions. */
+export interface DeclaredResource<
+  Name extends string = string,
+  Types extends ResourceTypes = ResourceTypes,
+  in User extends Identity = Identity,
+> extends Resource<Name, Types, User> {
+  /**
+   * Creates an object from code, with all checks of a POST by the caller of the context: permissions, row filters, validation
+   * and hooks, in the transaction of the calling code. Rejects with the exceptions of a POST; with an Error for values of
+   * fields that cannot be written.
+   *
+   * @example
+   * await lines.create({ order: key, product: 3 }, context)
+   */
+  create(
+    values: Created<Types>,
+    context: CallContext<User>,
+  ): Promise<CalledObject<Types['key']['value'], Shown<Types, 'create'>>>
+  /** Changes an object from code, like a PATCH; see `create`. */
+  update(
+    key: KeyValue,
+    values: Changed<Types>,
+    context: CallContext<User>,
+  ): Promise<CalledObject<Types['key']['value'], Shown<Types, 'update'>>>
+  /** Deletes an object from code, like a DELETE; see `create`. */
+  destroy(key: KeyValue, context: CallContext<User>): Promise<void>
+}

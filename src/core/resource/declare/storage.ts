@@ -1,0 +1,89 @@
+// The columns that store the fields of a resource, and the stored form of their values.
+
+import type { SqlValue } from '../../database/database.ts'
+import type { Field, Fields, FieldType, Join, Relation } from '../../fields/field.ts'
+import type { Key } from '../../keys/key.ts'
+
+interface WrittenResource {
+  readonly fields: Fields
+  readonly hookColumns: readonly string[]
+  readonly nestedUnder: readonly { readonly column: string }[]
+}
+
+interface KeyedResource {
+  readonly key: Key
+  readonly singleton?: unknown
+}
+
+/**
+ * The columns that the statements of a resource write: those of its fields, then those that hooks write. An insert also
+ * writes the columns that identify the new object, and those that its URL sets; an update leaves out the fixed fields.
+ */
+export function writtenColumns({ key, singleton, ...resource }: WrittenResource & KeyedResource): WrittenColumns {
+  const written = writtenFields(resource)
+  const toColumns = (fields: typeof written) => fields.map(([name, field]) => writtenColumn(name, field)!)
+  return {
+    create: [
+      ...new Set([
+        ...listKeyColumns({ key, singleton }),
+        ...toColumns(written),
+        ...resource.hookColumns,
+        ...resource.nestedUnder.map(({ column }) => column),
+      ]),
+    ],
+    update: [...new Set([...toColumns(written.filter(([, { fixed }]) => !fixed)), ...resource.hookColumns])],
+  }
+}
+
+/** The columns that identify a new object, if the service or the option `singleton` makes its key. */
+export const listKeyColumns = ({ key, singleton }: KeyedResource): readonly string[] =>
+  singleton === undefined ? Object.keys(key.create?.() ?? {}) : [key.column]
+
+/** The columns that each action writes. */
+export interface WrittenColumns {
+  readonly create: readonly string[]
+  readonly update: readonly string[]
+}
+
+/** The fields that a write stores in the resource's own table. */
+export function storedFields(resource: Pick<WrittenResource, 'fields'>): readonly (readonly [string, Field])[] {
+  return Object.entries(resource.fields).filter(([name, field]) => !field.readOnly && storageColumn(name, field))
+}
+
+/** The fields that set a column of the resource's own table. */
+export const writtenFields = (resource: Pick<WrittenResource, 'fields'>): readonly (readonly [string, Field])[] =>
+  Object.entries(resource.fields).filter(([name, field]) => !field.readOnly && writtenColumn(name, field))
+
+/** The column that a field sets: the one that stores it, or the one with the key of the object that is written with it. */
+export const writtenColumn = (name: string, field: Field): string | undefined =>
+  field.storage.kind === 'children' ? field.storage.column : storageColumn(name, field)
+
+/** The column that stores a field; undefined if there is none. */
+export function storageColumn(name: string, { storage }: Field): string | undefined {
+  return storage.kind === 'column' ? (storage.column ?? name) : undefined
+}
+
+/** The column by which lists search, filter and order a field: its storage column, or the key column. */
+export const comparedColumn = (name: string, field: Field): string | undefined =>
+  field.keyColumn ?? storageColumn(name, field)
+
+const jsonTypes: readonly FieldType[] = ['json', 'list', 'nested object', 'file upload', 'image upload']
+
+/** Whether values of the type are stored as JSON, which cannot be compared. */
+export const isStoredAsJson = ({ type }: Pick<Field, 'type'>): boolean => jsonTypes.includes(type)
+
+/** Converts a field's value to its stored form. */
+export const toStoredValue = (field: Field, value: unknown): SqlValue =>
+  value === null || field.store === undefined ? (value as SqlValue) : field.store(value)
+
+/** The relation whose key a column stores. */
+export function findRelation(fields: Fields, column: string): Relation | undefined {
+  const found = Object.entries(fields).find(
+    ([name, field]) => field.relation !== undefined && storageColumn(name, field) === column,
+  )
+  return found?.[1].relation
+}
+
+/** How a column leads to the object that is written with this one; undefined if the column contains no key of such an object. */
+export const findChildJoin = (fields: Fields, column: string): Join | undefined =>
+  Object.values(fields).find(({ storage }) => storage.kind === 'children' && storage.column === column)?.join

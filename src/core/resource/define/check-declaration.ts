@@ -1,0 +1,294 @@
+// Checks a resource declaration alone, without its API or database. Each mistake is an error at start that names the fix.
+
+import type { Fields } from '../../fields/field.ts'
+import { findPathIdentifier } from '../../fields/identifier.ts'
+import type { Key } from '../../keys/key.ts'
+import { adviseName } from '../../base/nearest-name.ts'
+import { checkResourceOptions } from './check-resource-options.ts'
+import { checkVisibleFields } from './check-visible-fields.ts'
+import { checkFieldGroups } from './declared-groups.ts'
+import { checkOrdering, findOrderedValues } from '../query/declared-ordering.ts'
+import { listExtraViews } from './extra-views.ts'
+import { createFilters } from '../query/filters/declared-filters.ts'
+import { checkFilterLimits } from '../declare/filter-limits.ts'
+import { findSearchedValues } from '../query/list-search.ts'
+import { checkPageActions } from './page-actions.ts'
+import { type ActionOptions, allActions, type Resource } from '../declare/resource.ts'
+import { checkSelection } from './check-selection.ts'
+import { isStoredAsJson, writtenColumn } from '../declare/storage.ts'
+
+/** Throws for the first mistake. */
+export function checkDeclaration({ name, ...resource }: Resource): void {
+  try {
+    checkName(name)
+    checkTable(name, resource)
+    checkActions(resource)
+    checkResourceOptions(resource)
+    checkPageNames(resource)
+    if (resource.title.trim() === '')
+      throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
+    checkFields(resource)
+    checkNames(resource)
+    checkPageActions(resource)
+    checkSelection(resource)
+    checkWriters(resource)
+    checkLookup(resource)
+    checkVisibleFields(resource)
+    checkListMethods(resource)
+    checkSingleton(resource)
+    checkCreate(resource)
+    checkConditional(resource)
+  } catch (error) {
+    throw new Error(`resource "${name}": ${(error as Error).message}`)
+  }
+}
+
+type Declared = Omit<Resource, 'name'>
+
+function checkPageNames({ pageNames }: Declared): void {
+  if (pageNames !== undefined && (pageNames.one === undefined || pageNames.many === undefined))
+    throw new Error('pageNames: give the names of one object and of the list, such as { one: "Book", many: "Books" }')
+}
+
+function checkName(name: string): void {
+  if (!/^[a-z][a-z0-9-]*$/.test(name))
+    throw new Error('the name must be lower-case letters, digits and hyphens, as in a path')
+}
+
+// Node runs TypeScript without checking types.
+function checkTable(name: string, { table }: { readonly table?: unknown }): void {
+  if (typeof table !== 'string' || table === '')
+    throw new Error(`the option "table" is missing: name the table of its objects, as in table: "${name}"`)
+}
+
+function checkActions({ actions, perAction }: Declared): void {
+  for (const [option, names] of Object.entries({ actions, perAction: Object.keys(perAction) })) {
+    const unknown = names.find(action => !(allActions as readonly string[]).includes(action))
+    if (unknown !== undefined)
+      throw new Error(`${option}: there is no action "${unknown}": the actions are ${allActions.join(', ')}`)
+  }
+}
+
+function checkFields({ fields, actions, hookColumns, key }: Declared): void {
+  const writes = actions.includes('create') || actions.includes('update')
+  for (const [name, field] of Object.entries(fields)) {
+    const { storage, required, readOnly, writeOnly, fixed, nullable, default: initial, type, targetName } = field
+    // A write-only field without storage passes its value to hooks. An API completes a field that names its target.
+    if (storage.kind === 'none' && !readOnly && !writeOnly && targetName === undefined)
+      throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
+    if (writes && !readOnly && !required && !nullable && initial === undefined && storage.kind === 'column')
+      throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)
+    if (fixed && !readOnly && (storage.kind !== 'column' || isStoredAsJson({ type })))
+      throw new Error(`field "${name}" cannot be fixed: only a field with a column whose values can be compared can be`)
+    const column = writtenColumn(name, field)
+    if (column === key.column && !readOnly && storage.kind === 'children')
+      throw new Error(`field "${name}" writes the key column "${column}": name another column with a reference`)
+    if (column === key.column && !readOnly && !fixed && field.relation === undefined)
+      throw new Error(refuseKey(name, key))
+    if (column !== undefined && !readOnly && hookColumns.includes(column))
+      throw new Error(`column "${column}" belongs to a field and to "hookColumns": remove it from one of them`)
+  }
+}
+
+// An update could change the key of the object, and with it the URL.
+function refuseKey(name: string, { column, source }: Key): string {
+  const advice = source === 'body' ? '' : ', or set fixed: true if the body that creates an object gives its key'
+  return `field "${name}" writes the key column "${column}": write ${name}: key()${advice}`
+}
+
+// Checks the field names, columns and paths that the other options contain.
+function checkNames({
+  fields,
+  perAction,
+  searchFields = [],
+  filters,
+  filterLimits,
+  orderingFields = [],
+  ordering,
+  objectName,
+  listColumns = [],
+  fieldGroups = {},
+  auditFields = [],
+  uniqueTogether,
+  nestedUnder,
+  hookColumns,
+  lists = {},
+  listViews = {},
+  objectViews = {},
+}: Declared): void {
+  for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
+  if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
+  checkShownNames(fields, listColumns, 'listColumns')
+  checkFieldGroups(fields, fieldGroups)
+  checkShownNames(fields, auditFields, 'auditFields')
+  checkList(searchFields, 'searchFields')
+  findSearchedValues(fields, searchFields)
+  checkList(orderingFields, 'orderingFields')
+  findOrderedValues(fields, 'orderingFields', orderingFields)
+  checkList(ordering, 'ordering')
+  checkOrdering(fields, 'ordering', ordering)
+  createFilters({ fields, ...(filters && { filters }) })
+  checkFilterLimits(filterLimits)
+  for (const names of uniqueTogether) {
+    checkFieldNames(fields, names, 'uniqueTogether')
+    const withoutColumn = names.find(field => fields[field]!.storage.kind !== 'column')
+    if (withoutColumn !== undefined)
+      throw new Error(`uniqueTogether: field "${withoutColumn}" has no column of its own`)
+    const readOnly = names.find(field => fields[field]!.readOnly)
+    if (readOnly !== undefined)
+      throw new Error(`uniqueTogether: field "${readOnly}" is read-only, so callers cannot set it`)
+    checkComparable(fields, names, 'uniqueTogether')
+  }
+  const parents = nestedUnder.map(({ parent }) => (typeof parent === 'string' ? parent : parent.name))
+  const duplicate = parents.find((parent, index) => parents.indexOf(parent) < index)
+  if (duplicate !== undefined)
+    throw new Error(`nestedUnder: "${duplicate}" is named twice, and both lists would have one URL: remove one`)
+  if (nestedUnder.some(({ only }) => only) && !nestedUnder.every(({ only }) => only))
+    throw new Error('nestedUnder: "only" removes the URLs at the top level: set it for every parent, or for none')
+  for (const { column } of nestedUnder) {
+    const isField = Object.entries(fields).some(
+      ([name, { storage }]) => storage.kind === 'column' && (storage.column ?? name) === column,
+    )
+    if (!isField && !hookColumns.includes(column))
+      throw new Error(`nestedUnder: no field stores column "${column}": add one, or name it in "hookColumns"`)
+  }
+  for (const [name, list] of Object.entries(lists)) {
+    checkList(list.ordering ?? [], `the list "${name}": ordering`)
+    checkOrdering(fields, `the list "${name}": ordering`, list.ordering ?? [])
+  }
+  for (const path of Object.keys({ ...lists, ...listViews, ...objectViews }))
+    if (!/^[A-Za-z_][\w.~-]*$/.test(path)) throw new Error(`the name of view "${path}" must be a valid path segment`)
+  for (const [name, { columns = [] }] of Object.entries(objectViews)) checkList(columns, `the view "${name}": columns`)
+  for (const [name, { path, parameters }] of listExtraViews({ listViews, objectViews }))
+    checkViewPath(name, path, parameters)
+}
+
+function checkViewPath(name: string, path: string | undefined, declared: object = {}): void {
+  const segments = path === undefined ? [] : String(path).split('/')
+  const parameters = segments.filter(segment => segment.startsWith(':'))
+  const isText = path === undefined || typeof path === 'string'
+  if (!isText || !segments.every(segment => /^(?:[A-Za-z_][\w.~-]*|:[A-Za-z]\w*)$/.test(segment)))
+    throw new Error(`the view "${name}": path: write segments and parameters, such as "lines/:line/ship"`)
+  const taken = parameters.find(
+    (parameter, index) => parameters.indexOf(parameter) < index || /^:(?:key|\w+_key)$/.test(parameter),
+  )
+  if (taken !== undefined)
+    throw new Error(`the view "${name}": path: another part of the URL has the parameter "${taken}": rename it`)
+  const missing = Object.keys(declared).find(parameter => !parameters.includes(`:${parameter}`))
+  if (missing !== undefined)
+    throw new Error(`the view "${name}": parameters: the path has no ":${missing}": add it, or remove it here`)
+}
+
+// The default of the field that the body lacks would otherwise replace the value of the other one. A caller may see only one
+// of two fields with `visible`.
+function checkWriters({ fields, perAction }: Declared): void {
+  for (const action of ['create', 'update'] as const) {
+    const writers = new Map<string, string>()
+    for (const name of perAction[action]?.takes ?? Object.keys(fields)) {
+      const { readOnly, visible } = fields[name]!
+      const column = readOnly || visible ? undefined : writtenColumn(name, fields[name]!)
+      const other = column === undefined ? undefined : writers.get(column)
+      if (other !== undefined)
+        throw new Error(`fields "${other}" and "${name}" both write column "${column}": wrap one of them in readOnly()`)
+      if (column !== undefined) writers.set(column, name)
+    }
+  }
+}
+
+/** The actions with a request body that the fields read, and those whose response shows the object. */
+const bodyActions: ReadonlySet<string> = new Set(['create', 'update'])
+
+function checkActionFields(fields: Fields, action: string, { takes, shows }: ActionOptions): void {
+  checkFieldNames(fields, takes, `perAction.${action}.takes`)
+  checkShownNames(fields, shows, `perAction.${action}.shows`)
+  if (takes !== undefined && !bodyActions.has(action))
+    throw new Error(`perAction.${action}: the action has no request body: remove "takes"`)
+  if (shows !== undefined && action === 'destroy')
+    throw new Error('perAction.destroy: the response has no body: remove "shows"')
+}
+
+function checkLookup(resource: Declared): void {
+  const { lookup, fields } = resource
+  try {
+    findPathIdentifier(resource)
+    const { nullable = false, blank = false } = lookup === undefined ? {} : fields[lookup]!
+    if (nullable || blank)
+      throw new Error(`field "${lookup}" may be empty, so an object may have no URL: remove "nullable" and "blank"`)
+  } catch (error) {
+    throw new Error(`lookup: ${(error as Error).message}`)
+  }
+}
+
+function checkComparable(fields: Fields, names: readonly string[], option: string): void {
+  const json = names.find(field => isStoredAsJson(fields[field]!))
+  if (json !== undefined) throw new Error(`${option}: field "${json}" is stored as JSON, which cannot be compared`)
+}
+
+const listActions = { GET: 'list', HEAD: 'list', POST: 'create' } as const
+
+function checkListMethods({ actions, listMethods }: Declared): void {
+  for (const method of Object.keys(listMethods?.handlers ?? {})) {
+    const action = listActions[method as keyof typeof listActions]
+    if (actions.includes(action))
+      throw new Error(`listMethods: ${method} is the action "${action}": remove one of them`)
+  }
+}
+
+// A singleton has no list, and its key is not in its URL.
+function checkSingleton({ singleton, actions, lookup, listMethods, lists, listViews }: Declared): void {
+  if (singleton === undefined) return
+  if (typeof singleton !== 'function')
+    throw new Error('singleton: write a function that returns the key, such as ({ caller }) => caller.id')
+  if (actions.includes('list')) throw new Error('singleton: it has no list: remove the action "list"')
+  if (actions.includes('create') && !actions.includes('update'))
+    throw new Error('singleton: a PUT creates and changes the object: add the action "update", or remove "create"')
+  for (const [option, value] of Object.entries({ lookup, listMethods, lists, listViews }))
+    if (value !== undefined) throw new Error(`singleton: its URL has no list and no key: remove "${option}"`)
+}
+
+// A new object needs a value for each stored field, from the request body or from a default.
+function checkCreate({ fields, actions, perAction: { create } }: Declared): void {
+  if (!actions.includes('create') || create?.takes === undefined) return
+  const missing = Object.entries(fields).find(
+    ([name, field]) =>
+      !create.takes!.includes(name) &&
+      !field.readOnly &&
+      writtenColumn(name, field) !== undefined &&
+      !field.nullable &&
+      field.default === undefined,
+  )
+  if (missing !== undefined)
+    throw new Error(`perAction.create.takes: field "${missing[0]}" is missing: add it, or give it a default`)
+}
+
+function checkConditional({ fields, actions, lastModified, requireIfMatch, noStore }: Declared): void {
+  if (lastModified !== undefined) {
+    checkFieldNames(fields, [lastModified], 'lastModified')
+    const { type, storage } = fields[lastModified]!
+    if (type !== 'datetime' || storage.kind !== 'column')
+      throw new Error(`lastModified: field "${lastModified}" is not a date-time with a column: name a dateTime() field`)
+  }
+  const writes = actions.includes('update') || actions.includes('destroy')
+  if (requireIfMatch && !(writes && actions.includes('retrieve')))
+    throw new Error('requireIfMatch: it needs "retrieve", and "update" or "destroy": add the actions, or remove it')
+  const unused = noStore && (requireIfMatch ? 'requireIfMatch' : lastModified !== undefined && 'lastModified')
+  if (unused) throw new Error(`noStore: without an ETag, "${unused}" has no effect: remove one of them`)
+}
+
+function checkShownNames(fields: Fields, names: readonly string[] = [], where: string): void {
+  checkFieldNames(fields, names, where)
+  const hidden = names.find(name => fields[name]!.writeOnly)
+  if (hidden !== undefined) throw new Error(`${where}: field "${hidden}" is write-only: remove it`)
+}
+
+// Node runs TypeScript without checking types.
+function checkList(names: readonly string[], where: string): void {
+  if (!Array.isArray(names)) throw new Error(`${where} must be a list: write [${JSON.stringify(names)}]`)
+}
+
+function checkFieldNames(fields: Fields, names: readonly string[] = [], where: string): void {
+  checkList(names, where)
+  const unknown = names.find(name => !Object.hasOwn(fields, name))
+  if (unknown !== undefined)
+    throw new Error(`${where}: there is no field "${unknown}"${adviseName(unknown, Object.keys(fields))}`)
+}

@@ -1,0 +1,155 @@
+// Refuses unknown options and wrong policies of a resource. Node runs TypeScript without checking types, and a misspelt
+// `permissions` would open the resource to everyone.
+
+import { checkDeclaredView } from '../../view/declared/check-declared-view.ts'
+import { checkFunction } from '../../base/check-function.ts'
+import { checkPaginator, checkPolicies } from '../../policy/check-policies.ts'
+import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../../view/check-view.ts'
+import { checkEnvelope } from '../../http/envelope/envelope.ts'
+import { checkOperationOptions } from '../../view/describe/options.ts'
+import { checkOptionNames, type OptionNames } from '../../base/option-names.ts'
+import { checkBulk } from './check-bulk.ts'
+import { listExtraViews } from './extra-views.ts'
+import { checkPut } from '../declare/put-option.ts'
+import type { ActionOptions, DeclaredResource, Resource } from '../declare/resource.ts'
+import type { RowList } from '../declare/row-lists.ts'
+import type { ObjectView } from '../declare/views.ts'
+
+/** Throws for the first unknown option or wrong policy of a resource, its actions, its views or their handlers. */
+export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
+  const { perAction, listMethods, lists = {}, listViews = {}, objectViews = {} } = resource
+  checkOptionNames('', resource, resourceOptions)
+  checkPolicies('', resource)
+  checkPaginator('', resource.pagination)
+  checkEnvelope('envelope', resource.envelope)
+  checkPut('put', resource.put)
+  checkBulk(resource)
+  for (const hook of hooks) checkFunction(hook, resource[hook], `such as ${hook}(context) { … }`)
+  checkOperationOptions('openapi', resource.openapi)
+  checkViewMaps({ lists, listViews, objectViews })
+  for (const [action, options] of Object.entries(perAction)) {
+    checkOptionNames(`perAction.${action}`, options, actionOptions)
+    checkPolicies(`perAction.${action}`, options)
+    checkOperationOptions(`perAction.${action}.openapi`, options.openapi)
+  }
+  for (const [name, list] of Object.entries(lists)) {
+    checkOptionNames(`the list "${name}"`, list, listOptions)
+    checkPolicies(`the list "${name}"`, list)
+    checkPaginator(`the list "${name}"`, list.pagination)
+    if (typeof list.rows !== 'function')
+      throw new Error(`the list "${name}" needs its rows: write rows: ({ row, caller }) => sql\`…\``)
+  }
+  if (listMethods !== undefined) {
+    checkHandlers('listMethods', listMethods.handlers, declaredMethodOptions)
+    checkDeclaredView('listMethods', listMethods)
+  }
+  for (const [name, view] of listExtraViews(resource)) {
+    checkView(`the view "${name}"`, view, viewOptions, declaredMethodOptions)
+    checkDeclaredView(`the view "${name}"`, view)
+  }
+}
+
+const hooks = ['normalize', 'validate', 'prepare', 'beforeSave', 'afterSave', 'beforeDestroy', 'afterDestroy'] as const
+
+function checkViewMaps(options: Readonly<Record<string, unknown>>): void {
+  for (const [option, views] of Object.entries(options)) {
+    if (typeof views === 'function')
+      throw new Error(`${option} must be an object, because only "objectViews" may be a function`)
+    if (typeof views !== 'object' || views === null || Array.isArray(views))
+      throw new Error(`${option} must be an object with a name for each view`)
+  }
+}
+
+// A resource can be declared with all properties of another one.
+const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
+  create: true,
+  update: true,
+  destroy: true,
+  name: true,
+  table: true,
+  key: true,
+  lookup: true,
+  api: true,
+  fields: true,
+  ordering: true,
+  searchFields: true,
+  filters: true,
+  filterLimits: true,
+  strict: true,
+  suggestsIndexes: true,
+  sparseFields: true,
+  expandableFields: true,
+  orderingFields: true,
+  pagination: true,
+  envelope: true,
+  put: true,
+  bulk: true,
+  actions: true,
+  perAction: true,
+  authentication: true,
+  ...methodPolicies,
+  uniqueTogether: true,
+  countDeletion: true,
+  wire: true,
+  normalize: true,
+  validate: true,
+  prepare: true,
+  beforeSave: true,
+  afterSave: true,
+  beforeDestroy: true,
+  afterDestroy: true,
+  hookColumns: true,
+  lists: true,
+  listViews: true,
+  objectViews: true,
+  listMethods: true,
+  nestedUnder: true,
+  singleton: true,
+  title: true,
+  description: true,
+  objectName: true,
+  listColumns: true,
+  pageActions: true,
+  fieldGroups: true,
+  pageNames: true,
+  lastModified: true,
+  requireIfMatch: true,
+  noStore: true,
+  auditEvent: true,
+  auditFields: true,
+  openapi: true,
+}
+
+const actionOptions: OptionNames<ActionOptions> = { takes: true, shows: true, openapi: true, ...methodPolicies }
+
+const listOptions: OptionNames<RowList> = {
+  rows: true,
+  volatile: true,
+  ordering: true,
+  pagination: true,
+  permissions: true,
+  throttles: true,
+  renderers: true,
+  name: true,
+  description: true,
+  auditEvent: true,
+}
+
+const viewOptions: OptionNames<Omit<ObjectView, '~types'>> = {
+  handlers: true,
+  query: true,
+  body: true,
+  response: true,
+  parameters: true,
+  columns: true,
+  path: true,
+  authentication: true,
+  ...methodPolicies,
+  name: true,
+  description: true,
+  pageActions: true,
+  auditEvent: true,
+  lenientAccept: true,
+  openapi: true,
+  idempotent: true,
+}

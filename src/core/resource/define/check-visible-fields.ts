@@ -1,0 +1,44 @@
+// Checks the fields that not every caller sees. An option that would reveal their values to the others is an error at
+// start.
+
+import type { Paginator } from '../../pagination/paginator.ts'
+import { checkOrdering, createOrdering, listOrderedColumns } from '../query/declared-ordering.ts'
+import type { Resource } from '../declare/resource.ts'
+import { storageColumn, writtenColumn } from '../declare/storage.ts'
+
+/** Throws for the first mistake in a declaration. */
+export function checkVisibleFields(resource: Omit<Resource, 'name'>): void {
+  const { fields, actions, objectName, ordering, uniqueTogether, nestedUnder } = resource
+  for (const [name, { visible, readOnly, nullable, default: initial }] of listConditional(resource)) {
+    if (typeof visible !== 'function') throw new Error(`field "${name}": visible must be a function of the caller`)
+    const column = writtenColumn(name, fields[name]!)
+    if (actions.includes('create') && column !== undefined && !readOnly && !nullable && initial === undefined)
+      throw new Error(`field "${name}" is not visible to every caller: give it a default, or set nullable: true`)
+    if (name === objectName) refuse('objectName', name)
+    if (uniqueTogether.flat().includes(name)) refuse('uniqueTogether', name)
+    if (column !== undefined && listOrderedColumns(resource, ordering).includes(column)) refuse('ordering', name)
+    if (nestedUnder.some(nesting => nesting.column === column)) refuse('nestedUnder', name)
+  }
+}
+
+/** Throws if a declared order is wrong, or reveals such a field: the cursors of a paginator would even contain the values. */
+export function checkVisibleOrdering(resource: Resource, paginator: Paginator | null): void {
+  const { fields, ordering } = resource
+  const orders = { ordering, 'the ordering of its pagination': paginator?.ordering ?? [] }
+  for (const [option, names] of Object.entries(orders)) {
+    checkOrdering(fields, option, names)
+    for (const name of names) {
+      const { column, path } = createOrdering(resource, [name])[0]!
+      const stored = listConditional(resource).map(([field, definition]) => storageColumn(field, definition))
+      if (path.some(({ visible }) => visible !== undefined) || (column !== undefined && stored.includes(column)))
+        refuse(option, name.replace(/^-/, ''))
+    }
+  }
+}
+
+const listConditional = ({ fields }: Pick<Resource, 'fields'>) =>
+  Object.entries(fields).filter(([, { visible }]) => visible !== undefined)
+
+function refuse(option: string, name: string): never {
+  throw new Error(`${option}: field "${name}" is not visible to every caller, and this would reveal it: remove it`)
+}

@@ -1,0 +1,249 @@
+import type { Identity } from '../../http/identity.ts'
+import type { ActionCalls, CallContext, CalledResource } from '../../http/context.ts'
+import type { AnyTables } from '../../database/database.ts'
+import type { Envelope } from '../../http/envelope/envelope.ts'
+import { completeKeyFields, createFields, type DeclaredFields } from '../../fields/declared-fields.ts'
+import type { Fields, RelationTarget } from '../../fields/field.ts'
+import { nameFields, type Wire } from '../../fields/wire-names.ts'
+import { integerKey } from '../../fields/keys/integer-key.ts'
+import type { Key, KeyTypes } from '../../keys/key.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
+import type { Paginator } from '../../pagination/paginator.ts'
+import type { BulkMode, BulkOptions } from '../declare/bulk-option.ts'
+import { checkDeclaration } from './check-declaration.ts'
+import type { FilterDeclarations } from '../query/filters/declared-filters.ts'
+import type { Columns, HookResult } from '../declare/hooks.ts'
+import type { DeclaredOperations } from '../declare/operation-types.ts'
+import {
+  type Action,
+  allActions,
+  type ColumnName,
+  type DeclaredResource,
+  type DeclaredTypes,
+  type FieldPath,
+  type NestedUnder,
+  type NestedUnderOptions,
+  type PerAction,
+  type Resource,
+  type ResourceOptions,
+  singletonActions,
+  type TableName,
+} from '../declare/resource.ts'
+import { storageColumn } from '../declare/storage.ts'
+import { formatSingularTitle } from '../../messages/title.ts'
+import { type ListViews, type ObjectViews, objectView } from '../declare/views.ts'
+
+/** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
+export type DefineResource<User extends Identity, Tables = AnyTables> = <
+  const Name extends string,
+  F extends DeclaredFields,
+  const Table extends TableName<Tables>,
+  HookColumn extends ColumnName<Tables, Table> = never,
+  Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
+  Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
+  const Options extends PerAction<keyof F & string, User> = Record<never, never>,
+  const Filters extends FilterDeclarations = Record<never, never>,
+  const Ordered extends FieldPath<keyof F & string> = never,
+  K extends KeyTypes = KeyTypes<number, number, never>,
+  const Names extends Wire<keyof F & string> | undefined = undefined,
+  Lookup extends keyof F & string = never,
+  Offered extends Action = never,
+  const Many extends BulkMode | BulkOptions = never,
+  Found extends MaybePromise<NoInfer<K>['value'] | null | undefined> = never,
+  Parent extends string = never,
+  Only extends boolean = never,
+  ListName extends string = never,
+  ListLevel extends ListViews<User> = Record<never, never>,
+  ObjectLevel extends ObjectViews<User> = Record<never, never>,
+  const Expandable extends FieldPath<keyof F & string> = never,
+  Sparse extends boolean = never,
+  Pages extends Paginator | null = never,
+  const Around extends Envelope = never,
+>(
+  name: Name,
+  options: ResourceOptions<
+    F,
+    HookColumn,
+    Prepared,
+    Added,
+    User,
+    Options,
+    Filters,
+    Ordered,
+    Tables,
+    Table,
+    K,
+    Names,
+    Lookup,
+    Offered,
+    Many,
+    Found,
+    Parent,
+    Only,
+    ListName,
+    ListLevel,
+    ObjectLevel,
+    Expandable,
+    Sparse,
+    Pages,
+    Around
+  >,
+) => DeclaredResource<
+  Name,
+  DeclaredTypes<
+    Name,
+    NoInfer<K>,
+    F,
+    Options,
+    Filters,
+    Ordered,
+    NoInfer<Names>,
+    // Without NoInfer, an API would infer options that a resource inside its list does not declare.
+    NoInfer<
+      DeclaredOperations<
+        Lookup,
+        Offered,
+        Many,
+        Found,
+        Parent,
+        Only,
+        ListName,
+        ListLevel,
+        ObjectLevel,
+        Expandable,
+        Sparse,
+        Pages,
+        Around
+      >
+    >
+  >,
+  User
+>
+
+/**
+ * Declares a resource. `name` is its path and its name in the API root.
+ *
+ * @example
+ * const groups = resource('groups', {
+ *   table: 'groups',
+ *   ordering: ['name'],
+ *   fields: { url: hyperlinkedIdentity(), name: text({ max: 150 }) },
+ * })
+ */
+export const resource = ((name: string, options: ResourceOptions<DeclaredFields, string>): Resource => {
+  const key = checkKey(name, options.key ?? defaultKey)
+  checkFieldsOption(name, options)
+  const declaredFields = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
+  const fields = nameOwnFields(name, declaredFields, options.wire)
+  const { objectViews, ...kept } = options
+  const declared = {
+    ...(kept as unknown as Omit<ResourceOptions<Fields, string>, 'objectViews'>),
+    name,
+    key,
+    fields,
+    actions: options.actions ?? (options.singleton ? singletonActions : allActions),
+    perAction: options.perAction ?? {},
+    ordering: options.ordering ?? [],
+    hookColumns: options.hookColumns ?? [],
+    description: options.description ?? '',
+    title: options.title ?? formatSingularTitle(name),
+    nestedUnder: createNestings(name, fields, options.nestedUnder),
+    uniqueTogether: options.uniqueTogether ?? [],
+    ...(objectViews && { objectViews: declareViews(objectViews) }),
+    ...createMethods({ name, table: options.table }),
+  }
+  checkDeclaration(declared)
+  return Object.freeze(declared)
+}) as unknown as DefineResource<Identity>
+
+const declareViews = (views: NonNullable<ResourceOptions<DeclaredFields, string>['objectViews']>): ObjectViews =>
+  typeof views === 'function' ? views({ objectView }) : views
+
+function nameOwnFields(name: string, fields: Fields, wire: Wire | undefined): Fields {
+  try {
+    return nameFields(fields, wire)
+  } catch (error) {
+    throw new Error(`resource "${name}": ${(error as Error).message}`)
+  }
+}
+
+type Methods = Pick<DeclaredResource, 'create' | 'update' | 'destroy'>
+
+function createMethods(resource: CalledResource): Methods {
+  const { name } = resource
+  return {
+    create: (values, context) => findCalls(name, context).create(resource, values, context),
+    update: (key, values, context) => findCalls(name, context).update(resource, key, values, context),
+    destroy: (key, context) => findCalls(name, context).destroy(resource, key, context),
+  }
+}
+
+function findCalls(name: string, context: Partial<CallContext> | undefined): ActionCalls {
+  if (context?.view !== undefined) return context.view.calls
+  throw new Error(
+    `${name}: the context of a called action must be that of a handler or a hook, or a result of createContext()`,
+  )
+}
+
+function createNestings(
+  name: string,
+  fields: Fields,
+  nestings: readonly NestedUnderOptions[] = [],
+): readonly NestedUnder[] {
+  try {
+    // Node runs TypeScript without checking types.
+    if (!Array.isArray(nestings)) throw new Error('must be a list: write [{ parent, field }]')
+    return nestings.map(nesting => completeNesting(fields, nesting))
+  } catch (error) {
+    throw new Error(`resource "${name}": nestedUnder: ${(error as Error).message}`)
+  }
+}
+
+function completeNesting(
+  fields: Fields,
+  { parent: given, field: name, column, only = false }: NestedUnderOptions,
+): NestedUnder {
+  // An API resolves the name of a parent, and checks it.
+  const parent = given as RelationTarget
+  if (given === undefined) throw new Error('name the parent: write { parent: authors, field: "author" }')
+  if (name !== undefined && column !== undefined)
+    throw new Error(`"field" and "column" both name the column with the parent's key: remove one of them`)
+  if (name === undefined) return { parent, column: column!, only }
+  const parentName = typeof given === 'string' ? given : given.name
+  const field = fields[name]
+  const relationColumn = field && storageColumn(name, field)
+  if (relationColumn === undefined) throw new Error(`there is no relation "${name}" with a column of its own`)
+  if (findTargetName(field!) !== parentName)
+    throw new Error(
+      `field "${name}" is not a relation to "${parentName}": name one, or write column: "${relationColumn}" if the column contains its key`,
+    )
+  return { parent, column: relationColumn, only }
+}
+
+const findTargetName = ({ relation, targetName }: Fields[string]): string | undefined =>
+  relation?.target.name ?? targetName
+
+// Node runs TypeScript without checking types.
+function checkFieldsOption(name: string, { fields }: { readonly fields?: unknown }): void {
+  if (typeof fields === 'object' && fields !== null) return
+  throw new Error(
+    `resource "${name}": the option "fields" is missing: name its fields, as in fields: { id: key(), title: text() }`,
+  )
+}
+
+// Node runs TypeScript without checking types.
+function checkKey(name: string, key: Key): Key {
+  const given: unknown = key
+  if (Array.isArray(given))
+    throw new Error(
+      `resource "${name}": key: a resource needs one key column: add a unique column, such as "id", to the table`,
+    )
+  if (typeof given === 'object') return key
+  if (typeof given === 'function')
+    throw new Error(`resource "${name}": key is a function: call it, as in ${given.name || 'integerKey'}()`)
+  throw new Error(
+    `resource "${name}": key: write a key such as integerKey({ column: ${JSON.stringify(given)} }), uuidKey() or textKey()`,
+  )
+}
+
+const defaultKey = integerKey()

@@ -1,0 +1,83 @@
+// The paths of a resource's lists: at the top level, and below the objects of its parents, which may be nested themselves.
+// Its objects and views have their URLs below each of these lists.
+
+import type { RequestContext } from '../../http/context.ts'
+import type { ResourceNames } from '../../errors/exceptions.ts'
+import type { RelationTarget } from '../../fields/field.ts'
+import { findPathIdentifier } from '../../fields/identifier.ts'
+import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
+import { readPathValue } from './path-value.ts'
+import type { Resource } from '../declare/resource.ts'
+
+/** A parent resource in a path. */
+export interface Parent {
+  readonly resource: RelationTarget
+  /** The column with its key, in the rows of the resource below it. */
+  readonly column: string
+  /** The parameter of the path that names its object: `customers_key`. */
+  readonly parameter: string
+}
+
+export interface ListPath {
+  /** The pattern below the API's prefix: `/customers/:customers_key/orders/`. */
+  readonly pattern: string
+  /** The parents in the path, the nearest one first; none at the top level. */
+  readonly parents: readonly Parent[]
+}
+
+/**
+ * Lists the paths of a resource's lists, the shortest one first. `resources`: those of its API; a parent of another API is at
+ * the top level. No parent is in a path twice, so resources may be nested under themselves and under each other.
+ */
+export function listPaths(
+  { name, table }: RelationTarget,
+  resources: readonly Resource[],
+  below: readonly string[] = [],
+): readonly ListPath[] {
+  const own = resources.find(resource => resource.name === name && resource.table === table)
+  const nested = (own?.nestedUnder ?? [])
+    .filter(({ parent }) => !below.includes(parent.name))
+    .flatMap(({ parent, column }) =>
+      listPaths(parent, resources, [...below, parent.name]).map(path => nest(path, { name, parent, column })),
+    )
+  return own !== undefined && isOnlyNested(own) ? nested : [{ pattern: `/${name}/`, parents: [] }, ...nested]
+}
+
+interface Nested {
+  readonly name: string
+  readonly parent: RelationTarget
+  readonly column: string
+}
+
+function nest({ pattern, parents }: ListPath, { name, parent, column }: Nested): ListPath {
+  // The router ends the name of a parameter at a hyphen.
+  const parameter = `${parent.name.replaceAll('-', '_')}_key`
+  return { pattern: `${pattern}:${parameter}/${name}/`, parents: [{ resource: parent, column, parameter }, ...parents] }
+}
+
+/** Whether the resource has URLs only below its parents. */
+export const isOnlyNested = ({ nestedUnder }: Pick<Resource, 'nestedUnder'>): boolean =>
+  nestedUnder.some(({ only }) => only)
+
+/** The path of the list that links lead to; undefined if the resource is only below itself. */
+export const findListPath = (resource: Resource, resources: readonly Resource[]): ListPath | undefined =>
+  listPaths(resource, resources)[0]
+
+/** The pattern of the paths of objects: that of the list with the parameter `key`, which a singleton does not have. */
+export const formatObjectPattern = ({ singleton }: Pick<Resource, 'singleton'>, { pattern }: ListPath): string =>
+  singleton === undefined ? `${pattern}:key/` : pattern
+
+/** The value by which the request's path names the parent object; throws NotFound if no object can have it. */
+export const readParentValue = (
+  { resource, parameter }: Parent,
+  context: RequestContext,
+  names?: ResourceNames,
+): KeyValue => readPathValue({ identifier: findPathIdentifier(resource), parameter, names }, context)
+
+/** The path of the list in a request. */
+export function formatListPath(name: string, { parents }: ListPath, context: RequestContext): string {
+  let path = `/${name}/`
+  for (const parent of parents)
+    path = `/${parent.resource.name}/${formatPathSegment(readParentValue(parent, context))}${path}`
+  return path
+}

@@ -1,0 +1,98 @@
+// The SQL of lookups. It is the same for all values of a filter, which are bound as parameters.
+
+import { sql } from 'kysely'
+import type { Dialect, Sql } from '../../../database/dialect.ts'
+import type { FieldType } from '../../../fields/field.ts'
+import type { QueriedValue } from '../queried-value.ts'
+import type { PositiveLookup } from './lookups.ts'
+
+/** The parameters of a filter. `value`: the one value, or the list of `in`. `from`, `to`: the bounds of a range. */
+export type ParameterName = 'value' | 'from' | 'to'
+
+/** The parts of a lookup's SQL. */
+export interface LookupSql {
+  readonly value: Sql
+  readonly compared: Pick<QueriedValue, 'field' | 'type' | 'isComputed'>
+  readonly dialect: Dialect
+  /** Refers to a value of the query. */
+  parameter(name: ParameterName): Sql
+}
+
+type CompileLookup = (parts: LookupSql) => Sql
+
+const compare =
+  (operator: string, name: ParameterName = 'value'): CompileLookup =>
+  ({ value, compared, dialect, parameter }) => {
+    const { type } = compared
+    const expected = parameter(name)
+    if (type === 'datetime') return dialect.compareDateTime(value, operator, expected)
+    return sql`${roundComputed({ value, compared })} ${sql.raw(operator)} ${castParameter(type, expected)}`
+  }
+
+const isBetween: CompileLookup = comparison =>
+  sql`(${compare('>=', 'from')(comparison)} and ${compare('<=', 'to')(comparison)})`
+
+const isEqual: CompileLookup = comparison => {
+  const { value, compared, dialect, parameter } = comparison
+  return compared.field.compileFilter?.(value, parameter('value'), dialect) ?? compare('=')(comparison)
+}
+
+const isOneOf: CompileLookup = ({ value, compared, dialect, parameter }) => {
+  const list = parameter('value')
+  const stored = roundComputed({ value, compared })
+  return isStoredAsInteger(compared.type) ? sql`${stored} in (${dialect.keys(list)})` : dialect.isOneOf(stored, list)
+}
+
+/** Compares a text, without regard to the case of ASCII letters if `ignoreCase`. */
+const compareText =
+  (compareWith: (text: Sql, part: Sql, dialect: Dialect) => Sql, ignoreCase: boolean): CompileLookup =>
+  ({ value, dialect, parameter }) => {
+    const text = dialect.plainText(value)
+    return compareWith(ignoreCase ? sql`lower(${text})` : text, sql`cast(${parameter('value')} as text)`, dialect)
+  }
+
+const isSame = (text: Sql, part: Sql): Sql => sql`${text} = ${part}`
+const contains = (text: Sql, part: Sql, dialect: Dialect): Sql => dialect.contains(text, part)
+const startsWith = (text: Sql, part: Sql): Sql => sql`substr(${text}, 1, length(${part})) = ${part}`
+const endsWith = (text: Sql, part: Sql): Sql =>
+  sql`(length(${text}) >= length(${part}) and substr(${text}, length(${text}) - length(${part}) + 1) = ${part})`
+
+const containsItem: CompileLookup = ({ value, dialect, parameter }) =>
+  sql`exists (select 1 from (${dialect.texts(value)}) as items where cast(${sql.ref('items.value')} as text) = ${parameter('value')})`
+
+/** The condition of each lookup. `isnull` compiles to `is not null`; the filter negates it for `true`. */
+export const compileLookup: Readonly<Record<PositiveLookup, CompileLookup>> = {
+  exact: isEqual,
+  in: isOneOf,
+  isnull: ({ value }) => sql`${value} is not null`,
+  iexact: compareText(isSame, true),
+  contains: comparison =>
+    comparison.compared.type === 'list' ? containsItem(comparison) : compareText(contains, false)(comparison),
+  icontains: compareText(contains, true),
+  startswith: compareText(startsWith, false),
+  istartswith: compareText(startsWith, true),
+  endswith: compareText(endsWith, false),
+  iendswith: compareText(endsWith, true),
+  gt: compare('>'),
+  gte: compare('>='),
+  lt: compare('<'),
+  lte: compare('<='),
+  range: isBetween,
+  date: isBetween,
+  year: isBetween,
+}
+
+/** Whether the database stores values of the type as integers. */
+export const isStoredAsInteger = (type: FieldType): boolean => type === 'integer' || type === 'duration'
+
+// SQLite computes decimals as doubles.
+const roundComputed = ({ value, compared: { type, field, isComputed } }: Pick<LookupSql, 'value' | 'compared'>): Sql =>
+  isComputed && type === 'decimal' ? sql`round(${value}, ${sql.lit(field.bounds.decimal_places!)})` : value
+
+// PostgreSQL would give the parameter the type of the other side, which may be too narrow; SQLite would compare a decimal
+// with a computed number as text.
+function castParameter(type: FieldType, expected: Sql): Sql {
+  if (isStoredAsInteger(type)) return sql`cast(${expected} as bigint)`
+  if (type === 'decimal') return sql`cast(${expected} as numeric)`
+  return type === 'float' ? sql`cast(${expected} as double precision)` : expected
+}

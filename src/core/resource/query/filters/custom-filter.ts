@@ -1,0 +1,110 @@
+// A filter with SQL of the application: `filter(boolean(), ({ row, value, now }) => sql…)`.
+
+import { sql } from 'kysely'
+import type { Identity } from '../../../http/identity.ts'
+import type { Dialect, Sql } from '../../../database/dialect.ts'
+import { checkIsField } from '../../../fields/check-is-field.ts'
+import type { Field, FieldLocation, Fields, RequestUses } from '../../../fields/field.ts'
+import type { FieldTrait } from '../../../fields/field-types.ts'
+import { combineVisible } from '../../../fields/field-visibility.ts'
+import { createSqlScope, findSqlUses } from '../../../fields/sql-scope.ts'
+import type { CallerReferences, RowReferences } from '../../../fields/sql-references.ts'
+import { isStoredAsJson, storageColumn, toStoredValue } from '../../declare/storage.ts'
+import type { Filter } from './filter.ts'
+import { readSingle } from './read-values.ts'
+
+/** The parts of which the condition of a {@link filter} consists. */
+export interface FilterScope<User extends Identity = Identity> {
+  /** The columns of the row. */
+  readonly row: RowReferences
+  /** The value of the query, as a parameter. */
+  readonly value: Sql
+  /** The properties of the caller, as parameters. */
+  readonly caller: CallerReferences<User>
+  /** The time of the request as a parameter, in the format of `dateTime()`. Makes the filter volatile. */
+  readonly now: Sql
+  readonly dialect: Dialect
+}
+
+/** Options of a filter with its own SQL. */
+export interface FilterSqlOptions {
+  /**
+   * True: the condition depends on the time or on random numbers, so lists that it filters are not cached. Default: false,
+   * unless the SQL uses `now`; SQL with a function of time or randomness is then an error at start.
+   */
+  readonly volatile?: boolean
+}
+
+/** A filter with its own SQL. `Value` is the type of its value. */
+export interface CustomFilter<out Value = unknown> {
+  /** Exists only for the compiler. */
+  readonly '~value'?: Value
+  /** Reads and describes the value. */
+  readonly field: Field
+  /** The columns that the condition names. */
+  readonly columns: readonly string[]
+  readonly requestUses: RequestUses
+  readonly volatile: boolean
+  /** The condition on the row at this location. */
+  compile(location: FieldLocation, value: Sql): Sql
+}
+
+/** The type of {@link filter}, in an API whose callers are of the type `User`. */
+export type DefineFilter<User extends Identity> = <Value, Shown, Taken, Trait extends FieldTrait>(
+  field: Field<Value, Shown, Taken, Trait>,
+  createCondition: (scope: FilterScope<User>) => Sql,
+  options?: FilterSqlOptions,
+) => CustomFilter<Taken>
+
+/**
+ * A filter whose condition is SQL; null counts as false. `field` reads the value of the query. The function is called at
+ * the declaration, and again when a statement is compiled; it must not depend on anything but its argument. SQL of your own
+ * does not apply the row filters of other resources. Callers who do not see the field of one of the columns of `row` do not
+ * have the filter.
+ *
+ * @example
+ * const filters = {
+ *   late: filter(boolean(), ({ row, value, now }) => sql`(${row.due} < ${now}) = ${value}`),
+ *   mine: filter(boolean(), ({ row, value, caller }) => sql`(${row.owner_id} = ${caller.id}) = ${value}`),
+ * }
+ */
+export const filter = defineFilter as unknown as DefineFilter<Identity>
+
+function defineFilter(
+  field: Field,
+  createCondition: (scope: FilterScope) => Sql,
+  { volatile = false }: FilterSqlOptions = {},
+): CustomFilter {
+  checkIsField(field, 'filter(): the field')
+  if (field.storage.kind !== 'column' || field.relation || isStoredAsJson(field))
+    throw new Error('filter(): give a field that only has a type, such as boolean(), integer() or text()')
+  const { columns, uses } = findSqlUses(createCondition)
+  return Object.freeze<CustomFilter>({
+    field,
+    columns,
+    requestUses: uses,
+    volatile: volatile || uses.now,
+    compile: (location, value) => sql`(${createCondition(createSqlScope(location, value))})`,
+  })
+}
+
+/** Creates the filter of a list from its declaration. */
+export function createCustomFilter(fields: Fields, name: string, custom: CustomFilter): Filter {
+  const { field, columns, volatile, requestUses, compile } = custom
+  const path = Object.entries(fields).flatMap(([fieldName, each]) =>
+    columns.some(column => column === storageColumn(fieldName, each)) ? each : [],
+  )
+  return {
+    parameter: name,
+    lookup: undefined,
+    path,
+    input: { ...field, ...combineVisible(path) },
+    conditions: { '': (location, parameter) => compile(location, parameter('value')) },
+    async read(texts, { context }) {
+      return { variant: '', values: { value: toStoredValue(field, await readSingle(field, texts, context)) } }
+    },
+    volatile,
+    requestUses,
+    usesRelations: false,
+  }
+}

@@ -1,0 +1,69 @@
+// The filters of a resource: `filters: { status: true, total: ['gte', 'in'], 'customer.country': ['in'], late: filter(…) }`.
+// Each lookup becomes a parameter of lists, named as in django-filter: `customer__country__in`. A wrong declaration is an
+// error at start that names the fix.
+
+import type { Fields } from '../../../fields/field.ts'
+import { findQueriedValue } from '../queried-value.ts'
+import { type CustomFilter, createCustomFilter } from './custom-filter.ts'
+import type { Filter } from './filter.ts'
+import { createFullTextFilter, type FullTextFilter } from './full-text-filter.ts'
+import { createLookupFilter } from './lookup-filter.ts'
+import { checkLookup, type Lookup } from './lookups.ts'
+
+/** The lookups of a field (`true`: only `exact`), a filter with its own SQL, or one by words. */
+export type FilterDeclaration = true | readonly Lookup[] | CustomFilter | FullTextFilter
+
+/** Filters by the name of a field, by a path through relations, or by any other name for a filter with its own SQL. */
+export type FilterDeclarations = Readonly<Record<string, FilterDeclaration>>
+
+interface FilteredResource {
+  readonly fields: Fields
+  readonly filters?: FilterDeclarations
+}
+
+/**
+ * Creates the filters of a resource. Those that lead through relations which are not resolved yet are left out. Throws for
+ * the first mistake.
+ */
+export function createFilters({ fields, filters = {} }: FilteredResource): readonly Filter[] {
+  // Node runs TypeScript without checking types.
+  if (Array.isArray(filters)) throw new Error(`filters: write an object, such as { ${filters[0] ?? 'name'}: true }`)
+  const created = Object.entries(filters).flatMap(([name, declaration]) => {
+    try {
+      return createFieldFilters(fields, name, declaration)
+    } catch (error) {
+      throw new Error(`filters: "${name}": ${(error as Error).message}`)
+    }
+  })
+  const names = created.map(({ parameter }) => parameter)
+  const duplicate = names.find((name, index) => names.indexOf(name) < index)
+  if (duplicate !== undefined) throw new Error(`filters: two filters have the parameter "${duplicate}": remove one`)
+  return created
+}
+
+function createFieldFilters(fields: Fields, name: string, declaration: FilterDeclaration): readonly Filter[] {
+  if (isObject(declaration)) {
+    if (!/^[A-Za-z_][\w-]*$/.test(name))
+      throw new Error('the name must be that of a parameter: letters, digits, _ and -')
+    return [
+      'fullText' in declaration
+        ? createFullTextFilter(fields, name, declaration)
+        : createCustomFilter(fields, name, declaration),
+    ]
+  }
+  if (declaration !== true && !Array.isArray(declaration))
+    throw new Error(`write true, a list of lookups such as ["exact"], or filter(…), not ${JSON.stringify(declaration)}`)
+  const compared = findQueriedValue(fields, name)
+  if (compared === undefined) return []
+  const names = declaration === true ? (['exact'] as const) : declaration
+  for (const lookup of names)
+    checkLookup(lookup, {
+      type: compared.type,
+      child: compared.field.child,
+      isKey: compared.field.relation !== undefined,
+    })
+  return names.map(lookup => createLookupFilter(name, lookup, compared))
+}
+
+const isObject = (declaration: FilterDeclaration): declaration is CustomFilter | FullTextFilter =>
+  typeof declaration === 'object' && declaration !== null && !Array.isArray(declaration)

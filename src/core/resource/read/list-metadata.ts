@@ -1,0 +1,57 @@
+import type { Fields } from '../../fields/field.ts'
+import { findKeyField } from '../../fields/identifier.ts'
+import { listOnWire, nameOnWire } from '../../fields/wire-names.ts'
+import { parseSegment } from '../../keys/parse-segment.ts'
+import type { ListMetadata } from '../../view/metadata.ts'
+import type { BoundResource } from '../bind/bound-resource.ts'
+import { describeFilter } from '../query/filters/describe-filter.ts'
+import { ungroupName } from '../query/filters/given-filters.ts'
+import { createNamesReader } from './related-names.ts'
+import type { Resource } from '../declare/resource.ts'
+import { listSelectionParameters } from '../query/selection/resource-selection.ts'
+import { nameOne } from '../../messages/title.ts'
+
+/**
+ * The metadata of a resource's list, for `OPTIONS` and the browsable pages. `path`: the pattern of the path below which its objects
+ * are.
+ */
+export function createListMetadata(bound: BoundResource, path: string): ListMetadata {
+  const { resource, plans, identifier, filters, search, ordering, paginator, pageSize, secret, selection } = bound
+  const { fields, objectName, listColumns } = resource
+  const { urlEnd } = bound.api
+  const nameField = resource.lookup ?? findKeyField(resource)
+  const filterGroups = resource.filterLimits?.groups ?? 0
+  const filterNames = new Set(filters.all.map(({ parameter }) => parameter))
+  const selectionParameters: readonly string[] = listSelectionParameters(resource)
+  const toWireName = (field: string) => nameOnWire(field, fields[field]!)
+  return {
+    path,
+    fields: listOnWire(plans.list.shows),
+    objectName: objectName && toWireName(objectName),
+    title: nameOne(resource),
+    columns: listColumns?.map(toWireName),
+    nameField: nameField && toWireName(nameField),
+    isObjectSegment: text =>
+      text.endsWith(urlEnd) && parseSegment(text.slice(0, text.length - urlEnd.length), identifier) !== undefined,
+    searchFields: search.fields,
+    filters: Object.fromEntries(filters.all.map(({ parameter, input }) => [parameter, input])),
+    filterDescriptions: Object.fromEntries(filters.all.map(filter => [filter.parameter, describeFilter(filter)])),
+    filterGroups,
+    orderingFields: ordering.fields,
+    defaultOrdering: findDefaultOrdering(resource, listOnWire(plans.list.shows)),
+    changesList: parameter =>
+      selectionParameters.includes(parameter) || (filterGroups > 0 && filterNames.has(ungroupName(parameter) ?? '')),
+    pageParameters: paginator?.parameters ?? {},
+    sizeParameter: paginator?.sizeParameter,
+    numberPage: ({ pathname: url, searchParams: query }, total) =>
+      paginator?.numberPage?.({ url, query, pageSize, secret, ordering: ordering.read(query) }, total),
+    readNames: createNamesReader(bound, plans.list.shows),
+    describeSelection: selection?.describe,
+  }
+}
+
+function findDefaultOrdering({ fields, ordering }: Resource, shown: Fields): string | undefined {
+  const [, sign, name] = /^(-?)(.*)$/.exec(ordering?.[0] ?? '')!
+  const wireName = Object.hasOwn(fields, name!) ? nameOnWire(name!, fields[name!]!) : ''
+  return Object.hasOwn(shown, wireName) ? sign + wireName : undefined
+}

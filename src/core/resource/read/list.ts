@@ -1,0 +1,129 @@
+// GET on a list: parses the query, reads the rows of the page (or of the whole list, if it is not paginated) and builds
+// the response.
+
+import { createBoundedMap } from '../../base/bounded-map.ts'
+import type { HandlerContext } from '../../http/context.ts'
+import type { Arguments } from '../../database/database.ts'
+import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import { addCondition, type RowCondition, type RowFilter, readAddedValues } from '../../policy/permissions/row-filter.ts'
+import type { ApiResponse } from '../../http/response.ts'
+import type { Handler } from '../../view/view.ts'
+import type { BoundResource } from '../bind/bound-resource.ts'
+import { type CompiledList, compileShape } from './compiled-list.ts'
+import { formatFilterValues } from '../query/counts.ts'
+import { createListQueryParser, type ListQuery, type QueryValues, readQueryValues } from './list-query.ts'
+import type { Loaded } from '../query/page-cache.ts'
+import { parseSearch } from '../query/parse-search.ts'
+import { readStatementValues } from '../sql/related-rows.ts'
+import { handleAsSelected } from '../bind/handle-selected.ts'
+import { keepStoredJson } from '../sql/serializer.ts'
+import { type FoundList, findPage, findWholeList } from './find-list.ts'
+
+const maxShapes = 200
+// Callers can select many sets of fields.
+const maxShapesOfSelection = 20
+
+/** The rows that a list contains, and its path. */
+export interface ListScope {
+  readonly filter: RowFilter | undefined
+  /** The path of the list below the API's prefix. */
+  path(context: HandlerContext): string
+}
+
+/** The handler that lists a resource. */
+export const list = (bound: BoundResource, scope: ListScope): Handler =>
+  handleAsSelected(bound, 'list', seen => listSeen(seen, scope))
+
+function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
+  const { pageCache, tagCache, plans, related, hiddenKey } = bound
+  const { serializer, readRequestValues } = plans.list
+  const find = createFinder(bound, filter)
+  const loadList = async (request: ListRequest): Promise<Loaded<FoundList>> => {
+    const found = await find(request)
+    return { page: found, size: found.size }
+  }
+  const loadResponse = async (request: ListRequest): Promise<Loaded<ApiResponse>> => {
+    const { size, createResponse } = await find(request)
+    return { page: await createResponse(undefined), size }
+  }
+  const respond = (context: HandlerContext, values: Arguments): MaybePromise<ApiResponse> => {
+    const search = parseSearch(context.request.url)
+    const reading = readQueryValues(bound, search, context)
+    return isPromise(reading)
+      ? reading.then(queryValues => respondWithin(context, search, values, queryValues))
+      : respondWithin(context, search, values, reading)
+  }
+  const respondWithin = (
+    context: HandlerContext,
+    search: string,
+    values: Arguments,
+    queryValues: QueryValues,
+  ): MaybePromise<ApiResponse> => {
+    const requestValues = readRequestValues(context)
+    const url = context.baseUrl + path(context)
+    const request = { context, url, search, values, queryValues, requestValues }
+    const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(values)}${formatFilterValues(queryValues.conditions)}${formatFilterValues(queryValues.ordering)}${formatFilterValues(requestValues)}`
+    const { headers } = context.request
+    if (serializer === keepStoredJson)
+      return pageCache.find(cacheKey, () => tagCache.find(headers, cacheKey, () => loadResponse(request)))
+    // Computed fields may depend on the caller, so only the rows from the database are cached.
+    const finding = pageCache.find(cacheKey, () => loadList(request))
+    const respondWith = ({ createResponse }: FoundList) =>
+      createResponse(items => serializer.serializeAll(items, context))
+    return isPromise(finding) ? finding.then(respondWith) : respondWith(finding)
+  }
+  return context => {
+    const reading = readStatementValues(filter, related, context)
+    return isPromise(reading) ? reading.then(values => respond(context, values)) : respond(context, reading)
+  }
+}
+
+interface ListRequest {
+  readonly context: HandlerContext
+  /** The absolute URL of the list, without its query. */
+  readonly url: string
+  /** The query of the request, without its `?`. */
+  readonly search: string
+  /** The values of the list's filter and of the filters of related resources. */
+  readonly values: Arguments
+  /** The values of the request that the SQL of the query uses. */
+  readonly queryValues: QueryValues
+  /** The values that the SQL of the fields uses. */
+  readonly requestValues: Arguments
+}
+
+/** Creates the function that finds the rows that a request selects. */
+function createFinder(
+  bound: BoundResource,
+  scope: RowFilter | undefined,
+): (request: ListRequest) => Promise<FoundList> {
+  const { paginator, pageSize, secret, database, api, envelope, isSelection } = bound
+  const parseQuery = createListQueryParser(bound)
+  // Requests whose queries have the same shape differ only in their values, so they share their statements.
+  const shapes = createBoundedMap<string, CompiledList>({ maxSize: isSelection ? maxShapesOfSelection : maxShapes })
+  const compileList = ({ shape, ordering }: ListQuery, filter: RowCondition | undefined) => {
+    const cached = shapes.get(shape)
+    if (cached !== undefined) return cached
+    const compiled = compileShape(bound, filter, ordering)
+    shapes.set(shape, compiled)
+    return compiled
+  }
+  return async ({ context, url, search, values, queryValues, requestValues }) => {
+    const query = new URLSearchParams(search)
+    const listQuery = await parseQuery(query, api.createParseContext(context.baseUrl))
+    const { filter } = listQuery
+    const plan = paginator?.plan({ query, url, pageSize, secret, ordering: listQuery.ordering })
+    const source = {
+      database,
+      compiled: compileList(listQuery, filter === undefined ? scope : addCondition(scope, filter)),
+      values:
+        filter === undefined
+          ? values
+          : { ...values, ...(await readAddedValues(filter, context)), ...queryValues.conditions },
+      representationValues: { ...requestValues, ...queryValues.ordering, base: context.baseUrl },
+      envelope,
+    }
+    const found = await (plan === undefined ? findWholeList(source) : findPage(source, plan))
+    return source.compiled.isVolatile ? { ...found, size: undefined } : found
+  }
+}

@@ -1,0 +1,24 @@
+// Whether the column that `lastModified` names dates a whole representation: it dates the row, and nothing else that is shown.
+
+import type { FieldDefinition } from '../../fields/field.ts'
+import type { ActionPlans } from '../sql/action-plan.ts'
+import type { Resource } from '../declare/resource.ts'
+
+/**
+ * Whether a GET of an object shows all callers the same columns of the same row, and nothing else: no related rows, no computed
+ * values, and no URLs. The object of a singleton depends on the caller.
+ */
+export const showsOwnColumns = (resource: Resource, { retrieve: { shows } }: ActionPlans): boolean =>
+  resource.singleton === undefined &&
+  Object.values(resource.fields).every(({ visible }) => visible === undefined) &&
+  Object.values(shows).every(isOwnColumn)
+
+const isOwnColumn = (field: FieldDefinition): boolean =>
+  field.keyColumn !== undefined ||
+  (field.storage.kind === 'column' &&
+    field.relation === undefined &&
+    field.volatile === undefined &&
+    field.requestUses === undefined &&
+    field.compileValue === undefined &&
+    field.compute === undefined &&
+    field.computeAll === undefined)

@@ -1,0 +1,138 @@
+// The route of a list: its rows, and the creation and change of one object or many.
+
+import type { RequestContext } from '../../http/context.ts'
+import { listOnWire, nameOnWire } from '../../fields/wire-names.ts'
+import type { BulkMetadata, Form } from '../../view/metadata.ts'
+import { combineFilters } from '../../policy/permissions/row-filter.ts'
+import { endUrl } from '../../http/urls/trailing-slash.ts'
+import type { Handler, ViewOptions } from '../../view/view.ts'
+import { create } from '../write/create.ts'
+import { list } from '../read/list.ts'
+import type { BoundResource } from '../bind/bound-resource.ts'
+import { type BulkLocation, createMany, destroyMany, updateMany } from '../write/bulk/bulk-handlers.ts'
+import { completeBulk, findNamingField } from '../define/check-bulk.ts'
+import { groupsOnWire } from '../define/declared-groups.ts'
+import { acceptFiles } from '../write/file-writes.ts'
+import { createListMetadata } from '../read/list-metadata.ts'
+import { findListPath, formatListPath, formatObjectPattern, isOnlyNested, type ListPath } from '../names/list-paths.ts'
+import { describeBulkWrite } from './operations/bulk-operations.ts'
+import { describeCreate, describeList } from './operations/list-operations.ts'
+import type { Action, Resource } from '../declare/resource.ts'
+import { createColumnReader, type ResourceLocation, withoutParent } from '../bind/resource-location.ts'
+import { type ActionHandler, createHandlers, formatListName, type Route, type SharedOptions } from './route.ts'
+import { createListFilter } from '../sql/parents.ts'
+import { createListMethods } from './view-routes.ts'
+
+/** Creates the route of a list; none if it has no handler. `segment`: the rest of the path of a further list. */
+export function createListRoute(location: ResourceLocation, shared: SharedOptions, segment = ''): readonly Route[] {
+  const { bound, list: path, findParent } = location
+  const { resource, plans } = bound
+  const linked = findLinkedPath(bound, path)
+  const createSingle = createCreateHandler(location, linked)
+  const actions = createHandlers(bound, [
+    ['list', 'GET', createListHandler(location, segment)],
+    ['create', 'POST', createSingle],
+    ...createBulkHandlers(location, linked, createSingle),
+  ])
+  const methods = createListMethods(location, 'listMethods', resource.listMethods ?? { handlers: {} })
+  const handlers = { ...actions, ...methods.handlers }
+  if (Object.keys(handlers).length === 0) return []
+  const createForm: Form = {
+    heading: 'Create',
+    fields: listOnWire(withoutParent(plans.create.takes, path)),
+    groups: groupsOnWire(resource.fieldGroups ?? {}, resource.fields),
+    ...(findParent && { findPermissionObject: context => findParent(context).then(() => undefined) }),
+  }
+  const forms = { ...(actions.POST && { POST: createForm }), ...methods.forms }
+  const listMetadata = actions.GET && createListMetadata(bound, linked.pattern)
+  return [
+    {
+      path: path.pattern + segment,
+      view: {
+        ...shared,
+        ...formatListName(resource),
+        handlers,
+        forms,
+        descriptions: methods.descriptions,
+        operations: { ...describeActions(location), ...methods.operations },
+        ...(listMetadata && { listMetadata }),
+        ...describeBulk(resource),
+        ...(bound.envelope && { envelope: bound.envelope }),
+      },
+    },
+  ]
+}
+
+// The rows that refer to the parent object in the path; 404 if that is hidden from the caller.
+function createListHandler(location: ResourceLocation, segment: string): Handler {
+  const { bound, list: path } = location
+  const { resource, plans } = bound
+  const [parent] = path.parents
+  const filters = [parent && createListFilter(parent), plans.list.filter].filter(filter => filter !== undefined)
+  const handle = list(bound, {
+    filter: combineFilters(filters),
+    path: context => endUrl(formatListPath(resource.name, path, context) + segment, bound.api.urlEnd),
+  })
+  return requireParent(location, handle)
+}
+
+// Responds with 404 if the parent is missing or hidden, even if the request concerns no row: an empty list, an empty array.
+const requireParent = ({ findParent }: ResourceLocation, handle: Handler): Handler =>
+  findParent === undefined ? handle : context => findParent(context).then(() => handle(context))
+
+function createCreateHandler(location: ResourceLocation, linked: ListPath): Handler {
+  const { bound } = location
+  const formatPath = (context: RequestContext) => formatListPath(bound.resource.name, linked, context)
+  const handle = create(bound, formatPath, createColumnReader(location))
+  return acceptFiles(bound, 'create', handle, async context => location.findParent?.(context))
+}
+
+// The handlers of requests with many objects.
+function createBulkHandlers(
+  location: ResourceLocation,
+  linked: ListPath,
+  createSingle: Handler,
+): readonly ActionHandler[] {
+  const { bound, objects, list: path } = location
+  const { resource } = bound
+  const bulk = completeBulk(resource)
+  if (bulk === undefined) return []
+  const bulkLocation: BulkLocation = {
+    bulk,
+    pattern: path.pattern,
+    objectPattern: formatObjectPattern(resource, path),
+    formatPath: context => formatListPath(resource.name, path, context),
+    formatLinkedPath: context => formatListPath(resource.name, linked, context),
+  }
+  const creation = { createSingle, prepareUrlColumns: createColumnReader(location) }
+  const handlers: readonly ActionHandler[] = [
+    ['create', 'POST', createMany(bound, bulkLocation, creation)],
+    ['update', 'PUT', requireParent(location, updateMany(objects, bulkLocation, { partial: bound.put === 'partial' }))],
+    ['update', 'PATCH', requireParent(location, updateMany(objects, bulkLocation, { partial: true }))],
+    ['destroy', 'DELETE', requireParent(location, destroyMany(objects, bulkLocation))],
+  ]
+  return handlers.filter(([action]) => (bulk.actions as readonly Action[]).includes(action))
+}
+
+const bulkMethods = { create: 'POST', update: 'PATCH', destroy: 'DELETE' } as const
+
+function describeBulk(resource: Resource): { readonly bulk?: BulkMetadata } {
+  const bulk = completeBulk(resource)
+  if (bulk === undefined) return {}
+  const { mode, max, actions } = bulk
+  const name = actions.some(action => action !== 'create') ? findNamingField(resource) : undefined
+  const key = name === undefined ? undefined : nameOnWire(name, resource.fields[name]!)
+  return { bulk: { mode, max, key, methods: Object.fromEntries(actions.map(action => [action, bulkMethods[action]])) } }
+}
+
+// Links lead to the top level; those of a resource without URLs there lead to the list that creates the object.
+const findLinkedPath = ({ resource, api }: BoundResource, path: ListPath): ListPath =>
+  isOnlyNested(resource) ? path : (findListPath(resource, api.resources) ?? path)
+
+const describeActions = (location: ResourceLocation): NonNullable<ViewOptions['operations']> => ({
+  GET: describeList(location),
+  POST: describeCreate(location),
+  PUT: describeBulkWrite(location, 'PUT'),
+  PATCH: describeBulkWrite(location, 'PATCH'),
+  DELETE: describeBulkWrite(location, 'DELETE'),
+})

@@ -1,0 +1,130 @@
+// Describes requests with many objects.
+
+import { findPathIdentifier } from '../../../fields/identifier.ts'
+import { nameOnWire } from '../../../fields/wire-names.ts'
+import { describeIdentifier } from '../../../keys/key.ts'
+import { pageMessages } from '../../../../pages/messages/page-messages.ts'
+import type {
+  DescribedErrors,
+  DescribedOperation,
+  DescribedResponse,
+  DescribeOperation,
+  DescriptionContext,
+} from '../../../view/describe/described-operation.ts'
+import { sharedDescriptions } from '../../../view/describe/error-responses.ts'
+import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
+import type { Bulk, BulkAction } from '../../declare/bulk-option.ts'
+import { completeBulk, findNamingField } from '../../define/check-bulk.ts'
+import { hasHooks } from '../../declare/hooks.ts'
+import { makeReadOnly, type ResourceLocation } from '../../bind/resource-location.ts'
+import { preferParameter } from './header-parameters.ts'
+import { findNames, nameOperation } from './operation-names.ts'
+import { describePath } from './path-parameters.ts'
+import { chooseUpdateBody, describeBodyErrors, describeItem, describeObjects } from './resource-schemas.ts'
+
+/** Extends the description of a create: its body may also be a list of objects. */
+export function describeBulkCreate(
+  location: ResourceLocation,
+  described: DescribedOperation,
+  { item, bulk }: { readonly item: JsonSchema; readonly bulk: Bulk },
+  context: DescriptionContext,
+): DescribedOperation {
+  const body = described.body!
+  const { 201: created, ...responses } = described.responses
+  const many = describeWritten(location, 'create', context)
+  return {
+    ...described,
+    body: { ...body, schema: { oneOf: [body.schema, describeMany(item, bulk)] } },
+    responses: {
+      ...responses,
+      201: bulk.mode === 'each' ? created! : { ...created!, schema: { oneOf: [created!.schema!, many.schema!] } },
+      ...(bulk.mode === 'each' && { 207: many }),
+    },
+    errors: {
+      ...described.errors,
+      areOfItems: true,
+      invalid: [...described.errors!.invalid!, ...describeItemErrors(location, context)],
+    },
+  }
+}
+
+/** Describes a PUT, PATCH or DELETE of many objects. */
+export const describeBulkWrite =
+  (location: ResourceLocation, method: 'PUT' | 'PATCH' | 'DELETE'): DescribeOperation =>
+  context => {
+    const { resource } = location.bound
+    const bulk = completeBulk(resource)!
+    const action: BulkAction = method === 'DELETE' ? 'destroy' : 'update'
+    const verb = ({ PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const)[method]
+    const status = bulk.mode === 'each' ? 207 : method === 'DELETE' ? 204 : 200
+    const errors: DescribedErrors = {
+      invalid: describeItemErrors(location, context),
+      areOfItems: true,
+      statuses: {
+        404: pageMessages('document.one_missing'),
+        409: sharedDescriptions[409],
+      },
+      mayRaiseOthers: hasHooks(resource, action),
+      usesDatabase: true,
+    }
+    return {
+      ...nameOperation(verb, findNames(location).many),
+      path: describePath(location, 'list'),
+      ...(method !== 'DELETE' && { parameters: [preferParameter] }),
+      body: { required: true, schema: describeMany(describeNamedItem(location, method, context), bulk) },
+      responses: {
+        [status]: describeWritten(location, action, context),
+        ...(status === 200 && {
+          204: { description: pageMessages('document.were_changed'), headers: ['Preference-Applied'] },
+        }),
+      },
+      errors,
+    }
+  }
+
+const describeMany = (items: JsonSchema, { max }: Bulk): JsonSchema => ({ type: 'array', items, maxItems: max })
+
+// An item names its object by the field that URLs contain.
+function describeNamedItem(
+  location: ResourceLocation,
+  method: 'PUT' | 'PATCH' | 'DELETE',
+  context: DescriptionContext,
+): JsonSchema {
+  const { bound, objects } = location
+  const { resource } = bound
+  const declared = findNamingField(resource)!
+  const name = nameOnWire(declared, resource.fields[declared]!)
+  const key = describeIdentifier(findPathIdentifier(resource))
+  const named = describeMembers({ [name]: key })
+  if (method === 'DELETE') return { anyOf: [key, named] }
+  const fields = makeReadOnly(objects.plans.update.takes, (_name, { fixed }) => fixed)
+  return { allOf: [named, describeItem(location, chooseUpdateBody(bound, method, fields), context)] }
+}
+
+function describeWritten(
+  location: ResourceLocation,
+  action: BulkAction,
+  context: DescriptionContext,
+): DescribedResponse {
+  const { bound } = location
+  const { mode } = completeBulk(bound.resource)!
+  if (action === 'destroy' && mode === 'atomic') return { description: pageMessages('document.were_deleted') }
+  const object = describeObjects(bound, action, context)
+  if (mode === 'atomic')
+    return { description: pageMessages('document.in_order'), schema: { type: 'array', items: object } }
+  const members = {
+    status: { type: 'integer' },
+    ...(action === 'create' && { location: { type: 'string', format: 'uri' } }),
+    body: action === 'destroy' ? {} : { anyOf: [object, {}] },
+  }
+  return {
+    description: pageMessages('document.results'),
+    schema: { type: 'array', items: describeMembers(members, ['status']) },
+  }
+}
+
+// The errors of each item, `{}` for one without, or those of the whole body.
+const describeItemErrors = (location: ResourceLocation, context: DescriptionContext): readonly JsonSchema[] => [
+  { type: 'array', items: { type: 'object' } },
+  describeBodyErrors(location, context),
+]

@@ -1,0 +1,126 @@
+// The query parameters of a list: search, filters, ordering, page and selection.
+
+import type { Field, Fields } from '../../../fields/field.ts'
+import { isMet } from '../../../fields/field-visibility.ts'
+import type { MessageText } from '../../../messages/english.ts'
+import { pageMessages } from '../../../../pages/messages/page-messages.ts'
+import type { DescriptionContext } from '../../../view/describe/described-operation.ts'
+import { errorTexts } from '../../../view/describe/error-schema.ts'
+import { describeTaken } from '../../../view/describe/field-schema.ts'
+import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
+import type { Parameter } from '../../../describe/openapi-types.ts'
+import { createListParameter, createParameter, describeParameter } from '../../../view/describe/query-parameters.ts'
+import type { ParameterDescription } from '../../../pagination/paginator.ts'
+import type { BoundResource } from '../../bind/bound-resource.ts'
+import type { Filter } from '../../query/filters/filter.ts'
+import { defaultMaxValues } from '../../query/filters/list-filters.ts'
+import { inputTypes, isTextLookup } from '../../query/filters/lookups.ts'
+import { maxTextLength } from '../../query/filters/read-values.ts'
+import { listSelectionParameters } from '../../query/selection/resource-selection.ts'
+
+/** Describes the parameters of a list. */
+export function listParameters(bound: BoundResource, context: DescriptionContext): readonly Parameter[] {
+  const { filters, search, ordering, paginator, resource } = bound
+  const isShown = ({ input: { visible } }: Filter) =>
+    visible === undefined || context.caller === undefined || isMet(visible, context.caller)
+  const maxValues = resource.filterLimits?.values ?? defaultMaxValues
+  return [
+    ...describeSearch(context.listFields(search.fields)),
+    ...filters.all.filter(isShown).map(filter => describeFilter(filter, maxValues, context)),
+    ...describeOrdering(Object.keys(context.listFields(ordering.fields))),
+    ...Object.entries(paginator?.parameters ?? {}).map(([name, value]) => describePageParameter(name, value)),
+    ...describeSelection(bound, 'list', context),
+  ]
+}
+
+function describeSearch(fields: Fields): readonly Parameter[] {
+  const names = Object.keys(fields)
+  if (names.length === 0) return []
+  const description = pageMessages('document.search', { names: names.join(', ') })
+  return [createParameter('search', { type: 'string', maxLength: maxTextLength }, { description })]
+}
+
+function describeFilter(filter: Filter, maxValues: number, context: DescriptionContext): Parameter {
+  const { parameter, lookup, input } = filter
+  const description = describeInput(input)
+  if (lookup === undefined) return createParameter(parameter, describeParameter(input, context), { description })
+  const { positive, compared } = lookup
+  const { field } = compared
+  if (positive === 'in' || positive === 'range') {
+    const list = createListParameter(
+      parameter,
+      describeValue(field, context),
+      pageMessages('document.comma_values', { text: description }),
+    )
+    const size = positive === 'in' ? { maxItems: maxValues } : { minItems: 2, maxItems: 2 }
+    return { ...list, schema: { ...list.schema, ...size } }
+  }
+  const fixed = inputTypes[positive]
+  const schema = fixed
+    ? fixedSchemas[fixed.type]!
+    : isTextLookup(positive)
+      ? { type: 'string', maxLength: maxTextLength }
+      : describeValue(field.child ?? field, context)
+  return createParameter(parameter, schema, { description })
+}
+
+const describeInput = ({ label = '', help }: Field): MessageText =>
+  help === undefined ? label : label === '' ? help : pageMessages('document.label_and_help', { label, help })
+
+const fixedSchemas: Readonly<Record<string, JsonSchema>> = {
+  boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date' },
+  integer: { type: 'integer', minimum: 1, maximum: 9999 },
+}
+
+// The texts and flags of the field in a body do not describe the parameter.
+function describeValue(field: Field, context: DescriptionContext): JsonSchema {
+  const {
+    title,
+    description,
+    default: _default,
+    writeOnly,
+    readOnly,
+    'x-unique': _unique,
+    ...schema
+  } = describeTaken({ ...field, nullable: false }, context)
+  return schema
+}
+
+function describeOrdering(names: readonly string[]): readonly Parameter[] {
+  if (names.length === 0) return []
+  const values = names.flatMap(name => [name, `-${name}`])
+  return [createListParameter('ordering', { type: 'string', enum: values }, pageMessages('document.ordering'))]
+}
+
+const describePageParameter = (name: string, { type, min_value, max_value }: ParameterDescription): Parameter =>
+  createParameter(name, {
+    type,
+    ...(min_value !== undefined && { minimum: min_value }),
+    ...(max_value !== undefined && { maximum: max_value }),
+  })
+
+/** Describes the parameters that select fields and relations of the response. */
+export function describeSelection(
+  { resource, selection }: BoundResource,
+  action: 'list' | 'retrieve',
+  context: DescriptionContext,
+): readonly Parameter[] {
+  const names = selection?.listExpandable(action, context.caller) ?? []
+  return listSelectionParameters(resource).flatMap(parameter => {
+    if (parameter !== 'expand') return [createListParameter(parameter, { type: 'string' }, selectionTexts[parameter])]
+    const text = pageMessages('document.expand')
+    return names.length === 0 ? [] : [createListParameter(parameter, { type: 'string', enum: names }, text)]
+  })
+}
+
+const selectionTexts = {
+  fields: pageMessages('document.fields'),
+  omit: pageMessages('document.omit'),
+}
+
+/** The errors of a query, by parameter. */
+export function describeQueryErrors(parameters: readonly Parameter[]): JsonSchema {
+  const inQuery = parameters.filter(parameter => parameter.in === 'query')
+  return describeMembers(Object.fromEntries(inQuery.map(({ name }) => [name, errorTexts])), [])
+}

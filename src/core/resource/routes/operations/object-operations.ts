@@ -1,0 +1,107 @@
+// Describes the actions at the URL of an object.
+
+import type { MessageText } from '../../../messages/english.ts'
+import { pageMessages } from '../../../../pages/messages/page-messages.ts'
+import type { DescribedResponse, DescribeOperation, DescriptionContext } from '../../../view/describe/described-operation.ts'
+import { sharedDescriptions } from '../../../view/describe/error-responses.ts'
+import { showsAsRetrieved } from '../../sql/action-plan.ts'
+import { hasHooks } from '../../declare/hooks.ts'
+import { makeReadOnly, type ResourceLocation } from '../../bind/resource-location.ts'
+import { listWriteConditions, modifiedSince, preferParameter, readConditions } from './header-parameters.ts'
+import { describeQueryErrors, describeSelection } from './list-parameters.ts'
+import { findNames, nameOperation } from './operation-names.ts'
+import { describePath } from './path-parameters.ts'
+import { chooseUpdateBody, describeBody, describeBodyErrors, describeObjects, wrapSchema } from './resource-schemas.ts'
+import { notModified, readPreconditionErrors } from './shared-responses.ts'
+
+/** Describes a GET of an object. */
+export const describeRetrieve =
+  (location: ResourceLocation): DescribeOperation =>
+  context => {
+    const { bound } = location
+    const { noStore, lastModified } = bound.resource
+    const selection = describeSelection(bound, 'retrieve', context)
+    const conditions = lastModified === undefined ? readConditions : [...readConditions, modifiedSince]
+    const object = describeObjects(bound, 'retrieve', context)
+    return {
+      ...nameOperation('retrieve', findNames(location).one),
+      path: describePath(location, 'object'),
+      parameters: [...selection, ...(noStore ? [] : conditions)],
+      responses: {
+        200: {
+          description: pageMessages('document.object'),
+          schema: wrapSchema(bound, object),
+          object,
+          headers: noStore ? [] : lastModified === undefined ? ['ETag'] : ['ETag', 'Last-Modified'],
+        },
+        ...(!noStore && notModified),
+      },
+      errors: {
+        ...(selection.length > 0 && { invalid: [describeQueryErrors(selection)] }),
+        ...(!noStore && { statuses: readPreconditionErrors }),
+        usesDatabase: true,
+      },
+    }
+  }
+
+/** Describes a PUT or a PATCH of an object. */
+export const describeUpdate =
+  (location: ResourceLocation, method: 'PUT' | 'PATCH'): DescribeOperation =>
+  context => {
+    const { bound, objects } = location
+    const { resource } = bound
+    const isCreating = method === 'PUT' && resource.singleton !== undefined && resource.actions.includes('create')
+    const takes = objects.plans.update.takes
+    const fields = isCreating ? takes : makeReadOnly(takes, (_name, { fixed }) => fixed)
+    return {
+      ...nameOperation(method === 'PUT' ? 'replace' : 'update', findNames(location).one),
+      path: describePath(location, 'object'),
+      parameters: [...listWriteConditions(bound), preferParameter],
+      body: describeBody(location, chooseUpdateBody(bound, method, fields), context),
+      responses: {
+        200: { ...describeChanged(location, method, context), description: pageMessages('document.changed') },
+        ...(isCreating && {
+          201: { ...describeChanged(location, method, context), description: pageMessages('document.created') },
+        }),
+        204: { description: pageMessages('document.was_changed'), headers: ['Preference-Applied'] },
+      },
+      errors: {
+        invalid: [describeBodyErrors(location, context)],
+        statuses: { 409: sharedDescriptions[409], ...listConditionErrors(location) },
+        mayRaiseOthers: hasHooks(resource, 'update') || (isCreating && hasHooks(resource, 'create')),
+        usesDatabase: true,
+      },
+    }
+  }
+
+function describeChanged(
+  { bound }: ResourceLocation,
+  method: 'PUT' | 'PATCH',
+  context: DescriptionContext,
+): Omit<DescribedResponse, 'description'> {
+  const isTagged = method === 'PATCH' && showsAsRetrieved(bound, 'update') && !bound.resource.noStore
+  return {
+    schema: wrapSchema(bound, describeObjects(bound, 'update', context)),
+    ...(isTagged && { headers: ['ETag'] }),
+  }
+}
+
+const listConditionErrors = ({ bound: { resource } }: ResourceLocation): Readonly<Record<number, MessageText>> => ({
+  412: sharedDescriptions[412],
+  ...(resource.requireIfMatch && { 428: sharedDescriptions[428] }),
+})
+
+/** Describes a DELETE of an object. */
+export const describeDestroy =
+  (location: ResourceLocation): DescribeOperation =>
+  () => ({
+    ...nameOperation('delete', findNames(location).one),
+    path: describePath(location, 'object'),
+    parameters: listWriteConditions(location.bound),
+    responses: { 204: { description: pageMessages('document.deleted') } },
+    errors: {
+      statuses: { 409: sharedDescriptions[409], ...listConditionErrors(location) },
+      mayRaiseOthers: hasHooks(location.bound.resource, 'destroy'),
+      usesDatabase: true,
+    },
+  })

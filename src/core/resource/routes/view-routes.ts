@@ -1,0 +1,243 @@
+// The views of a resource other than the five actions, and the context of their handlers.
+
+import type { HandlerContext, RequestContext } from '../../http/context.ts'
+import { createMethod, type MethodPlan } from '../../view/declared/declared-methods.ts'
+import type { CheckedInput, DeclaredMethod } from '../../view/declared/declared-view.ts'
+import { NotFound } from '../../errors/exceptions.ts'
+import { listOnWire } from '../../fields/wire-names.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
+import type { Form } from '../../view/metadata.ts'
+import {
+  checkObjectPermissions,
+  createRowFilter,
+  isSafe,
+  listObjectColumns,
+  type Permission,
+} from '../../policy/permissions/permission.ts'
+import { combineFilters, readFilterValues } from '../../policy/permissions/row-filter.ts'
+import { type ApiResponse, JsonText } from '../../http/response.ts'
+import type { Handler, MethodOptions, ViewOptions } from '../../view/view.ts'
+import type { BoundResource } from '../bind/bound-resource.ts'
+import { prepareRepresentation } from '../read/find-representation.ts'
+import { readObjectId } from '../read/object-id.ts'
+import { describeObjects, wrapSchema } from './operations/resource-schemas.ts'
+import { describeView, type LocatedView } from './operations/view-operations.ts'
+import { type ResourceLocation, restrictToVisibleParents } from '../bind/resource-location.ts'
+import { respondOnce } from '../write/respond-once.ts'
+import { compileColumns } from '../sql/select.ts'
+import { createRelationCheck } from '../validate/validation.ts'
+import type { ListContext, ListView, ObjectContext, ObjectView } from '../declare/views.ts'
+
+/** Handlers, and what `OPTIONS` and the browsable pages say about them. */
+export type ListMethods = Required<Pick<ViewOptions, 'handlers' | 'forms' | 'descriptions' | 'operations'>>
+
+/** Creates the handlers of the list's own URL, or of a view below it. `name`: of the view. */
+export function createListMethods(
+  location: ResourceLocation,
+  name: string,
+  view: Pick<ListView, 'parameters' | 'query' | 'body' | 'response' | 'handlers' | 'idempotent' | 'pageActions'>,
+): ListMethods {
+  const { bound, findParent } = location
+  const plans = createMethods(bound, name, view)
+  const operationName = view === bound.resource.listMethods ? '' : name
+  return {
+    operations: describeOperations({ location, name: operationName, place: 'list', view }, plans),
+    ...describeMethods(plans, () => findParent && (context => findParent(context).then(() => undefined))),
+    handlers: mapHandlers<ListHandler>(view.handlers, (handle, method) =>
+      respondTo(bound, view, async context => {
+        const plan = plans[method]!
+        const parent = await findParent?.(context)
+        const input = { ...context, ...(await plan.read(context)), parent } as ListInput
+        return async entered =>
+          plan.respond(await handle({ ...input, ...createTools(bound, context, entered.database) }), context)
+      }),
+    ),
+  }
+}
+
+type ListInput = Omit<Parameters<ListHandler>[0], keyof Tools>
+type ListHandler = (context: ListContext & CheckedInput) => unknown
+type ObjectHandler = (context: ObjectContext & CheckedInput) => unknown
+
+/** Creates a view below the list. */
+export function createListViewOptions(
+  location: ResourceLocation,
+  name: string,
+  view: ListView,
+): Omit<ViewOptions, 'name'> {
+  return { ...pickViewOptions(view), ...createListMethods(location, name, view) }
+}
+
+/** Creates a view below an object. Finds the object and checks its permissions before it reads the request body. */
+export function createObjectViewOptions(
+  location: ResourceLocation,
+  name: string,
+  view: ObjectView,
+): Omit<ViewOptions, 'name'> {
+  const { bound } = location
+  const plans = createMethods(bound, name, view)
+  const { columns = [], permissions = bound.permissions } = view
+  const methodPermissions = mapValues(
+    view.handlers,
+    handler => (typeof handler === 'function' ? undefined : handler.permissions) ?? permissions,
+  )
+  const finders = mapValues(methodPermissions, required => createObjectFinder(location, columns, required))
+  return {
+    ...pickViewOptions(view),
+    operations: describeOperations({ location, name, place: 'object', view }, plans),
+    ...describeMethods(plans, method => async context => (await finders[method]!(context)).permissionObject),
+    handlers: mapHandlers<ObjectHandler>(view.handlers, (handle, method) =>
+      respondTo(bound, view, async context => {
+        const plan = plans[method]!
+        const { key, parent, permissionObject, object } = await finders[method]!(context)
+        await checkObjectPermissions(context, methodPermissions[method]!, permissionObject)
+        const input = { ...context, ...(await plan.read(context)), parent, key, object } as ObjectInput
+        return async entered =>
+          plan.respond(await handle({ ...input, ...createObjectTools(entered, context, { bound, key }) }), context)
+      }),
+    ),
+  }
+}
+
+type ObjectInput = Omit<Parameters<ObjectHandler>[0], keyof ObjectTools>
+
+/** Leaves out the options from which the handlers are created. */
+function pickViewOptions(view: ListView | ObjectView): Omit<ViewOptions, 'name' | 'handlers'> {
+  const { path: _path, parameters: _parameters, query: _query, body: _body, response: _response, ...options } = view
+  return options
+}
+
+const createMethods = (
+  bound: BoundResource,
+  name: string,
+  view: Parameters<typeof createListMethods>[2] | ObjectView,
+): Readonly<Record<string, MethodPlan>> =>
+  mapValues(view.handlers, (handler, method) =>
+    createMethod(view, method, handler, {
+      label: `view "${name}" of resource "${bound.resource.name}"`,
+      strict: bound.strict,
+      createCheck: fields => createRelationCheck(fields, bound),
+      createParseContext: ({ baseUrl }) => bound.api.createParseContext(baseUrl),
+      envelope: bound.envelope,
+      representation: listOnWire(bound.plans.retrieve.shows),
+      describeRepresentation: context => wrapSchema(bound, describeObjects(bound, 'retrieve', context)),
+    }),
+  )
+
+// Safe methods have no form.
+function describeMethods(
+  plans: Readonly<Record<string, MethodPlan>>,
+  createFinder: (method: string) => Form['findPermissionObject'] | undefined,
+): Pick<ListMethods, 'forms' | 'descriptions'> {
+  const forms = Object.entries(plans).flatMap(([method, { form }]) => {
+    const findPermissionObject = createFinder(method)
+    return isSafe(method) ? [] : [[method, { ...form, ...(findPermissionObject && { findPermissionObject }) }] as const]
+  })
+  return { forms: Object.fromEntries(forms), descriptions: mapValues(plans, ({ description }) => description) }
+}
+
+const describeOperations = (
+  located: LocatedView,
+  plans: Readonly<Record<string, MethodPlan>>,
+): NonNullable<ViewOptions['operations']> => mapValues(plans, (plan, method) => describeView(located, method, plan))
+
+/** Creates a handler. `prepare` checks the request, and returns the function that runs in the transaction if there is one. */
+const respondTo =
+  (
+    bound: BoundResource,
+    { idempotent }: Pick<ListView, 'idempotent'>,
+    prepare: (context: HandlerContext) => Promise<(entered: BoundResource) => MaybePromise<ApiResponse>>,
+  ): Handler =>
+  async context =>
+    idempotent && !isSafe(context.method)
+      ? respondOnce(bound, context, () => prepare(context))
+      : (await prepare(context))(bound)
+
+function mapHandlers<H extends (context: never) => unknown>(
+  handlers: Readonly<Record<string, H | (Omit<MethodOptions, 'handle'> & { readonly handle: H })>>,
+  wrap: (handle: H, method: string) => Handler,
+): ViewOptions['handlers'] {
+  return mapValues(handlers, (handler, method) =>
+    typeof handler === 'function'
+      ? wrap(handler, method)
+      : { ...omitSchemas(handler), handle: wrap(handler.handle, method) },
+  )
+}
+
+function omitSchemas(method: DeclaredMethod<never>): Omit<MethodOptions, 'handle'> {
+  const { query: _query, body: _body, response: _response, status: _status, handle: _handle, ...policies } = method
+  return policies
+}
+
+const mapValues = <From, To>(entries: Readonly<Record<string, From>>, transform: (value: From, name: string) => To) =>
+  Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, transform(value, name)]))
+
+type Tools = Pick<ListContext, 'database' | 'represent'>
+
+// The tools with which handlers read and write.
+const createTools = (bound: BoundResource, context: HandlerContext, database: BoundResource['database']): Tools => ({
+  database,
+  async represent(key) {
+    const find = await prepareRepresentation(restrictToVisibleParents(bound), context)
+    const found = await find(key, database)
+    if (found === undefined) throw new NotFound()
+    return new JsonText(found.json)
+  },
+})
+
+type ObjectTools = Pick<ObjectContext, 'database' | 'represent' | 'update'>
+
+function createObjectTools(
+  { database }: BoundResource,
+  context: HandlerContext,
+  { bound, key }: { readonly bound: BoundResource; readonly key: KeyValue },
+): ObjectTools {
+  const { represent } = createTools(bound, context, database)
+  return {
+    database,
+    represent: (other = key) => represent(other),
+    async update(values) {
+      await context.view.calls.change(bound.resource, key, values, context)
+      return represent(key)
+    },
+  }
+}
+
+interface FoundObject {
+  readonly key: KeyValue
+  /** The key of the nearest parent object in the path. */
+  readonly parent: KeyValue | undefined
+  /** The columns that handlers read. */
+  readonly object: Readonly<Record<string, unknown>>
+  /** The columns that handlers and object permissions read. */
+  readonly permissionObject: Readonly<Record<string, unknown>>
+}
+
+function createObjectFinder(
+  { objects, list: { parents } }: ResourceLocation,
+  columns: readonly string[],
+  permissions: readonly Permission[],
+): (context: RequestContext) => Promise<FoundObject> {
+  const { database, resource, rows } = objects
+  const filter = combineFilters([rows, createRowFilter(permissions)].filter(part => part !== undefined))
+  const parentColumn = parents[0]?.column
+  const allColumns = [
+    ...new Set([...columns, ...(listObjectColumns(permissions) ?? []), ...(parentColumn ? [parentColumn] : [])]),
+  ]
+  const statement = compileColumns(database, resource, allColumns, filter)
+  return async context => {
+    const id = await readObjectId(objects, context)
+    const row = await database.first(statement, { id, ...(await readFilterValues(filter, context)) })
+    if (row === undefined) throw new NotFound()
+    const [json, key = id] = row
+    const permissionObject = JSON.parse(json) as FoundObject['permissionObject']
+    const parent = parentColumn === undefined ? undefined : (permissionObject[parentColumn] as KeyValue)
+    return {
+      key,
+      parent,
+      permissionObject,
+      object: Object.fromEntries(columns.map(name => [name, permissionObject[name]])),
+    }
+  }
+}

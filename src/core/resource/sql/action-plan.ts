@@ -1,0 +1,58 @@
+// The permissions, fields, row filter and serializer of each action of a resource.
+
+import type { Fields } from '../../fields/field.ts'
+import { createRequestValues, listRequestUsers, type ReadRequestValues } from '../../fields/request-values.ts'
+import { createRowFilter, type Permission } from '../../policy/permissions/permission.ts'
+import type { RowFilter } from '../../policy/permissions/row-filter.ts'
+import { type Action, allActions, type Resource } from '../declare/resource.ts'
+import { createSerializer, type Serializer } from './serializer.ts'
+
+export interface ActionPlan {
+  readonly permissions: readonly Permission[]
+  /** The fields of the request body, with read-only ones, which it cannot set. */
+  readonly takes: Fields
+  /** The fields of the response. */
+  readonly shows: Fields
+  readonly filter: RowFilter | undefined
+  readonly serializer: Serializer
+  /** Reads the values that the SQL of the fields uses. */
+  readonly readRequestValues: ReadRequestValues
+}
+
+export type ActionPlans = Readonly<Record<Action, ActionPlan>>
+
+/** Whether the response of a write shows the fields of a GET, so that both have the same `ETag`. */
+export const showsAsRetrieved = ({ plans }: { readonly plans: ActionPlans }, action: 'create' | 'update'): boolean =>
+  Object.keys(plans[action].shows).join() === Object.keys(plans.retrieve.shows).join()
+
+interface PlanOptions {
+  /** The permissions of every action whose `perAction` options set none. */
+  readonly permissions: readonly Permission[]
+  readonly clock: () => Date
+}
+
+export function createActionPlans(resource: Resource, options: PlanOptions): ActionPlans {
+  return Object.fromEntries(
+    allActions.map(action => [action, createActionPlan(resource, options, action)]),
+  ) as ActionPlans
+}
+
+function createActionPlan(
+  resource: Resource,
+  { permissions: defaultPermissions, clock }: PlanOptions,
+  action: Action,
+): ActionPlan {
+  const { permissions = defaultPermissions, takes, shows } = resource.perAction[action] ?? {}
+  const shown = pickFields(resource, shows)
+  return Object.freeze({
+    permissions,
+    takes: pickFields(resource, takes),
+    shows: shown,
+    filter: createRowFilter(permissions),
+    serializer: createSerializer(resource.name, shown),
+    readRequestValues: createRequestValues(listRequestUsers(resource.name, shown), clock),
+  })
+}
+
+const pickFields = ({ fields }: Resource, names: readonly string[] | undefined): Fields =>
+  names === undefined ? fields : Object.fromEntries(names.map(name => [name, fields[name]!]))

@@ -1,0 +1,95 @@
+// The statements that check a request body: do the related objects exist, and are the unique values free?
+
+import { sql } from 'kysely'
+import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
+import { placeColumn, type Sql } from '../../database/dialect.ts'
+import type { RelationTarget } from '../../fields/field.ts'
+import { createVisibleKey } from '../../fields/visible.ts'
+import type { Identifier, KeyValue } from '../../keys/key.ts'
+import type { RelatedRows } from './related-rows.ts'
+import type { Resource } from '../declare/resource.ts'
+import { storageColumn } from '../declare/storage.ts'
+import { isListed } from './key-list.ts'
+
+type KeyRow = readonly [key: KeyValue]
+
+/** The key of a row, and the value of the identifier unless it is the key. */
+type IdentifiedRow = readonly [key: KeyValue, identifier?: KeyValue]
+
+/**
+ * Selects the keys of the rows that the values of the parameter `keys` (see `formatKeyList`) identify, if they exist and
+ * meet the condition, if there is one.
+ */
+export function compileExistence(
+  database: Database,
+  { target: { table, key }, identifier }: { readonly target: RelationTarget; readonly identifier: Identifier },
+  createCondition: () => Sql | undefined,
+): Statement<IdentifiedRow> {
+  return compile(database, () => {
+    const condition = createCondition()
+    const named = sql.ref(`${table}.${identifier.column}`)
+    const columns = identifier.column === key.column ? named : sql`${sql.ref(`${table}.${key.column}`)}, ${named}`
+    const isRequested = isListed(database.dialect, identifier, named, parameter('keys'))
+    const where = condition === undefined ? isRequested : sql`${isRequested} and ${condition}`
+    return sql`select ${columns} from ${sql.table(table)} where ${where}`
+  })
+}
+
+/**
+ * The statements that find the row with the key `id` if the field's column has the value of the parameter `value`, or
+ * null. The key of an object that is hidden from the caller counts as null, because responses show it as null.
+ */
+export function compileIsSame(
+  database: Database,
+  { table, key, fields }: Resource,
+  { name, related }: { readonly name: string; readonly related: RelatedRows },
+): Readonly<Record<'value' | 'null', Statement>> {
+  const field = fields[name]!
+  const { relation } = field
+  const column = sql.ref(`${table}.${storageColumn(name, field)}`)
+  const find = (condition: () => Sql) =>
+    compile(
+      database,
+      () =>
+        sql`select 1 from ${sql.table(table)} where ${sql.ref(`${table}.${key.column}`)} = ${parameter('id')} and ${condition()}`,
+    )
+  return {
+    value: find(
+      () =>
+        field.compileFilter?.(column, parameter('value'), database.dialect) ?? sql`${column} = ${parameter('value')}`,
+    ),
+    null: find(() => sql`${relation === undefined ? column : createVisibleKey(related, relation, column)} is null`),
+  }
+}
+
+/** Selects the keys of the rows with these values; the parameters are named after the fields. */
+export function compileSameValues(
+  database: Database,
+  { table, key, fields }: Resource,
+  names: readonly string[],
+): Statement<KeyRow> {
+  const conditions = names.map(
+    name => sql`${sql.ref(`${table}.${storageColumn(name, fields[name]!)}`)} = ${parameter(name)}`,
+  )
+  return compile(
+    database,
+    sql`select ${sql.ref(`${table}.${key.column}`)} from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`,
+  )
+}
+
+/**
+ * The same for several rows of values: the parameter `rows` is that of `Dialect.records`. Selects the index of the row with
+ * each key.
+ */
+export function compileSameValuesOfMany(
+  database: Database,
+  { table, key }: Resource,
+  columns: readonly string[],
+): Statement<readonly [place: number, key: KeyValue]> {
+  const conditions = columns.map(column => sql`${sql.ref(`${table}.${column}`)} = ${sql.id('given', column)}`)
+  const rows = database.dialect.records(table, columns, parameter('rows'))
+  return compile(
+    database,
+    sql`select ${sql.id('given', placeColumn)}, ${sql.ref(`${table}.${key.column}`)} from (${rows}) as given inner join ${sql.table(table)} on ${sql.join(conditions, sql` and `)}`,
+  )
+}

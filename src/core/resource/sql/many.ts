@@ -1,0 +1,254 @@
+// The statements that read and write several objects of a resource.
+
+import { type RawBuilder, sql } from 'kysely'
+import { createBoundedMap } from '../../base/bounded-map.ts'
+import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
+import type { InsertedColumn, Sql } from '../../database/dialect.ts'
+import { findPathIdentifier } from '../../fields/identifier.ts'
+import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
+import { createWhereClause } from '../../policy/permissions/row-filter.ts'
+import type { BoundResource } from '../bind/bound-resource.ts'
+import { createValueLister, type ListValues } from './row-values.ts'
+import type { Resource } from '../declare/resource.ts'
+import { formatKeyList, isListed, isNamed } from './key-list.ts'
+import { representation, snapshotObject } from './select.ts'
+import { assignments, createNewValue, insertion } from './write.ts'
+
+/** The key of an object, its state (see `Statements.load`), and what bodies contain instead of the key. */
+export type LoadedRow = readonly [key: KeyValue, snapshot: string, name: KeyValue]
+
+/** The key of a new object; its representation; what its path contains, unless that is the key. */
+export type InsertedRow = readonly [key: KeyValue, json?: string, name?: KeyValue]
+
+/** Statements of several objects. Parameters: those of `Statements`, `keys` (see `formatKeys`), and `rows` (see `Dialect.records`). */
+export interface ManyStatements {
+  /** The objects with these keys that the row filter of the action shows, locked in the order of their keys. */
+  readonly lock: Readonly<Record<'update' | 'destroy', Statement<LoadedRow>>>
+  /** The objects that the values in `keys` name (see `formatNames`). */
+  readonly loadNamed: Readonly<Record<'update' | 'destroy', Statement<LoadedRow>>>
+  /** The same, locked in the order of their keys. */
+  readonly lockNamed: Readonly<Record<'update' | 'destroy', Statement<LoadedRow>>>
+  /** The representations of written objects by their keys, and what their paths contain. */
+  readonly written: Readonly<
+    Record<'create' | 'update', Statement<readonly [key: KeyValue, json: string, name: KeyValue]>>
+  >
+  /**
+   * The children of the parent with the key `owner`, if the row filter of the action shows them, at most `limit`; `isListed`: only
+   * those that the values in `keys` name (see `formatChildNames`).
+   */
+  loadChildren(action: 'update' | 'destroy', link: ChildLink, isListed: boolean): Statement<LoadedRow>
+  /** The same, locked. */
+  lockChildren(action: 'update' | 'destroy', link: ChildLink, isListed: boolean): Statement<LoadedRow>
+  /** The columns that an insert writes. */
+  readonly columns: readonly string[]
+  /** The values of a new row, in the order of `columns`. */
+  readonly listValues: ListValues
+  /** Inserts one row: one parameter per column. */
+  readonly insert: Statement<readonly [key: KeyValue]>
+  /** Inserts this number of rows, at most `Dialect.insertedRows.maxRows`; `isShown`: returns their representations too. */
+  insertMany(count: number, isShown: boolean): Statement<InsertedRow>
+  /** The same rows, for their keys; see `KeyStatements`. */
+  readonly insertKeys: KeyStatements
+  /** The columns that an update can change. */
+  readonly changed: readonly string[]
+  /** Changes a locked row: two parameters per column, like `Statements.update`. */
+  readonly update: Statement
+  /** Changes these columns of locked rows to those of `rows`, which contain the key too. */
+  updateMany(columns: readonly string[]): Statement
+  readonly remove: Statement
+  formatKeys(keys: readonly KeyValue[]): string
+  formatNames(names: readonly KeyValue[]): string
+  /** The same for what bodies contain instead of the keys of children. */
+  formatChildNames(names: readonly KeyValue[]): string
+}
+
+/**
+ * The column that connects children with their parent: `reverse` is a column of the children with the key of the parent; `column` is one
+ * of the parent with the key of its only child.
+ */
+export type ChildLink =
+  | { readonly reverse: string }
+  | { readonly parent: Pick<Resource, 'table' | 'key'>; readonly column: string }
+
+/** Statements that insert rows if the table stores them as they are written (see `InsertedRows.isPlain`). */
+export interface KeyStatements {
+  /** Inserts all rows, or none; returns the keys as a text (see `InsertedRows.selectKeys`, without which it cannot run). */
+  readonly together: Statement<readonly [keys: string]>
+  /** The last key before an insert; null if the table is not plain. */
+  readonly last: Statement<readonly [key: number | null]>
+  /** Inserts this number of rows. */
+  insert(count: number): Statement
+  /** How many keys there are after `last`, and the first of them. */
+  readonly after: Statement<readonly [count: number, first: number | null]>
+}
+
+const found = new WeakMap<BoundResource, ManyStatements>()
+const outsides = new WeakMap<BoundResource, BoundResource>()
+
+/** The statements of a resource, each of which is compiled when it first runs. */
+export function findManyStatements(bound: BoundResource): ManyStatements {
+  const outside = outsides.get(bound) ?? bound
+  const statements = found.get(outside) ?? createManyStatements(outside)
+  found.set(outside, statements)
+  return statements
+}
+
+/** The resource inside a transaction has the statements of the one outside, because compiling them takes longer than a transaction. */
+export const shareManyStatements = (outside: BoundResource, inside: BoundResource): void =>
+  void outsides.set(inside, outsides.get(outside) ?? outside)
+
+function createKeyStatements(
+  database: Database,
+  { table: name, key }: Resource,
+  insertRows: (count: number) => RawBuilder<unknown>,
+): KeyStatements {
+  const { isPlain, selectKeys, shape } = database.dialect.insertedRows
+  const [table, column] = [sql.table(name), sql.id(key.column)]
+  const inserts = createBoundedMap<number, Statement>({ maxSize: 64 })
+  return {
+    together: compile(database, () =>
+      selectKeys!(sql`${insertRows(1)} where ${isPlain(name)} returning ${column}`, key.column),
+    ),
+    last: compile(
+      database,
+      () => sql`select case when ${isPlain(name)} then coalesce(max(${column}), 0) end from ${table}`,
+    ),
+    insert(count) {
+      const statement = inserts.get(shape(count)) ?? compile(database, () => insertRows(shape(count)))
+      inserts.set(shape(count), statement)
+      return statement
+    },
+    after: compile(
+      database,
+      () => sql`select count(*), min(${column}) from ${table} where ${column} > ${parameter('last')}`,
+    ),
+  }
+}
+
+/** The columns with their types, which are known when Fastify is ready. */
+export function listInsertedColumns(
+  { resource, tables }: Pick<BoundResource, 'resource' | 'tables'>,
+  names: readonly string[],
+): readonly InsertedColumn[] {
+  const table = tables.get(resource.table)
+  return names.map(name => ({ name, plainType: table?.column(name)?.plainType ?? '' }))
+}
+
+/** Creates the statements of a resource. `added`: columns that they write besides those of the resource. */
+export function createManyStatements(
+  { database, resource, tables, plans, related, columns: own }: BoundResource,
+  added: readonly string[] = [],
+): ManyStatements {
+  const columns = { create: [...new Set([...own.create, ...added])], update: [...new Set([...own.update, ...added])] }
+  const { dialect } = database
+  const { key } = resource
+  const table = sql.table(resource.table)
+  const keyColumn = sql.ref(`${resource.table}.${key.column}`)
+  const identifier = findPathIdentifier(resource)
+  const pathColumn = sql.ref(`${resource.table}.${identifier.column}`)
+  const publicIdentifier = findPublicIdentifier(key)
+  const nameColumn = sql.ref(`${resource.table}.${publicIdentifier.column}`)
+  const hasKey = isListed(dialect, key, keyColumn, parameter('keys'))
+  const load = (action: 'update' | 'destroy', condition: Sql, name = nameColumn) => {
+    const snapshot = dialect.text(snapshotObject(database, resource, action, plans[action].permissions))
+    const where = createWhereClause(resource.table, plans[action].filter, condition)
+    return sql`select ${keyColumn}, ${snapshot}, ${name} from ${table} ${where}`
+  }
+  // Two transactions that lock rows in the same order cannot wait for each other.
+  const andLocked = sql`order by ${keyColumn} ${dialect.forUpdate}`
+  const lock = (action: 'update' | 'destroy') =>
+    compile<LoadedRow>(database, () => sql`${load(action, hasKey)} ${andLocked}`)
+  const findNamed = (action: 'update' | 'destroy', end: Sql) =>
+    compile<LoadedRow>(database, () => {
+      const isFound = isListed(dialect, identifier, pathColumn, parameter('keys'))
+      return sql`${load(action, isFound, pathColumn)} ${end}`
+    })
+  const written = (action: 'create' | 'update') =>
+    compile<readonly [key: KeyValue, json: string, name: KeyValue]>(database, () => {
+      const json = dialect.text(representation(database, resource, plans[action].shows, related))
+      return sql`select ${keyColumn}, ${json}, ${pathColumn} from ${table} where ${hasKey}`
+    })
+  const inserts = createBoundedMap<string, Statement<InsertedRow>>({ maxSize: 128 })
+  const insertRows = (count: number) => {
+    const names = sql.join(columns.create.map(name => sql.id(name)))
+    const rows = dialect.insertedRows.select(listInsertedColumns({ resource, tables }, columns.create), count)
+    return sql`insert into ${table} (${names}) ${rows}`
+  }
+  const insertMany = (count: number, isShown: boolean) => {
+    const json = () => dialect.text(representation(database, resource, plans.create.shows, related))
+    const andName = identifier.column === key.column ? sql`` : sql`, ${pathColumn}`
+    const andShown = isShown ? sql`, ${json()}${andName}` : sql``
+    return sql`${insertRows(count)} returning ${keyColumn}${andShown}`
+  }
+  const updates = createBoundedMap<string, Statement>({ maxSize: 64 })
+  const updateMany = (changed: readonly string[]) => {
+    const values = changed.map(
+      name => sql`${sql.id(name)} = ${createNewValue(resource, name, related, sql.id('given', name))}`,
+    )
+    const rows = dialect.records(resource.table, [...changed, key.column], parameter('rows'))
+    return sql`update ${table} set ${sql.join(values)} from (${rows}) as given where ${keyColumn} = ${sql.id('given', key.column)}`
+  }
+  const children = new Map<string, Statement<LoadedRow>>()
+  const isChild = (link: ChildLink) =>
+    'reverse' in link
+      ? sql`${sql.ref(`${resource.table}.${link.reverse}`)} = ${parameter('owner')}`
+      : sql`${keyColumn} = (${selectReference(database, link.parent, link.column)})`
+  const andLimited = sql` limit ${parameter('limit')}`
+  const findChildren = (verb: 'load' | 'lock', action: 'update' | 'destroy', link: ChildLink, areNamed: boolean) => {
+    const place = 'reverse' in link ? link.reverse : `of ${link.parent.table}.${link.column}`
+    const name = `${verb} ${action} ${areNamed} ${place}`
+    const end = verb === 'load' ? sql`order by ${keyColumn}` : andLocked
+    const condition = () =>
+      areNamed
+        ? sql`${isChild(link)} and ${isListed(dialect, publicIdentifier, nameColumn, parameter('keys'))}`
+        : isChild(link)
+    const statement =
+      children.get(name) ??
+      compile<LoadedRow>(database, () => sql`${load(action, condition())} ${end}${areNamed ? sql`` : andLimited}`)
+    children.set(name, statement)
+    return statement
+  }
+  return {
+    lock: { update: lock('update'), destroy: lock('destroy') },
+    loadNamed: { update: findNamed('update', sql``), destroy: findNamed('destroy', sql``) },
+    lockNamed: { update: findNamed('update', andLocked), destroy: findNamed('destroy', andLocked) },
+    written: { create: written('create'), update: written('update') },
+    loadChildren: (action, link, areNamed) => findChildren('load', action, link, areNamed),
+    lockChildren: (action, link, areNamed) => findChildren('lock', action, link, areNamed),
+    columns: columns.create,
+    listValues: createValueLister(resource, columns.create),
+    insert: compile(database, () => sql`insert into ${table} ${insertion(columns.create)} returning ${keyColumn}`),
+    insertMany(count, isShown) {
+      const shape = dialect.insertedRows.shape(count)
+      const name = `${shape} ${isShown}`
+      const statement = inserts.get(name) ?? compile<InsertedRow>(database, () => insertMany(shape, isShown))
+      inserts.set(name, statement)
+      return statement
+    },
+    insertKeys: createKeyStatements(database, resource, insertRows),
+    changed: columns.update,
+    update: compile(
+      database,
+      () =>
+        sql`update ${table} set ${assignments(resource, columns.update, related)} where ${isNamed(dialect, key, keyColumn, parameter('id'))}`,
+    ),
+    updateMany(changed) {
+      const name = JSON.stringify(changed)
+      const statement = updates.get(name) ?? compile(database, () => updateMany(changed))
+      updates.set(name, statement)
+      return statement
+    },
+    remove: compile(database, () => sql`delete from ${table} where ${hasKey}`),
+    formatKeys: keys => formatKeyList(dialect, key, keys),
+    formatNames: names => formatKeyList(dialect, identifier, names),
+    formatChildNames: names => formatKeyList(dialect, publicIdentifier, names),
+  }
+}
+
+// The alias is needed because the table may be that of the child.
+function selectReference({ dialect }: Database, { table, key }: Pick<Resource, 'table' | 'key'>, column: string): Sql {
+  const isParent = isNamed(dialect, key, sql.id(parentAlias, key.column), parameter('owner'))
+  return sql`select ${sql.id(parentAlias, column)} from ${sql.table(table)} as ${sql.id(parentAlias)} where ${isParent}`
+}
+
+const parentAlias = 'parent row'

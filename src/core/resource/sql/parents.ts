@@ -1,0 +1,97 @@
+// The SQL of URLs below parent objects: which rows they name, and the URL of a row.
+
+import { sql } from 'kysely'
+import type { Dialect, Sql } from '../../database/dialect.ts'
+import type { ResourceReferences } from '../../fields/field.ts'
+import { createPathSegment, findPathIdentifier } from '../../fields/identifier.ts'
+import { joinConditions, type RowFilter, readFilterValuesForGet } from '../../policy/permissions/row-filter.ts'
+import type { UrlEnd } from '../../http/urls/trailing-slash.ts'
+import { type Parent, readParentValue } from '../names/list-paths.ts'
+import type { MountedApi } from '../names/mounted-api.ts'
+import { isNamed } from './key-list.ts'
+
+/** Selects the rows below the parents that a path names, which must exist for the caller: the row filter of each applies. */
+export function createParentsFilter(api: MountedApi, dialect: Dialect, parents: readonly Parent[]): RowFilter {
+  const findFilter = ({ resource }: Parent) => api.findRowFilter(resource)
+  return {
+    // The row filters are known when Fastify becomes ready.
+    get volatile() {
+      return parents.some(parent => findFilter(parent)?.volatile)
+    },
+    where({ column, value }) {
+      const isBelow = ([parent, ...others]: readonly Parent[], findColumn: (name: string) => Sql): readonly Sql[] => {
+        if (parent === undefined) return []
+        const { resource, column: foreignKey } = parent
+        const level = String(parents.indexOf(parent))
+        const findInParent = (name: string) => sql.ref(`${formatAlias(level)}.${name}`)
+        const identifier = findPathIdentifier(resource)
+        const filter = findFilter(parent)
+        const conditions = [
+          isNamed(dialect, identifier, findInParent(identifier.column), value(level)),
+          ...(filter
+            ? [sql`(${filter.where({ column: findInParent, value: name => value(`${level}.${name}`) })})`]
+            : []),
+          ...isBelow(others, findInParent),
+        ]
+        const key = findInParent(resource.key.column)
+        const rows = sql`${sql.table(resource.table)} as ${sql.id(formatAlias(level))}`
+        return [sql`${findColumn(foreignKey)} = (select ${key} from ${rows} where ${joinConditions(conditions)})`]
+      }
+      return joinConditions(isBelow(parents, column))
+    },
+    async values(context) {
+      const values = await Promise.all(
+        parents.map(async (parent, level) => ({
+          ...(await readFilterValuesForGet(findFilter(parent), context, `${level}.`)),
+          [level]: readParentValue(parent, context),
+        })),
+      )
+      return Object.assign({}, ...values)
+    },
+  }
+}
+
+/** Selects the rows of a list by the nearest parent in the request's path, which exists for the caller. */
+export function createListFilter(parent: Parent): RowFilter {
+  const { resource, column } = parent
+  const identifier = findPathIdentifier(resource)
+  const alias = 'parent row'
+  const findKey = (name: Sql) =>
+    sql`(select ${sql.id(alias, resource.key.column)} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${sql.id(alias, identifier.column)} = ${name})`
+  const isKey = identifier.column === resource.key.column
+  return {
+    where: row => sql`${row.column(column)} = ${isKey ? row.value('parent') : findKey(row.value('parent'))}`,
+    values: context => ({ parent: readParentValue(parent, context) }),
+  }
+}
+
+interface ContainingList {
+  readonly name: string
+  readonly parents: readonly Parent[]
+  /** The alias of the row. */
+  readonly row: string
+  /** The prefix of the path. */
+  readonly prefix: string
+  /** The end of the path. */
+  readonly end: UrlEnd
+  readonly dialect: Dialect
+  readonly findCondition: ResourceReferences['visibleCondition']
+}
+
+/** The path of the list that contains a row: `/customers/3/orders/`. Null if a parent is missing or hidden from the caller. */
+export function createListPath({ name, parents, row, end, ...shared }: ContainingList): Sql {
+  const { prefix, dialect, findCondition } = shared
+  const [parent, ...others] = parents
+  if (parent === undefined) return sql.lit(`${prefix}/${name}${end}`)
+  const { resource, column } = parent
+  const alias = formatAlias(String(others.length))
+  const identifier = findPathIdentifier(resource)
+  const segment = createPathSegment(dialect, identifier, sql.ref(`${alias}.${identifier.column}`))
+  const path = createListPath({ ...shared, name: resource.name, parents: others, row: alias, end: '/' })
+  const isParent = sql`${sql.ref(`${alias}.${resource.key.column}`)} = ${sql.ref(`${row}.${column}`)}`
+  const isVisible = findCondition(resource, alias)
+  const where = joinConditions([isParent, ...(isVisible ? [isVisible] : [])])
+  return sql`(select ${path} || ${segment} || ${sql.lit(`/${name}${end}`)} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${where})`
+}
+
+const formatAlias = (level: string): string => `parent ${level}`

@@ -1,0 +1,79 @@
+// The tables and columns that a resource uses, each with the option of the declaration that names it.
+
+import { sql } from 'kysely'
+import { parameter } from '../../database/database.ts'
+import { type ColumnUse, createJoinTableUses, type Field } from '../../fields/field.ts'
+import { createRowFilter, listObjectColumns, type Permission } from '../../policy/permissions/permission.ts'
+import type { RowFilter } from '../../policy/permissions/row-filter.ts'
+import type { BoundResource } from '../bind/bound-resource.ts'
+import { listOrderedColumns } from '../query/declared-ordering.ts'
+import type { ObjectView } from '../declare/views.ts'
+
+/** Lists the columns that a resource, its fields, permissions and views name. */
+export function listColumnUses({ resource, plans, paginator, permissions }: BoundResource): readonly ColumnUse[] {
+  const { table, key, fields, ordering, hookColumns, nestedUnder, objectViews = {}, filters = {} } = resource
+  const columns = (option: string, names: readonly string[]): readonly ColumnUse[] =>
+    names.map(column => ({ option, column }))
+  const allPermissions = [permissions, ...Object.values(plans).map(plan => plan.permissions)].flat()
+  const uses = [
+    ...columns('key', [key.column, ...Object.keys(key.create?.() ?? {}).filter(column => column !== key.column)]),
+    ...Object.entries(fields).flatMap(([name, field]) => listFieldUses(name, field)),
+    ...columns(
+      'ordering',
+      listOrderedColumns(resource, ordering).filter(column => column !== key.column),
+    ),
+    ...columns('pagination', listOrderedColumns(resource, paginator?.ordering ?? [])).map(use => ({
+      ...use,
+      // A paginator of an API or a profile orders all of its lists, and the user may not own their tables.
+      advice: `order its pages by a column that all its tables have, such as cursor({ ordering: "-${key.column}" })`,
+    })),
+    ...columns('hookColumns', hookColumns),
+    ...nestedUnder.flatMap(({ parent, column }): readonly ColumnUse[] => [
+      { option: 'nestedUnder', column },
+      { option: 'nestedUnder: parent', table: parent.table, column: parent.key.column },
+    ]),
+    ...Object.entries(filters).flatMap(([name, declared]) =>
+      typeof declared === 'object' && 'columns' in declared ? columns(`filters: "${name}"`, declared.columns) : [],
+    ),
+    ...columns('permissions', listPermissionColumns(allPermissions)),
+    ...Object.entries(objectViews).flatMap(([name, view]) => [
+      ...columns(`the view "${name}": columns`, view.columns ?? []),
+      ...columns(`the view "${name}": permissions`, listPermissionColumns(listViewPermissions(view))),
+    ]),
+  ]
+  return uses.map(use => ({ table, ...use }))
+}
+
+function listFieldUses(name: string, { storage, columnUses: uses = [] }: Field): readonly ColumnUse[] {
+  const option = `field "${name}"`
+  const stored: readonly ColumnUse[] =
+    storage.kind === 'column'
+      ? [{ option: storage.column === undefined ? option : `${option}: column`, column: storage.column ?? name }]
+      : storage.kind === 'rows'
+        ? createJoinTableUses(`${option}: ${storage.of === 'texts' ? 'rows' : 'many'}`, storage)
+        : []
+  return [...stored, ...uses.map(use => ({ ...use, option: `${option}: ${use.option}` }))]
+}
+
+/** The permissions that a view and its methods declare. */
+export const listViewPermissions = ({ permissions = [], handlers }: ObjectView): readonly Permission[] => [
+  ...permissions,
+  ...Object.values(handlers).flatMap(handler => (typeof handler === 'function' ? [] : (handler.permissions ?? []))),
+]
+
+const listPermissionColumns = (permissions: readonly Permission[]): readonly string[] => [
+  ...new Set([...(listObjectColumns(permissions) ?? []), ...listFilterColumns(createRowFilter(permissions))]),
+]
+
+// A filter may also name columns inside raw SQL; the database checks those.
+function listFilterColumns(filter: RowFilter | undefined): readonly string[] {
+  const columns: string[] = []
+  filter?.where({
+    column(name) {
+      columns.push(name)
+      return sql.ref(name)
+    },
+    value: name => parameter(name),
+  })
+  return columns
+}

@@ -1,0 +1,139 @@
+// The indexes that the lists of a resource want: for filters, orderings, relations and nested lists. Text lookups, searches
+// and computed values read each row, so they want none.
+
+import type { Field, Join } from '../../fields/field.ts'
+import { findPublicIdentifier } from '../../keys/key.ts'
+import type { BoundResource } from '../bind/bound-resource.ts'
+import { createOrdering, type DeclaredOrdering } from '../query/declared-ordering.ts'
+import type { DeclaredLookup } from '../query/filters/filter.ts'
+import type { PositiveLookup } from '../query/filters/lookups.ts'
+
+/** An index that a declaration wants. */
+export interface WantedIndex {
+  readonly table: string
+  readonly columns: readonly IndexColumn[]
+  /** How many of the columns an index must begin with. */
+  readonly leadingColumns: number
+  /** The option of the declaration, and the name in it: `filters "author"`. */
+  readonly option: string
+  readonly name: string
+}
+
+export interface IndexColumn {
+  readonly name: string
+  /** True: only an index in this direction serves the ordering. */
+  readonly descending?: boolean
+}
+
+type Columns = Pick<WantedIndex, 'table' | 'columns' | 'leadingColumns'>
+
+/** Lists the indexes that a resource wants, each with the option that wants it. */
+export function listWantedIndexes(bound: BoundResource): readonly WantedIndex[] {
+  const { table, fields, nestedUnder, actions } = bound.resource
+  const isListed = actions.includes('list')
+  return [
+    ...(isListed ? [...listFilterIndexes(bound), ...listOrderingIndexes(bound)] : []),
+    ...Object.entries(fields).flatMap(([name, field]) =>
+      listRelationColumns(field).map(columns => ({ ...columns, option: 'field', name })),
+    ),
+    ...nestedUnder.map(({ parent, column }) => ({
+      ...createColumns(table, column),
+      option: 'nestedUnder',
+      name: parent.name,
+    })),
+  ]
+}
+
+const createColumns = (table: string, ...names: readonly string[]): Columns => ({
+  table,
+  columns: names.map(name => ({ name })),
+  leadingColumns: 1,
+})
+
+const listFilterIndexes = ({ resource, filters }: BoundResource): readonly WantedIndex[] =>
+  filters.all.flatMap(({ parameter, lookup }) =>
+    lookup === undefined
+      ? []
+      : listComparedColumns(resource.table, lookup).map(columns => ({
+          ...columns,
+          option: 'filters',
+          name: parameter,
+        })),
+  )
+
+// These lookups compare the column itself.
+const indexedLookups: readonly PositiveLookup[] = [
+  'exact',
+  'in',
+  'isnull',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'range',
+  'date',
+  'year',
+]
+
+// The database evaluates a path from its compared column back to the list, so each join wants an index in that direction.
+function listComparedColumns(table: string, { positive, negated, compared }: DeclaredLookup): readonly Columns[] {
+  const { joins, column, type } = compared
+  if (negated) return []
+  // Half of the rows have the same boolean, so an index would not be used.
+  const isIndexed = column !== undefined && indexedLookups.includes(positive) && type !== 'boolean'
+  return [
+    ...listJoinColumns(table, joins),
+    ...(isIndexed ? [createColumns(joins.at(-1)?.target.table ?? table, column)] : []),
+  ]
+}
+
+const listJoinColumns = (table: string, joins: readonly Join[]): readonly Columns[] =>
+  joins.map(({ target, through }, index) => {
+    if ('column' in through) return createColumns(joins[index - 1]?.target.table ?? table, through.column)
+    return 'reverse' in through
+      ? createColumns(target.table, through.reverse)
+      : createColumns(through.table, through.other, through.own)
+  })
+
+// A relation to one object is shown by the key of the other table, which is unique.
+function listRelationColumns({ join, storage }: Field): readonly Columns[] {
+  if (storage.kind === 'rows') return [createColumns(storage.table, storage.own, storage.other)]
+  if (join === undefined || 'column' in join.through) return []
+  const { target, through } = join
+  return 'reverse' in through
+    ? [createColumns(target.table, through.reverse)]
+    : [createColumns(through.table, through.own, through.other)]
+}
+
+function listOrderingIndexes({ resource, paginator, tables, database }: BoundResource): readonly WantedIndex[] {
+  const { key, ordering, orderingFields = [] } = resource
+  const isPaged = paginator?.ordering !== undefined
+  const { column: tieBreaker } = isPaged ? findPublicIdentifier(key) : key
+  const complete = (names: readonly string[]) => createOrdering(resource, names, isPaged ? 'public' : 'inner')
+  const declared = paginator?.ordering ?? ordering
+  const orderings = [
+    { option: isPaged ? 'pagination' : 'ordering', name: declared.join(), parts: complete(declared) },
+    ...orderingFields.map(name => ({ option: 'orderingFields', name, parts: complete([name]) })),
+  ]
+  const table = tables.get(resource.table)
+  // SQLite has null first in an index, and last in an ascending list.
+  const isSorted = (column: string) => database.dialect.name !== 'sqlite' || table?.column(column)?.notNull === true
+  const isIndexed = ({ column, usesRelations }: DeclaredOrdering): boolean =>
+    column !== undefined && !usesRelations && (column === tieBreaker || isSorted(column))
+  return orderings.flatMap(({ parts, ...option }) =>
+    parts.every(isIndexed) ? [{ ...createOrderingColumns(resource.table, parts, tieBreaker), ...option }] : [],
+  )
+}
+
+function createOrderingColumns(table: string, parts: readonly DeclaredOrdering[], tieBreaker: string): Columns {
+  const isMixed = parts.some(({ descending }) => descending !== parts[0]!.descending)
+  return {
+    table,
+    columns: parts.map(({ column, descending }) => ({ name: column!, ...(isMixed && descending && { descending }) })),
+    // Few rows differ only in the column that breaks ties.
+    leadingColumns: Math.max(
+      1,
+      parts.findIndex(({ column }) => column === tieBreaker),
+    ),
+  }
+}

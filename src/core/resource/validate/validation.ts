@@ -1,0 +1,337 @@
+// Reads the request body of a write. After each field has parsed its value, the database checks that related objects exist
+// and unique values are free, with statements that are compiled once.
+
+import type { HandlerContext } from '../../http/context.ts'
+import type { Arguments, Database } from '../../database/database.ts'
+import type { Values } from '../../fields/declared-fields.ts'
+import type { Field, Fields, Relation } from '../../fields/field.ts'
+import { absent } from '../../fields/form-value.ts'
+import { invalid } from '../../errors/invalid.ts'
+import { type Check, defaultValues, readFields, selectGiven } from '../../fields/read-fields.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import type { RequestBody } from '../../http/parsers/request-body.ts'
+import type { BoundResourceOptions } from '../bind/bound-resource-options.ts'
+import type { ChildrenWrite, ReadChildren } from './children.ts'
+import { hasHooks } from '../declare/hooks.ts'
+import { normalizeBody } from './normalize-body.ts'
+import type { PostponedChecks } from '../sql/postponed-checks.ts'
+import { createRelatedRows, type RelatedRows } from '../sql/related-rows.ts'
+import type { RequestRows } from '../declare/request-rows.ts'
+import type { Resource } from '../declare/resource.ts'
+import { compileExistence, compileIsSame } from '../sql/check.ts'
+import { formatKeyList } from '../sql/key-list.ts'
+import { registerRelations } from '../sql/statements.ts'
+import { storageColumn, toStoredValue } from '../declare/storage.ts'
+import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
+import { createUniquenessCheck, createUniqueSetCheck, type ObjectCheck } from './uniqueness.ts'
+
+/** A write whose request body is read, or several bodies of one request. */
+export interface Validation extends Omit<ObjectCheck, 'id'> {
+  readonly request: HandlerContext
+  readonly partial: boolean
+  /** The values that the URL sets; the body cannot change them. */
+  readonly urlValues?: Values
+  /** The values of the related resources' row filters. */
+  readonly related: Arguments
+  /** Counts the rows of the request. */
+  readonly rows: RequestRows
+  /** Gets the checks that the statement which inserts the object can make; default: all checks are made at once. */
+  readonly postponed?: PostponedChecks | undefined
+}
+
+/** The object that a body creates or changes. */
+export interface ObjectToRead extends Pick<ObjectCheck, 'id'> {
+  readonly body: RequestBody
+  /** The current values of the object; empty for a new one. */
+  readonly existing: Values
+}
+
+/** The values of a request body. */
+export interface ReadValues {
+  /** The values to write: those of the body, of the URL, and defaults. */
+  readonly values: Values
+  /** The values that the body contains; empty if the resource has no hooks. */
+  readonly given: Values
+  /** The children that are written with the object. */
+  readonly children: readonly ChildrenWrite[]
+}
+
+/** Creates the function that reads the bodies of a request. */
+export type Validator = (validation: Validation) => ReadBody
+
+/** Reads a body; throws or rejects with ValidationError. Returns a promise only if something must be awaited. */
+export type ReadBody = (object: ObjectToRead) => MaybePromise<ReadValues>
+
+type RelationCheck = Pick<Validation, 'related' | 'connection' | 'gather' | 'postponed'>
+
+interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'request' | 'partial' | 'rows'> {
+  /** Gets the children that the body contains. */
+  readonly children: ChildrenByField
+}
+
+type ChildrenByField = Map<string, ChildrenWrite>
+
+/** Returns the value to store, or `absent` if it stays unchanged; throws or rejects with ValidationError. */
+type ValueCheck<Context = CheckContext> = (value: unknown, context: Context) => MaybePromise<unknown>
+
+type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api' | 'readChildren' | 'takenSegments'> & {
+  readonly related: RelatedRows
+}
+
+export function createValidator(resource: Resource, fields: Fields, options: ValidationOptions): Validator {
+  const { database, api } = options
+  const valueChecks = listValueChecks(resource, fields, options)
+  const defaults = findOtherDefaults(resource, fields)
+  const isGivenNeeded = hasHooks(resource, 'update')
+  const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
+  const hasChildren = Object.values(fields).some(({ storage, readOnly }) => storage.kind === 'children' && !readOnly)
+  const needsMore = resource.normalize !== undefined || uniqueSetChecks.length > 0
+  const selectReadable = createFieldSelection(fields)
+  return validation => {
+    const { request, partial, urlValues = noValues } = validation
+    const readable = selectReadable(urlValues)
+    const context = api.createParseContext(request.baseUrl)
+    const readers = {
+      create: { complete: createCompletion(defaults, urlValues), options: { partial, exists: false, context } },
+      update: { complete: createCompletion(noValues, urlValues), options: { partial, exists: true, context } },
+    }
+    const prepareChecks = createChecks(valueChecks, validation, hasChildren)
+    const finish = (values: Values, { body }: ObjectToRead, read: Values, children: ChildrenByField): ReadValues => ({
+      values,
+      given: isGivenNeeded ? selectGiven(readable, body, read, { partial }) : noValues,
+      children: children.size === 0 ? noChildren : selectChildren(children, values),
+    })
+    return object => {
+      const { body, id, existing } = object
+      const { complete, options } = id === undefined ? readers.create : readers.update
+      const { check, children } = prepareChecks(id)
+      const reading = readFields(readable, body, options, check)
+      if (!needsMore && !isPromise(reading)) return finish(complete(reading), object, reading, children)
+      return (async () => {
+        const read = await normalizeBody(resource, await reading, { fields: readable, options, check })
+        const values = complete(read)
+        for (const checkUniqueSet of uniqueSetChecks)
+          await checkUniqueSet({ ...existing, ...values }, { ...validation, id })
+        return finish(values, object, read, children)
+      })()
+    }
+  }
+}
+
+/** Checks that every related object that a request body refers to exists. */
+export function createRelationCheck(
+  fields: Fields,
+  { database, api, whenResolved }: Pick<BoundResourceOptions, 'database' | 'api' | 'whenResolved'>,
+): (context: HandlerContext) => Check {
+  const related = createRelatedRows(api)
+  whenResolved(() => registerRelations(fields, related))
+  const valueChecks = new Map<string, ValueCheck<RelationCheck>>()
+  for (const [name, { relation, readOnly }] of Object.entries(fields))
+    if (relation && !readOnly) valueChecks.set(name, createExistenceCheck(database, relation, related))
+  return context => {
+    let reading: MaybePromise<Arguments> | undefined
+    return async (name, value) => {
+      const checkValue = valueChecks.get(name)
+      if (checkValue === undefined) return value
+      reading ??= related.readValues(context)
+      return checkValue(value, { related: await reading, connection: database })
+    }
+  }
+}
+
+// `normalize` may have left out the field of children.
+const selectChildren = (children: ChildrenByField, values: Values): readonly ChildrenWrite[] =>
+  [...children].flatMap(([name, write]) => (Object.hasOwn(values, name) ? write : []))
+
+const noValues: Values = Object.freeze({})
+const isEmpty = (values: Values): boolean => Object.keys(values).length === 0
+const noChildren: readonly ChildrenWrite[] = Object.freeze([])
+
+/** Adds default values and those of the URL to the values of a body. */
+const createCompletion = (defaults: Values, urlValues: Values): ((read: Values) => Values) =>
+  isEmpty(defaults) && isEmpty(urlValues) ? read => read : read => ({ ...defaults, ...read, ...urlValues })
+
+/** The checks of one body, and the children that they read. */
+interface PreparedChecks {
+  readonly check: Check | undefined
+  readonly children: ChildrenByField
+}
+
+type ValueChecks = ReadonlyMap<string, readonly ValueCheck[]>
+
+/** Prepares the checks of bodies of one request. All new objects without children share them. */
+function createChecks(
+  valueChecks: ValueChecks,
+  validation: Validation,
+  hasChildren: boolean,
+): (id: KeyValue | undefined) => PreparedChecks {
+  const create = (id: KeyValue | undefined): PreparedChecks => {
+    const children: ChildrenByField = new Map()
+    return { check: createCheck(valueChecks, { ...validation, id, children }), children }
+  }
+  const none: PreparedChecks = { check: undefined, children: new Map() }
+  if (valueChecks.size === 0) return () => none
+  if (hasChildren) return create
+  const ofNew = create(undefined)
+  return id => (id === undefined ? ofNew : create(id))
+}
+
+const createCheck =
+  (valueChecks: ValueChecks, context: CheckContext): Check =>
+  (name, value) => {
+    const checks = valueChecks.get(name)
+    return checks === undefined ? value : runChecks(checks, 0, value, context)
+  }
+
+function runChecks(
+  checks: readonly ValueCheck[],
+  index: number,
+  value: unknown,
+  context: CheckContext,
+): MaybePromise<unknown> {
+  const check = checks[index]
+  if (check === undefined || value === absent) return value
+  const checked = check(value, context)
+  return isPromise(checked)
+    ? checked.then(found => runChecks(checks, index + 1, found, context))
+    : runChecks(checks, index + 1, checked, context)
+}
+
+// The fields that the URL does not set. It sets the same ones in all requests to a path.
+function createFieldSelection(fields: Fields): (urlValues: Values) => Fields {
+  const selections = new Map<string, Fields>()
+  return urlValues => {
+    const omitted = Object.keys(urlValues)
+    if (omitted.length === 0) return fields
+    const name = omitted.join(' ')
+    const found =
+      selections.get(name) ??
+      Object.fromEntries(Object.entries(fields).filter(([field]) => !Object.hasOwn(urlValues, field)))
+    selections.set(name, found)
+    return found
+  }
+}
+
+// A new object also gets the defaults of the fields that its request body cannot contain.
+function findOtherDefaults(resource: Resource, bodyFields: Fields): Values {
+  const otherFields = Object.entries(resource.fields).filter(([name]) => !Object.hasOwn(bodyFields, name))
+  return defaultValues(Object.fromEntries(otherFields))
+}
+
+function listValueChecks(resource: Resource, fields: Fields, options: ValidationOptions): ValueChecks {
+  const checks = new Map<string, readonly ValueCheck[]>()
+  for (const [name, field] of Object.entries(fields)) {
+    const ofField = createValueChecks(resource, name, field, options)
+    if (ofField.length > 0) checks.set(name, ofField)
+  }
+  return checks
+}
+
+function createValueChecks(
+  resource: Resource,
+  name: string,
+  field: Field,
+  { database, related, readChildren, takenSegments }: ValidationOptions,
+): readonly ValueCheck[] {
+  const { readOnly, relation, unique, fixed, storage } = field
+  if (readOnly) return []
+  if (storage.kind === 'children') return [createChildrenCheck(readChildren, resource, name, field)]
+  const column = storageColumn(name, field)
+  return [
+    ...(isInPath(resource, name, field) ? [createPathCheck(takenSegments)] : []),
+    ...(storage.kind === 'rows' ? [countKeys] : []),
+    ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
+    ...(fixed ? [createFixedCheck(resource, name, { database, related })] : []),
+    ...(unique === undefined || column === undefined ? [] : [createUniquenessCheck(database, resource, name, unique)]),
+  ]
+}
+
+const createChildrenCheck =
+  (readChildren: ReadChildren, parent: Resource, name: string, field: Field): ValueCheck =>
+  async (items, { children, ...context }) => {
+    const write = await readChildren({ ...context, parent, name, field, items })
+    children.set(name, write)
+    return write.values
+  }
+
+// Whether the field has the values that URLs of objects contain.
+const isInPath = (resource: Resource, name: string, { keyColumn }: Field): boolean =>
+  hasNamedUrls(resource) &&
+  (resource.lookup === undefined ? keyColumn === resource.key.column : name === resource.lookup)
+
+const createPathCheck =
+  (taken: ReadonlySet<string>): ValueCheck =>
+  value => {
+    checkPathValue(value as KeyValue, taken)
+    return value
+  }
+
+// Each item is a row of another table.
+const countKeys: ValueCheck = (value, { rows }) => {
+  if (Array.isArray(value)) rows.add(value.length)
+  return value
+}
+
+function createExistenceCheck(
+  database: Database,
+  relation: Relation,
+  { visibleCondition: visible }: RelatedRows,
+): ValueCheck<RelationCheck> {
+  const { target, identifier, missing, ignoreRowFilter } = relation
+  const findCondition = () => (ignoreRowFilter ? undefined : visible(target, target.table))
+  const statement = compileExistence(database, { target, identifier }, findCondition)
+  const isByKey = identifier.type === 'integer' && identifier.column === target.key.column
+  // Found with the first body, because row filters are known only when Fastify is ready.
+  let canPostpone: boolean | undefined
+  const check = async (value: unknown, { related, connection, gather }: RelationCheck) => {
+    const keys: readonly KeyValue[] = Array.isArray(value) ? value : [value]
+    if (keys.length === 0) return value
+    const select = (given: readonly KeyValue[]) =>
+      connection.run(statement, { keys: formatKeyList(database.dialect, identifier, given), ...related })
+    const find = async (given: readonly KeyValue[]) =>
+      new Map((await select(given)).map(([key, name = key]) => [name, key]))
+    const existing = await (gather === undefined
+      ? find(keys)
+      : gather(statement, keys, async lists => {
+          const all = await find([...new Set(lists.flat())])
+          return lists.map(() => all)
+        }))
+    const found: KeyValue[] = []
+    for (const given of keys) {
+      // A column such as citext finds a value in another spelling.
+      const key = existing.get(given) ?? (identifier.type === 'string' ? (await select([given]))[0]?.[0] : undefined)
+      if (key === undefined) throw missing(given)
+      found.push(key)
+    }
+    return Array.isArray(value) ? found : found[0]
+  }
+  return (value, context) => {
+    if (value === null) return null
+    canPostpone ??= isByKey && findCondition() === undefined
+    if (context.postponed === undefined || !canPostpone || Array.isArray(value)) return check(value, context)
+    context.postponed.add(target, statement, value as KeyValue)
+    return value
+  }
+}
+
+// The database compares the values, because equal values can have several texts: `1.5` and `1.50`.
+function createFixedCheck(
+  resource: Resource,
+  name: string,
+  { database, related }: Pick<ValidationOptions, 'database' | 'related'>,
+): ValueCheck {
+  const field = resource.fields[name]!
+  const isSame = compileIsSame(database, resource, { name, related })
+  return async (value, { id, connection, related: relatedValues }) => {
+    if (id === undefined) return value
+    const stored = toStoredValue(field, value)
+    const row = await connection.first(stored === null ? isSame.null : isSame.value, {
+      ...relatedValues,
+      id,
+      ...(stored !== null && { value: stored }),
+    })
+    if (row === undefined) throw invalid('fixed')
+    return absent
+  }
+}

@@ -1,0 +1,262 @@
+// The handlers of requests with many objects, at the URL of a list (decision 074). Each item counts as a request for
+// throttles, and as a called action for observers.
+
+import { addCommittedCalls } from '../../../view/committed-calls.ts'
+import { hasWritePreconditions } from '../../../http/conditional/preconditions.ts'
+import type { HandlerContext } from '../../../http/context.ts'
+import { findTransaction } from '../../../database/transaction.ts'
+import { BadRequest } from '../../../errors/exceptions.ts'
+import { formatJson } from '../../../base/exact-json.ts'
+import { formatTypeName, invalid } from '../../../errors/invalid.ts'
+import { formatPathSegment, type KeyValue } from '../../../keys/key.ts'
+import { frameworkMessages } from '../../../messages/english.ts'
+import { readBodyOfDelete } from '../../../http/parsers/parser.ts'
+import type { RequestBody } from '../../../http/parsers/request-body.ts'
+import { applyPreference } from '../../../view/prefer.ts'
+import { type ApiResponse, type HeaderFields, JsonArray } from '../../../http/response.ts'
+import { countItems } from '../../../policy/throttling/count-items.ts'
+import type { CommittedCall, Handler, View } from '../../../view/view.ts'
+import { createObject, type PrepareUrlColumns, type ReadUrlColumns } from '../create.ts'
+import { destroyObject } from '../destroy.ts'
+import { updateObject } from '../update.ts'
+import type { BoundResource } from '../../bind/bound-resource.ts'
+import { respondOnce } from '../respond-once.ts'
+import { seenBy } from '../../bind/seen-resource.ts'
+import type { Bulk } from '../../declare/bulk-option.ts'
+import { type NamedItem, readNamedItems } from './named-items.ts'
+import { createAll, destroyAll, prepareLock, updateAll, type Written } from './write-all.ts'
+import { formatRefusal, type ItemWriter, type Outcome, writeEach } from './write-each.ts'
+
+/** A list at one of its paths. */
+export interface BulkLocation {
+  readonly bulk: Bulk
+  /** The pattern of the path of the list, and of its objects. */
+  readonly pattern: string
+  readonly objectPattern: string
+  /** Formats the path of the list of this request, and of the one that links to the objects lead to. */
+  formatPath(context: HandlerContext): string
+  formatLinkedPath(context: HandlerContext): string
+}
+
+/** Creates an object from each item of an array; `createSingle` handles every other body. */
+export function createMany(
+  bound: BoundResource,
+  location: BulkLocation,
+  {
+    createSingle,
+    prepareUrlColumns,
+  }: { readonly createSingle: Handler; readonly prepareUrlColumns: PrepareUrlColumns },
+): Handler {
+  const respond = async (
+    entered: BoundResource,
+    request: HandlerContext,
+    { items, readUrlColumns }: { readonly items: readonly unknown[]; readonly readUrlColumns: ReadUrlColumns },
+  ) =>
+    runBulk(
+      location,
+      { bound: entered, request, items, status: 201 },
+      {
+        all: () => createAll(entered, request, items, readUrlColumns),
+        async one(inside, item) {
+          const [key, json, name = key] = await createObject(inside, withData(request, item), { readUrlColumns })
+          return { key, name, json }
+        },
+      },
+    )
+  const plain = withoutEnvelope(bound)
+  return async request => {
+    const { requestBody: body } = request
+    if (body.kind !== 'data' || !Array.isArray(body.data)) return createSingle(request)
+    const { items, headers } = await takeItems(body.data, location, request)
+    const response = await respondOnce(seenBy(plain, request), request, async () => {
+      const readUrlColumns = await prepareUrlColumns(request)
+      return entered => respond(entered, request, { items, readUrlColumns })
+    })
+    return addHeaders(response, headers)
+  }
+}
+
+/** Changes the objects that the items name. */
+export function updateMany(
+  bound: BoundResource,
+  location: BulkLocation,
+  { partial }: { readonly partial: boolean },
+): Handler {
+  const plain = withoutEnvelope(bound)
+  return async request => {
+    refusePreconditions(request)
+    const { items, headers } = await takeItems(readData(request.requestBody), location, request)
+    const named = readNamedItems(bound.resource, items, { acceptsKeys: false })
+    const seen = seenBy(plain, request)
+    const response = await runBulk(
+      location,
+      { bound: seen, request, items: named, status: 200 },
+      createUpdater(seen, request, named, { partial }),
+    )
+    return addHeaders(response, headers)
+  }
+}
+
+/** Creates what changes the objects that the items name. */
+export const createUpdater = (
+  bound: BoundResource,
+  request: HandlerContext,
+  items: readonly NamedItem[],
+  { partial }: { readonly partial: boolean },
+): ItemWriter<NamedItem> => ({
+  all: () => updateAll(bound, request, items, { partial }),
+  prepareLock: () => prepareLock(bound, request, 'update', items),
+  async one(inside, item) {
+    const name = readName(item)
+    const json = await updateObject(inside, withData(request, item.data), { id: name, isKey: false, partial })
+    return { key: name, name, json }
+  },
+})
+
+/** Deletes the objects that the items name. */
+export const destroyMany =
+  (bound: BoundResource, location: BulkLocation): Handler =>
+  async request => {
+    refusePreconditions(request)
+    const body = await readBodyOfDelete(request.request, (request.view as View).parsers)
+    const { items, headers } = await takeItems(readData(body), location, request)
+    const named = readNamedItems(bound.resource, items, { acceptsKeys: true })
+    const response = await runBulk(
+      location,
+      { bound, request, items: named, status: 204 },
+      createDestroyer(bound, request, named),
+    )
+    return addHeaders(response, headers)
+  }
+
+/** Creates what deletes the objects that the items name. */
+export const createDestroyer = (
+  bound: BoundResource,
+  request: HandlerContext,
+  items: readonly NamedItem[],
+): ItemWriter<NamedItem> => ({
+  all: () => destroyAll(bound, request, items),
+  prepareLock: () => prepareLock(bound, request, 'destroy', items),
+  async one(inside, item) {
+    const name = readName(item)
+    await destroyObject(inside, request, { id: name, isKey: false })
+    return { key: name, name }
+  },
+})
+
+// The same request with another body.
+const withData = (request: HandlerContext, data: unknown): HandlerContext => ({
+  ...request,
+  requestBody: { kind: 'data', data },
+})
+
+/** Without the names around items. Created once per handler, because the statements of many objects are kept with the resource. */
+export const withoutEnvelope = (bound: BoundResource): BoundResource =>
+  bound.envelope === undefined ? bound : { ...bound, envelope: undefined }
+
+function readName({ name, error }: NamedItem): KeyValue {
+  if (name === undefined) throw error!
+  return name
+}
+
+// A precondition names the state of one object, and each item would need its own. Ignored, it would protect nobody.
+function refusePreconditions({ request: { headers } }: HandlerContext): void {
+  if (hasWritePreconditions(headers)) throw new BadRequest(frameworkMessages('bad_request.precondition_of_many'))
+}
+
+// A form is an object.
+const readData = (body: RequestBody): unknown => (body.kind === 'data' ? body.data : body.kind === 'empty' ? null : {})
+
+interface TakenItems {
+  readonly items: readonly unknown[]
+  /** Describe the rates after the items were counted. */
+  readonly headers: HeaderFields
+}
+
+// Rejects with ValidationError, or with Throttled.
+async function takeItems(data: unknown, { bulk }: BulkLocation, request: HandlerContext): Promise<TakenItems> {
+  if (!Array.isArray(data)) throw invalid('not_a_list', { type: formatTypeName(data) })
+  if (data.length > bulk.max) throw invalid('max_length.list', { max: bulk.max })
+  return { items: data, headers: await countItems(request, (request.view as View).throttles, data.length) }
+}
+
+const addHeaders = (response: ApiResponse, headers: HeaderFields): ApiResponse => ({
+  ...response,
+  headers: { ...response.headers, ...headers },
+})
+
+interface BulkRequest<Item> {
+  readonly bound: BoundResource
+  readonly request: HandlerContext
+  readonly items: readonly Item[]
+  /** The status of a written item. */
+  readonly status: 200 | 201 | 204
+}
+
+async function runBulk<Item>(
+  location: BulkLocation,
+  bulkRequest: BulkRequest<Item>,
+  writer: ItemWriter<Item>,
+): Promise<ApiResponse> {
+  const { bound, request, items, status } = bulkRequest
+  const { bulk } = location
+  const outcomes = bulk.mode === 'atomic' ? await writer.all() : await writeEach(bound, items, writer)
+  reportWritten(location, bulkRequest, outcomes.filter(isWritten))
+  if (bulk.mode === 'each')
+    return {
+      status: 207,
+      body: new JsonArray(outcomes.map(outcome => formatOutcome(location, bulkRequest, outcome))),
+    }
+  if (status === 204) return { status }
+  // All items of an atomic request are written.
+  const written = outcomes as readonly Written[]
+  const body =
+    written[0]?.data === undefined
+      ? new JsonArray(written.map(({ json }) => json!))
+      : new JsonArray(written.map(({ data }) => data!))
+  return applyPreference(request, { status, body })
+}
+
+/** Whether the item was written. */
+export const isWritten = (outcome: Outcome): outcome is Written => !('error' in outcome)
+
+function formatOutcome<Item>(
+  { formatLinkedPath }: BulkLocation,
+  { bound, request, status }: BulkRequest<Item>,
+  outcome: Outcome,
+): string {
+  if (!isWritten(outcome)) return formatJson(formatRefusal(outcome.error, request))
+  const { name, data, json = data && formatJson(data) } = outcome
+  const location = `${request.baseUrl}${formatLinkedPath(request)}${formatPathSegment(name)}${bound.api.urlEnd}`
+  const members = [
+    `"status":${status}`,
+    ...(status === 201 ? [`"location":${JSON.stringify(location)}`] : []),
+    ...(json === undefined ? [] : [`"body":${json}`]),
+  ]
+  return `{${members.join()}}`
+}
+
+/** Reports a call for each item to the observers, once the transaction is committed. */
+export function reportWritten(
+  { pattern, objectPattern, formatPath }: Pick<BulkLocation, 'pattern' | 'objectPattern' | 'formatPath'>,
+  { bound, request, status }: Omit<BulkRequest<unknown>, 'items'>,
+  written: readonly Written[],
+): void {
+  const { root, findView } = request.view as View
+  const view = findView(status === 201 ? pattern : objectPattern) ?? (request.view as View)
+  const { id: viewId, auditEvent } = view
+  const list = root + formatPath(request)
+  const shared = {
+    viewId,
+    auditEvent,
+    method: status === 200 ? 'PATCH' : status === 201 ? 'POST' : 'DELETE',
+    path: list,
+    isRecorded: bound.recorder !== undefined,
+  }
+  const toCall = ({ name }: Written): CommittedCall =>
+    status === 201 ? shared : { ...shared, path: `${list}${formatPathSegment(name)}${bound.api.urlEnd}` }
+  const add = () => addCommittedCalls(request.request, written.map(toCall))
+  const transaction = findTransaction(bound.database, undefined)
+  if (transaction === undefined) add()
+  else transaction.onCommit(add)
+}

@@ -1,0 +1,300 @@
+// Reads the children in the body of their parent. An item without a key is a new child, and an item with the key of a child
+// that the caller sees changes it; the children that the list leaves out are removed. An only child needs no key.
+
+import type { HandlerContext } from '../../../http/context.ts'
+import type { Arguments } from '../../../database/database.ts'
+import { ValidationError } from '../../../errors/exceptions.ts'
+import type { Values } from '../../../fields/declared-fields.ts'
+import type { ChildStorage, RelationTarget } from '../../../fields/field.ts'
+import { formatTypeName, invalid } from '../../../errors/invalid.ts'
+import { isObject } from '../../../base/is-object.ts'
+import { findPublicIdentifier, type KeyValue } from '../../../keys/key.ts'
+import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
+import { checkObjectPermissions } from '../../../policy/permissions/permission.ts'
+import type { BoundResource } from '../../bind/bound-resource.ts'
+import { createGather, type Gather } from '../../../base/gather.ts'
+import { seesValues } from '../../declare/hooks.ts'
+import { findRepeated } from '../many/find-repeated.ts'
+import { type ReadRow, readRow } from '../many/read-row.ts'
+import { type RowWriter, readFilters } from '../many/row-writer.ts'
+import { placeError, readEach } from '../many/settle-each.ts'
+import { seenBy } from '../../bind/seen-resource.ts'
+import type { ChildLink } from '../../sql/many.ts'
+import type { ReadBody, Validation } from '../../validate/validation.ts'
+import { isBriefWrite, parseSnapshot } from '../write.ts'
+import { type ChildForm, createChildForm } from './child-form.ts'
+import type { ChildrenToRead, ChildrenWrite, ChildrenWriter, ReadChildren } from '../../validate/children.ts'
+import { countRemoved } from './count-removed.ts'
+import { createChildrenWriter, type LoadedChild, type ReadChild, type WrittenChildren } from './save-children.ts'
+
+/** The resource of children, and the base URL of its API, if `baseUrl` is the base URL of the parent's. */
+export interface FoundChildren {
+  readonly bound: BoundResource
+  toBaseUrl(baseUrl: string): string
+}
+
+/** Finds the resource of children; its API is known when Fastify is ready. */
+export type FindChildren = (target: RelationTarget) => FoundChildren
+
+interface Family {
+  readonly form: ChildForm
+  readonly writer: ChildrenWriter
+}
+
+/** Creates the function for the resources of one API. */
+export function createChildrenReader(find: FindChildren): ReadChildren {
+  const families = new WeakMap<BoundResource, Map<ChildStorage, Family>>()
+  const findFamily = (bound: BoundResource, storage: ChildStorage): Family => {
+    const ofResource = families.get(bound) ?? new Map<ChildStorage, Family>()
+    families.set(bound, ofResource)
+    const found = ofResource.get(storage) ?? createFamily(createChildForm(bound, storage))
+    ofResource.set(storage, found)
+    return found
+  }
+  return async given => {
+    const storage = given.field.storage as ChildStorage
+    const { bound, toBaseUrl } = find(storage.target)
+    const request = { ...given.request, baseUrl: toBaseUrl(given.request.baseUrl) }
+    const { form, writer } = findFamily(seenBy(bound, request), storage)
+    const children = await readChildren(form, { ...given, request })
+    return { ...children, writer }
+  }
+}
+
+const createFamily = (form: ChildForm): Family => ({ form, writer: createChildrenWriter(form) })
+
+async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omit<WrittenChildren, 'writer'>> {
+  const { isList } = form.storage
+  const { items: body, field, name } = given
+  const items = isList ? (body as readonly unknown[]) : body === null ? [] : [body]
+  given.rows.add(items.length)
+  const shared = await readShared(form, given)
+  const names = items.map(item => readName(form, item))
+  const loaded = await loadChildren(form, shared, { ...given, names })
+  try {
+    const listed = listChildren(form, names, loaded.update)
+    const kept = new Set(listed.flatMap(child => (child instanceof ValidationError ? [] : (child?.key ?? []))))
+    const removed = loaded.destroy.filter(({ key }) => !kept.has(key))
+    await countRemoved(form, given, removed)
+    for (const child of removed) await checkPermissions(form, given.request, 'destroy', child)
+    // A child to which the parent refers is removed after the new one is added.
+    const { column } = form.storage
+    const replaced = new Set([...kept, ...(column === undefined ? removed.map(({ key }) => key) : [])])
+    const readers = createReaders(form, { ...given, ...shared, replaced })
+    const children = await readEach(items, (item, index) =>
+      readChild(form, shared.request, readers, { item, listed: listed[index] }),
+    )
+    checkRows(form, children)
+    const { keyField } = form
+    const values = children.map(({ row, key }) => ({
+      ...(key && keyField !== undefined && { [keyField]: key.name }),
+      ...row.values,
+    }))
+    return {
+      ...shared,
+      form,
+      field: { name, field },
+      column,
+      link: createLink(form, given),
+      values: isList ? values : (values[0] ?? null),
+      children,
+      removed,
+      loaded,
+      isBrief: isBriefWrite(form.bound) && children.every(({ row }) => row.children.every(isBrief)),
+      isNew: given.id === undefined,
+    }
+  } catch (error) {
+    // The error of the only child of a field that is not a list has no index.
+    if (isList || !(error instanceof ValidationError)) throw error
+    throw new ValidationError((error.errors as readonly ValidationError['errors'][])[0])
+  }
+}
+
+const createLink = ({ storage: { reverse, column } }: ChildForm, { parent }: ChildrenToRead): ChildLink =>
+  reverse === undefined ? { parent, column: column! } : { reverse }
+
+const isBrief = (write: ChildrenWrite): boolean => write.isBrief
+
+/** The values that all children of a request share. */
+interface Shared extends Pick<RowWriter, 'request' | 'related' | 'filters'> {
+  readonly gather: Gather
+}
+
+async function readShared({ bound }: ChildForm, { request, gather }: ChildrenToRead): Promise<Shared> {
+  const filters = await readFilters(bound, request)
+  return { request, filters, related: await bound.related.readValues(request), gather: gather ?? createGather() }
+}
+
+/** The children that the caller may change, as far as the body names them, and those that the list removes unless it contains them. */
+async function loadChildren(
+  form: ChildForm,
+  { filters }: Shared,
+  given: ChildrenToRead & { readonly names: readonly Name[] },
+): Promise<WrittenChildren['loaded']> {
+  const { statements, storage } = form
+  const { id, connection, names, rows } = given
+  if (id === undefined) return { update: [], destroy: [] }
+  const link = createLink(form, given)
+  const keys = names.filter(name => name !== null && !(name instanceof ValidationError)) as readonly KeyValue[]
+  const load = async (action: 'update' | 'destroy', isListed: boolean, values: Arguments) => {
+    const statement = statements.loadChildren(action, link, isListed)
+    const found = await connection.run(statement, { ...filters[action], owner: id, ...values })
+    return found.map(([key, snapshot, name]): LoadedChild => {
+      const { object, values } = parseSnapshot(snapshot)
+      return { key, snapshot, name, object, values }
+    })
+  }
+  // If there are more, too many are removed, whichever the body names.
+  const limit = Math.min(rows.left() + keys.length + 1, Number.MAX_SAFE_INTEGER)
+  const loadListed = () =>
+    storage.isList
+      ? load('update', true, { keys: statements.formatChildNames(keys) })
+      : load('update', false, { limit })
+  return {
+    // The only child of a field is known without a key, so a body that may only add does not add a second one.
+    update: !storage.isList || keys.length > 0 ? await loadListed() : [],
+    destroy: storage.actions.has('remove') ? await load('destroy', false, { limit }) : [],
+  }
+}
+
+/** What an item names: null for no child, or the error of the item. */
+type Name = KeyValue | null | ValidationError
+
+function readName(form: ChildForm, item: unknown): Name {
+  try {
+    const { bound, keyName, deeperNames } = form
+    if (!isObject(item)) throw invalid('invalid.object', { type: formatTypeName(item) })
+    const deeper = deeperNames.find(name => Object.hasOwn(item, name))
+    if (deeper !== undefined) throw new ValidationError({ [deeper]: invalid('nested_level').errors })
+    const given = findGivenKey(form, item)
+    return given === null ? null : readKey(bound, keyName, given)
+  } catch (error) {
+    if (error instanceof ValidationError) return error
+    throw error
+  }
+}
+
+/** The child to which each item belongs: undefined for a new one, or the error of the item. */
+type Listed = LoadedChild | undefined | ValidationError
+
+function listChildren(form: ChildForm, names: readonly Name[], loaded: readonly LoadedChild[]): readonly Listed[] {
+  const byName = new Map(loaded.map(child => [child.name, child]))
+  const seen = new Set<LoadedChild>()
+  return names.map(name => {
+    if (name instanceof ValidationError) return name
+    try {
+      const found = name === null ? findUnnamed(form, loaded) : findNamed(form, name, byName)
+      if (found === undefined) return undefined
+      if (seen.has(found)) return new ValidationError({ [form.keyName]: invalid('repeated').errors })
+      seen.add(found)
+      return found
+    } catch (error) {
+      if (error instanceof ValidationError) return error
+      throw error
+    }
+  })
+}
+
+function findUnnamed({ storage, keyName }: ChildForm, loaded: readonly LoadedChild[]): LoadedChild | undefined {
+  if (!storage.isList) return findOnly(storage, loaded)
+  if (storage.actions.has('add')) return undefined
+  throw new ValidationError({ [keyName]: invalid('required').errors })
+}
+
+function findNamed(
+  { bound, storage, keyName }: ChildForm,
+  name: KeyValue,
+  byName: ReadonlyMap<KeyValue, LoadedChild>,
+): LoadedChild | undefined {
+  const found = byName.get(name)
+  if (found !== undefined) return found
+  // A key that is new is that of a new child. A child that refers to its parent leaves no room for a second one.
+  const hasRoom = storage.isList || storage.column !== undefined || byName.size === 0
+  if (bound.resource.key.source === 'body' && storage.actions.has('add') && hasRoom) return undefined
+  throw new ValidationError({ [keyName]: invalid('does_not_exist', { value: name }).errors })
+}
+
+// A new object takes the place of the one to which the parent refers, if bodies only add.
+function findOnly({ column, actions }: ChildStorage, [only]: readonly LoadedChild[]): LoadedChild | undefined {
+  const isReplaced = column !== undefined && actions.has('add') && !actions.has('change')
+  if (only !== undefined && !isReplaced) return only
+  if (actions.has('add')) return undefined
+  throw invalid('nothing_to_change')
+}
+
+// Null if the item names no child.
+const findGivenKey = ({ keyField, keyName }: ChildForm, item: Values): unknown =>
+  keyField !== undefined && Object.hasOwn(item, keyName) ? (item as Readonly<Record<string, unknown>>)[keyName] : null
+
+function readKey({ resource: { key } }: BoundResource, keyName: string, given: unknown): KeyValue {
+  try {
+    return findPublicIdentifier(key).read(given)
+  } catch (error) {
+    throw error instanceof ValidationError ? new ValidationError({ [keyName]: error.errors }) : error
+  }
+}
+
+interface ChildToRead {
+  readonly item: unknown
+  readonly listed: Listed
+}
+
+/** Reads the bodies of the children. */
+type BodyReaders = Readonly<Record<'create' | 'update', ReadBody>>
+
+// The URL of a child would set its parent.
+function createReaders(
+  { bound, validate, ownerField }: ChildForm,
+  given: ChildrenToRead & Shared & Pick<Required<Validation>, 'replaced'>,
+): BodyReaders {
+  const { request, related, partial, connection, gather, replaced, id, rows } = given
+  const postponed = seesValues(bound.resource) ? undefined : given.postponed
+  const urlValues = ownerField === undefined ? {} : { [ownerField]: id }
+  const shared = { request, related, connection, gather, replaced, urlValues, rows }
+  return {
+    create: validate.create({ ...shared, partial: false, postponed }),
+    update: validate.update({ ...shared, partial }),
+  }
+}
+
+function readChild(
+  form: ChildForm,
+  request: HandlerContext,
+  readers: BodyReaders,
+  { item, listed: loaded }: ChildToRead,
+): MaybePromise<ReadChild> {
+  const { bound, storage } = form
+  if (loaded instanceof ValidationError) throw loaded
+  if (loaded !== undefined && !storage.actions.has('change')) return { key: loaded, row: keepRow(loaded), isKept: true }
+  const readBody = loaded === undefined ? readers.create : readers.update
+  const toChild = (row: ReadRow) => ({ key: loaded, row, isKept: false })
+  const read = () => readRow(bound, request, readBody, { data: item, loaded })
+  if (loaded !== undefined) return checkPermissions(form, request, 'update', loaded).then(read).then(toChild)
+  const reading = read()
+  return isPromise(reading) ? reading.then(toChild) : toChild(reading)
+}
+
+const keepRow = (loaded: LoadedChild): ReadRow => ({
+  values: {},
+  given: {},
+  children: [],
+  loaded,
+})
+
+// Kept children have no values here.
+function checkRows({ bound }: ChildForm, children: readonly ReadChild[]): void {
+  const repeated = findRepeated(
+    bound.resource,
+    children.map(({ row }) => row),
+  )
+  if (repeated !== undefined) throw placeError(children.length, repeated.index, repeated.error)
+}
+
+async function checkPermissions(
+  { bound }: ChildForm,
+  request: HandlerContext,
+  action: 'update' | 'destroy',
+  { object }: LoadedChild,
+): Promise<void> {
+  await checkObjectPermissions(request, bound.plans[action].permissions, object)
+}

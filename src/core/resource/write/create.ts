@@ -1,0 +1,223 @@
+// POST on a list: 201, the new object, and its URL in the Location header if it has one.
+
+import type { HandlerContext } from '../../http/context.ts'
+import type { Arguments, Connection } from '../../database/database.ts'
+import { unwrapBody, wrapObject } from '../../view/envelope/wrap.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
+import type { Values } from '../../fields/declared-fields.ts'
+import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
+import { applyPreference } from '../../view/prefer.ts'
+import { JsonText, tagOnly } from '../../http/response.ts'
+import type { Handler } from '../../view/view.ts'
+import { showsAsRetrieved } from '../sql/action-plan.ts'
+import type { BoundResource } from '../bind/bound-resource.ts'
+import { type Attempt, saveChildren, saveReferred, type WriteOptions } from '../validate/children.ts'
+import { type Created, createPostponedChecks, insertFamily } from './children/insert-family.ts'
+import { createSaveError, type FailedSave } from './constraint-errors.ts'
+import { settleFiles } from './file-writes.ts'
+import type { Columns, SaveContext } from '../declare/hooks.ts'
+import { PostponedCheckFailed, type PostponedChecks } from '../sql/postponed-checks.ts'
+import { startRows } from '../declare/request-rows.ts'
+import { respondOnce } from './respond-once.ts'
+import { hasObjectUrl } from '../routes/route.ts'
+import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from './run-hooks.ts'
+import { seenBy } from '../bind/seen-resource.ts'
+import { findManyStatements } from '../sql/many.ts'
+import { storageColumn } from '../declare/storage.ts'
+import type { ReadValues } from '../validate/validation.ts'
+import {
+  createInsertedColumns,
+  createTransactionOptions,
+  needsTransaction,
+  retryLostRaces,
+  saveRelationRows,
+} from './write.ts'
+
+/** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
+export type ReadUrlColumns = (connection: Connection) => Promise<Readonly<Record<string, KeyValue>>>
+
+/** Reads the values of row filters, which the returned function then uses with any connection. */
+export type PrepareUrlColumns = (context: HandlerContext) => Promise<ReadUrlColumns>
+
+/** Reads the columns of a URL that sets none. */
+export const readNoColumns: ReadUrlColumns = async () => ({})
+
+/** `formatListPath`: formats the path of the list below which the `Location` of the object is. */
+export function create(
+  bound: BoundResource,
+  formatListPath: (context: HandlerContext) => string,
+  prepareUrlColumns: PrepareUrlColumns,
+): Handler {
+  const { resource } = bound
+  const isTagged = showsAsRetrieved(bound, 'create') && resource.actions.includes('retrieve')
+  const isLocated = hasObjectUrl(resource)
+  const respond = async (seen: BoundResource, request: HandlerContext, prepared: PreparedCreate) => {
+    const [id, json, name = id] = await createObject(seen, request, prepared)
+    return applyPreference(request, {
+      status: 201,
+      ...(isLocated && {
+        headers: {
+          location: `${request.baseUrl}${formatListPath(request)}${formatPathSegment(name)}${bound.api.urlEnd}`,
+        },
+      }),
+      body: new JsonText(wrapObject(json, bound.envelope)),
+      ...(isTagged && { validators: tagOnly }),
+    })
+  }
+  return request => {
+    const seen = seenBy(bound, request)
+    return respondOnce(seen, request, async () => {
+      const prepared = {
+        readUrlColumns: await prepareUrlColumns(request),
+        relatedValues: await seen.related.readValues(request),
+      }
+      return entered => respond(entered, request, prepared)
+    })
+  }
+}
+
+/** The values that are read before the transaction begins. */
+interface PreparedCreate {
+  readonly readUrlColumns?: ReadUrlColumns
+  /** The values of the row filters of related resources. Default: they are read now. */
+  readonly relatedValues?: Arguments
+  /** Runs once the body is valid; throws if the request has a precondition that does not hold. */
+  readonly checkPrecondition?: () => void
+}
+
+/** Creates an object from the body of the request; resolves to its key and its representation. */
+export async function createObject(
+  bound: BoundResource,
+  request: HandlerContext,
+  { readUrlColumns = readNoColumns, relatedValues: knownValues, checkPrecondition }: PreparedCreate = {},
+): Promise<Created> {
+  const { database, validate, plans, related, envelope } = bound
+  const relatedValues = knownValues ?? (await related.readValues(request))
+  const requestValues = plans.create.readRequestValues(request)
+  // Undefined until the values are saved: a violation before that comes from a hook's own statement.
+  let saved: FailedSave | undefined
+  const attempt = async ({ isolated }: Attempt) => {
+    saved = undefined
+    const rows = startRows(bound, request)
+    rows.add(1)
+    const options = { isolated, rows }
+    const columns = await readUrlColumns(database)
+    const postponed = isolated ? undefined : createPostponedChecks(bound)
+    const readBody = validate.create({
+      request,
+      partial: false,
+      urlValues: toUrlValues(bound, columns),
+      related: relatedValues,
+      connection: database,
+      rows,
+      postponed,
+    })
+    const target = { id: undefined, existing: {} }
+    const body = unwrapBody(request.requestBody, envelope)
+    const reading = () => readBody({ ...target, body })
+    const read = postponed === undefined ? await reading() : await readUnchecked(postponed, reading)
+    const context = createSaveContext(bound, request, { ...target, ...read })
+    const prepared = await prepareColumns(bound, context)
+    checkPrecondition?.()
+    const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
+    const all = { ...prepared, ...columns }
+    const onColumns = (added: Columns) => {
+      saved = { action: 'create', values: read.values, columns: { ...all, ...added }, existing: {} }
+    }
+    onColumns({})
+    return insert(bound, request, { representationValues, read, prepared: all, onColumns, context, options, postponed })
+  }
+  const [id, json, ...name] = await retryLostRaces(attempt, violation =>
+    saved === undefined ? violation : createSaveError(bound, violation, saved),
+  )
+  if (bound.files.length > 0) await settleFiles(bound, request, [{ after: saved?.values }])
+  return [id, await plans.create.serializer.serialize(json, request), ...name]
+}
+
+// The errors of postponed checks belong to those of a body that is wrong otherwise.
+async function readUnchecked<Read>(postponed: PostponedChecks, read: () => MaybePromise<Read>): Promise<Read> {
+  try {
+    return await read()
+  } catch (error) {
+    throw error instanceof ValidationError && postponed.targets.length > 0 ? new PostponedCheckFailed() : error
+  }
+}
+
+/** The values of the fields whose columns the URL sets. */
+export function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<string, KeyValue>>): Values {
+  const entries = Object.entries(resource.fields).flatMap(([name, field]) => {
+    const column = field.readOnly ? undefined : storageColumn(name, field)
+    return column !== undefined && Object.hasOwn(columns, column) ? [[name, columns[column]]] : []
+  })
+  return Object.fromEntries(entries)
+}
+
+interface Creation {
+  /** The parameters of the representation. */
+  readonly representationValues: Arguments
+  readonly read: ReadValues
+  readonly prepared: Columns
+  /** Gets the columns that `beforeSave` returned. */
+  readonly onColumns: (added: Columns) => void
+  /** The argument of the hooks; undefined if there are none. */
+  readonly context: SaveContext | undefined
+  readonly options: WriteOptions
+  readonly postponed: PostponedChecks | undefined
+}
+
+async function insert(bound: BoundResource, request: HandlerContext, creation: Creation): Promise<Created> {
+  const { database, statements, recorder } = bound
+  const { representationValues, read, prepared, onColumns, context, options, postponed } = creation
+  const createArguments = (added: Columns | undefined) => ({
+    ...createInsertedColumns(bound, read.values, { ...prepared, ...added }),
+    ...representationValues,
+  })
+  if (read.children.length > 0 && !options.isolated) {
+    const inserted = await insertFamily(bound, read.children, () => createArguments(undefined), postponed)
+    if (inserted !== undefined) return inserted
+  }
+  if (postponed !== undefined) await postponed.run(database)
+  if (!needsTransaction(bound, read)) {
+    const [row] = await database.write(statements.insert, createArguments(undefined))
+    return row!
+  }
+  return database.transaction(
+    async connection => {
+      const added = await runBeforeSave(bound, context, connection)
+      onColumns(added)
+      const parent = { key: undefined, children: read.children }
+      const [referred] = (await saveReferred(connection, [parent], options)) ?? []
+      const values = createArguments({ ...added, ...referred })
+      // The children that are written next belong to the representation.
+      const row = read.children.some(({ column }) => column === undefined)
+        ? await connection.first(findManyStatements(bound).insert, values)
+        : await connection.first(statements.insert, values)
+      const created = await finishInsert(bound, connection, creation, row!)
+      const [key] = created
+      await recorder?.record(request, connection, {
+        action: 'create',
+        keys: [key],
+        bodies: new Map([[key, read.values]]),
+      })
+      return created
+    },
+    createTransactionOptions(bound, read.children),
+  )
+}
+
+// Saves relation rows and children, and runs the hook. All can change the representation, which is then read again.
+async function finishInsert(
+  bound: BoundResource,
+  connection: Connection,
+  { representationValues, read: { values, children }, context, options }: Creation,
+  created: readonly [id: KeyValue] | Created,
+): Promise<Created> {
+  const [id] = created
+  const hasRows = await saveRelationRows(bound, connection, { id, values, related: representationValues })
+  await saveChildren(connection, [{ key: id, children }], options)
+  if (context !== undefined) await runAfterSave(bound.resource, context, { key: id, connection })
+  if (created.length > 1 && !hasRows && bound.resource.afterSave === undefined) return created as Created
+  const row = await connection.first(bound.statements.written.create, { ...representationValues, id })
+  return [id, ...row!]
+}

@@ -1,0 +1,75 @@
+// Checks the columns that hooks return. A wrong name or type is a mistake of the service: the write fails, the response is 500,
+// and the log has the cause, on each database (decision 088).
+
+import type { Column, Table } from '../../database/catalogue.ts'
+import { type ColumnCheck, columnChecks, createChoiceCheck } from '../../database/column-checks.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
+import type { Field } from '../../fields/field.ts'
+import { nameType } from '../../fields/normalizer.ts'
+import type { BoundResource } from '../bind/bound-resource.ts'
+import { findStoredKind } from '../sql/check-column.ts'
+import type { Columns, HookResult } from '../declare/hooks.ts'
+import { storageColumn } from '../declare/storage.ts'
+import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
+
+/** Finds the checks of the columns that hooks write: that of the field which shows a column, and that of its type in the table. */
+export function fillHookChecks({ resource, database, hookChecks }: BoundResource, table: Table): void {
+  for (const name of resource.hookColumns) {
+    const field = Object.entries(resource.fields).find(([field, each]) => storageColumn(field, each) === name)?.[1]
+    const column = table.column(name)
+    if (column === undefined) continue
+    const checks = [field && findFieldCheck(field, column), database.dialect.findColumnCheck(column)]
+    hookChecks.set(
+      name,
+      checks.filter(check => check !== undefined),
+    )
+  }
+}
+
+function findFieldCheck(field: Field, column: Column): ColumnCheck | undefined {
+  if (field.choices !== undefined && field.store === undefined) return createChoiceCheck([...field.choices.keys()])
+  const kind = findStoredKind(field, column)
+  return kind && columnChecks[kind]
+}
+
+/**
+ * The columns that a hook returned. Throws for a column that is not in `hookColumns`, and for a value that it does not take;
+ * throws ValidationError for a value with which the object would have no URL.
+ */
+export function checkHookColumns(
+  bound: BoundResource,
+  hook: 'prepare' | 'beforeSave',
+  returned: HookResult<string>,
+): Columns {
+  const { resource, hookChecks } = bound
+  const { name, hookColumns } = resource
+  for (const [column, value] of Object.entries(returned ?? {})) {
+    if (!hookColumns.includes(column))
+      throw new Error(
+        `resource "${name}": ${hook} returned the column "${column}", which "hookColumns" does not name: add it to "hookColumns"`,
+      )
+    if (value === undefined)
+      throw new Error(
+        `resource "${name}": ${hook} returned undefined for the column "${column}": return a value or null, or leave the column out`,
+      )
+    if (value === null) continue
+    for (const check of hookChecks.get(column) ?? []) {
+      const expected = check(value)
+      if (expected !== undefined)
+        throw new Error(
+          `resource "${name}": ${hook} returned ${nameType(value)} for the column "${column}": return ${expected}`,
+        )
+    }
+    if (column === bound.identifier.column && hasNamedUrls(resource)) checkPathColumn(bound, column, value)
+  }
+  return returned ?? {}
+}
+
+function checkPathColumn({ resource, takenSegments }: BoundResource, column: string, value: string | number | boolean) {
+  try {
+    checkPathValue(String(value), takenSegments)
+  } catch (error) {
+    const field = Object.keys(resource.fields).find(name => storageColumn(name, resource.fields[name]!) === column)
+    throw field === undefined ? error : new ValidationError({ [field]: (error as ValidationError).errors })
+  }
+}

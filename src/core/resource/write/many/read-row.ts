@@ -1,0 +1,55 @@
+// Reads one of several bodies of a request. The caller reads them at the same time, so that their checks run together (`Gather`).
+
+import type { HandlerContext } from '../../../http/context.ts'
+import type { Values } from '../../../fields/declared-fields.ts'
+import type { KeyValue } from '../../../keys/key.ts'
+import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
+import type { BoundResource } from '../../bind/bound-resource.ts'
+import { type Columns, hasHooks, type SaveContext } from '../../declare/hooks.ts'
+import { createSaveContext, prepareColumns } from '../run-hooks.ts'
+import type { ReadBody, ReadValues } from '../../validate/validation.ts'
+
+/** An object as it was loaded before a write. */
+export interface LoadedObject {
+  readonly key: KeyValue
+  readonly snapshot: string
+  readonly values: Values
+}
+
+/** A valid body of a new object, or of one that changes. */
+export interface ReadRow extends ReadValues {
+  /** Undefined for a new object. */
+  readonly loaded?: LoadedObject
+  /** The columns that `prepare` returned; undefined if there are no hooks. */
+  readonly prepared?: Columns
+  /** The argument of the hooks; undefined if there are none. */
+  readonly context?: SaveContext | undefined
+}
+
+/** Reads one body, and runs `validate` and `prepare`; throws or rejects with ValidationError. */
+export function readRow(
+  bound: BoundResource,
+  request: HandlerContext,
+  readBody: ReadBody,
+  { data, loaded }: { readonly data: unknown; readonly loaded: LoadedObject | undefined },
+): MaybePromise<ReadRow> {
+  const [id, existing] = loaded === undefined ? [undefined, noValues] : [loaded.key, loaded.values]
+  const reading = readBody({ body: { kind: 'data', data }, id, existing })
+  if (!isPromise(reading) && !hasHooks(bound.resource, id === undefined ? 'create' : 'update'))
+    return loaded === undefined ? reading : { ...reading, loaded }
+  return prepareRow(bound, request, loaded, reading)
+}
+
+const noValues: Values = Object.freeze({})
+
+async function prepareRow(
+  bound: BoundResource,
+  request: HandlerContext,
+  loaded: LoadedObject | undefined,
+  reading: MaybePromise<ReadValues>,
+): Promise<ReadRow> {
+  const read = await reading
+  const context = createSaveContext(bound, request, { id: loaded?.key, existing: loaded?.values ?? noValues, ...read })
+  const prepared = await prepareColumns(bound, context)
+  return { ...read, ...(loaded && { loaded }), context, prepared }
+}

@@ -1,0 +1,188 @@
+// Shared by create, update and destroy. A write that lost a race is retried, and then reads what the winner wrote.
+
+import type { HandlerContext, RequestContext } from '../../http/context.ts'
+import {
+  type Arguments,
+  type Connection,
+  ConstraintViolation,
+  type SqlValue,
+  TransactionConflict,
+  type TransactionOptions,
+  ValueOutOfRange,
+} from '../../database/database.ts'
+import { Conflict, NotFound } from '../../errors/exceptions.ts'
+import { parseIntegers } from '../../base/exact-json.ts'
+import type { Values } from '../../fields/declared-fields.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
+import { checkObjectPermissions, type PermissionObject } from '../../policy/permissions/permission.ts'
+import { readFilterValues } from '../../policy/permissions/row-filter.ts'
+import type { BoundResource } from '../bind/bound-resource.ts'
+import { type Attempt, type ChildrenWrite, ExplainedViolation } from '../validate/children.ts'
+import { type Columns, hasTransactionHooks } from '../declare/hooks.ts'
+import { readObjectId } from '../read/object-id.ts'
+import { PostponedCheckFailed } from '../sql/postponed-checks.ts'
+import { storageColumn, toStoredValue } from '../declare/storage.ts'
+import type { ReadValues } from '../validate/validation.ts'
+
+const maxAttempts = 5
+
+/** The object changed after its permissions were checked. Thrown inside a transaction, which it rolls back. */
+export class StaleObject extends Error {
+  override name = 'StaleObject'
+}
+
+/**
+ * Runs `work` until it succeeds; throws Conflict after five lost races. After a constraint violation, or a
+ * value that its column cannot hold, `work` runs once more with `isolated`, so that the validator can report the field's own error
+ * and the error gets its place. If `explain` is set, the second violation throws the error that `explain` returns.
+ */
+export async function retryLostRaces<Result>(
+  work: (attempt: Attempt) => Promise<Result>,
+  explain?: (violation: ConstraintViolation) => MaybePromise<Error>,
+): Promise<Result> {
+  let hasViolated = false
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    try {
+      return await work({ isolated: hasViolated })
+    } catch (error) {
+      if (error instanceof StaleObject || error instanceof TransactionConflict) continue
+      // The first attempt may have written several rows with one statement, whose error names none of them.
+      if ((error instanceof ValueOutOfRange || error instanceof PostponedCheckFailed) && !hasViolated) {
+        hasViolated = true
+        continue
+      }
+      if (!(error instanceof ConstraintViolation)) throw error
+      if (hasViolated && error instanceof ExplainedViolation) throw await error.explain()
+      if (hasViolated && explain !== undefined) throw await explain(error)
+      hasViolated = true
+    }
+  }
+  throw new Conflict()
+}
+
+/** How code or a path names an object. */
+export interface ObjectName {
+  readonly id: KeyValue
+  /** Whether `id` is the key; otherwise, it is what the path contains. */
+  readonly isKey: boolean
+}
+
+/** An object before a write. */
+export interface Loaded {
+  readonly key: KeyValue
+  /** The database's JSON text of the checked columns. The write applies only if it is unchanged. */
+  readonly snapshot: string
+  /** The values of the stored fields; empty if no hook or check needs them. */
+  readonly values: Values
+  /** The values of the action's row filter. */
+  readonly filterValues: Arguments
+}
+
+/** Loads the object, and checks its permissions; throws NotFound, NotAuthenticated or PermissionDenied. */
+export async function loadObject(
+  { database, statements, plans }: BoundResource,
+  context: HandlerContext,
+  action: 'update' | 'destroy',
+  { id, isKey }: ObjectName,
+): Promise<Loaded> {
+  const filterValues = await readFilterValues(plans[action].filter, context)
+  const load = isKey ? statements.loadByKey : statements.load
+  const row = await database.first(load[action], { id, ...filterValues })
+  if (row === undefined) throw new NotFound()
+  const [snapshot, key = id] = row
+  const { object, values } = parseSnapshot(snapshot)
+  await checkObjectPermissions(context, plans[action].permissions, object)
+  return { key, snapshot, values, filterValues }
+}
+
+/** Parses a snapshot: the columns that object permissions read, and the values of the stored fields. */
+export const parseSnapshot = (snapshot: string) =>
+  parseIntegers(snapshot) as { readonly object: PermissionObject; readonly values: Values }
+
+/** Loads the columns that the object permissions of this action read; throws NotFound. */
+export function findPermissionObject(
+  bound: BoundResource,
+  action: 'update' | 'destroy',
+): (context: RequestContext) => Promise<PermissionObject> {
+  const { database, statements, plans } = bound
+  return async context => {
+    const filterValues = await readFilterValues(plans[action].filter, context)
+    const row = await database.first(statements.load[action], {
+      id: await readObjectId(bound, context),
+      ...filterValues,
+    })
+    if (row === undefined) throw new NotFound()
+    return (JSON.parse(row[0]) as { object: PermissionObject }).object
+  }
+}
+
+/** Converts field values to column values. */
+export function toColumnValues({ resource }: BoundResource, values: Values): Record<string, SqlValue> {
+  const columns: Record<string, SqlValue> = {}
+  for (const [name, value] of Object.entries(values)) {
+    const column = storageColumn(name, resource.fields[name]!)
+    if (column !== undefined) columns[column] = toStoredValue(resource.fields[name]!, value)
+  }
+  return columns
+}
+
+/** Does a write of these values take more than one statement? */
+export function needsTransaction(
+  { resource, recorder }: BoundResource,
+  { values, children }: Pick<ReadValues, 'values' | 'children'>,
+): boolean {
+  const { beforeSave, afterSave, fields } = resource
+  return (
+    Boolean(beforeSave || afterSave || recorder) ||
+    children.length > 0 ||
+    Object.keys(values).some(name => fields[name]!.storage.kind === 'rows')
+  )
+}
+
+/** Whether writes of the resource run functions of the application in their transaction, which may wait for anything. */
+export const runsFunctions = ({ resource, recorder }: BoundResource): boolean =>
+  recorder !== undefined || hasTransactionHooks(resource)
+
+/** Whether transactions of writes of the resource wait for nothing but their statements. */
+export const isBriefWrite = ({ resource, recorder }: BoundResource): boolean =>
+  recorder?.isBrief !== false && !hasTransactionHooks(resource)
+
+export const createTransactionOptions = (
+  bound: BoundResource,
+  children: readonly ChildrenWrite[],
+): TransactionOptions => ({ isBrief: isBriefWrite(bound) && children.every(({ isBrief }) => isBrief) })
+
+/** The columns of a new row. `columns`: those of the URL and of hooks, which replace the others. */
+export function createInsertedColumns(bound: BoundResource, values: Values, columns: Columns): Arguments {
+  const row: Record<string, SqlValue> = {}
+  for (const column of bound.columns.create) row[column] = null
+  return Object.assign(row, bound.resource.key.create?.(), toColumnValues(bound, values), columns)
+}
+
+/** The parameters of `Statements.update`: each column, and whether it changes. */
+export const toAssignments = (columns: readonly string[], values: Columns): Arguments =>
+  Object.fromEntries(
+    columns.flatMap(column => [
+      [`set ${column}`, Object.hasOwn(values, column)],
+      [column, values[column] ?? null],
+    ]),
+  )
+
+/**
+ * Replaces the rows of the to-many relations that `values` contains; rows that refer to hidden objects stay. Returns
+ * whether there were any such relations. `related`: the values of the related resources' row filters.
+ */
+export async function saveRelationRows(
+  bound: BoundResource,
+  connection: Connection,
+  { id, values, related }: { readonly id: KeyValue; readonly values: Values; readonly related: Arguments },
+): Promise<boolean> {
+  const relations = bound.relationRows.filter(({ name }) => Object.hasOwn(values, name))
+  for (const { name, formatKeys, remove, add } of relations) {
+    const keys = formatKeys((values[name] ?? []) as readonly KeyValue[])
+    await connection.run(remove, { ...related, id, keys })
+    await connection.run(add, { id, keys })
+  }
+  return relations.length > 0
+}

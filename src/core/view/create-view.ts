@@ -1,0 +1,117 @@
+import { createRefusal } from '../policy/authentication/scheme.ts'
+import { describeView } from './describe-view.ts'
+import { describedMethods } from './describe/described-methods.ts'
+import { joinOptions } from './describe/merge-patch.ts'
+import type { OperationOptions } from '../describe/openapi-types.ts'
+import type { Renderer } from '../http/renderers/renderer.ts'
+import type { HeaderFields } from '../http/response.ts'
+import type { MethodOptions, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
+
+/** Completes a declared view with the API's policies and settings. */
+export function createView(path: string, options: ViewOptions, policies: ViewPolicies, settings: ViewSettings): View {
+  const authentication = options.authentication ?? policies.authentication
+  const methods = completeMethods(options.handlers, () => view)
+  const perMethod = new Map<string, View>()
+  const headers = Object.freeze({
+    allow: [...methods.keys()].join(', '),
+    vary: [
+      'accept',
+      ...new Set([
+        // A response to a request with a cookie is not compressed.
+        ...(settings.compresses ? ['accept-encoding', 'cookie'] : []),
+        ...authentication.flatMap(scheme => scheme.varyOn),
+      ]),
+    ]
+      .map(capitalize)
+      .join(', '),
+    ...options.headers,
+  })
+  const view: View = Object.freeze({
+    ...settings,
+    id: options.id ?? options.name,
+    name: options.name,
+    path,
+    description: options.description ?? '',
+    lenientAccept: options.lenientAccept ?? false,
+    resource: options.resource,
+    handlers: new Map([...methods].map(([method, { handle }]) => [method, handle])),
+    forms: options.forms ?? {},
+    descriptions: options.descriptions ?? {},
+    operations: options.operations ?? {},
+    openapi: joinMethodOptions(options.openapi, methods),
+    children: options.children ?? [],
+    listMetadata: options.listMetadata,
+    objectMetadata: options.objectMetadata,
+    bulk: options.bulk,
+    objectName: options.objectName,
+    pageActions: options.pageActions ?? {},
+    page: options.page,
+    envelope: options.envelope,
+    auditEvent: options.auditEvent,
+    forMethod: (method: string): View => perMethod.get(method) ?? view,
+    authentication,
+    ...completePolicies(options, policies),
+    hasSchemes: authentication.length > 0,
+    refusal: createRefusal(authentication),
+    headers,
+    headersFor: joinHeaders(headers, options.headers),
+  })
+  for (const [method, { handle: _handle, openapi: _openapi, ...methodPolicies }] of methods) {
+    if (Object.keys(methodPolicies).length > 0)
+      perMethod.set(method, Object.freeze({ ...view, ...completePolicies(methodPolicies, view) }))
+  }
+  return view
+}
+
+function completeMethods(handlers: ViewOptions['handlers'], findView: () => View): ReadonlyMap<string, MethodOptions> {
+  const methods = new Map(
+    Object.entries(handlers).map(([method, handler]) => [
+      method,
+      typeof handler === 'function' ? { handle: handler } : handler,
+    ]),
+  )
+  const get = methods.get('GET')
+  if (get !== undefined && !methods.has('HEAD')) methods.set('HEAD', get)
+  if (!methods.has('OPTIONS')) methods.set('OPTIONS', { handle: context => describeView(context, findView()) })
+  return methods
+}
+
+function joinMethodOptions(
+  shared: OperationOptions | false | undefined,
+  methods: ReadonlyMap<string, MethodOptions>,
+): View['openapi'] {
+  return new Map(
+    [...methods].flatMap(([method, { openapi }]) => {
+      const options = describedMethods.includes(method) ? joinOptions(shared, openapi) : undefined
+      return options === undefined ? [] : [[method, options]]
+    }),
+  )
+}
+
+function completePolicies(
+  declared: Partial<ViewPolicies>,
+  policies: ViewPolicies,
+): Omit<ViewPolicies, 'authentication'> {
+  return {
+    permissions: declared.permissions ?? policies.permissions,
+    throttles: declared.throttles ?? policies.throttles,
+    parsers: declared.parsers ?? policies.parsers,
+    renderers: declared.renderers ?? policies.renderers,
+  }
+}
+
+// Caches the joined header fields of each renderer.
+function joinHeaders(headers: HeaderFields, viewHeaders: HeaderFields | undefined): View['headersFor'] {
+  const headersByRenderer = new Map<Renderer<View>, HeaderFields>()
+  return renderer => {
+    const cached = headersByRenderer.get(renderer)
+    if (cached !== undefined) return cached
+    const joined = { ...headers, ...renderer.headers, ...viewHeaders, 'content-type': renderer.contentType }
+    headersByRenderer.set(renderer, joined)
+    return joined
+  }
+}
+
+function capitalize(field: string): string {
+  return field.replace(/(?:^|-)[a-z]/g, letter => letter.toUpperCase())
+}

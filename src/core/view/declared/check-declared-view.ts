@@ -1,0 +1,94 @@
+// Checks what views declare about their requests and responses. A mistake is an error at start that names the fix.
+
+import type { MethodSchemas } from './declared-view.ts'
+import type { DeclaredFields } from '../../fields/declared-fields.ts'
+import type { Field } from '../../fields/field.ts'
+import { isSchema } from '../../fields/schema-fields/zod-field.ts'
+import { checkSchema, isListSchema, isStandardSchema } from '../schemas/schema.ts'
+import type { ViewOptions } from '../view.ts'
+
+/** The declaration of a view whose handlers have been checked. */
+interface CheckedView extends MethodSchemas {
+  readonly parameters?: DeclaredFields
+  readonly handlers: Readonly<Record<string, object>>
+}
+
+/** Whether requests with this method have no body. */
+export const isBodiless = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(method)
+
+/** Throws for the first wrong schema of a view. `where` begins the message. */
+export function checkDeclaredView(where: string, view: CheckedView): void {
+  checkSchemas(where, view)
+  for (const [method, handler] of Object.entries(view.handlers))
+    if (typeof handler !== 'function') checkSchemas(`${where}: ${method}`, handler)
+  if (view.body !== undefined && Object.keys(view.handlers).every(isBodiless))
+    throw new Error(`${where}: body: no method of the view has a body: add POST, PUT or PATCH, or declare a "query"`)
+  for (const [name, field] of listFields(view.parameters))
+    if (!field.required)
+      throw new Error(
+        `${where}: parameters: field "${name}": the path always contains it: remove "required", "nullable" and "default"`,
+      )
+}
+
+function checkSchemas(where: string, schemas: MethodSchemas & Pick<CheckedView, 'parameters'>): void {
+  for (const option of ['parameters', 'query', 'body', 'response'] as const) {
+    const schema = schemas[option]
+    if (schema === undefined || (option === 'response' && schema === 'representation')) continue
+    if (option !== 'query' && option !== 'parameters' && isListSchema(schema)) {
+      checkList(`${where}: ${option}`, schema)
+      continue
+    }
+    const checked = checkSchema(schema as DeclaredFields, `${where}: ${option}`)
+    if (option === 'response' || isStandardSchema(checked)) continue
+    for (const [name, field] of listFields(checked)) checkInput(`${where}: ${option}: field "${name}"`, field)
+  }
+}
+
+const listFields = (fields: DeclaredFields = {}): readonly (readonly [name: string, field: Field])[] =>
+  Object.entries(fields).flatMap(([name, field]) => (isSchema(field) ? [] : [[name, field]]))
+
+// The options of a field that say whether a body contains it, and where it is stored.
+function checkList(where: string, { required, nullable, readOnly, writeOnly, visible, storage }: Field): void {
+  if (!required || nullable || readOnly || writeOnly || visible || storage.kind !== 'column')
+    throw new Error(
+      `${where}: the list is the whole ${where.endsWith('body') ? 'body' : 'response'}: give list() only "of", "min", "max", "empty", "validators", "normalize" and "messages"`,
+    )
+}
+
+function checkInput(where: string, { readOnly, unique, fixed, completion }: Field): void {
+  if (completion?.forKey !== undefined)
+    throw new Error(`${where} is the key of a resource: declare a field of the type of the key, such as integer()`)
+  if (readOnly)
+    throw new Error(`${where} is read-only, so no request contains it: remove it, or declare one that can be written`)
+  if (unique !== undefined)
+    throw new Error(`${where}: "unique" is for the fields of a resource: remove it, and check the value in the handler`)
+  if (fixed) throw new Error(`${where}: "fixed" is for the fields of a resource: remove it`)
+}
+
+/** Throws if a plain view declares a relation: only the views of a resource know the objects of its API. */
+export function checkNoRelations(where: string, { parameters, handlers, ...schemas }: CheckedView): void {
+  for (const { query, body } of [schemas, ...Object.values(handlers)] as MethodSchemas[])
+    for (const [option, schema] of Object.entries({ parameters, query, body })) {
+      const isFields = schema !== undefined && !isStandardSchema(schema) && !isListSchema(schema)
+      const fields = isFields ? (schema as DeclaredFields) : {}
+      for (const [name, { relation, targetName }] of listFields(fields))
+        if (relation !== undefined || targetName !== undefined)
+          throw new Error(
+            `${where}: ${option}: field "${name}" is a relation, and only views of a resource check that its objects exist: declare a listView() or objectView(), or take the key, such as integer()`,
+          )
+    }
+}
+
+/** Throws if a declared query has the parameter that selects a renderer: no handler would get it. */
+export function checkQueryNames(
+  routes: readonly { readonly view: Pick<ViewOptions, 'name' | 'descriptions'> }[],
+  formatParam: string | null,
+): void {
+  if (formatParam === null) return
+  for (const { view } of routes)
+    for (const [method, { query }] of Object.entries(view.descriptions ?? {}))
+      if (query !== undefined && Object.hasOwn(query, formatParam))
+        throw new Error(
+          `createApi(): view "${view.name}": ${method}: query: the parameter "${formatParam}" selects the renderer: rename it, or set the option "formatParam"`,
+        )
+}

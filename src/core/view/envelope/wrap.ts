@@ -1,0 +1,38 @@
+// Wraps representations, as text that is not parsed, and takes the object out of request bodies.
+
+import { ValidationError } from '../../errors/exceptions.ts'
+import { formatTypeName, invalid } from '../../errors/invalid.ts'
+import { isObject } from '../../base/is-object.ts'
+import { emptyBody, type RequestBody } from '../../http/parsers/request-body.ts'
+import { JsonPage, type ResponseBody } from '../../http/response.ts'
+import { type Envelope, findPageNames } from '../../http/envelope/envelope.ts'
+
+/** Wraps the JSON of an object. */
+export const wrapObject = (json: string, envelope: Envelope | undefined): string =>
+  envelope?.one === undefined ? json : `{${JSON.stringify(envelope.one)}:${json}}`
+
+/** Renames the members of a page; any other body stays as it is. */
+export function wrapPage(body: ResponseBody, envelope: Envelope | undefined): ResponseBody {
+  if (envelope?.many === undefined || !(body instanceof JsonPage)) return body
+  const names = findPageNames(envelope)
+  if (body.members === undefined && names.results === undefined) return body
+  const members = (body.members ?? []).flatMap(([member, json]) => {
+    const name = names[member as keyof typeof names]
+    return name === null ? [] : [[name ?? member, json] as const]
+  })
+  return new JsonPage(body.items, members, names.results)
+}
+
+/** Takes the object out of the body of a create or update; throws ValidationError, keyed by the name, for a body without it. */
+export function unwrapBody(body: RequestBody, envelope: Envelope | undefined): RequestBody {
+  const one = envelope?.one
+  if (one === undefined || body.kind === 'form' || body.kind === 'parts') return body
+  const data: unknown = body.kind === 'data' ? body.data : {}
+  // The fields refuse a body that is not an object.
+  if (!isObject(data)) return body
+  if (!Object.hasOwn(data, one)) throw new ValidationError({ [one]: invalid('required').errors })
+  const object = data[one]
+  if (!isObject(object))
+    throw new ValidationError({ [one]: invalid('invalid.object', { type: formatTypeName(object) }).errors })
+  return Object.keys(object).length === 0 ? emptyBody : { kind: 'data', data: object }
+}

@@ -1,0 +1,196 @@
+// READ FIRST: one request from its arrival at a view to its response, in order. Each phase is a function in its own
+// folder; it takes values and returns a value, or throws a catalogued exception. The specification fixes the order:
+// nothing runs before authentication (SVC-1), and the body is read only after the checks have passed. Only promises are
+// awaited, because `await` on any other value still costs a turn of the microtask queue (decision 032).
+
+import type { FastifyRequest } from 'fastify'
+import { authenticate } from '../policy/authentication/scheme.ts'
+import { readBulkForm } from '../../pages/gateway/bulk-form.ts'
+import { checkResponse, findResponseProblem } from './check-response.ts'
+import { listCommittedCalls } from './committed-calls.ts'
+import type { RequestContext } from '../http/context.ts'
+import { applyChallenge, refineRefusal } from '../http/errors/exception-handler.ts'
+import { MethodNotAllowed, NotFound } from '../errors/exceptions.ts'
+import { isConcealed, toCatalogued } from '../http/errors/host-error.ts'
+import { logError } from './errors/log-error.ts'
+import { type LoggableError, loggableError } from './errors/loggable-error.ts'
+import { addCause } from './errors/shown-cause.ts'
+import { compareObjects } from '../../pages/gateway/form-changes.ts'
+import { isReplay } from '../http/idempotency/replays.ts'
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
+import { createLocalization, localizeError } from '../http/languages/localize.ts'
+import { negotiate, negotiateError } from './negotiate.ts'
+import { completeForm, type PageForm, readPageForm, redirectForm, UnsentForm } from '../../pages/gateway/page-form.ts'
+import { parseBody, readBodyOfDelete } from '../http/parsers/parser.ts'
+import type { RequestBody } from '../http/parsers/request-body.ts'
+import { findRefusal } from '../policy/permissions/permission.ts'
+import { type RenderedResponse, type ResponseContext, render } from './render.ts'
+import type { SendRequest } from '../http/renderers/renderer.ts'
+import { isRecorded } from '../resource/changes/change-recorder.ts'
+import type { HeaderFields } from '../http/response.ts'
+import { checkThrottles } from '../policy/throttling/check-throttles.ts'
+import { rememberCount } from '../policy/throttling/count-items.ts'
+import type { Handler, View } from './view.ts'
+
+/** Runs the phases for a request that matched this view. */
+export function respond(matched: View, request: FastifyRequest): Promise<RenderedResponse> {
+  const meant = readPageForm(matched, request)
+  if (meant !== undefined) return respondToForm(matched, meant)
+  const bulk = readBulkForm(matched, request, send)
+  return bulk === undefined
+    ? respondTo(matched, request, plainBody)
+    : respondTo(bulk.view, bulk.request, { parse: readBodyOfDelete })
+}
+
+const send: SendRequest = (view, sent, readBody) => respondTo(view as View, sent, { parse: readBody })
+
+async function respondToForm(view: View, { request, isSearch }: PageForm): Promise<RenderedResponse> {
+  const response = await respondTo(compareObjects(view, request.method), request, isSearch ? searchBody : formBody)
+  const { status } = response
+  const hasContent = request.method === 'POST' && status !== 204
+  return status < 300 && !hasContent ? redirectForm(view, request) : response
+}
+
+/** How the body of a request becomes that of its handler. */
+interface BodyReader {
+  readonly parse: typeof parseBody
+  /** Completes the body once the scheme has checked it. */
+  readonly complete?: typeof completeForm
+}
+
+const plainBody: BodyReader = { parse: parseBody }
+const formBody: BodyReader = { parse: readBodyOfDelete, complete: completeForm }
+const searchBody: BodyReader = {
+  parse: parseBody,
+  complete() {
+    throw new UnsentForm({})
+  },
+}
+
+async function respondTo(
+  matched: View,
+  request: FastifyRequest,
+  { parse, complete }: BodyReader,
+): Promise<RenderedResponse> {
+  const { method } = request
+  const view = matched.forMethod(method)
+  let requestContext: RequestContext | undefined
+  let requestBody: RequestBody | undefined
+  let headers: HeaderFields | undefined
+  try {
+    const baseUrl = view.baseUrl(request) //                                                   400 for an invalid host
+    const authenticating = authenticate(request, view, baseUrl) //                             401, 403
+    const { user, auth, checkBody } = isPromise(authenticating) ? await authenticating : authenticating
+    requestContext = { request, view, method, baseUrl, user, auth, checkBody }
+    if (user.isAuthenticated) headers = noStore
+
+    const deciding = findRefusal(requestContext, view.permissions) //                          401, 403
+    const refusal = isPromise(deciding) ? await deciding : deciding
+    if (refusal !== undefined)
+      return await respondToError(refusal, { view, request, requestContext, requestBody, headers })
+    if (view.throttles.length > 0) {
+      const throttling = await checkThrottles(requestContext, view.throttles) //               429
+      headers = { ...headers, ...throttling.headers }
+      if (throttling.refusal !== undefined) throw throttling.refusal
+      rememberCount(request, throttling)
+    }
+    const negotiated = negotiate(request, view) //                                             404, 406
+    const handler = findHandler(view, method) //                                               405
+
+    const parsing = parse(request, view.parsers) //                                            400, 413, 415
+    requestBody = isPromise(parsing) ? await parsing : parsing
+    if (checkBody !== undefined) await checkBody(requestBody) //                               403
+    if (complete !== undefined) requestBody = complete(requestBody, view, method)
+    const handlerContext = { request, view, method, baseUrl, user, auth, checkBody, requestBody }
+    const handling = handler(handlerContext) //                      400, 403, 404
+    const response = isPromise(handling) ? await handling : handling
+    checkResponse(response, handlerContext)
+    const phaseResults = { view, request, requestContext, requestBody, headers, error: undefined }
+    const rendering = render(response, negotiated, phaseResults)
+    return observe(isPromise(rendering) ? await rendering : rendering, phaseResults)
+  } catch (error) {
+    if (requestBody?.kind === 'upload') requestBody.discard()
+    return await respondToError(error, { view, request, requestContext, requestBody, headers })
+  }
+}
+
+/**
+ * Turns a thrown value into a response, in the best acceptable format (ERR-BODY-3). `phaseResults` holds the results of
+ * the phases that ran.
+ */
+export async function respondToError(
+  thrown: unknown,
+  phaseResults: Omit<ResponseContext, 'error'>,
+): Promise<RenderedResponse> {
+  const { view, request } = phaseResults
+  const { nonFieldErrorsKey, name: viewName } = view
+  const negotiated = negotiateError(request, view)
+  const original = toCatalogued(thrown, request)
+  const localization = createLocalization(view.findTranslation, request)
+  const error = localizeError(original, localization)
+  const refusal = refineRefusal(view.refusal, error)
+  const { translate } = localization
+  const resource = (original instanceof NotFound ? original.resource : undefined) ?? view.resource
+  const { problem } = negotiated
+  const exceptionContext = { request, viewName, resource, refusal, nonFieldErrorsKey, problem, translate }
+  const { requestContext, requestBody, headers } = phaseResults
+  const context = { view, request, requestContext, requestBody, headers, error }
+  const observed = error === original ? context : { ...context, error: original }
+  const log = (raised: unknown, message: string, level: 'warn' | 'error' = 'error'): LoggableError => {
+    const cause = loggableError(raised, context)
+    logError(level, request, cause, message)
+    return cause
+  }
+  if (original !== thrown && isConcealed(thrown))
+    log(thrown, 'the response to this error does not contain its text', 'warn')
+  let cause: LoggableError
+  try {
+    const handling = view.exceptionHandler(error, exceptionContext)
+    const response = isPromise(handling) ? await handling : handling
+    if (response !== undefined) {
+      const problem = findResponseProblem(response)
+      if (problem !== undefined) throw new Error(`the exception handler ${problem}`)
+      const localized = localization.addHeaders(applyChallenge(response, refusal), view.headers)
+      const rendering = render(localized, negotiated, context)
+      return observe(isPromise(rendering) ? await rendering : rendering, observed)
+    }
+    cause = log(original, 'unhandled exception')
+  } catch (raised) {
+    cause = log(raised, 'the exception handler failed')
+  }
+  const response = view.serverError(exceptionContext)
+  const shown = localization.addHeaders(view.showCauses ? addCause(response, cause) : response, view.headers)
+  return observe(await render(shown, negotiated, context), observed)
+}
+
+// Caches must not store a response for an authenticated caller.
+const noStore: HeaderFields = Object.freeze({ 'cache-control': 'no-store' })
+
+function findHandler(view: View, method: string): Handler {
+  const handler = view.handlers.get(method)
+  if (handler === undefined) throw new MethodNotAllowed(method)
+  return handler
+}
+
+function observe(
+  response: RenderedResponse,
+  { view, request, requestContext, error }: ResponseContext,
+): MaybePromise<RenderedResponse> {
+  const { status } = response
+  const { id: viewId, name: viewName, auditEvent } = view
+  const calls = listCommittedCalls(request)
+  const user = requestContext?.user
+  const observing = view.observe({
+    request,
+    viewId,
+    viewName,
+    auditEvent,
+    user,
+    status,
+    error,
+    calls,
+    isReplay: isReplay(request),
+    isRecorded: isRecorded(request),
+  })
+  return isPromise(observing) ? observing.then(() => response) : response
+}

@@ -1,0 +1,157 @@
+// The last phase: renders a response, with the header fields of its view and of the earlier phases. If the
+// client already has the representation, a GET gets 304 instead, and 412 if it demands another one (decision 067).
+
+import { compress, findCoding } from '../http/compression/compress.ts'
+import type { ContentCoding } from '../http/compression/content-coding.ts'
+import { createCodedTag, createTag, createVariantTag, formatTag } from '../http/conditional/entity-tag.ts'
+import { checkReadPreconditions, isNotModified } from '../http/conditional/preconditions.ts'
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
+import { type Negotiated, negotiateFallback } from './negotiate.ts'
+import { isSafe } from '../policy/permissions/permission.ts'
+import {
+  type ApiResponse,
+  FileContent,
+  formatBody,
+  type HeaderFields,
+  type HeaderLayers,
+  JsonStream,
+  tagOnly,
+  UnreadJson,
+} from '../http/response.ts'
+import type { View } from './view.ts'
+import { jsonRenderer } from '../http/renderers/json.ts'
+import type { RenderContext, RenderedBody } from '../http/renderers/renderer.ts'
+
+/** A response ready to be sent. */
+export interface RenderedResponse {
+  readonly status: number
+  readonly headers: HeaderLayers
+  readonly body: string | Buffer | NodeJS.ReadableStream | undefined
+}
+
+/** The results of the earlier phases; `headers` are the fields that they set. */
+export interface ResponseContext extends Omit<RenderContext<View>, 'status' | 'headers'> {
+  readonly headers: HeaderFields | undefined
+}
+
+/**
+ * Renders the response in the negotiated format, or with another renderer of the API if that format cannot represent
+ * the body. Throws PreconditionFailed if a GET demands another representation.
+ */
+export function render(
+  response: ApiResponse,
+  negotiated: Negotiated,
+  context: ResponseContext,
+): MaybePromise<RenderedResponse> {
+  const { status, body, headers: ownHeaders } = response
+  const { view, request, requestContext, requestBody, error } = context
+  if (body === undefined) return { status, headers: [view.headers, context.headers, ownHeaders], body: undefined }
+  if (body instanceof UnreadJson) return renderUnread(body, response, negotiated, context)
+  if (body instanceof FileContent)
+    return { status, headers: [view.headers, context.headers, ownHeaders], body: body.stream }
+  const { renderer, parameters } = negotiated.renderer.canRender(body)
+    ? negotiated
+    : negotiateFallback(request, view, body)
+  const rendererHeaders = view.headersFor(renderer)
+  const isTagged =
+    response.validators !== undefined &&
+    rendererHeaders['cache-control'] === undefined &&
+    ownHeaders?.['cache-control'] === undefined &&
+    !(body instanceof JsonStream)
+  const isPlainJson = isCompactJson({ renderer, parameters })
+  const coding = isTagged && isPlainJson ? findResponseCoding(formatBody(body).length, context) : undefined
+  const validated =
+    isTagged && isPlainJson
+      ? validate(response, createCodedTag(createTag(body, view.digest), coding), context)
+      : undefined
+  if (validated?.notModified !== undefined) return validated.notModified
+  const headers = [rendererHeaders, context.headers, ownHeaders, validated?.headers]
+  const renderContext = { view, request, requestContext, requestBody, error, status, headers }
+  const rendering = renderer.render(body, parameters, renderContext)
+  const finish = (rendered: Rendered): MaybePromise<RenderedResponse> => {
+    const result = toResponse(status, headers, rendered)
+    if (coding !== undefined) return encode(result, coding)
+    return isTagged && !isPlainJson ? tagVariant(response, result, context) : result
+  }
+  return isPromise(rendering) ? rendering.then(finish) : finish(rendering)
+}
+
+function isCompactJson({ renderer, parameters }: Pick<Negotiated, 'renderer' | 'parameters'>): boolean {
+  return renderer === jsonRenderer && parameters.size === 0
+}
+
+// Reads the body only if the client does not have it.
+function renderUnread(
+  { tag, length, read }: UnreadJson,
+  response: ApiResponse,
+  negotiated: Negotiated,
+  context: ResponseContext,
+): MaybePromise<RenderedResponse> {
+  const isTagged = isCompactJson(negotiated) && context.view.headersFor(jsonRenderer)['cache-control'] === undefined
+  const coding = findResponseCoding(length, context)
+  const notModified = isTagged ? validate(response, createCodedTag(tag, coding), context).notModified : undefined
+  if (notModified !== undefined) return notModified
+  const reading = read()
+  const renderRead = (found: ApiResponse) => render(found, negotiated, context)
+  return isPromise(reading) ? reading.then(renderRead) : renderRead(reading)
+}
+
+function findResponseCoding(
+  length: number,
+  { view, request, requestContext }: ResponseContext,
+): ContentCoding | undefined {
+  if (!view.compresses || !isSafe(request.method)) return undefined
+  const isAuthenticated = requestContext?.user.isAuthenticated === true
+  return findCoding(request.headers, { length, isAuthenticated })
+}
+
+async function encode(rendered: RenderedResponse, coding: ContentCoding): Promise<RenderedResponse> {
+  const headers = [...rendered.headers, { 'content-encoding': coding }]
+  return { ...rendered, headers, body: await compress(rendered.body as string, coding) }
+}
+
+type Rendered = NodeJS.ReadableStream | string | RenderedBody
+
+function toResponse(status: number, headers: HeaderLayers, rendered: Rendered): RenderedResponse {
+  if (typeof rendered === 'string' || !('body' in rendered)) return { status, headers, body: rendered }
+  return { status: rendered.status ?? status, headers: [...headers, rendered.headers], body: rendered.body }
+}
+
+// The output of another renderer may depend on more than the body, so its bytes are part of the tag.
+function tagVariant(response: ApiResponse, rendered: RenderedResponse, context: ResponseContext): RenderedResponse {
+  if (typeof rendered.body !== 'string') return rendered
+  const { digest } = context.view
+  const tag = createVariantTag(createTag(response.body, digest), rendered.body, digest)
+  const { notModified, headers } = validate(response, tag, context)
+  return notModified ?? { ...rendered, headers: [...rendered.headers, headers] }
+}
+
+interface Validated {
+  readonly headers: HeaderFields
+  /** The response if the client has the representation; undefined if it has not. */
+  readonly notModified: RenderedResponse | undefined
+}
+
+function validate(response: ApiResponse, tag: string, context: ResponseContext): Validated {
+  const { request, requestContext, view } = context
+  const { lastModified, ignoresModifiedSince } = response.validators ?? tagOnly
+  const isRead = isSafe(request.method)
+  const headers: Record<string, string> = { etag: formatTag(tag) }
+  if (lastModified !== undefined) headers['last-modified'] = lastModified
+  const caching = isRead ? describeCaching(requestContext?.user.isAuthenticated === true, lastModified) : undefined
+  if (caching !== undefined) headers['cache-control'] = caching
+  if (!isRead) return { headers, notModified: undefined }
+  const current = { tag, lastModified }
+  checkReadPreconditions(request.headers, current)
+  const compared = ignoresModifiedSince ? { tag, lastModified: undefined } : current
+  if (!isNotModified(request.headers, compared)) return { headers, notModified: undefined }
+  const layers = [view.headers, context.headers, response.headers, headers]
+  return { headers, notModified: { status: 304, headers: layers, body: undefined } }
+}
+
+// The browser of an authenticated caller may store the representation, and revalidates it before each use. A cache would
+// otherwise compute a lifetime from Last-Modified (RFC 9111 §4.2.2).
+function describeCaching(isAuthenticated: boolean, lastModified: string | undefined): string | undefined {
+  if (isAuthenticated) return 'private, no-cache'
+  return lastModified === undefined ? undefined : 'no-cache'
+}

@@ -1,0 +1,120 @@
+// Completes what a view says about a method to an operation: the parameters of its path, the media types of its parsers and
+// renderers, the errors and the authentication of its policies, and what the application adds.
+
+import { pageMessages } from '../pages/messages/page-messages.ts'
+import type { Throttle } from '../core/policy/throttling/throttle.ts'
+import { listParameterNames } from '../core/http/urls/path-parameters.ts'
+import type { View } from '../core/view/view.ts'
+import type { ComponentRegistry } from '../core/view/describe/components.ts'
+import type { DescribedBody, DescribedOperation, DescribedResponse, ResponseHeader } from '../core/view/describe/described-operation.ts'
+import { listErrorResponses, referToHeaders } from '../core/view/describe/error-responses.ts'
+import { isJson } from './is-json.ts'
+import type { JsonSchema } from '../core/describe/json-schema.ts'
+import { mergeOperation } from '../core/view/describe/merge-patch.ts'
+import type { Content, Operation, OperationOptions, Parameter, RequestBody, Response } from '../core/describe/openapi-types.ts'
+import type { OperationNames } from '../core/view/describe/operation-ids.ts'
+import { listRequirements, type SecuritySchemes } from './security.ts'
+import { draftText } from '../core/view/describe/translate-texts.ts'
+
+/** The parts of the document to which operations add. */
+export interface DocumentParts {
+  readonly components: ComponentRegistry
+  readonly security: SecuritySchemes
+  readonly names: OperationNames
+}
+
+interface OperationParts extends DocumentParts {
+  readonly tag: string
+  /** The additions of the application. */
+  readonly options: OperationOptions
+}
+
+/** Creates an operation. `view`: with the policies of the method. */
+export function createOperation(
+  view: View,
+  method: string,
+  described: DescribedOperation,
+  { components, security, names, tag, options }: OperationParts,
+): Operation {
+  const { summary, description = view.description } = described
+  const parameters = [...listPathParameters(view.path, described.path), ...(described.parameters ?? [])]
+  const body = described.body && createBody(view, described.body)
+  const rates = listRates(view.throttles)
+  const operation: Operation = {
+    operationId: options.operationId ?? names.claim(described.id),
+    summary: draftText(summary),
+    description: draftText(description === '' ? pageMessages('document.sentence', { text: summary }) : description),
+    tags: [tag],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: body }),
+    responses: {
+      ...createResponses(view, described.responses, components),
+      ...listErrorResponses(view, method, described, components),
+    },
+    security: listRequirements(view, method, security),
+    ...(rates.length > 0 && { 'x-rate-limits': rates }),
+  }
+  return mergeOperation(operation, options)
+}
+
+const listPathParameters = (path: string, schemas: DescribedOperation['path'] = {}): readonly Parameter[] =>
+  listParameterNames(path).map(name => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: Object.hasOwn(schemas, name) ? schemas[name]! : { type: 'string', minLength: 1 },
+  }))
+
+const listRates = (throttles: readonly Throttle[]): readonly object[] => throttles.flatMap(({ quotas = [] }) => quotas)
+
+function createBody({ parsers }: View, { required, schema, form, hasFiles = false }: DescribedBody): RequestBody {
+  const content = parsers.flatMap(({ mediaType }): readonly (readonly [string, JsonSchema])[] => {
+    const formSchema = hasFiles && mediaType === urlencoded ? undefined : form
+    if (mediaType === urlencoded || mediaType === multipart) return formSchema ? [[mediaType, formSchema]] : []
+    return [[mediaType, isJson(mediaType) ? schema : {}]]
+  })
+  return { required, content: toContent(content) }
+}
+
+const urlencoded = 'application/x-www-form-urlencoded'
+const multipart = 'multipart/form-data'
+
+const toContent = (entries: readonly (readonly [mediaType: string, schema: JsonSchema])[]): Content =>
+  Object.fromEntries(entries.map(([mediaType, schema]) => [mediaType, { schema }]))
+
+function createResponses(
+  view: View,
+  responses: DescribedOperation['responses'],
+  components: ComponentRegistry,
+): Record<string, Response> {
+  const rateHeaders: readonly ResponseHeader[] = view.throttles.length > 0 ? ['RateLimit', 'RateLimit-Policy'] : []
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      const { description, headers = [] } = response
+      const allHeaders = [...headers, ...rateHeaders]
+      const content = createContent(view, response)
+      return [
+        status,
+        {
+          description: draftText(description),
+          ...(allHeaders.length > 0 && { headers: referToHeaders(allHeaders, components) }),
+          ...(content && { content }),
+        },
+      ]
+    }),
+  )
+}
+
+// The browsable pages are for people, so they are listed only if a view has no other format.
+function createContent({ renderers }: View, { schema, isFile }: DescribedResponse): Content | undefined {
+  if (isFile) return { '*/*': { schema: {} } }
+  if (schema === undefined) return undefined
+  const mediaTypes = renderers.map(({ mediaType }) => mediaType)
+  const forPrograms = mediaTypes.filter(mediaType => mediaType !== 'text/html')
+  return toContent(
+    (forPrograms.length > 0 ? forPrograms : mediaTypes).map(mediaType => [
+      mediaType,
+      isJson(mediaType) ? schema : mediaType.startsWith('text/') ? { type: 'string' } : {},
+    ]),
+  )
+}

@@ -1,0 +1,36 @@
+// The tags of operations: those of a resource belong together, and those of the views whose paths begin with the same segment.
+
+import type { MessageText } from '../core/messages/english.ts'
+import { pageMessages } from '../pages/messages/page-messages.ts'
+import type { View } from '../core/view/view.ts'
+import type { PathItem, Tag } from '../core/describe/openapi-types.ts'
+import { draftText } from '../core/view/describe/translate-texts.ts'
+
+/** The name of the tag of a view. `below`: the path of its API below that of the document. */
+export function formatTag({ resource, path }: View, below: string): string {
+  const name = resource?.name ?? path.split('/')[1]!
+  const tag = [...below.split('/'), name].filter(part => part !== '').join('/')
+  return tag === '' ? 'root' : tag
+}
+
+/** Describes the tag of a view. */
+export const createTag = ({ resource, description, name }: View, tag: string): Tag => ({
+  name: tag,
+  ...(resource?.pageNames && { 'x-displayName': resource.pageNames.many }),
+  description: draftText(description || describeTag(resource?.name, name)),
+})
+
+const describeTag = (resource: string | undefined, view: string): MessageText =>
+  resource === undefined ? `${view}.` : pageMessages('document.resource', { name: resource })
+
+/** The tags that the operations have, in their order, then further ones of the application. */
+export function listTags(
+  paths: Readonly<Record<string, PathItem>>,
+  generated: ReadonlyMap<string, Tag>,
+  given: readonly Tag[] = [],
+): readonly Tag[] {
+  const used = Object.values(paths).flatMap(item => Object.values(item).flatMap(({ tags }) => tags))
+  const found = new Map(used.map(name => [name, generated.get(name) ?? { name, description: `${name}.` }]))
+  for (const tag of given) found.set(tag.name, tag)
+  return [...found.values()]
+}

@@ -1,0 +1,99 @@
+// The page that asks for confirmation of an action for several objects: their names and number, and what their deletion affects.
+
+import { maxBulkObjects } from './gateway/bulk-names.ts'
+import { frameworkMessages } from '../core/messages/english.ts'
+import type { BulkAction } from './bulk/bulk-actions.ts'
+import { type BulkChoice, bulkPage } from './bulk/bulk-page.ts'
+import { readSelection } from './bulk/bulk-selection.ts'
+import { countsHtml, ofSeveral } from './object/deletion-page.ts'
+import { findListPath } from './page/find-list-path.ts'
+import { createFormContext } from './forms/form-context.ts'
+import type { FormContext } from './forms/forms.ts'
+import { listAllPaths } from './list/list-all-paths.ts'
+import { listObjects } from './list/list-section.ts'
+import type { PageContext } from './page/page-context.ts'
+import { findPickers } from './forms/pickers.ts'
+import type { PreparedPage } from './prepared-page.ts'
+import { lacksValue } from './run-bulk-form.ts'
+import { findObjectPath, nameObject } from './list/table.ts'
+
+/** The middle of the page. */
+export async function bulkConfirmation(
+  prepared: PreparedPage,
+  action: BulkAction,
+  form: URLSearchParams,
+): Promise<string> {
+  const { context, body, total } = prepared
+  const { view } = context
+  const listMetadata = view.listMetadata!
+  const list = { listMetadata, listPath: findListPath(context, listMetadata), urlEnd: view.urlEnd }
+  const names = new Map(
+    listObjects(body, view).flatMap(object => {
+      const path = findObjectPath(object, list)
+      return path === undefined ? [] : [[path, nameObject(object, listMetadata, context.words)] as const]
+    }),
+  )
+  const selected = readSelection(form, list.listPath).filter(path => names.has(path))
+  // Without a selection, nothing is chosen beforehand.
+  const isSelection = selected.length > 0
+  const paths = isSelection ? selected : [...names.keys()]
+  const count = total?.isExact && total.count <= maxBulkObjects ? total.count : undefined
+  const choice = { names, paths, isSelection, total: count }
+  const counts = await countAll(action, choice, context)
+  return bulkPage(
+    action,
+    { ...choice, countsHtml: counts },
+    form,
+    context,
+    await createBulkContext(prepared, action, form),
+  )
+}
+
+// The page has no search for browsers without the script.
+const maxOptions = 1000
+
+async function createBulkContext(
+  prepared: PreparedPage,
+  action: BulkAction,
+  form: URLSearchParams,
+): Promise<FormContext> {
+  const { context } = prepared
+  const { words, requestBody, status } = context
+  const requests = Object.entries(action.asked).map(([name, field]) => ({
+    field,
+    values: form.getAll(name),
+    maxListed: maxOptions,
+  }))
+  const isRejected = status === 400 && lacksValue(action, form)
+  const required = [words.text(frameworkMessages('required'))]
+  const errors = Object.fromEntries(Object.keys(action.asked).map(name => [name, required]))
+  return {
+    ...createFormContext(prepared),
+    pickers: await findPickers(requests, context),
+    rejected: isRejected ? { method: 'POST', body: requestBody!, errors } : undefined,
+  }
+}
+
+// One statement per table for all objects.
+async function countAll(
+  { method, segment }: BulkAction,
+  { paths, names, total }: Omit<BulkChoice, 'countsHtml'>,
+  context: PageContext,
+): Promise<BulkChoice['countsHtml']> {
+  const { view, requestContext, request } = context
+  const objectView = view.findView(`${view.listMetadata!.path}:key/`)
+  const count = method === 'DELETE' && segment === '' ? objectView?.objectMetadata?.countDeletion : undefined
+  if (count === undefined || requestContext === undefined) return ['', '']
+  const listPath = findListPath(context, view.listMetadata!)
+  const format = async (counted: readonly string[]) => {
+    const segments = counted.map(path => path.slice(listPath.length, path.length - view.urlEnd.length))
+    return countsHtml(await count(segments), ofSeveral, context)
+  }
+  const selected = await format(paths)
+  if (total === undefined) return [selected, '']
+  if (total === paths.length && total === names.size) return [selected, selected]
+  return [
+    selected,
+    await format(await listAllPaths(view.findView(view.path)!, requestContext, request.url, maxBulkObjects)),
+  ]
+}

@@ -1,0 +1,90 @@
+// The actions that a list offers for several of its objects: their deletion, the declared changes, and those views below an object
+// that declare it. An action is offered if the caller may call its method; the objects that refuse it stay as they are.
+
+import type { RequestContext } from '../../core/http/context.ts'
+import type { Fields } from '../../core/fields/field.ts'
+import { isPromise, type MaybePromise } from '../../core/base/maybe-promise.ts'
+import type { PageAction } from '../../core/view/page-action.ts'
+import { isPermitted } from '../../core/policy/permissions/permission.ts'
+import { formatListTitle } from '../../core/messages/title.ts'
+import type { View } from '../../core/view/view.ts'
+import type { Words } from '../html/words.ts'
+
+/** An action for several objects. */
+export interface BulkAction {
+  readonly name: string
+  readonly label: string
+  readonly description: string
+  readonly method: string
+  /** The last part of the path that takes the request of one object; empty for the object's own. */
+  readonly segment: string
+  readonly values: PageAction['values']
+  /** The field to which a related object is added, which the confirmation asks for. */
+  readonly asked: Fields
+}
+
+/** Lists the actions of a list; none for a view that is not a list. */
+export async function listBulkActions(
+  list: View,
+  context: RequestContext | undefined,
+  words: Words,
+): Promise<readonly BulkAction[]> {
+  const view = list.listMetadata && list.findView(`${list.listMetadata.path}:key/`)
+  if (view === undefined || context === undefined) return []
+  const changing = canCall(view, 'PATCH', context)
+  const changes = (isPromise(changing) ? await changing : changing) ? listChanges(view, words) : []
+  const views = view.children.length === 0 ? [] : await listViews(view, context, words)
+  const deletion = { name: 'delete', label: words('page.delete_now'), description: words('page.delete_final') }
+  const deleting = canCall(view, 'DELETE', context)
+  const isDeletable = isPromise(deleting) ? await deleting : deleting
+  return [
+    ...changes,
+    ...views,
+    ...(isDeletable ? [{ ...deletion, method: 'DELETE', segment: '', values: undefined, asked: {} }] : []),
+  ]
+}
+
+// Whether the caller may call the method; the permissions of each object decide once it is called.
+function canCall(objectView: View, method: string, context: RequestContext): MaybePromise<boolean> {
+  const view = objectView.forMethod(method)
+  if (!view.handlers.has(method)) return false
+  return isPermitted({ ...context, method, view }, view.permissions)
+}
+
+function listChanges({ pageActions, forms }: View, words: Words): readonly BulkAction[] {
+  const fields = forms.PATCH?.fields ?? {}
+  return Object.entries(pageActions).flatMap(([name, { label, description = '', values, adds, bulk = true }]) => {
+    if ((values === undefined && adds === undefined) || !bulk) return []
+    return {
+      name,
+      label: words.text(label ?? formatListTitle(name)),
+      description: words.text(description),
+      method: 'PATCH',
+      segment: '',
+      values,
+      asked: adds === undefined ? {} : { [adds]: fields[adds]! },
+    }
+  })
+}
+
+async function listViews(view: View, context: RequestContext, words: Words): Promise<readonly BulkAction[]> {
+  const actions = await Promise.all(
+    view.children.map(async name => {
+      const child = view.findView(`${view.path}${name}/`)
+      const form = child?.forms.POST
+      const takesNothing = form !== undefined && !form.takesAny && Object.keys(form.fields).length === 0
+      if (child === undefined || !takesNothing || !child.pageActions.POST?.bulk) return []
+      if (!(await canCall(child, 'POST', context))) return []
+      return {
+        name,
+        label: words.text(child.pageActions.POST?.label ?? formatListTitle(name)),
+        description: words.text(child.pageActions.POST?.description ?? child.description),
+        method: 'POST',
+        segment: `${name}/`,
+        values: undefined,
+        asked: {},
+      }
+    }),
+  )
+  return actions.flat()
+}

@@ -1,0 +1,118 @@
+// Actions for several objects of a list, without a script: the form around the table selects the objects and the action, the next
+// page asks for confirmation, and its form runs the action. All are POSTs, because a URL has no room for a long selection.
+
+import { html } from 'ghtml'
+import { bulkParameter, confirmedField, selectedField, wholeListField } from '../gateway/bulk-names.ts'
+import type { BulkAction } from './bulk-actions.ts'
+import { formatSelection } from './bulk-selection.ts'
+import { fieldControls } from '../forms/field-controls.ts'
+import { findListPath } from '../page/find-list-path.ts'
+import { createFormValues } from '../values/form-values.ts'
+import { type FormContext, tokenInput } from '../forms/forms.ts'
+import type { PageContext } from '../page/page-context.ts'
+import { pagePath, pageQuery, pageUrl } from '../page/page-url.ts'
+
+type ListContext = Pick<PageContext, 'view' | 'request' | 'words'>
+
+/** The form around the table of a list, with the choice of an action. */
+export const bulkForm = (
+  tableHtml: string,
+  actions: readonly BulkAction[],
+  context: ListContext,
+): string => html`<form method="post" action="${formatBulkUrl(context)}" data-bulk>
+!${tableHtml}<p class="bulk">!${actionChoice(actions, context)} <span class="help" role="status" data-selected="${context.words('page.bulk_count')}"></span></p>
+</form>
+`
+
+// A person chooses among several actions; none is chosen beforehand.
+function actionChoice(actions: readonly BulkAction[], { words }: ListContext): string {
+  const [first, ...others] = actions
+  if (first !== undefined && others.length === 0)
+    return html`<span>${words('page.bulk')}</span> <button name="${bulkParameter}" value="${first.name}" !${first.method === 'DELETE' ? 'class="danger"' : ''}>${first.label}&hellip;</button>`
+  return html`<label for="bulk">${words('page.bulk')}</label> <select id="bulk" name="${bulkParameter}" required><option value="">${words('page.bulk_choose')}</option>!${actions.map(({ name, label }) => html`<option value="${name}">${label}</option>`)}</select> <button>${words('page.bulk_go')}</button>`
+}
+
+/** The middle of the page that asks for an action, after a form without one. The selection stays. */
+export const bulkChoicePage = (
+  actions: readonly BulkAction[],
+  form: URLSearchParams,
+  context: ListContext,
+): string => html`<p class="lead">${context.words('page.bulk_no_action')}</p>
+<form method="post" action="${formatBulkUrl(context)}">
+<input type="hidden" name="${selectedField}" value="${form.getAll(selectedField).join(' ')}">
+<p class="bulk">!${actionChoice(actions, context)} <a class="button" href="${pageUrl(context)}">${context.words('page.cancel')}</a></p>
+</form>
+`
+
+/** The URL of the forms, which is that of the list with a mark. */
+export function formatBulkUrl(context: Omit<ListContext, 'words'>): string {
+  const query = new URLSearchParams(pageQuery(context))
+  query.set(bulkParameter, '')
+  return `${pagePath(context)}?${query}`
+}
+
+/** The form of a request for the confirmation of an action, or of one that was rejected; undefined for other requests. */
+export const findBulkForm = ({ view, request, requestBody }: PageContext): URLSearchParams | undefined =>
+  view.listMetadata !== undefined && request.method === 'GET' && requestBody?.kind === 'form'
+    ? requestBody.form
+    : undefined
+
+/** The objects of the list of a confirmation. */
+export interface BulkChoice {
+  /** The names of the objects on the page, by the paths that the caller can select. */
+  readonly names: ReadonlyMap<string, string>
+  /** The paths of the selected objects, or of all on the page if none is selected. */
+  readonly paths: readonly string[]
+  readonly isSelection: boolean
+  /** The number of all objects that match; undefined if it is unknown, or too high for one form. */
+  readonly total: number | undefined
+  /** The HTML of what is deleted together with the selected objects, and together with all that match. */
+  readonly countsHtml: readonly [selected: string, all: string]
+}
+
+/** The middle of the confirmation. `form`: the request for it, or the one that was rejected. */
+export function bulkPage(
+  action: BulkAction,
+  { names, paths, isSelection, total, countsHtml }: BulkChoice,
+  form: URLSearchParams,
+  context: PageContext,
+  formContext: FormContext,
+): string {
+  const { view, words } = context
+  const controls = fieldControls(action.asked, createFormValues('POST', action.asked, formContext), {
+    ...formContext,
+    searchAction: undefined,
+    idPrefix: 'bulk',
+  })
+  const isWhole = form.get(wholeListField) === '1'
+  const listed = paths.slice(0, maxNames).map(path => html`<li><bdi>${names.get(path)!}</bdi></li>`)
+  const selected = words(isSelection ? 'page.bulk_selected' : 'page.bulk_page', { count: paths.length })
+  const inputs = [
+    [bulkParameter, action.name],
+    [confirmedField, '1'],
+    [selectedField, formatSelection(paths, findListPath(context, view.listMetadata!))],
+  ] as const
+  return html`!${
+    action.description === ''
+      ? ''
+      : html`<p class="lead">${action.description}</p>
+`
+  }<form class="action" method="post" action="${formatBulkUrl(context)}">
+!${tokenInput(formContext.csrfToken)}!${inputs.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<fieldset><legend>${words('page.bulk_which')}</legend>
+!${choice('', isSelection && !isWhole, selected)}<ul class="counts">!${listed}!${paths.length > maxNames ? '<li>&hellip;</li>' : ''}</ul>!${countsHtml[0]}!${total === undefined ? '' : choice('1', isWhole, words('page.bulk_all', { count: total }))}!${countsHtml[1]}</fieldset>
+!${controls}<p class="send"><button class="!${action.method === 'DELETE' ? 'danger' : 'primary'}">${action.label}</button> <a class="button" href="${pageUrl(context)}">${words('page.cancel')}</a></p>
+</form>
+`
+}
+
+const maxNames = 20
+
+const choice = (value: string, isChecked: boolean, label: string): string =>
+  html`<p><label><input type="radio" name="${wholeListField}" value="${value}" required !${isChecked ? 'checked' : ''}> ${label}</label></p>
+`
+
+/** The heading of the confirmation. */
+export const formatBulkHeading = (
+  { label }: BulkAction,
+  { view, words }: Pick<PageContext, 'view' | 'words'>,
+): string => `${label}: ${words.list(view.resource ?? view)}`

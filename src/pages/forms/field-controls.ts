@@ -1,0 +1,191 @@
+// The form controls of fields: label, help text, limits, choices, current values and errors.
+
+import { html } from 'ghtml'
+import type { Choices } from '../../core/fields/kinds/choices.ts'
+import type { Field, Fields } from '../../core/fields/field.ts'
+import { type FieldGroup, groupNames } from '../../core/fields/field-groups.ts'
+import { childrenControl } from './children-control.ts'
+import { choiceGridField, formatGridValues } from '../values/choice-grid.ts'
+import { combobox, maxShortList, selectHtml } from './combobox.ts'
+import type { ControlContext } from './control-context.ts'
+import { escapeContent } from '../html/escape-content.ts'
+import { fileControl } from '../values/file-control.ts'
+import type { FormValues } from '../values/form-contents.ts'
+import { formatValue } from './format-form-value.ts'
+import { isJsonField } from '../page/is-json-field.ts'
+import type { GroupFacts } from '../values/object-section.ts'
+import { relationControl } from './relation-control.ts'
+
+/** The fieldsets of a form. */
+export interface Fieldsets {
+  readonly groups?: readonly FieldGroup[] | undefined
+  /** HTML below the controls of a fieldset, by its heading. */
+  readonly facts?: GroupFacts | undefined
+}
+
+/** The controls of all writable fields, in fieldsets if they have groups. */
+export function fieldControls(
+  fields: Fields,
+  formValues: FormValues,
+  context: ControlContext,
+  { groups = [], facts }: Fieldsets = {},
+): string {
+  const writable = Object.keys(fields).filter(name => !fields[name]!.readOnly)
+  const control = (name: string) => fieldControl(name, fields[name]!, formValues, context)
+  return sortFilesLast(groupNames(writable, groups), fields)
+    .map(({ heading, names }) =>
+      groupHtml(
+        heading && context.words.text(heading),
+        names.map(control).join('') + (heading === undefined ? '' : (facts?.get(heading) ?? '')),
+      ),
+    )
+    .join('')
+}
+
+const groupHtml = (heading: string | undefined, controlsHtml: string): string =>
+  heading === undefined
+    ? controlsHtml
+    : html`<fieldset class="group"><legend>${heading}</legend>
+!${controlsHtml}</fieldset>
+`
+
+// The parser reads the fields after the first file of a form together with the files.
+function sortFilesLast(groups: readonly FieldGroup[], fields: Fields): readonly FieldGroup[] {
+  const hasFile = ({ names }: FieldGroup) => names.some(name => fields[name]!.file !== undefined)
+  return [...groups.filter(group => !hasFile(group)), ...groups.filter(hasFile)]
+}
+
+function fieldControl(name: string, field: Field, formValues: FormValues, context: ControlContext): string {
+  const rows = formValues.rows?.(name)
+  if (rows !== undefined) return childrenControl(name, field, rows, context, fieldControls)
+  const { namePrefix = '', isNewRow = false } = context
+  const controlName = namePrefix + name
+  const id = `${context.idPrefix}-${controlName}`
+  const errors = formValues.errors(name)
+  const describedBy = `${field.help === undefined ? '' : `${id}-help `}${id}-errors`
+  const help =
+    field.help === undefined ? '' : html`<p class="help" id="${id}-help">${context.words.text(field.help)}</p>`
+  const notesHtml = html`!${help}!${currentNote(name, field, formValues, context)}<ul class="errors" id="${id}-errors" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>`
+  if (field.choiceGrid && namePrefix === '') {
+    const control = { id, name, selected: formValues.values(name), errors, words: context.words }
+    return choiceGridField(field, control, { describedBy, notesHtml })
+  }
+  const hasFile = field.file !== undefined && formValues.values(name).length > 0
+  const isRequired = !isNewRow && field.required && field.type !== 'boolean' && field.type !== 'list' && !hasFile
+  const attributes = html`id="${id}" name="${controlName}" aria-describedby="${describedBy}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
+  const label = html`<label for="${id}">${context.words.label(name, field)}!${isRequired ? html` <span class="required">${context.words('page.required')}</span>` : ''}</label>`
+  const input = inputControl(name, field, formValues, { attributes, context })
+  const isCheckbox = field.type === 'boolean'
+  return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" !${namePrefix === '' ? html`data-field="${name}"` : ''}>
+!${isCheckbox ? `${input} ${label}` : `${label}\n${input}`}
+!${notesHtml}
+</div>
+`
+}
+
+// Shows the value that others have saved, if it differs from the caller's.
+function currentNote(
+  name: string,
+  field: Field,
+  { values, current }: FormValues,
+  { words, pickers }: ControlContext,
+): string {
+  if (current === undefined || field.writeOnly || field.file) return ''
+  const [mine, theirs] = [values(name), current(name)].map(texts => texts.map(text => text.replaceAll('\r\n', '\n')))
+  const isSame =
+    field.type === 'boolean'
+      ? isTrue(mine![0] ?? '') === isTrue(theirs![0] ?? '')
+      : sortSelected(field, mine!).join('\0') === sortSelected(field, theirs!).join('\0')
+  if (isSame) return ''
+  const text = field.choiceGrid
+    ? formatGridValues(field, theirs!, words).join('; ')
+    : theirs!.map(value => formatValue(field, value, pickers, words)).join(', ')
+  return html`<p class="theirs">${words('page.now')} <bdi>!${text === '' ? '&ndash;' : html`${text}`}</bdi></p>
+`
+}
+
+// The checkboxes of a grid have an order of their own.
+const sortSelected = ({ choiceGrid }: Field, values: readonly string[]): readonly string[] =>
+  choiceGrid ? values.filter(value => value !== '').toSorted() : values
+
+interface ControlParts {
+  /** HTML attributes of the control, escaped. */
+  readonly attributes: string
+  readonly context: ControlContext
+}
+
+function inputControl(
+  name: string,
+  field: Field,
+  formValues: FormValues,
+  { attributes, context }: ControlParts,
+): string {
+  const values = formValues.values(name)
+  const value = values[0] ?? ''
+  if (field.type === 'boolean')
+    return html`<input type="checkbox" value="true" !${attributes} !${isTrue(value) ? 'checked' : ''}>`
+  const choices = field.choices ?? field.child?.choices
+  if (choices) return choiceControl(field, choices, values, { attributes, context })
+  if (field.file) return fileControl(field, { name, value, attributes, words: context.words })
+  if (field.relation) return relationControl({ name, field, values, attributes }, context)
+  if (field.multiline || isJsonField(field))
+    return html`<textarea !${attributes} rows="!${countRows(value, field)}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}!${escapeContent(value)}</textarea>`
+  return html`<input type="!${findInputType(field)}" value="${value}" !${attributes} !${lengthAttributes(field)} !${rangeAttributes(field)}>`
+}
+
+const maxRows = 30
+
+// As high as the text, as far as it fits on a screen.
+function countRows(text: string, { multiline }: Field): number {
+  const lines = text.split('\n', maxRows).reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 1)
+  return Math.min(maxRows, Math.max(multiline ? 6 : 4, lines))
+}
+
+const isTrue = (value: string): boolean => value === 'true' || value === 'on'
+
+const inputTypes: Readonly<Record<string, string>> = {
+  email: 'email',
+  url: 'url',
+  integer: 'number',
+  float: 'number',
+  date: 'date',
+}
+
+// A write-only text is treated as a secret. The result is inserted between the quotes of `type="…"`; for a secret, it
+// closes the quote itself, so that it can add an `autocomplete` attribute.
+const findInputType = ({ type, writeOnly }: Field): string =>
+  writeOnly && type === 'string' ? 'password" autocomplete="new-password' : (inputTypes[type] ?? 'text')
+
+function lengthAttributes({ bounds, type }: Field): string {
+  // The bounds of a list apply to its items.
+  if (type === 'list') return ''
+  const { max_length: max, min_length: min } = bounds
+  return [
+    ...(max === undefined ? [] : [`maxlength="${max}"`]),
+    ...(min === undefined ? [] : [`minlength="${min}"`]),
+  ].join(' ')
+}
+
+function rangeAttributes({ type, bounds }: Field): string {
+  if (type !== 'integer' && type !== 'float') return ''
+  const { min_value: min, max_value: max } = bounds
+  const step = type === 'float' ? ['step="any"'] : []
+  return [...step, ...(min === undefined ? [] : [`min="${min}"`]), ...(max === undefined ? [] : [`max="${max}"`])].join(
+    ' ',
+  )
+}
+
+function choiceControl(
+  { nullable, type, default: defaultValue }: Field,
+  choices: Choices,
+  values: readonly string[],
+  { attributes, context }: ControlParts,
+): string {
+  const defaults = defaultValue === undefined ? [] : [defaultValue].flat().map(String)
+  const selected = values.length > 0 ? values.filter(value => value !== '') : defaults
+  const isMultiple = type === 'list'
+  const emptyText = !isMultiple && (nullable || selected.length === 0) ? '' : undefined
+  const options = [...choices].map(([value, label]) => ({ value: String(value), name: context.words.text(label) }))
+  const select = { attributes, options, selected, isMultiple, emptyText }
+  return choices.size > maxShortList ? combobox(select, context.words) : selectHtml(select)
+}

@@ -1,0 +1,289 @@
+// The forms of a page: one per method that this caller may call. A form that changes an object sends a PATCH.
+
+import { html } from 'ghtml'
+import { csrfField } from '../../core/policy/authentication/csrf.ts'
+import { formatJson } from '../../core/base/exact-json.ts'
+import { findChoice } from '../../core/fields/kinds/choices.ts'
+import type { Field, Fields } from '../../core/fields/field.ts'
+import type { Form } from '../../core/view/metadata.ts'
+import { matchParameter, methodParameter, searchParameter, shownField } from '../gateway/page-form.ts'
+import { requestEditor } from './request-editor.ts'
+import { escapeContent } from '../html/escape-content.ts'
+import { fieldControls } from './field-controls.ts'
+import type { FormValues } from '../values/form-contents.ts'
+import { createFormValues, type FormSource } from '../values/form-values.ts'
+import { isJsonField } from '../page/is-json-field.ts'
+import { formatNewUrl } from './new-page.ts'
+import type { GroupFacts } from '../values/object-section.ts'
+import { listRowFields } from './picker-requests.ts'
+import type { Picker, Pickers } from './pickers.ts'
+import type { Words } from '../html/words.ts'
+
+/** Shared by all forms of a page. */
+export interface FormContext extends FormSource {
+  /** Path and query of the page. */
+  readonly pageUrl: string
+  /** The CSRF token; undefined if the caller has no session. */
+  readonly csrfToken: string | undefined
+  /** The accepted media types of request bodies. */
+  readonly mediaTypes: readonly string[]
+  /** The name around an object in a JSON body; undefined if there is none. */
+  readonly objectName: string | undefined
+  /** The `ETag` of the object that the page shows; undefined for an error. */
+  readonly etag: (() => string) | undefined
+  /** The `If-Match` of the next change; undefined for any state. */
+  readonly match: string | undefined
+  readonly words: Words
+  readonly pickers: Pickers
+  /** Whether a POST creates an object of a list. */
+  readonly createsObject: boolean
+  /** The HTML of values that the form cannot change, by the headings of the fieldsets that show them. */
+  readonly facts: GroupFacts
+}
+
+type Forms = Readonly<Record<string, Form>>
+
+/** Maximum length of an example body, in characters of JSON. */
+const maxExampleLength = 2000
+const maxShortText = 100
+/** Maximum size of a form that shows the page's object, in bytes of HTML. */
+const maxFormSize = 36 * 1024
+
+/** The forms for POST and PATCH (or PUT, if there is no PATCH, or no object yet). */
+export const formSections = (forms: Forms, formContext: FormContext): string =>
+  ['POST', forms.PATCH && !formContext.isMissing ? 'PATCH' : 'PUT']
+    .filter(method => forms[method] !== undefined)
+    .map(method => formSection(method, forms, formContext))
+    .join('')
+
+const hasFields = ({ fields }: Form): boolean => Object.values(fields).some(field => !field.readOnly)
+
+function formSection(method: string, forms: Forms, formContext: FormContext): string {
+  const form = forms[method]!
+  const { words } = formContext
+  const idPrefix = method.toLowerCase()
+  const contents = createContents(method, form, formContext)
+  const content = form.takesAny
+    ? requestEditor(method, form, { body: undefined, url: formContext.pageUrl, formContext })
+    : (contents && fieldForm(method, formContext, contents)) ||
+      html`<p>${words('page.too_large')}</p>
+`
+  if (method === 'PATCH' || (method === 'POST' && formContext.createsObject))
+    return html`<section class="edit" aria-label="${words(method === 'PATCH' ? 'page.edit' : 'page.create')}">
+!${content}</section>
+`
+  const heading = (form.takesAny || hasFields(form)) && (formContext.isMissing ? words('page.create') : form.heading)
+  return html`<section class="page-section" aria-labelledby="heading-${idPrefix}">
+<h2 id="heading-${idPrefix}">${heading || 'Send'}</h2>
+!${content}</section>
+`
+}
+
+/** The contents of a form. */
+interface FormContents {
+  readonly controlsHtml: string
+  /** Names the controls that send nothing if they are empty. */
+  readonly shownHtml: string
+  /** The errors that belong to no field. */
+  readonly errors: readonly string[]
+  /** The values of the form as data. */
+  readonly example: Readonly<Record<string, unknown>>
+}
+
+// An empty form is the same on all pages of its view until its options change, so it is rendered once.
+const emptyFormCache = new WeakMap<Form, CachedContents>()
+
+interface CachedContents {
+  readonly contents: FormContents
+  readonly words: Words
+  readonly options: readonly Picker['options'][]
+}
+
+const listOptions = ({ fields }: Form, { pickers }: FormContext): readonly Picker['options'][] =>
+  Object.values(fields)
+    .flatMap(field => listRowFields(field))
+    .map(field => pickers.get(field)?.options)
+    .filter(options => options !== undefined)
+
+/** Creates the contents; undefined if the object's values exceed `maxFormSize`, because escaping them takes long. */
+function createContents(method: string, form: Form, formContext: FormContext): FormContents | undefined {
+  const { words, pickers } = formContext
+  const isEmpty = method === 'POST' && formContext.rejected?.method !== method
+  const cached = isEmpty ? findCached(form, formContext) : undefined
+  if (cached !== undefined) return cached
+  const formValues = createFormValues(method, form.fields, formContext)
+  const [fields, tooLarge] = formContext.rejected ? [form.fields, []] : splitBySize(form.fields, formValues)
+  // A PUT cannot leave a field out.
+  if (tooLarge.length > 0 && method !== 'PATCH') return undefined
+  const example = createExample(fields, formValues)
+  const notes = tooLarge.map(
+    name => html`<p class="help">${words('page.field_too_large', { name: words.label(name, form.fields[name]!) })}</p>
+`,
+  )
+  const shown = method === 'PATCH' ? orderForEdit(fields) : fields
+  const idPrefix = method.toLowerCase()
+  const searchAction = formatSearchUrl(method, formContext.match)
+  const contents = {
+    controlsHtml:
+      fieldControls(
+        shown,
+        formValues,
+        { idPrefix, pickers, searchAction, words },
+        { groups: form.groups, facts: method === 'PATCH' ? formContext.facts : undefined },
+      ) + notes.join(''),
+    shownHtml: shownInputs(shown),
+    errors: formValues.errors(''),
+    example,
+  }
+  if (isEmpty) emptyFormCache.set(form, { contents, words, options: listOptions(form, formContext) })
+  return contents
+}
+
+function findCached(form: Form, formContext: FormContext): FormContents | undefined {
+  const cached = emptyFormCache.get(form)
+  if (cached === undefined || cached.words !== formContext.words) return undefined
+  const options = listOptions(form, formContext)
+  const isSame =
+    options.length === cached.options.length && options.every((each, index) => each === cached.options[index])
+  return isSame ? cached.contents : undefined
+}
+
+// The fields that fit into a form, and the names of the others.
+function splitBySize(fields: Fields, formValues: FormValues): readonly [fitting: Fields, tooLarge: readonly string[]] {
+  let size = 0
+  const tooLarge = Object.entries(fields).flatMap(([name, { readOnly }]) => {
+    if (readOnly) return []
+    const own = formValues.values(name).reduce((sum, value) => sum + measureContent(value), 0)
+    if (size + own > maxFormSize) return [name]
+    size += own
+    return []
+  })
+  return [Object.fromEntries(Object.entries(fields).filter(([name]) => !tooLarge.includes(name))), tooLarge]
+}
+
+// Escaping a very long text takes long.
+const measureContent = (text: string): number =>
+  text.length > maxFormSize ? text.length : Buffer.byteLength(escapeContent(text))
+
+// A secret that is left empty stays. Files come last, because what follows the first file of a form is read with the files.
+function orderForEdit(fields: Fields): Fields {
+  const entries = Object.entries(fields).map(([name, field]) =>
+    field.writeOnly ? ([name, { ...field, required: false }] as const) : ([name, field] as const),
+  )
+  const isFile = ([, { file }]: (typeof entries)[number]) => file !== undefined
+  return Object.fromEntries([...entries.filter(entry => !isFile(entry)), ...entries.filter(isFile)])
+}
+
+/** Hidden fields that name the controls which send nothing if they are empty. */
+export const shownInputs = (fields: Fields): string =>
+  listSilentFields(fields)
+    .map(name => html`<input type="hidden" name="${shownField}" value="${name}">`)
+    .join('')
+
+const listSilentFields = (fields: Fields): readonly string[] =>
+  Object.entries(fields)
+    .filter(
+      ([, { type, readOnly, child, choices, relation }]) =>
+        !readOnly && (type === 'boolean' || child?.choices || (type === 'list' && (choices || relation))),
+    )
+    .map(([name]) => name)
+
+function fieldForm(
+  method: string,
+  { pageUrl, csrfToken, match, words, createsObject }: FormContext,
+  { controlsHtml, shownHtml, errors }: FormContents,
+): string {
+  const isPost = method === 'POST'
+  const action = isPost
+    ? createsObject
+      ? formatNewUrl(pageUrl, false)
+      : pageUrl
+    : formatMethodUrl(pageUrl, method, match)
+  return html`<form method="post" action="${action}" data-method="${method}" !${isPost ? '' : html`data-now="${words('page.now')}" data-conflict="${words('page.conflict')}"`} enctype="multipart/form-data" autocomplete="off" novalidate>
+!${tokenInput(csrfToken)}!${isPost ? '' : shownHtml}<ul class="errors" data-errors role="alert" tabindex="-1" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+!${controlsHtml}!${isPost ? (createsObject ? createButtons(pageUrl, words) : '<p class="send"><button class="primary">POST</button></p>') : saveButton(pageUrl, words)}
+</form>
+`
+}
+
+// Without the script, the address of the second button leads to the next form; the script goes there itself.
+function createButtons(pageUrl: string, words: Words): string {
+  const next = formatNewUrl(pageUrl, false)
+  return html`<p class="send"><button class="primary">${words('page.create')}</button> <button formaction="${formatNewUrl(pageUrl, true)}" data-next="${next}">${words('page.create_another')}</button> <a class="button" href="${pageUrl.split('?', 1)[0]!}">${words('page.cancel')}</a></p>`
+}
+
+const saveButton = (pageUrl: string, words: Words): string =>
+  html`<p class="send save"><button class="primary">${words('page.save')}</button> <a class="button" href="${pageUrl.split('?', 1)[0]!}">${words('page.cancel')}</a> <span class="help" role="status" data-changes="${words('page.changes')}" data-change="${words('page.change')}"></span></p>`
+
+/** The hidden field of a form with the CSRF token; empty if the caller has no session. */
+export const tokenInput = (csrfToken: string | undefined): string =>
+  csrfToken === undefined ? '' : html`<input type="hidden" name="${csrfField}" value="${csrfToken}">`
+
+/** The URL to which a form posts a method that HTML forms do not have. */
+export function formatMethodUrl(pageUrl: string, method: string, match: string | undefined): string {
+  const [path, query] = pageUrl.split('?', 2) as [string, string?]
+  const parameters = new URLSearchParams(query)
+  parameters.set(methodParameter, method)
+  if (match !== undefined) parameters.set(matchParameter, match)
+  return `${path}?${parameters}`
+}
+
+// The URL, relative to the page, to which a form is sent to search related objects.
+function formatSearchUrl(method: string, match: string | undefined): string {
+  const parameters = new URLSearchParams({ [methodParameter]: method, [searchParameter]: '' })
+  if (match !== undefined && method !== 'POST') parameters.set(matchParameter, match)
+  return `?${parameters}`
+}
+
+/** An example body for a method; undefined if it has none, or exceeds `maxExampleLength`. */
+export function createExampleBody(
+  method: string,
+  form: Form,
+  formContext: FormContext,
+): FormContents['example'] | undefined {
+  const all = createContents(method, form, formContext)?.example ?? {}
+  const example = method === 'PATCH' && formContext.rejected?.method !== method ? pickOne(all, form) : all
+  return Object.keys(example).length === 0 || formatJson(example).length > maxExampleLength
+    ? undefined
+    : wrapExample(example, formContext)
+}
+
+// A PATCH sends what changes: its example is one field.
+function pickOne(example: FormContents['example'], { fields }: Form): FormContents['example'] {
+  const entries = Object.entries(example).filter(([name]) => fields[name]?.writeOnly === false)
+  const isShortText = ([, value]: readonly [string, unknown]) =>
+    typeof value === 'string' && value.length < maxShortText
+  const one = entries.find(isShortText) ?? entries[0]
+  return one === undefined ? {} : { [one[0]]: one[1] }
+}
+
+const wrapExample = (example: FormContents['example'], { objectName }: FormContext): FormContents['example'] =>
+  objectName === undefined || Object.keys(example).length === 0 ? example : { [objectName]: example }
+
+function createExample(fields: Fields, formValues: FormValues): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, field]) => !field.readOnly && !field.file)
+      .map(([name, field]) => [name, toExampleValue(field, formValues.values(name))]),
+  )
+}
+
+function toExampleValue(field: Field, values: readonly string[]): unknown {
+  if (field.type === 'list' && (field.relation ?? field.choices ?? field.child?.choices)) return values
+  const [value] = values
+  if (value === undefined)
+    return field.default ?? (field.type === 'list' ? [] : field.nullable ? null : field.type === 'string' ? '' : null)
+  if (field.type === 'boolean') return value === 'true' || value === 'on'
+  if (field.type === 'choice' && field.choices) return findChoice(field.choices, value) ?? value
+  if (field.type === 'integer' || field.type === 'float')
+    return Number.isFinite(Number(value || NaN)) ? Number(value) : null
+  return isJsonField(field) ? parseJsonOrText(value) : value
+}
+
+function parseJsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text || 'null')
+  } catch {
+    return text
+  }
+}

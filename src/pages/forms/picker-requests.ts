@@ -1,0 +1,90 @@
+// The relations of forms and of their rows, whose controls offer related objects.
+
+import type { Field, Fields } from '../../core/fields/field.ts'
+import { listChildFields } from '../../core/fields/form-rows.ts'
+import type { Form } from '../../core/view/metadata.ts'
+import { searchPrefix } from '../gateway/page-form.ts'
+import { formatRowPrefix, hasRows } from '../values/child-rows.ts'
+import type { ChildRow, ChildRows, FormValues } from '../values/form-contents.ts'
+import { createFormValues, type FormSource } from '../values/form-values.ts'
+import type { PickerRequest } from './pickers.ts'
+
+/** The most options that each row of children repeats. */
+const maxListedInRows = 20
+
+/** The relations of the forms, with their selected values, and the texts by which a form without the script searches them. */
+export function listPickerRequests(
+  forms: Readonly<Record<string, Form>>,
+  source: FormSource,
+): readonly PickerRequest[] {
+  const requests = new Map<Field, PickerRequest>()
+  for (const [method, { fields }] of Object.entries(forms)) {
+    const { values, current, rows } = createFormValues(method, fields, source)
+    for (const request of Object.entries(fields).flatMap(([name, field]) => listRowRequests(name, field, source, rows)))
+      requests.set(request.field, request)
+    for (const [name, field] of Object.entries(fields).filter(([, each]) => isPicked(each))) {
+      const known = requests.get(field)?.values ?? []
+      const search = findSearch(name, source)
+      requests.set(field, { field, values: [...known, ...values(name), ...(current?.(name) ?? [])], search })
+    }
+  }
+  return [...requests.values()]
+}
+
+// The rows of children share the options of each relation.
+function listRowRequests(
+  name: string,
+  field: Field,
+  source: FormSource,
+  rows: FormValues['rows'],
+): readonly PickerRequest[] {
+  const shown = hasRows(field) ? rows?.(name) : undefined
+  return shown === undefined ? [] : requestPickers(listChildFields(field), placeRows(name, field, shown, ''), source)
+}
+
+interface PlacedRow {
+  readonly row: ChildRow
+  /** Begins the names of its controls. */
+  readonly prefix: string
+}
+
+const placeRows = (
+  name: string,
+  field: Field,
+  { rows, theirs = [] }: ChildRows,
+  prefix: string,
+): readonly PlacedRow[] =>
+  [...rows, ...theirs].map(row => ({ row, prefix: prefix + formatRowPrefix(name, field, row.index) }))
+
+const requestPickers = (fields: Fields, placed: readonly PlacedRow[], source: FormSource): readonly PickerRequest[] =>
+  Object.entries(fields).flatMap(([child, each]) => {
+    const inside = placed.flatMap(({ row, prefix }) => {
+      const shown = row.rows?.(child)
+      return shown === undefined ? [] : placeRows(child, each, shown, prefix)
+    })
+    if (inside.length > 0) return requestPickers(listChildFields(each), inside, source)
+    if (!isPicked(each)) return []
+    const search = placed
+      .map(({ prefix }) => findSearch(prefix + child, source))
+      .find(text => text !== undefined && text !== '')
+    return { field: each, values: placed.flatMap(({ row }) => row.values(child)), search, maxListed: maxListedInRows }
+  })
+
+/** Whether the control of the field selects related objects. */
+export const isPicked = ({ relation, readOnly, writeOnly, choices }: Field): boolean =>
+  relation !== undefined && !readOnly && !writeOnly && choices === undefined
+
+function findSearch(name: string, { rejected }: FormSource): string | undefined {
+  const body = rejected?.body
+  return body?.kind === 'form' || body?.kind === 'upload'
+    ? (body.form.get(searchPrefix + name) ?? undefined)
+    : undefined
+}
+
+/** The field, those of its rows, and those of the rows in them. */
+export const listRowFields = (field: Field, depth = 0): readonly Field[] => [
+  field,
+  ...(hasRows(field, depth) ? Object.values(listChildFields(field)) : []).flatMap(each =>
+    listRowFields(each, depth + 1),
+  ),
+]

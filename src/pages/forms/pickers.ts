@@ -1,0 +1,103 @@
+// The options of controls for related objects. A control lists all objects if they are few; otherwise the selected ones, and
+// those that a search found.
+
+import type { Field } from '../../core/fields/field.ts'
+import type { MaybePromise } from '../../core/base/maybe-promise.ts'
+import type { RelatedOption } from '../../core/view/metadata.ts'
+import type { PageContext } from '../page/page-context.ts'
+
+/** The options of one control. */
+export interface Picker {
+  readonly options: readonly RelatedOption[]
+  /** Whether these are all objects. */
+  readonly isComplete: boolean
+  /** The text that was searched; undefined if none was. */
+  readonly searched: string | undefined
+}
+
+/** The controls of a page, by field. A caller who may not list the objects has none. */
+export type Pickers = ReadonlyMap<Field, Picker>
+
+/** A control that offers related objects. */
+export interface PickerRequest {
+  readonly field: Field
+  /** The selected values. */
+  readonly values: readonly string[]
+  /** The text to search, if the objects are many. */
+  readonly search?: string | undefined
+  /** The most objects that it lists at once; default: 200. */
+  readonly maxListed?: number
+}
+
+const defaultMaxListed = 200
+/** The most objects that a search finds. */
+const maxFound = 50
+/** The most selected objects whose names are read. */
+const maxSelected = 1000
+
+/** Finds the options of all controls. */
+export const findPickers = (requests: readonly PickerRequest[], context: PickerContext): MaybePromise<Pickers> =>
+  requests.length === 0 ? noPickers : findAll(requests, context)
+
+type PickerContext = Pick<PageContext, 'view' | 'requestContext' | 'words'>
+
+const noPickers: Pickers = new Map()
+
+async function findAll(requests: readonly PickerRequest[], context: PickerContext): Promise<Pickers> {
+  const found = await Promise.all(
+    requests.map(async request => [request.field, await findPicker(request, context)] as const),
+  )
+  return new Map(found.flatMap(([field, picker]) => (picker === undefined ? [] : [[field, picker] as const])))
+}
+
+/** Finds the objects whose names contain all words of a text; undefined if the caller may not list them. */
+export async function searchOptions(
+  field: Field,
+  search: string,
+  { view, requestContext }: Pick<PageContext, 'view' | 'requestContext'>,
+): Promise<readonly RelatedOption[] | undefined> {
+  return requestContext && view.findRelatedOptions(field, { search, limit: maxFound }, requestContext)
+}
+
+async function findPicker(
+  { field, values, search, maxListed = defaultMaxListed }: PickerRequest,
+  context: PickerContext,
+): Promise<Picker | undefined> {
+  const { view, requestContext, words } = context
+  if (requestContext === undefined) return undefined
+  const all = await view.findRelatedOptions(field, { limit: maxListed + 1 }, requestContext)
+  if (all === undefined) return undefined
+  const isComplete = all.length <= maxListed
+  const listed = isComplete ? sort(all, words.language) : []
+  const others = values.filter(value => value !== '' && !listed.some(option => option.value === value))
+  const selected =
+    others.length === 0
+      ? []
+      : ((await view.findRelatedOptions(field, { values: others, limit: maxSelected }, requestContext)) ?? [])
+  const searched = isComplete || search === undefined || search.trim() === '' ? undefined : search.trim()
+  const found = searched === undefined ? [] : ((await searchOptions(field, searched, context)) ?? [])
+  const options = selected.length + found.length === 0 ? listed : joinOptions([...selected, ...listed, ...found])
+  return { options, isComplete, searched }
+}
+
+const joinOptions = (options: readonly RelatedOption[]): readonly RelatedOption[] => [
+  ...new Map(options.map(option => [option.value, option])).values(),
+]
+
+// The options are the same array until the next commit.
+const sortedOptions = new WeakMap<readonly RelatedOption[], Map<string, readonly RelatedOption[]>>()
+
+function sort(options: readonly RelatedOption[], language: string): readonly RelatedOption[] {
+  const byLanguage = sortedOptions.get(options) ?? new Map<string, readonly RelatedOption[]>()
+  const sorted = byLanguage.get(language) ?? options.toSorted((a, b) => findCollator(language).compare(a.name, b.name))
+  sortedOptions.set(options, byLanguage.set(language, sorted))
+  return sorted
+}
+
+const collators = new Map<string, Intl.Collator>()
+
+function findCollator(language: string): Intl.Collator {
+  const collator = collators.get(language) ?? new Intl.Collator(language, { numeric: true })
+  collators.set(language, collator)
+  return collator
+}

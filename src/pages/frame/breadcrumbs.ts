@@ -1,0 +1,133 @@
+// The links from the home page to a page: the root of its API, and one link per segment of its path. A parameter of the path
+// is shown as the name of the object that it identifies. Segments without a view belong to the next link: `sales/2026`.
+
+import { parseIntegers } from '../../core/base/exact-json.ts'
+import { isPromise, type MaybePromise } from '../../core/base/maybe-promise.ts'
+import { readView } from '../../core/view/read-view.ts'
+import { formatListTitle } from '../../core/messages/title.ts'
+import { formatBody } from '../../core/http/response.ts'
+import { endUrl } from '../../core/http/urls/trailing-slash.ts'
+import type { View } from '../../core/view/view.ts'
+import type { PageLink } from '../page/browsable-page.ts'
+import type { PageContext } from '../page/page-context.ts'
+import { decodeSegment, findName, findShownName, isListView, unknownPath } from '../page/page-title.ts'
+import { pagePath } from '../page/page-url.ts'
+import { describeSite } from '../page/site-roots.ts'
+import { createContextAt } from '../page/view-above.ts'
+
+/** The parts of a page's context that name what is above it. */
+export type BreadcrumbContext = Pick<PageContext, 'view' | 'request' | 'requestContext' | 'status' | 'words'>
+
+/**
+ * `body`: the body of the response, as data; `home`: the URL of the home page. A promise only if the names of objects above the
+ * page are read.
+ */
+export function createBreadcrumbs(
+  context: BreadcrumbContext,
+  body: unknown,
+  home: string,
+): MaybePromise<readonly PageLink[]> {
+  const { view, words } = context
+  if (view.path.includes(':') || view.path === unknownPath) return createNamedLinks(context, body, home)
+  const known = linksOfViews.get(view)
+  if (known?.home === home && known.language === words.language) return known.links
+  const links = createLinks(context, home, [])
+  linksOfViews.set(view, { home, language: words.language, links })
+  return links
+}
+
+interface KnownLinks {
+  readonly home: string
+  readonly language: string
+  readonly links: readonly PageLink[]
+}
+
+// The links of views without parameters are the same for every request in a language.
+const linksOfViews = new WeakMap<View, KnownLinks>()
+
+function createNamedLinks(context: BreadcrumbContext, body: unknown, home: string): MaybePromise<readonly PageLink[]> {
+  const naming = nameObjects(context, body)
+  return isPromise(naming)
+    ? naming.then(names => createLinks(context, home, names))
+    : createLinks(context, home, naming)
+}
+
+/** A segment of a view's path. */
+interface Segment {
+  readonly isParameter: boolean
+  /** The view at the path up to this segment. */
+  readonly view: View | undefined
+}
+
+const segmentsOfViews = new WeakMap<View, readonly Segment[]>()
+
+function listSegments(view: View): readonly Segment[] {
+  const known = segmentsOfViews.get(view)
+  if (known !== undefined) return known
+  const patterns = view.path.split('/').filter(Boolean)
+  const segments = patterns.map((pattern, index) => ({
+    isParameter: pattern.startsWith(':'),
+    view: index === patterns.length - 1 ? view : view.findView(`/${patterns.slice(0, index + 1).join('/')}/`),
+  }))
+  segmentsOfViews.set(view, segments)
+  return segments
+}
+
+// The names of the objects in the path, by segment; undefined for the other segments.
+function nameObjects(context: BreadcrumbContext, body: unknown): MaybePromise<readonly (string | undefined)[]> {
+  const names = listSegments(context.view).map(({ isParameter, view }, index, { length }) => {
+    if (!isParameter || view === undefined) return undefined
+    return index === length - 1 ? findShownName(context, body) : readName(context, view)
+  })
+  return names.some(isPromise) ? Promise.all(names) : (names as readonly (string | undefined)[])
+}
+
+function createLinks(
+  context: BreadcrumbContext,
+  home: string,
+  names: readonly (string | undefined)[],
+): readonly PageLink[] {
+  const { view } = context
+  const texts = pagePath(context).slice(view.root.length).split('/').filter(Boolean)
+  const segments = listSegments(view)
+  // The view of unknown URLs has no pattern for their segments.
+  const isMatched = segments.length === texts.length && view.path !== unknownPath
+  const links = [...listRoots(context, home)]
+  let before = ''
+  for (const [index, text] of texts.entries()) {
+    const path = `/${texts.slice(0, index + 1).join('/')}/`
+    const segment = isMatched ? segments[index]! : undefined
+    const shown = before + ((segment && names[index]) ?? nameSegment(decodeSegment(text), segment, before, context))
+    const hasView = segment ? segment.view !== undefined : view.findMatch(path) !== undefined
+    const isLast = index === texts.length - 1
+    // A list with the name of its API is not named twice.
+    if (index === 0 && links.length > 1 && links.at(-1)!.text === shown) links.pop()
+    if (hasView || isLast) links.push({ text: shown, href: endUrl(view.root + path, view.urlEnd) })
+    before = hasView ? '' : `${shown}/`
+  }
+  return links
+}
+
+function nameSegment(text: string, segment: Segment | undefined, before: string, { words }: BreadcrumbContext): string {
+  if (segment?.isParameter || before !== '') return text
+  const { view } = segment ?? {}
+  if (view !== undefined && isListView(view)) return words.list(view.resource!)
+  return words.text(view?.pageActions.GET?.label ?? formatListTitle(text))
+}
+
+// The home page, and the root of the API if that is another page.
+function listRoots({ view, words }: BreadcrumbContext, home: string): readonly PageLink[] {
+  const root = endUrl(`${view.root}/`, view.urlEnd)
+  const homeLink = { text: words('page.home'), href: home }
+  const rootView = view.findView('/')
+  if (root === home || rootView === undefined) return [homeLink]
+  return [homeLink, { text: describeSite(view).ownTitle ?? rootView.name, href: root }]
+}
+
+// The name as a GET of the object shows it to this caller.
+function readName({ requestContext, status }: BreadcrumbContext, view: View): MaybePromise<string | undefined> {
+  if (view.objectName === undefined || requestContext === undefined || status >= 500) return undefined
+  return readView(createContextAt(requestContext, view), view).then(
+    response => response && findName(view, parseIntegers(formatBody(response.body))),
+  )
+}

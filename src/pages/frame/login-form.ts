@@ -1,0 +1,46 @@
+// The login form, which works without JavaScript: the login page shows it, and so does every page that needs a login.
+
+import { html } from 'ghtml'
+import { csrfField } from '../../core/policy/authentication/csrf.ts'
+import { type KeptForm, keptInputs } from '../gateway/kept-form.ts'
+import type { Words } from '../html/words.ts'
+
+/** The data that the form shows. */
+export interface LoginForm {
+  /** The URL of the login view; undefined for the URL of the page, even if a proxy changes paths. */
+  readonly action: string | undefined
+  /** The CSRF token of the form. */
+  readonly token: string
+  /** The path to redirect to after the login; undefined for the API root. */
+  readonly next: string | undefined
+  /** The submitted username, shown again after an error. */
+  readonly username: string
+  /** Error messages; empty before the first attempt. */
+  readonly errors: readonly string[]
+  /** The form that can be sent after the login; default none. */
+  readonly kept?: KeptForm | undefined
+}
+
+/** Formats the form as HTML. */
+export function loginForm({ action, token, next, username, errors, kept }: LoginForm, words: Words): string {
+  const errorAttributes = errors.length > 0 ? 'aria-invalid="true" aria-describedby="errors"' : ''
+  return html`!${errors.length > 0 ? errorSummary(errors) : ''}<form class="login" method="post" !${action === undefined ? '' : html`action="${action}"`}>
+<input type="hidden" name="${csrfField}" value="${token}">
+!${next === undefined ? '' : html`<input type="hidden" name="next" value="${next}">`}
+!${kept === undefined ? '' : keptInputs(kept)}<p class="field">
+<label for="username">${words('page.username')}</label>
+<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required !${errorAttributes}>
+</p>
+<p class="field">
+<label for="password">${words('page.password')}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required !${errorAttributes}>
+</p>
+<p class="send"><button class="primary">${words('page.log_in')}</button></p>
+</form>
+`
+}
+
+const errorSummary = (errors: readonly string[]): string => html`<div class="notice errors" id="errors" role="alert">
+<ul>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+</div>
+`

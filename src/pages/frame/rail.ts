@@ -1,0 +1,160 @@
+// The links of the rail: the lists of all APIs of the server that the caller may open. They are found once per caller
+// and language, and kept for a few seconds, because permissions may read the database.
+
+import { createBoundedMap } from '../../core/base/bounded-map.ts'
+import type { RequestContext } from '../../core/http/context.ts'
+import type { MaybePromise } from '../../core/base/maybe-promise.ts'
+import { isPermitted } from '../../core/policy/permissions/permission.ts'
+import type { SiteApi } from '../../core/view/site-api.ts'
+import { endUrl } from '../../core/http/urls/trailing-slash.ts'
+import type { View } from '../../core/view/view.ts'
+import type { PageLink } from '../page/browsable-page.ts'
+import { referenceId, referencePath } from '../page/reference-path.ts'
+import { createWords, type Words } from '../html/words.ts'
+
+/** A list that the caller may open. */
+export interface RailEntry {
+  /** The plural name: `Order items`. */
+  readonly text: string
+  readonly href: string
+  readonly description: string
+  readonly view: View
+}
+
+/** The lists of one API. */
+export interface RailSection {
+  readonly api: SiteApi<View>
+  readonly title: string
+  /** The URL of the API's own page; undefined if it has none that the caller may open. */
+  readonly href: string | undefined
+  readonly entries: readonly RailEntry[]
+}
+
+export interface Rail {
+  readonly sections: readonly RailSection[]
+  /** The URLs of the OpenAPI documents that the caller may open and that no other one contains. */
+  readonly documents: readonly PageLink[]
+  /** The HTML of the rail by language and view. */
+  readonly htmlByView: Map<string, string>
+}
+
+/** Milliseconds. */
+const lifetime = 10_000
+const maxCallers = 1000
+
+/** Lists the links for a caller. */
+export type RailFinder = (context: RequestContext, view: View) => MaybePromise<Rail>
+
+/** Creates the function that lists the links. */
+export function createRailFinder(): RailFinder {
+  const cached = createBoundedMap<string, { readonly rail: Rail | Promise<Rail>; readonly expires: number }>({
+    maxSize: maxCallers,
+  })
+  return (context, view) => {
+    const key = formatCaller(context, view)
+    const found = cached.get(key)
+    if (found !== undefined && found.expires > performance.now()) return found.rail
+    const reading = readRail(context, view)
+    const store = (rail: Rail | Promise<Rail>) => cached.set(key, { rail, expires: performance.now() + lifetime })
+    store(reading)
+    // A settled value saves later pages a turn of the microtask queue.
+    reading.then(store, () => cached.set(key, { rail: reading, expires: 0 }))
+    return reading
+  }
+}
+
+// The length of the name separates it from the id.
+function formatCaller({ user, baseUrl, request }: RequestContext, view: View): string {
+  const place = `${view.root} ${createWords(view, request).language} ${baseUrl}`
+  if (!user.isAuthenticated) return place
+  const { id, username, isStaff } = user
+  return `${place} ${isStaff} ${username.length} ${username}${id}`
+}
+
+async function readRail(context: RequestContext, view: View): Promise<Rail> {
+  // One request for all permissions, because some remember what they read for it.
+  const request: RequestContext['request'] = Object.create(context.request, { params: { value: {} } })
+  const words = createWords(view, context.request)
+  const documents = await listDocuments({ ...context, request, method: 'GET' }, view, words)
+  const sections = await Promise.all(
+    view
+      .listApis()
+      .map(api =>
+        readSection({ ...context, request, method: 'GET', baseUrl: api.toBaseUrl(context.baseUrl) }, api, words),
+      ),
+  )
+  const shown = joinShared(sections.filter(section => section !== undefined))
+  // The administration comes first.
+  const sorted = shown.toSorted((left, right) => Number(right.api.isAdministration) - Number(left.api.isAdministration))
+  return { sections: sorted, documents, htmlByView: new Map() }
+}
+
+// The document of an API also describes the APIs below its prefix.
+async function listDocuments(context: RequestContext, view: View, words: Words): Promise<readonly PageLink[]> {
+  const documented = view.listApis().filter(({ findView }) => findView(documentPath) !== undefined)
+  const outer = documented.filter(
+    ({ prefix }) => !documented.some(other => other.prefix !== prefix && prefix.startsWith(`${other.prefix}/`)),
+  )
+  const links = await Promise.all(
+    outer.map(async ({ title, root, findView }) => {
+      const views = [findView(referencePath), findView(documentPath)].filter(
+        found => found !== undefined && hasDocument(found),
+      )
+      const open = await filterOpen(context, views as readonly View[])
+      return open.map(({ id, path, urlEnd }) => {
+        const text = id === referenceId ? words('reference.name') : 'OpenAPI'
+        const href = endUrl(root + path, urlEnd)
+        return { text: outer.length === 1 ? text : `${text} · ${title ?? root}`, href }
+      })
+    }),
+  )
+  return links.flat()
+}
+
+// The application may have a view of its own at the path.
+const hasDocument = ({ id, path }: View): boolean => path === documentPath || id === referenceId
+
+async function filterOpen(context: RequestContext, views: readonly View[]): Promise<readonly View[]> {
+  const isOpen = await Promise.all(
+    views.map(view => isPermitted({ ...context, view }, view.forMethod('GET').permissions)),
+  )
+  return views.filter((_, index) => isOpen[index])
+}
+
+const documentPath = '/openapi.json/'
+
+// APIs at the same prefix with the same title are one section.
+function joinShared(sections: readonly RailSection[]): readonly RailSection[] {
+  const groups = Map.groupBy(sections, ({ api, title }) => `${api.root} ${title}`)
+  return [...groups.values()].map(group => ({ ...group[0]!, entries: group.flatMap(({ entries }) => entries) }))
+}
+
+async function readSection(
+  context: RequestContext,
+  api: SiteApi<View>,
+  words: Words,
+): Promise<RailSection | undefined> {
+  const { title, resources, root, urlEnd, findView } = api
+  if (title === null) return undefined
+  const listed = resources.map(resource => ({ ...resource, view: findView(`/${resource.name}/`) }))
+  const openable = await Promise.all(listed.map(({ view }) => canOpen(context, view)))
+  const entries = listed
+    .filter((_, index) => openable[index])
+    .map(({ description, view, ...resource }) => ({
+      text: words.list(resource),
+      href: endUrl(`${root}/${resource.name}/`, urlEnd),
+      description: words.text(description),
+      view: view!,
+    }))
+  if (entries.length === 0) return undefined
+  const hasRoot = await canOpen(context, findView('/'))
+  return { api, title, href: hasRoot ? endUrl(`${root}/`, urlEnd) : undefined, entries }
+}
+
+/** Whether the view has a page that the caller may open. */
+async function canOpen(context: RequestContext, view: View | undefined): Promise<boolean> {
+  if (view === undefined || !view.handlers.has('GET') || !hasPages(view)) return false
+  return isPermitted({ ...context, view }, view.forMethod('GET').permissions)
+}
+
+const hasPages = ({ renderers }: View): boolean => renderers.some(({ mediaType }) => mediaType === 'text/html')

@@ -1,0 +1,104 @@
+// Completes the parts of a page with those that all pages have, and renders them with the layout.
+
+import { isPromise } from '../../core/base/maybe-promise.ts'
+import { endUrl } from '../../core/http/urls/trailing-slash.ts'
+import type { View } from '../../core/view/view.ts'
+import { formatAssetUrls } from '../page/assets.ts'
+import type { BrowsableOptions } from '../page/browsable-options.ts'
+import type { BrowsablePage, PageLink } from '../page/browsable-page.ts'
+import { railHtml } from './frame-html.ts'
+import { type HtmlPieces, joinPieces } from '../html/html-pieces.ts'
+import { layout } from './layout.ts'
+import type { PageContext } from '../page/page-context.ts'
+import { formatTitle, unknownPath } from '../page/page-title.ts'
+import { pagePath } from '../page/page-url.ts'
+import type { Rail, RailFinder } from './rail.ts'
+import { describeSite } from '../page/site-roots.ts'
+
+/** The parts that differ by page; those that are left out are empty. */
+export interface FrameParts extends Partial<Omit<BrowsablePage, 'mainHtml' | 'panelHtml'>> {
+  readonly heading: string
+  readonly mainHtml: HtmlPieces
+  readonly panelHtml?: HtmlPieces
+  /** The text that the page has searched. */
+  readonly findText?: string
+  readonly rail?: Rail | undefined
+}
+
+interface FrameSite extends BrowsableOptions {
+  readonly findRail: RailFinder
+}
+
+/** Renders the page as an HTML document. */
+export async function renderFrame(context: PageContext, parts: FrameParts, options: FrameSite): Promise<string> {
+  const page = await completePage(context, parts, options)
+  return (options.layout ?? layout)(joinPage(page))
+}
+
+/** A page whose middle and panel are not joined. */
+export type PageInPieces = Omit<BrowsablePage, 'mainHtml' | 'panelHtml'> &
+  Required<Pick<FrameParts, 'mainHtml' | 'panelHtml'>>
+
+/** The page as a layout takes it. */
+export const joinPage = (page: PageInPieces): BrowsablePage => ({
+  ...page,
+  mainHtml: joinPieces(page.mainHtml),
+  panelHtml: joinPieces(page.panelHtml),
+})
+
+/** Adds the parts that all pages have. */
+export async function completePage(context: PageContext, parts: FrameParts, options: FrameSite): Promise<PageInPieces> {
+  const { title: site = 'Resource API', logo, links = [], findRail } = options
+  const { view, words, frameContext } = context
+  const home = findHome(view, options)
+  const { heading, findText = '', rail: found, title, ...given } = parts
+  const finding = found ?? (frameContext && findRail(frameContext, view))
+  const rail = isPromise(finding) ? await finding : finding
+  const find = findFindUrl(view, home)
+  return {
+    ...{ site, logo, home, links, words, heading },
+    title: formatTitle(context, title ?? heading, site),
+    description: '',
+    tagsHtml: '',
+    actionsHtml: '',
+    panelHtml: '',
+    isPanelClosed: false,
+    account: undefined,
+    breadcrumbs: [{ text: words('page.home'), href: home }],
+    find: find && { ...find, text: findText },
+    railHtml: rail === undefined ? '' : findRailHtml(rail, context),
+    ...formatAssetUrls(view.root, options),
+    ...given,
+  }
+}
+
+/** The URL of the home page: by default, the root of the API with the shortest prefix. */
+export function findHome(view: View, { home }: Pick<BrowsableOptions, 'home'>): string {
+  if (home !== undefined) return home
+  return describeSite(view).roots[0]?.href ?? endUrl(`${view.root}/`, view.urlEnd)
+}
+
+/** The page that finds anything: the home page, if an API has it, or the root of the page's API. */
+export function findFindUrl(view: View, home: string): { readonly href: string } | undefined {
+  const { roots } = describeSite(view)
+  return roots.find(({ href }) => href === home) ?? roots.find(({ isOwn }) => isOwn) ?? roots[0]
+}
+
+function findRailHtml(rail: Rail, { view, words, request }: PageContext): string {
+  const key = `${words.language} ${view.root}${view.path}`
+  const cached = rail.htmlByView.get(key)
+  if (cached !== undefined) return cached
+  // An unknown URL belongs to no list.
+  const current = view.path === unknownPath ? undefined : findCurrent(rail, pagePath({ view, request }))
+  const created = railHtml(rail, current, words)
+  rail.htmlByView.set(key, created)
+  return created
+}
+
+// The list of the page, or the list that its object belongs to.
+function findCurrent({ sections, documents }: Rail, path: string): string | undefined {
+  const entries = sections.flatMap(section => section.entries as readonly PageLink[])
+  const lists = [...entries, ...documents].map(({ href }) => href)
+  const root = sections.find(({ href }) => href === path)?.href
+  return root ?? lists.find(href => path === href || path.startsWith(href.endsWith('/') ? href : `${href}/`))
+}

@@ -1,0 +1,176 @@
+// The forms of pages send PUT, PATCH and DELETE as a POST with `?_method=`, because HTML forms know only GET and POST. Only a
+// form of a page of the same origin can do this: other sites cannot send these methods otherwise. A success redirects to a page.
+
+import type { FastifyRequest } from 'fastify'
+import { formatCookie } from '../../core/policy/authentication/cookies.ts'
+import { ValidationError } from '../../core/errors/exceptions.ts'
+import { listChangedFields } from './form-changes.ts'
+import { frameworkMessages } from '../../core/messages/english.ts'
+import { emptyBody, type FormBody, type RequestBody, type UploadBody } from '../../core/http/parsers/request-body.ts'
+import type { RenderedResponse } from '../../core/view/render.ts'
+import { clientPath } from '../../core/http/urls/client-url.ts'
+import { splitQuery } from '../../core/http/urls/routing.ts'
+import type { View } from '../../core/view/view.ts'
+
+/** The parameter with the method that a form means. */
+export const methodParameter = '_method'
+/** The parameter with the value of `If-Match`, which HTML forms cannot send. */
+export const matchParameter = '_match'
+/** The form fields that name controls which send nothing if they are empty, such as checkboxes. */
+export const shownField = '_shown'
+/**
+ * The parameter with which a form without the script searches related objects: the page shows the form again, with the objects
+ * that were found. The script names the field in a GET.
+ */
+export const searchParameter = '_search'
+/** Begins the names of the fields with the texts to search. */
+export const searchPrefix = '_search.'
+/** The field of the button that asks for one more row: the name of the field with the children. */
+export const addField = '_add'
+/** The parameter of the form for a new object whose success leads to an empty form again. */
+export const anotherParameter = '_another'
+/** The parameter of the page of an action, which names the action. */
+export const actionParameter = 'action'
+/** The cookie that says what the redirected request has done, for the next page. */
+export const noticeCookie = 'notice'
+
+/** The beginning of the names of second boxes, into which a secret is typed once more. */
+export const repeatPrefix = '_again_'
+
+const methods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** The request that a form of a page stands for. */
+export interface PageForm {
+  readonly request: FastifyRequest
+  /** Whether it only searches related objects. */
+  readonly isSearch: boolean
+}
+
+/** Ends a request whose form only searches related objects. */
+export class UnsentForm extends ValidationError {}
+
+/** Reads the request that a form stands for; undefined if the request is no form of a page. */
+export function readPageForm(view: View, request: FastifyRequest): PageForm | undefined {
+  if (request.method !== 'POST' || !request.url.includes(methodParameter)) return undefined
+  const [path, query] = splitQuery(request.url)
+  const parameters = new URLSearchParams(query)
+  const method = parameters.get(methodParameter) ?? ''
+  const isSearch = parameters.has(searchParameter)
+  if (!methods.has(method) || !isFromPage(view, request)) return undefined
+  const match = parameters.get(matchParameter)
+  for (const name of [methodParameter, matchParameter, searchParameter]) parameters.delete(name)
+  const headers = match === null ? request.headers : { ...request.headers, 'if-match': match }
+  const meant = Object.create(request, {
+    method: { value: method },
+    url: { value: parameters.size === 0 ? path : `${path}?${parameters}` },
+    headers: { value: headers },
+  })
+  return { request: meant, isSearch }
+}
+
+/** Whether a form of a page of this origin sent the request. */
+export function isFromPage(view: View, request: FastifyRequest): boolean {
+  // Browsers send `Origin` with every POST of a form, and `Sec-Fetch-Site` too if the page is secure.
+  const { origin, 'content-type': type = '', 'sec-fetch-site': site } = request.headers
+  const hasPages = view.renderers.some(({ mediaType }) => mediaType === 'text/html')
+  if (!hasPages || !/^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)) return false
+  if (site !== undefined) return site === 'same-origin'
+  return origin !== undefined && origin === findOwnOrigin(view, request)
+}
+
+function findOwnOrigin(view: View, request: FastifyRequest): string | undefined {
+  try {
+    return URL.parse(view.baseUrl(request))?.origin
+  } catch {
+    // The host is not allowed, which the first phase of the request reports.
+    return undefined
+  }
+}
+
+/**
+ * Adds what a form does not send: unchecked boxes and empty lists. An empty write-only field stays as it is, unless it has a second
+ * box. Rejects with ValidationError if the texts of the two boxes differ or are empty.
+ */
+export function completeForm(body: RequestBody, { forms }: View, method: string): RequestBody {
+  if (method === 'DELETE') return emptyBody
+  if (body.kind !== 'form' && body.kind !== 'upload') return body
+  const { form }: FormBody | UploadBody = body
+  const fields = forms[method]?.fields ?? {}
+  for (const name of form.getAll(shownField))
+    if (!form.has(name)) form.set(name, fields[name]?.type === 'boolean' ? 'false' : '')
+  form.delete(shownField)
+  for (const [name, { writeOnly }] of Object.entries(fields)) {
+    if (!writeOnly) continue
+    const repeated = form.get(repeatPrefix + name)
+    if (repeated !== null) checkRepeated(name, form.get(name), repeated)
+    else if (form.get(name) === '') form.delete(name)
+    form.delete(repeatPrefix + name)
+  }
+  return body
+}
+
+function checkRepeated(name: string, value: string | null, repeated: string): void {
+  if (value !== repeated) throw new ValidationError({ [name]: frameworkMessages('password_mismatch') })
+  if (value === '') throw new ValidationError({ [name]: frameworkMessages('blank') })
+}
+
+/** The result of a form's request. A notice is a result, and after a colon what it is about. */
+export type FormResult = 'created' | 'saved' | 'deleted' | 'done'
+
+const results: Readonly<Record<string, FormResult>> = { DELETE: 'deleted', POST: 'done' }
+
+/** The notice that fields have been saved. */
+export const formatSaved = (names: readonly string[]): string => ['saved', ...names.slice(0, maxNames)].join(':')
+
+/** A cookie has room for this many names. */
+const maxNames = 50
+
+/**
+ * Redirects to the changed object, or to what is above a deleted object or an action; `request` is the one that the form means. The
+ * response to an action has content to show, unless its status is 204.
+ */
+export function redirectForm(view: View, request: FastifyRequest): RenderedResponse {
+  const path = clientPath({ view, request })
+  const hasPage = view.handlers.has('GET')
+  const result = hasPage ? (results[request.method] ?? 'saved') : 'done'
+  const location = hasPage && result !== 'deleted' ? path : findParentPath(path)
+  const action = hasPage ? findDeclaredAction(view, request) : formatViewAction(path, request.method)
+  const notice = action !== undefined && result !== 'deleted' ? formatDone(action) : formatResult(result, request)
+  return {
+    status: 303,
+    headers: [view.headers, noticeHeaders(location, notice, view.baseUrl(request))],
+    body: undefined,
+  }
+}
+
+const formatResult = (result: FormResult, request: FastifyRequest): string =>
+  result === 'saved' ? formatSaved(listChangedFields(request)) : result
+
+// A change with a name, on the page of its object.
+function findDeclaredAction({ pageActions, objectMetadata }: View, { url }: FastifyRequest): string | undefined {
+  const name = new URLSearchParams(splitQuery(url)[1]).get(actionParameter)
+  return name !== null && objectMetadata !== undefined && Object.hasOwn(pageActions, name) ? name : undefined
+}
+
+/** The name of the action that a view below an object is; `path`: that of the request. */
+export const formatViewAction = (path: string, method: string): string =>
+  nameViewAction(path.split('/').findLast(segment => segment !== '') ?? '', method)
+
+/** The name of the action of a view below an object; `segment`: the last part of its path. */
+export const nameViewAction = (segment: string, method: string): string =>
+  method === 'POST' ? segment : `${segment}.${method.toLowerCase()}`
+
+/** The notice that an action has been done. */
+export const formatDone = (action: string): string => `done:${action}`
+
+/** The path above this one. */
+export const findParentPath = (path: string): string => path.replace(/[^/]+\/?$/, '')
+
+/** The header fields of a redirect to a page that shows a notice. */
+export const noticeHeaders = (location: string, notice: string, baseUrl: string) => ({
+  'cache-control': 'no-store',
+  // The redirect is one of the pages, which no document describes.
+  'content-type': 'text/html; charset=utf-8',
+  location,
+  'set-cookie': [formatCookie({ name: noticeCookie, value: notice, maxAge: 20, httpOnly: true }, baseUrl)],
+})

@@ -1,0 +1,82 @@
+// Searches the lists that a caller may open, as the caller would with `?search=`. The number of lists and of objects is
+// bounded.
+
+import type { RequestContext } from '../../core/http/context.ts'
+import { readItems } from '../../core/http/envelope/read-data.ts'
+import { parseIntegers } from '../../core/base/exact-json.ts'
+import { narrowListMetadata } from '../../core/view/metadata.ts'
+import { readView } from '../../core/view/read-view.ts'
+import { type ApiResponse, formatBody, JsonPage, JsonStream } from '../../core/http/response.ts'
+import { addSlash } from '../../core/http/urls/trailing-slash.ts'
+import type { PageLink } from '../page/browsable-page.ts'
+import { isSearchable } from './filter-form.ts'
+import type { ListedObject } from '../values/list-columns.ts'
+import type { Rail, RailEntry, RailSection } from '../frame/rail.ts'
+import { findObjectPath, nameObject } from './table.ts'
+import { createContextIn } from '../page/view-above.ts'
+import type { Words } from '../html/words.ts'
+
+/** The objects of one list. */
+export interface FoundList {
+  readonly title: string
+  /** The URL of the list with the same search. */
+  readonly href: string
+  readonly objects: readonly PageLink[]
+}
+
+const maxLists = 12
+const maxObjects = 5
+
+/** Searches one list after another. Lists without results are left out. */
+export async function findObjects(
+  text: string,
+  context: RequestContext,
+  { sections }: Rail,
+  words: Words,
+): Promise<readonly FoundList[]> {
+  const searchable = sections.flatMap(section =>
+    section.entries.filter(entry => canSearch(entry, context)).map(entry => ({ section, entry })),
+  )
+  const found: FoundList[] = []
+  for (const { section, entry } of searchable.slice(0, maxLists)) {
+    const query = `?${new URLSearchParams({ search: text })}`
+    const objects = await readObjects(query, context, section, entry, words)
+    const title = sections.length > 1 ? `${entry.text} · ${section.title}` : entry.text
+    if (objects.length > 0) found.push({ title, href: entry.href + query, objects })
+  }
+  return found
+}
+
+function canSearch({ view }: RailEntry, context: RequestContext): boolean {
+  const { listMetadata } = view
+  if (listMetadata === undefined) return false
+  return isSearchable(narrowListMetadata(listMetadata, context))
+}
+
+async function readObjects(
+  query: string,
+  context: RequestContext,
+  { api }: RailSection,
+  { view, href }: RailEntry,
+  words: Words,
+): Promise<readonly PageLink[]> {
+  // The rail may be older than a change of the caller's permissions, so this request checks them again.
+  const response = await readView(createContextIn(context, api, view.path + query), view)
+  const items = response === undefined ? [] : await readFirst(response)
+  const listMetadata = narrowListMetadata(view.listMetadata!, context)
+  const detailView = view.findView(`${view.path}:key/`)
+  const hasDetailPages = detailView?.handlers.has('GET') ?? false
+  const list = { listMetadata, listPath: addSlash(href), urlEnd: api.urlEnd }
+  return items.slice(0, maxObjects).map(item => {
+    const object = Object(item) as ListedObject
+    const path = hasDetailPages ? findObjectPath(object, list) : undefined
+    return { text: nameObject(object, listMetadata, words) || (path ?? href), href: path ?? href + query }
+  })
+}
+
+async function readFirst({ body }: ApiResponse): Promise<readonly unknown[]> {
+  if (body instanceof JsonPage) return body.items.slice(0, maxObjects).map(item => parseIntegers(item))
+  if (!(body instanceof JsonStream)) return readItems(parseIntegers(formatBody(body))) ?? []
+  for await (const portion of body.portions) return portion.slice(0, maxObjects).map(item => parseIntegers(item))
+  return []
+}

@@ -1,0 +1,56 @@
+// The objects that the script of a control searches: a GET of the page with `?_search=` and the name of the field, or `filter:`
+// and the name of the filter, and `q`, the text.
+
+import { listAllowedForms } from '../../core/view/describe-view.ts'
+import type { Field, Fields } from '../../core/fields/field.ts'
+import { listChildFields } from '../../core/fields/form-rows.ts'
+import type { MaybePromise } from '../../core/base/maybe-promise.ts'
+import { narrowListMetadata } from '../../core/view/metadata.ts'
+import { searchParameter } from '../gateway/page-form.ts'
+import type { RenderContext } from '../../core/http/renderers/renderer.ts'
+import type { View } from '../../core/view/view.ts'
+import { hasRows } from '../values/child-rows.ts'
+import { optionsHtml } from '../forms/combobox.ts'
+import { filterPrefix } from './filter-controls.ts'
+import { pageQuery } from '../page/page-url.ts'
+import { isPicked } from '../forms/picker-requests.ts'
+import { searchOptions } from '../forms/pickers.ts'
+
+/** The found objects as options; undefined if the request searches none. */
+export function renderFoundOptions(context: RenderContext<View>): MaybePromise<string | undefined> {
+  const { request, status } = context
+  if (request.method !== 'GET' || status !== 200 || !request.url.includes(searchParameter)) return undefined
+  const query = pageQuery(context)
+  const name = query.get(searchParameter)
+  return name === null ? undefined : renderOptions(name, query, context)
+}
+
+async function renderOptions(name: string, query: URLSearchParams, context: RenderContext<View>): Promise<string> {
+  const field = await findField(name, context)
+  const options = field && (await searchOptions(field, query.get('q') ?? '', context))
+  return `<select>${optionsHtml({ options: options ?? [], selected: [] })}</select>`
+}
+
+async function findField(name: string, { view, requestContext }: RenderContext<View>): Promise<Field | undefined> {
+  if (requestContext === undefined) return undefined
+  if (name.startsWith(filterPrefix)) {
+    const { filters = {} } = view.listMetadata ? narrowListMetadata(view.listMetadata, requestContext) : {}
+    const filter = filters[name.slice(filterPrefix.length)]
+    return filter?.relation && filter
+  }
+  const forms = await listAllowedForms(requestContext, view)
+  return Object.values(forms)
+    .map(({ fields }) => findChildField(name, fields))
+    .find(field => field !== undefined && isPicked(field))
+}
+
+// The script names a field of children `lines.product`, and one of their children `lines.notes.author`.
+function findChildField(name: string, fields: Fields): Field | undefined {
+  const [child, ...parents] = name.split('.').reverse()
+  let found: Fields | undefined = fields
+  for (const [depth, parent] of parents.reverse().entries()) {
+    const field: Field | undefined = found && Object.hasOwn(found, parent) ? found[parent] : undefined
+    found = field && hasRows(field, depth) ? listChildFields(field) : undefined
+  }
+  return found?.[child!]
+}

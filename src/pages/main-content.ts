@@ -1,0 +1,263 @@
+// The content of a page from its response: the middle, for people, and the panel with the request, for programmers.
+
+import { html } from 'ghtml'
+import { bulkParameter } from './gateway/bulk-names.ts'
+import type { Fields } from '../core/fields/field.ts'
+import { isPromise, type MaybePromise } from '../core/base/maybe-promise.ts'
+import type { Form } from '../core/view/metadata.ts'
+import { UnsentForm } from './gateway/page-form.ts'
+import { isSafe } from '../core/policy/permissions/permission.ts'
+import type { HeaderFields } from '../core/http/response.ts'
+import { actionButton, actionPage, readActionName } from './object/action-page.ts'
+import { listBulkActions } from './bulk/bulk-actions.ts'
+import { bulkConfirmation } from './bulk-confirmation.ts'
+import { bulkChoicePage, findBulkForm, formatBulkHeading } from './bulk/bulk-page.ts'
+import { consolePanel, createMethodSections, type MethodSections } from './console/console-panel.ts'
+import { asksForDeletion, deletionPage } from './object/deletion-page.ts'
+import { emptyList } from './list/empty-list.ts'
+import { createFormContext, precondition } from './forms/form-context.ts'
+import { formSections } from './forms/forms.ts'
+import { isHistoryView } from './object/history-section.ts'
+import type { HtmlPieces } from './html/html-pieces.ts'
+import { canCreate, newLink } from './forms/new-page.ts'
+import { leaveOutAsked, listOfferedActions, type OfferedAction } from './object/offered-actions.ts'
+import { type ActionButton, pageActions } from './object/page-actions.ts'
+import type { PageContext } from './page/page-context.ts'
+import { formatHeading } from './page/page-title.ts'
+import { pagePath, pageUrl } from './page/page-url.ts'
+import { type ContentSource, listMiddleForms, type PreparedPage, preparePage } from './prepared-page.ts'
+import { queryForm } from './forms/query-form.ts'
+import { responseSection } from './response-section.ts'
+import { lacksAction } from './run-bulk-form.ts'
+import { switchTags } from './switch-tags.ts'
+
+/** The parts of a page that show its response. */
+export interface PageParts {
+  /** The heading of a page that creates or deletes an object, which replaces what the application renders; undefined for others. */
+  readonly heading: string | undefined
+  readonly tagsHtml: string
+  readonly actionsHtml: string
+  /** Renders the middle, with `beforeForms` (HTML) inserted before the forms. */
+  readonly renderMiddle: (beforeForms: string) => HtmlPieces
+  /** Renders the panel, with the response unless the middle shows it. `hasMiddle`: whether the middle is the one above. */
+  readonly renderPanel: (hasMiddle: boolean) => HtmlPieces
+  /** Whether the table of a list needs the room of the panel. */
+  readonly isWide?: boolean | undefined
+}
+
+/** Creates the parts. */
+export async function createPageParts(content: ContentSource): Promise<PageParts> {
+  const prepared = await preparePage(content)
+  if (asksForDeletion(content.context, prepared.forms)) return createDeletionParts(prepared)
+  const bulkForm = findOpenedBulkForm(prepared)
+  const bulkParts = bulkForm && (await createBulkParts(prepared, bulkForm))
+  if (bulkParts !== undefined) return bulkParts
+  const actionName = readActionName(prepared.context)
+  const action = actionName === undefined ? undefined : await findAction(actionName, prepared)
+  if (action !== undefined) return createActionParts(prepared, action)
+  const isInMiddle = showsResponseInMiddle(prepared)
+  return {
+    tagsHtml:
+      prepared.total?.isExact && prepared.newHeading === undefined
+        ? html`<span class="tag">${prepared.total.count}</span>`
+        : switchTags(prepared),
+    actionsHtml: content.message || prepared.onceHtml !== '' ? '' : await createActions(prepared),
+    heading: prepared.newHeading,
+    renderMiddle: beforeForms => createMiddle(prepared, isInMiddle, beforeForms),
+    renderPanel: hasMiddle => (hasPanel(prepared) ? createPanel(prepared, isInMiddle && hasMiddle) : ''),
+    isWide: prepared.list.isWide,
+  }
+}
+
+async function createActions(prepared: PreparedPage): Promise<string> {
+  const { context, forms, list, newHeading } = prepared
+  if (newHeading !== undefined) return ''
+  const listing = listButtons(prepared)
+  const actions = await pageActions(context, forms, isPromise(listing) ? await listing : listing)
+  if (prepared.historyHtml !== '')
+    return html`<a class="button" href="#history">${context.words('page.history')} <span aria-hidden="true">&darr;</span></a>!${actions}`
+  // The notice of an empty list has the link.
+  return list.emptyQuery === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
+}
+
+function listButtons(prepared: PreparedPage): MaybePromise<readonly ActionButton[]> {
+  const { context, forms, body } = prepared
+  if (context.status !== 200 || context.request.method !== 'GET') return []
+  const offering = listOfferedActions(context, forms, body)
+  return isPromise(offering)
+    ? offering.then(actions => createButtons(actions, prepared))
+    : createButtons(offering, prepared)
+}
+
+function createButtons(actions: readonly OfferedAction[], prepared: PreparedPage): readonly ActionButton[] {
+  const { context, csrfToken } = prepared
+  if (actions.length === 0) return []
+  const formContext = { csrfToken, match: findRequiredMatch(prepared) }
+  return actions.map(action => ({
+    html: actionButton(action, context, formContext),
+    isInMenu: action.isInMenu,
+  }))
+}
+
+async function findAction(name: string, { context, forms, body }: PreparedPage): Promise<OfferedAction | undefined> {
+  const object = context.error === undefined ? body : undefined
+  const offered = await listOfferedActions(context, forms, object)
+  return offered.find(action => action.name === name)
+}
+
+function createActionParts(prepared: PreparedPage, action: OfferedAction): PageParts {
+  const { context, body } = prepared
+  const { label, method, form } = action
+  const formContext = { ...createFormContext(prepared), match: findRequiredMatch(prepared) }
+  return {
+    heading: `${label}: ${formatHeading(context, body)}`,
+    tagsHtml: '',
+    actionsHtml: '',
+    renderMiddle: () => actionPage(action, context, formContext),
+    renderPanel: () =>
+      createPanel({ ...prepared, context: createContextOf(action, context), forms: { [method]: form } }, false),
+  }
+}
+
+// The examples send the request of the action.
+function createContextOf({ path }: OfferedAction, context: PageContext): PageContext {
+  const { prefix, root } = context.view
+  const url = prefix + path.slice(root.length)
+  return { ...context, request: Object.create(context.request, { url: { value: url } }) }
+}
+
+// An action takes effect in any state of the object, unless its resource asks for the expected one.
+const findRequiredMatch = ({ forms, context, etag }: PreparedPage): string | undefined =>
+  forms.PATCH?.requiresIfMatch && context.error === undefined ? etag() : undefined
+
+// A page of the list that cannot be read, such as one beyond its end, shows its error.
+const findOpenedBulkForm = ({ context }: PreparedPage): ReturnType<typeof findBulkForm> =>
+  context.error === undefined ? findBulkForm(context) : undefined
+
+async function createBulkParts(prepared: PreparedPage, form: URLSearchParams): Promise<PageParts | undefined> {
+  const { context } = prepared
+  const { view, requestContext, words } = context
+  const actions = await listBulkActions(view, requestContext, words)
+  const action = actions.find(({ name }) => name === form.get(bulkParameter))
+  if (action === undefined && !lacksAction(form)) return undefined
+  const mainHtml = action ? await bulkConfirmation(prepared, action, form) : bulkChoicePage(actions, form, context)
+  return {
+    heading: action ? formatBulkHeading(action, context) : words.list(view.resource ?? view),
+    tagsHtml: '',
+    actionsHtml: '',
+    renderMiddle: () => mainHtml,
+    renderPanel: () => '',
+  }
+}
+
+async function createDeletionParts(prepared: PreparedPage): Promise<PageParts> {
+  const { context, body, csrfToken, forms } = prepared
+  const match = forms.DELETE!.requiresIfMatch ? prepared.etag() : undefined
+  const mainHtml = await deletionPage(context, { csrfToken, match })
+  return {
+    heading: context.words('page.delete_what', { name: formatHeading(context, body) }),
+    tagsHtml: '',
+    actionsHtml: '',
+    renderMiddle: () => mainHtml,
+    renderPanel: () => createPanel({ ...prepared, forms: { DELETE: forms.DELETE! } }, false),
+  }
+}
+
+// People see the response itself if nothing else shows it.
+function showsResponseInMiddle({
+  context,
+  list,
+  objectHtml,
+  forms,
+  message,
+  rootHtml,
+  onceHtml,
+}: PreparedPage): boolean {
+  const { request } = context
+  if (onceHtml !== '') return false
+  if (message !== undefined || !isSafe(request.method) || request.method === 'OPTIONS') return true
+  const hasForm = forms.PUT !== undefined || forms.PATCH !== undefined
+  const hasContent = list.tableHtml + rootHtml + objectHtml !== '' || list.emptyQuery !== undefined
+  return !hasContent && !hasForm
+}
+
+// A page on which nothing can be done has no panel.
+const hasPanel = ({ context, message, forms }: PreparedPage): boolean =>
+  message === undefined || (context.status < 500 && Object.keys(forms).length > 0)
+
+function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: string): HtmlPieces {
+  const { context, headers, forms, list, navHtml, rootHtml, objectHtml, isSelection, message } = content
+  if (content.newHeading !== undefined)
+    return [beforeForms, formSections({ POST: forms.POST! }, createFormContext(content))]
+  if (content.onceHtml !== '') return [content.onceHtml, beforeForms]
+  const response =
+    isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, content) : ''
+  return [
+    message?.html ?? '',
+    createdNotice(context, headers),
+    isHistoryView(context.view) ? '' : queryForm(context),
+    list.filterHtml,
+    rootHtml,
+    objectHtml,
+    list.tableHtml,
+    emptyNotice(content),
+    navHtml,
+    message ? '' : response,
+    beforeForms,
+    isSelection ? selectionNotice(context) : precondition(content),
+    formSections(leaveOutAsked(listMiddleForms(content), context.view), createFormContext(content)),
+    content.facts.below,
+    content.relatedHtml,
+    content.historyHtml,
+    message ? response : '',
+  ]
+}
+
+const emptyNotice = ({ context, list, forms }: PreparedPage): string =>
+  list.emptyQuery === undefined
+    ? ''
+    : emptyList(list.emptyQuery, context, canCreate(context, forms) ? newLink(context) : '')
+
+function createPanel(content: PreparedPage, isInMiddle: boolean): HtmlPieces {
+  const { context } = content
+  const response = isInMiddle ? '' : responseSection(context, content, content)
+  return consolePanel(context, createSections(content), response)
+}
+
+// The requests of a page without an error are the same for callers who may call the same methods.
+function createSections(content: PreparedPage): MethodSections {
+  const { context, json, htmlCache, forms } = content
+  const create = () => createMethodSections(context, forms, createFormContext(content))
+  if (context.error !== undefined || !isSafe(context.request.method)) return create()
+  const { view, requestContext, words } = context
+  const isAuthenticated = requestContext?.user.isAuthenticated
+  const caller = `${requestContext?.baseUrl} ${isAuthenticated} ${words.language}${describeForms(forms)}`
+  return htmlCache.getOrCreate(json, `requests ${view.path} ${pageUrl(context)} ${caller}`, create)
+}
+
+const selectionNotice = (context: PageContext): string =>
+  html`<p class="help">${context.words('page.selection')} <a href="${pagePath(context)}">${context.words('page.show_whole')}</a></p>
+`
+
+// Without JavaScript, the browser shows the response to POST instead of the created object.
+function createdNotice({ status, words }: PageContext, { location }: HeaderFields): string {
+  if (status !== 201 || typeof location !== 'string' || !/^(?:https?:\/\/|\/(?![/\\]))/.test(location)) return ''
+  return html`<p class="notice" role="status">${words('page.created')} <a href="${location}">${location}</a></p>
+`
+}
+
+// Forms differ by caller in their methods, and in their fields.
+function describeForms(forms: Readonly<Record<string, Form>>): string {
+  let text = ''
+  for (const method in forms) text += ` ${method} ${listNames(forms[method]!.fields)}`
+  return text
+}
+
+const namesOfFields = new WeakMap<Fields, string>()
+
+// Callers who see all fields share them.
+function listNames(fields: Fields): string {
+  const names = namesOfFields.get(fields) ?? Object.keys(fields).join()
+  namesOfFields.set(fields, names)
+  return names
+}

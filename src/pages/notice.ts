@@ -1,0 +1,159 @@
+// The notice of what the request before this page has done, such as "Saved: Email". A redirect cannot say this itself, so a cookie
+// does: it names fields, an action or a path, never texts. The script sets the same cookie.
+
+import { html } from 'ghtml'
+import { formatCookie, readCookie } from '../core/policy/authentication/cookies.ts'
+import { parseIntegers } from '../core/base/exact-json.ts'
+import { listVisibleFields } from '../core/fields/field-visibility.ts'
+import type { MaybePromise } from '../core/base/maybe-promise.ts'
+import type { PageKey } from './messages/page-messages.ts'
+import { type FormResult, nameViewAction, noticeCookie } from './gateway/page-form.ts'
+import { isSafe } from '../core/policy/permissions/permission.ts'
+import { readView } from '../core/view/read-view.ts'
+import { formatListTitle } from '../core/messages/title.ts'
+import { formatBody } from '../core/http/response.ts'
+import { listBulkActions } from './bulk/bulk-actions.ts'
+import { listRefusals, parseResult } from './bulk/bulk-result.ts'
+import { escapeWide } from './html/escape-content.ts'
+import type { PageContext } from './page/page-context.ts'
+import { findShownName, formatHeading, isObjectView } from './page/page-title.ts'
+import { pagePath } from './page/page-url.ts'
+import { findRequest } from './page/view-above.ts'
+
+/** The HTML of a notice, and the cookie that removes it from the next page. */
+export interface PageNotice {
+  readonly html: string
+  readonly setCookie: string
+}
+
+/** The notice of the page, whose response has this body; undefined if there is none. */
+export function readNotice(context: PageContext, body: unknown): MaybePromise<PageNotice | undefined> {
+  const { request, requestContext } = context
+  if (requestContext === undefined || !isSafe(request.method)) return undefined
+  const notice = readCookie(request, noticeCookie)
+  return notice === undefined ? undefined : createNotice(notice, context, body)
+}
+
+async function createNotice(notice: string, context: PageContext, body: unknown): Promise<PageNotice | undefined> {
+  const text = await noticeText(notice, context, body)
+  if (text === undefined) return undefined
+  const removed = { name: noticeCookie, value: '', maxAge: 0, httpOnly: true }
+  return {
+    html: html`<p class="notice" role="status" tabindex="-1" autofocus>!${text}</p>
+`,
+    setCookie: formatCookie(removed, context.requestContext!.baseUrl),
+  }
+}
+
+const texts: Readonly<Record<FormResult, PageKey>> = {
+  created: 'page.created',
+  saved: 'page.saved',
+  deleted: 'page.deleted',
+  done: 'page.done',
+}
+
+// The text as HTML.
+async function noticeText(notice: string, context: PageContext, body: unknown): Promise<string | undefined> {
+  const [result = '', ...rest] = notice.split(':')
+  const about = rest.join(':')
+  if (result === 'created' && about !== '') return createdText(about, context, body)
+  if (result === 'saved' && about !== '') return savedText(rest, context)
+  if (result === 'done' && about !== '') return actionText(about, context, body)
+  const lines = Object.hasOwn(texts, result)
+    ? [context.words(texts[result as FormResult])]
+    : await listBulkLines(result, rest, context)
+  return lines?.map(line => html`${line}`).join('<br>')
+}
+
+// After an action for several objects, the notice has their numbers, and why others refused.
+async function listBulkLines(
+  result: string,
+  [name, notDone]: readonly string[],
+  { view, requestContext, words }: PageContext,
+): Promise<readonly string[] | undefined> {
+  const counts = result.startsWith('bulk-') ? parseResult(result.slice('bulk-'.length)) : undefined
+  if (counts === undefined) return undefined
+  const actions = await listBulkActions(view, requestContext, words)
+  const action = actions.find(each => each.name === name)?.label
+  const count = counts.done
+  const remaining = /^\d{1,5}$/.test(notDone ?? '') ? Number(notDone) : 0
+  const done =
+    action === undefined
+      ? words('page.bulk_done', { count })
+      : words('page.bulk_action_done', { action, count, total: count + counts.refused + remaining })
+  const stopped = remaining > 0 ? [words('page.bulk_stopped', { count: remaining })] : []
+  return [done, ...stopped, ...listRefusals(counts, words)]
+}
+
+// The action that has run for the object of this page.
+function actionText(action: string, context: PageContext, body: unknown): string {
+  const { words, status } = context
+  const label = findActionLabel(action, context)
+  if (label === undefined || status >= 300) return html`${words('page.done')}`
+  const name = html`<bdi>${formatHeading(context, body)}</bdi>`
+  return insertHtml(words('page.action_done', { action: label, name: gap }), name)
+}
+
+function findActionLabel(action: string, { view, words }: PageContext): string | undefined {
+  if (!isObjectView(view)) return undefined
+  if (Object.hasOwn(view.pageActions, action))
+    return words.text(view.pageActions[action]!.label ?? formatListTitle(action))
+  for (const name of view.children) {
+    const child = view.findView(`${view.path}${name}/`)
+    const method = child && [...child.handlers.keys()].find(each => nameViewAction(name, each) === action)
+    if (method !== undefined && !isSafe(method))
+      return words.text(child!.pageActions[method]?.label ?? formatListTitle(name))
+  }
+  return undefined
+}
+
+const maxNames = 6
+
+function savedText(names: readonly string[], { view, requestContext, words }: PageContext): string {
+  const form = view.forms.PATCH ?? view.forms.PUT
+  const fields = listVisibleFields(form?.fields ?? {}, requestContext)
+  const labels = names.filter(name => Object.hasOwn(fields, name)).map(name => words.label(name, fields[name]!))
+  const more = labels.length - maxNames
+  const shown = [...labels.slice(0, maxNames), ...(more > 0 ? [words('page.more', { count: more })] : [])]
+  return html`${shown.length === 0 ? words('page.saved') : words('page.saved_fields', { names: shown.join(', ') })}`
+}
+
+/** An object, and the context of its page. */
+interface ShownObject {
+  readonly context: PageContext
+  readonly body: unknown
+}
+
+async function createdText(path: string, context: PageContext, body: unknown): Promise<string> {
+  const { words } = context
+  const isOwn = path === pagePath(context)
+  const object = isOwn ? { context, body } : await readObjectAt(path, context)
+  if (object === undefined || object.context.status >= 300) return html`${words('page.created')}`
+  const name = findShownName(object.context, object.body)
+  const label = html`<bdi>${name ?? formatHeading(object.context, object.body)}</bdi>`
+  const linked = isOwn ? label : html`<a href="${path}">!${label}</a>`
+  const { resource } = object.context.view
+  const kind = resource === undefined ? '' : words.one(resource)
+  const text =
+    name === undefined ? words('page.created_object', { name: gap }) : words('page.created_named', { kind, name: gap })
+  return insertHtml(text, linked)
+}
+
+/** Stands in a text for a name that is inserted as HTML. */
+const gap = '\0'
+
+const insertHtml = (text: string, inserted: string): string =>
+  text
+    .split(gap)
+    .map(part => escapeWide(html`${part}`))
+    .join(inserted)
+
+async function readObjectAt(path: string, context: PageContext): Promise<ShownObject | undefined> {
+  const { root } = context.view
+  const found = path.startsWith(`${root}/`) ? findRequest(context, path.slice(root.length)) : undefined
+  const response = found && isObjectView(found.view) ? await readView(found.context, found.view) : undefined
+  if (response?.body === undefined) return undefined
+  const { view, context: requestContext } = found!
+  const shown = { ...context, view, request: requestContext.request, status: response.status }
+  return { context: shown, body: parseIntegers(formatBody(response.body)) }
+}

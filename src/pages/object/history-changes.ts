@@ -1,0 +1,114 @@
+// The changes of an object in words: the labels of its fields, related objects by name, and values as pages show them.
+
+import { html } from 'ghtml'
+import { type Field, type Fields, hasNames } from '../../core/fields/field.ts'
+import { listVisibleFields } from '../../core/fields/field-visibility.ts'
+import type { ObjectNames } from '../../core/view/metadata.ts'
+import type { View } from '../../core/view/view.ts'
+import { formatGridValues } from '../values/choice-grid.ts'
+import { timeHtml } from '../html/format-value.ts'
+import { formatBoolean, formatItem, formattedHtml, relatedHtml, textHtml } from '../values/list-cells.ts'
+import type { PageContext } from '../page/page-context.ts'
+import type { Words } from '../html/words.ts'
+
+/** The old and the new value of a field, as far as they are known. */
+export interface ChangedValue {
+  readonly old?: unknown
+  readonly new?: unknown
+}
+
+/** A change of the history. */
+export interface Change {
+  readonly created: string
+  readonly user: unknown
+  readonly event: string
+  readonly action?: unknown
+  readonly changes: Readonly<Record<string, ChangedValue>>
+}
+
+/** Renders the changes as the items of a list. `objectView`: the view of their object; undefined if it is unknown. */
+export async function changeItems(
+  changes: readonly Change[],
+  objectView: View | undefined,
+  context: PageContext,
+): Promise<string> {
+  const { words, requestContext } = context
+  const metadata = objectView?.objectMetadata
+  const fields = listVisibleFields(metadata?.fields ?? {}, requestContext)
+  const values = listNamedValues(changes, fields)
+  const isNamed = metadata !== undefined && requestContext !== undefined && Object.keys(values).length > 0
+  const names = isNamed ? await metadata.readNames(values, requestContext) : {}
+  return changes.map(change => changeItem(change, { fields, names, words })).join('')
+}
+
+/** The values of related objects, by field. */
+function listNamedValues(changes: readonly Change[], fields: Fields): Readonly<Record<string, readonly unknown[]>> {
+  const related = Object.keys(fields).filter(name => hasNames(fields[name]!))
+  const listValues = (name: string) =>
+    changes.flatMap(({ changes }) => [changes[name]?.old ?? [], changes[name]?.new ?? []].flat())
+  const entries = related.map(name => [name, [...new Set(listValues(name))]] as const)
+  return Object.fromEntries(entries.filter(([, values]) => values.length > 0))
+}
+
+interface ChangedFields {
+  readonly fields: Fields
+  readonly names: ObjectNames
+  readonly words: Words
+}
+
+function changeItem(
+  { created, user, event, action, changes }: Change,
+  { fields, names, words }: ChangedFields,
+): string {
+  const changed = Object.entries(changes).map(([name, value]) => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const show = (shown: unknown) => valueHtml(shown, field, names[name], words)
+    return changedFieldHtml(words.label(name, field ?? { label: undefined }), value, show)
+  })
+  return html`<li><p class="help">!${timeHtml(created, words.language)} &middot; <bdi>${typeof user === 'string' ? user : words('page.somebody')}</bdi> &middot; ${nameAction(action, words) ?? event}</p>!${changed}</li>
+`
+}
+
+// The name of an event is the same for objects of several resources, and has no translation.
+const nameAction = (action: unknown, words: Words): string | undefined => {
+  if (action === 'create') return words('page.history_create')
+  if (action === 'update') return words('page.history_update')
+  return action === 'destroy' ? words('page.history_destroy') : undefined
+}
+
+/** The label of a changed field with its old and its new value. */
+export const changedFieldHtml = (
+  label: string,
+  value: ChangedValue,
+  show: (value: unknown) => string = simpleHtml,
+): string =>
+  html`<p><b>${label}</b>!${value.old === undefined ? '' : html` <del>!${show(value.old)}</del>`}!${value.new === undefined ? '' : html` <ins>!${show(value.new)}</ins>`}</p>`
+
+const nothing = '&ndash;'
+
+function valueHtml(
+  value: unknown,
+  field: Field | undefined,
+  names: ObjectNames[string] | undefined,
+  words: Words,
+): string {
+  if (field === undefined || isEmpty(value)) return simpleHtml(value)
+  if (!Array.isArray(value)) return partHtml(value, field, names, words)
+  if (field.choiceGrid) return textHtml(formatGridValues(field, value.map(String), words).join('; '))
+  return value.map(item => partHtml(item, field, names, words)).join(', ')
+}
+
+function partHtml(value: unknown, field: Field, names: ObjectNames[string] | undefined, words: Words): string {
+  if (typeof value === 'boolean') return formatBoolean(value, words)
+  if (field.relation !== undefined || names?.has(String(value))) return relatedHtml(value, field, names, words)
+  return formattedHtml(value, field, words) ?? textHtml(formatItem(value, field, words))
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+function simpleHtml(value: unknown): string {
+  if (isEmpty(value)) return nothing
+  const texts = [value].flat().map(part => (typeof part === 'string' ? part : JSON.stringify(part)))
+  return textHtml(texts.join(', '))
+}

@@ -1,0 +1,125 @@
+// The actions that a page offers for its object: the declared changes, and the views below the object that have no page of their
+// own. It offers only what is permitted to this caller.
+
+import type { RequestContext } from '../../core/http/context.ts'
+import { listAllowedForms } from '../../core/view/describe-view.ts'
+import { readObject } from '../../core/http/envelope/read-data.ts'
+import type { MaybePromise } from '../../core/base/maybe-promise.ts'
+import type { Form } from '../../core/view/metadata.ts'
+import type { PageAction } from '../../core/view/page-action.ts'
+import { nameViewAction } from '../gateway/page-form.ts'
+import { formatListTitle } from '../../core/messages/title.ts'
+import { addSlash, endUrl } from '../../core/http/urls/trailing-slash.ts'
+import type { PageContext } from '../page/page-context.ts'
+import { pagePath } from '../page/page-url.ts'
+import { createContextAt } from '../page/view-above.ts'
+
+type Forms = Readonly<Record<string, Form>>
+
+/** An action of an object. */
+export interface OfferedAction {
+  /** The value of the parameter that opens its page. */
+  readonly name: string
+  readonly label: string
+  /** Empty if the action needs no words. */
+  readonly description: string
+  readonly method: string
+  /** The path that takes its form. */
+  readonly path: string
+  /** The form, with the fields that the action asks for. */
+  readonly form: Form
+  /** The values that it sets; undefined if it asks for them. */
+  readonly values: PageAction['values']
+  readonly isInMenu: boolean
+}
+
+/** Lists the actions of the page's object; `body`: the object as the page shows it, undefined for an error. */
+export function listOfferedActions(
+  context: PageContext,
+  forms: Forms,
+  body: unknown,
+): MaybePromise<readonly OfferedAction[]> {
+  const { view, requestContext } = context
+  const changes = listChanges(context, forms, body)
+  if (requestContext === undefined || view.children.length === 0) return changes
+  return listViewActions(context, requestContext).then(actions => [...changes, ...actions])
+}
+
+function listChanges(context: PageContext, { PATCH: form }: Forms, body: unknown): readonly OfferedAction[] {
+  const { view, words } = context
+  if (form === undefined) return []
+  const object = body === undefined ? undefined : readObject(body, view.envelope)
+  return Object.entries(view.pageActions).flatMap(
+    ([name, { label, description = '', values, fields, menu = false }]) => {
+      const asked = fields?.filter(field => form.fields[field] !== undefined) ?? []
+      if (values === undefined ? asked.length === 0 : !canSet(values, form, object)) return []
+      return {
+        name,
+        label: words.text(label ?? formatListTitle(name)),
+        description: words.text(description),
+        method: 'PATCH',
+        path: pagePath(context),
+        form: { ...form, fields: Object.fromEntries(asked.map(field => [field, form.fields[field]!])) },
+        values,
+        isInMenu: menu,
+      }
+    },
+  )
+}
+
+// Whether the caller may set the values, and the object has others.
+const canSet = (
+  values: NonNullable<PageAction['values']>,
+  { fields }: Form,
+  object: Readonly<Record<string, unknown>> | undefined,
+): boolean =>
+  Object.keys(values).every(name => fields[name] !== undefined) &&
+  (object === undefined || Object.entries(values).some(([name, value]) => object[name] !== value))
+
+async function listViewActions(
+  context: PageContext,
+  requestContext: RequestContext,
+): Promise<readonly OfferedAction[]> {
+  const { view, words } = context
+  const actions = await Promise.all(
+    view.children.map(async name => {
+      const child = view.findView(`${view.path}${name}/`)
+      // A view with a page is a link.
+      if (child === undefined || child.handlers.has('GET')) return []
+      const forms = await listAllowedForms(createContextAt(requestContext, child), child)
+      const path = endUrl(`${addSlash(pagePath(context))}${name}/`, view.urlEnd)
+      return Object.entries(forms).map(([method, form]) => {
+        const { label = formatListTitle(name), description = child.description, menu } = child.pageActions[method] ?? {}
+        return {
+          name: nameViewAction(name, method),
+          label: words.text(label),
+          description: words.text(description),
+          method,
+          path,
+          form,
+          values: undefined,
+          isInMenu: menu ?? false,
+        }
+      })
+    }),
+  )
+  return actions.flat()
+}
+
+/** The fields that actions switch on and off, such as `is_active`. */
+export function listSwitches({ pageActions }: PageContext['view']): readonly string[] {
+  const names = (value: boolean) =>
+    Object.values(pageActions).flatMap(({ values = {} }) => Object.keys(values).filter(name => values[name] === value))
+  const off = new Set(names(false))
+  return [...new Set(names(true))].filter(name => off.has(name))
+}
+
+/** The form of an object without the fields that actions ask for, or switch on and off. */
+export function leaveOutAsked(forms: Forms, view: PageContext['view']): Forms {
+  const fieldsOfActions = Object.values(view.pageActions).flatMap(({ fields = [] }) => fields)
+  const asked = new Set([...fieldsOfActions, ...listSwitches(view)])
+  const { PATCH: form } = forms
+  if (form === undefined || asked.size === 0) return forms
+  const fields = Object.fromEntries(Object.entries(form.fields).filter(([name]) => !asked.has(name)))
+  return { ...forms, PATCH: { ...form, fields } }
+}

@@ -1,0 +1,105 @@
+// The actions of a page: open the views below it, delete its object, open other formats, and call OPTIONS. It offers only the
+// actions that are permitted to this caller.
+
+import { html } from 'ghtml'
+import type { RequestContext } from '../../core/http/context.ts'
+import { isPromise, type MaybePromise } from '../../core/base/maybe-promise.ts'
+import type { Form } from '../../core/view/metadata.ts'
+import { isPermitted } from '../../core/policy/permissions/permission.ts'
+import { formatListTitle } from '../../core/messages/title.ts'
+import { addSlash, endUrl } from '../../core/http/urls/trailing-slash.ts'
+import type { View } from '../../core/view/view.ts'
+import { deletionParameter } from './deletion-page.ts'
+import { escapeWide } from '../html/escape-content.ts'
+import type { PageContext } from '../page/page-context.ts'
+import { pagePath, pageUrl } from '../page/page-url.ts'
+import { createContextAt } from '../page/view-above.ts'
+import type { Words } from '../html/words.ts'
+
+/** The URL of the page in another format; undefined if the API has no format parameter. */
+export function formatUrl(context: PageContext, format: string): string | undefined {
+  const { formatParam } = context.view
+  if (formatParam === null) return undefined
+  const [path, query] = pageUrl(context).split('?', 2) as [string, string?]
+  const parameters = new URLSearchParams(query)
+  parameters.set(formatParam, format)
+  return `${path}?${parameters}`
+}
+
+/** The link or button of an action. */
+export interface ActionButton {
+  readonly html: string
+  readonly isInMenu: boolean
+}
+
+/**
+ * The links and buttons at the heading of a page: the views below it, and the actions and the deletion of its object. If the page
+ * has a menu, the deletion is in it.
+ */
+export async function pageActions(
+  context: PageContext,
+  forms: Readonly<Record<string, Form>>,
+  buttons: readonly ActionButton[],
+): Promise<string> {
+  const path = pagePath(context)
+  const listing = listReadableChildren(context)
+  const children = isPromise(listing) ? await listing : listing
+  const { view, words } = context
+  const links = children.map(
+    name =>
+      html`<a class="button" href="${endUrl(`${addSlash(path)}${name}/`, view.urlEnd)}">${nameChild(name, context)}</a>`,
+  )
+  const [menu, main] = [true, false].map(isInMenu =>
+    buttons.filter(button => button.isInMenu === isInMenu).map(button => button.html),
+  )
+  const deletion = forms.DELETE ? [deleteLink(context)] : []
+  return menu!.length === 0
+    ? [...links, ...main!, ...deletion].join('')
+    : [...links, ...main!, menuHtml([...menu!, ...deletion], words)].join('')
+}
+
+function nameChild(name: string, { view, words }: PageContext): string {
+  const label = view.findView(`${view.path}${name}/`)?.pageActions.GET?.label
+  return words.text(label ?? formatListTitle(name))
+}
+
+const menuHtml = (items: readonly string[], words: Words): string =>
+  html`<details class="menu"><summary class="button">${words('page.more_actions')}</summary>
+<ul>!${items.map(item => html`<li>!${item}</li>`)}</ul></details>`
+
+const deleteLink = (context: PageContext): string =>
+  html`<a class="button danger" href="${pagePath(context)}?${deletionParameter}">!${escapeWide(html`${context.words('page.delete')}`)}</a>`
+
+/** The links to other formats. */
+export function formatLinks(context: PageContext): string {
+  const { view } = context
+  const formats = view.renderers.filter(({ format }) => format !== 'api')
+  return html`<div class="formats" role="group" aria-label="${context.words('page.actions')}">!${formats.map(({ format }) => formatLink(formatUrl(context, format), context.words('page.open_as', { format: format.toUpperCase() })))}</div>
+`
+}
+
+const formatLink = (url: string | undefined, text: string): string =>
+  url === undefined ? '' : html`<a class="button" href="${url}">!${escapeWide(html`${text}`)}</a>`
+
+/** The views that the pages of their objects show. */
+const shownBelow: ReadonlySet<string> = new Set(['deletion', 'history'])
+
+function listReadableChildren({ view, requestContext, status }: PageContext): MaybePromise<readonly string[]> {
+  if (requestContext === undefined || status >= 400 || view.children.length === 0) return []
+  return selectReadable(view, requestContext)
+}
+
+async function selectReadable(view: View, requestContext: RequestContext): Promise<readonly string[]> {
+  const isAllowed = await Promise.all(
+    view.children.map(async name => {
+      if (shownBelow.has(name)) return false
+      const child = view.findView(`${view.path}${name}/`)
+      if (!child?.handlers.has('GET')) return false
+      return isPermitted(
+        { ...createContextAt(requestContext, child), method: 'GET', view: child },
+        child.forMethod('GET').permissions,
+      )
+    }),
+  )
+  return view.children.filter((_, index) => isAllowed[index])
+}

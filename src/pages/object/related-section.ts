@@ -1,0 +1,164 @@
+// The objects that refer to the page's object: the first of each list that can be filtered by it. Each list is read as a GET of
+// the same caller would, so the page shows only what the caller may list.
+
+import { html } from 'ghtml'
+import type { RequestContext } from '../../core/http/context.ts'
+import { readItems, readObject } from '../../core/http/envelope/read-data.ts'
+import { isObject } from '../../core/base/is-object.ts'
+import type { MaybePromise } from '../../core/base/maybe-promise.ts'
+import { type ListMetadata, narrowListMetadata } from '../../core/view/metadata.ts'
+import type { Total } from '../../core/pagination/paginator.ts'
+import { readView } from '../../core/view/read-view.ts'
+import { addSlash, endUrl } from '../../core/http/urls/trailing-slash.ts'
+import type { View } from '../../core/view/view.ts'
+import { formatCount } from '../html/format-value.ts'
+import type { HtmlCache } from '../html/html-cache.ts'
+import { type ListedObject, selectColumns } from '../values/list-columns.ts'
+import type { PageContext } from '../page/page-context.ts'
+import { isObjectView } from '../page/page-title.ts'
+import { findPaginationLinks } from '../values/pagination-links.ts'
+import type { Rail, RailEntry, RailSection } from '../frame/rail.ts'
+import { readResponseData } from '../page/response-data.ts'
+import { listTable, type TableList } from '../list/table.ts'
+import { createContextIn } from '../page/view-above.ts'
+import type { Words } from '../html/words.ts'
+
+/** A list that can be filtered by the page's object. */
+interface RelatedList {
+  readonly section: RailSection
+  readonly entry: RailEntry
+  readonly listMetadata: ListMetadata
+  /** The parameter of the filter, and its value for the object. */
+  readonly parameter: string
+  readonly value: string
+}
+
+const maxLists = 8
+const maxObjects = 5
+const maxColumns = 3
+
+/** The page of an object. */
+interface Page {
+  readonly context: RequestContext
+  readonly htmlCache: HtmlCache
+  readonly words: Words
+}
+
+/** The sections; empty for other pages than those of objects. `body`: the body of the response, as data. */
+export function relatedSections(
+  { view, status, request, requestContext: context, words }: PageContext,
+  body: unknown,
+  { rail, htmlCache }: { readonly rail: Rail | undefined; readonly htmlCache: HtmlCache },
+): MaybePromise<string> {
+  const isOfObject = status === 200 && request.method === 'GET' && isObjectView(view)
+  if (!isOfObject || context === undefined || rail === undefined) return ''
+  const lists = findRelatedLists(view, context, readObject(body, view.envelope), rail).slice(0, maxLists)
+  return lists.length === 0 ? '' : renderLists(lists, { context, htmlCache, words })
+}
+
+async function renderLists(lists: readonly RelatedList[], page: Page): Promise<string> {
+  const sections = await Promise.all(lists.map(list => relatedSection(list, lists, page)))
+  return sections.join('')
+}
+
+function findRelatedLists(
+  view: View,
+  context: RequestContext,
+  object: Readonly<Record<string, unknown>>,
+  { sections }: Rail,
+): readonly RelatedList[] {
+  const ownUrl = endUrl(`${view.root}/${view.resource!.name}/`, view.urlEnd)
+  return sections.flatMap(section =>
+    section.entries.flatMap(entry => {
+      const { listMetadata: declared, findListUrl } = entry.view
+      if (declared === undefined) return []
+      const refersToObject = ({ relation }: ListMetadata['filters'][string]): boolean =>
+        relation !== undefined && findListUrl(relation.target) === ownUrl
+      // Lists of other objects are not asked which filters the caller may see.
+      if (!Object.values(declared.filters).some(refersToObject)) return []
+      const listMetadata = narrowListMetadata(declared, context)
+      return Object.entries(listMetadata.filters).flatMap(([parameter, filter]) => {
+        if (!refersToObject(filter) || !isExact(parameter, listMetadata)) return []
+        const value = object[filter.relation!.findValueField()]
+        return value === undefined || value === null
+          ? []
+          : [{ section, entry, listMetadata, parameter, value: String(value) }]
+      })
+    }),
+  )
+}
+
+// A filter by a field of the list itself: neither of a related object, nor a negation.
+function isExact(parameter: string, { filterDescriptions }: ListMetadata): boolean {
+  const { field, lookup } = Object(filterDescriptions[parameter]) as {
+    readonly field?: string
+    readonly lookup?: string
+  }
+  return lookup === 'exact' && field !== undefined && !field.includes('.')
+}
+
+async function relatedSection(
+  list: RelatedList,
+  lists: readonly RelatedList[],
+  { htmlCache, words, context }: Page,
+): Promise<string> {
+  const { section, entry, parameter, value } = list
+  const { view, href } = entry
+  const query = new URLSearchParams({ [parameter]: value })
+  const response = await readView(createContextIn(context, section.api, view.path + limitPage(query, list)), view)
+  if (response === undefined) return ''
+  const { body, isTruncated } = await readResponseData(response.body, htmlCache, view.digest)
+  const objects = readItems(body, view.envelope)?.filter(isObject) ?? []
+  if (objects.length === 0) return ''
+  const total = findPaginationLinks(body, response.headers ?? {}, view.envelope)?.total
+  const count = isTruncated ? undefined : (total ?? { count: objects.length, isExact: true })
+  const title = formatTitle(list, lists, words)
+  const id = `related-${view.id}-${parameter}`
+  return html`<section class="related" aria-labelledby="${id}">
+<h2 id="${id}">${title} <a href="${`${href}?${query}`}">${formatAll(count, words)}</a></h2>
+!${listTable(createTable(list, objects.slice(0, maxObjects), words), title)}</section>
+`
+}
+
+function formatAll(total: Total | undefined, words: Words): string {
+  if (total === undefined) return words('page.all_related')
+  const count = formatCount(total.count, words.language)
+  return words('page.count_related', { count: total.isExact ? count : words('page.more_than', { count }) })
+}
+
+// Asks for no more objects than the page shows, if the list lets callers choose.
+function limitPage(query: URLSearchParams, { listMetadata: { sizeParameter, pageParameters } }: RelatedList): string {
+  const { min_value: min = 1 } = pageParameters[sizeParameter ?? ''] ?? {}
+  return `?${query}${sizeParameter === undefined ? '' : `&${sizeParameter}=${Math.max(Number(min), maxObjects)}`}`
+}
+
+// A resource may refer to the object more than once.
+function formatTitle(
+  { entry, listMetadata, parameter }: RelatedList,
+  lists: readonly RelatedList[],
+  words: Words,
+): string {
+  const isOnly = lists.filter(list => list.entry === entry).length === 1
+  return isOnly ? entry.text : `${entry.text} (${words.label(parameter, listMetadata.filters[parameter]!)})`
+}
+
+// The names of further related objects would take more statements.
+function createTable(
+  { section, entry: { view, href }, listMetadata }: RelatedList,
+  objects: readonly ListedObject[],
+  words: Words,
+): TableList {
+  const query = new URLSearchParams()
+  const { others } = selectColumns(listMetadata, query, objects)
+  const columns = others.filter(({ field }) => field.relation === undefined).map(({ name }) => name)
+  return {
+    ...{ objects, query, words, urlEnd: section.api.urlEnd },
+    listMetadata: { ...listMetadata, columns: columns.slice(0, maxColumns), orderingFields: {} },
+    path: href,
+    listPath: addSlash(href),
+    pickers: new Map(),
+    names: {},
+    hasDetailPages: view.findView(`${view.path}:key/`)?.handlers.has('GET') ?? false,
+    isSelectable: false,
+  }
+}

@@ -1,0 +1,44 @@
+import type { Csrf } from '../../core/policy/authentication/csrf.ts'
+import type { MaybePromise } from '../../core/base/maybe-promise.ts'
+import type { MessageText } from '../../core/messages/english.ts'
+import type { BrowsablePage, PageLink } from './browsable-page.ts'
+import type { PageContext } from './page-context.ts'
+
+export interface BrowsableOptions {
+  /** The name of the site; default `Resource API`. */
+  readonly title?: string
+  /** The URL of a logo, shown before the title: a path on this server, or a `data:` URL. */
+  readonly logo?: string
+  /** The URL that the title links to; default: the root of the API with the shortest prefix. */
+  readonly home?: string
+  /** Links in the header; default none. */
+  readonly links?: readonly PageLink[]
+  /**
+   * CSS after that of the pages. Its variables are the colours: `:root { --accent: light-dark(#7a1fa2, #d7a4f0) }`.
+   */
+  readonly css?: string
+  /** The login and logout views; default: no link to log in or out. */
+  readonly login?: LoginOptions
+  /** Renders a page as an HTML document; replaces the default layout. */
+  readonly layout?: (page: BrowsablePage) => string
+  /** Functions that render the main content of a view's pages as HTML, by the view's id (`books-detail`). */
+  readonly pages?: Readonly<Record<string, (content: PageContent) => MaybePromise<string>>>
+}
+
+export interface LoginOptions {
+  /** The paths of the views, from the root of the server. */
+  readonly loginPath: string
+  readonly logoutPath: string
+  readonly csrf: Csrf
+  /** Pages of the user's own account, for the account menu; default none. */
+  readonly links?: readonly { readonly text: MessageText; readonly href: string }[]
+}
+
+/** The response that a page shows. */
+export interface PageContent {
+  readonly context: PageContext
+  /** The response body as data; undefined if there is none. */
+  readonly body: unknown
+  /** Renders the default main content as HTML, with `beforeForms` (HTML) inserted before the forms. */
+  renderDefault(beforeForms?: string): Promise<string>
+}

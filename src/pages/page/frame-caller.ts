@@ -1,0 +1,27 @@
+// Identifies the caller for the frame of a page whose view has no schemes, such as that of unknown URLs. What the view
+// itself does and shows stays that for an anonymous caller.
+
+import { authenticate } from '../../core/policy/authentication/scheme.ts'
+import type { RequestContext } from '../../core/http/context.ts'
+import type { MaybePromise } from '../../core/base/maybe-promise.ts'
+import type { RenderContext } from '../../core/http/renderers/renderer.ts'
+import type { View } from '../../core/view/view.ts'
+
+type Rendered = Pick<RenderContext<View>, 'view' | 'request' | 'requestContext'>
+
+/** The context of the caller; undefined if the request has no valid host, or wrong credentials. */
+export function findFrameContext({
+  view,
+  request,
+  requestContext,
+}: Rendered): MaybePromise<RequestContext | undefined> {
+  const isIdentified = requestContext !== undefined && (view.hasSchemes || requestContext.user.isAuthenticated)
+  if (isIdentified || view.apiAuthentication.length === 0) return requestContext
+  return identify(view, request).catch(() => requestContext)
+}
+
+async function identify(view: View, request: RequestContext['request']): Promise<RequestContext> {
+  const baseUrl = view.baseUrl(request)
+  const caller = await authenticate(request, { ...view, authentication: view.apiAuthentication }, baseUrl)
+  return { request, view, method: request.method, baseUrl, ...caller }
+}

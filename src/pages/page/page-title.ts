@@ -1,0 +1,85 @@
+// The heading of a page and the title of its document.
+
+import { readObject } from '../../core/http/envelope/read-data.ts'
+import { STATUS_CODES } from '../../core/base/http.ts'
+import type { View } from '../../core/view/view.ts'
+import type { PageContext } from './page-context.ts'
+import { pagePath } from './page-url.ts'
+import { describeSite } from './site-roots.ts'
+
+/** The heading of a page without an error message: the name of its object, list, API or view. */
+export function formatHeading(context: PageContext, body: unknown): string {
+  return findShownName(context, body) ?? formatListHeading(context) ?? formatObjectHeading(context) ?? nameView(context)
+}
+
+/** The name of the object that the page shows; undefined if its view declares no field for it, and after an error. */
+export const findShownName = (
+  { view, status }: Pick<PageContext, 'view' | 'status'>,
+  body: unknown,
+): string | undefined => (status < 300 ? findName(view, body) : undefined)
+
+/** The name of the object in a body, cut if it is too long for a heading. */
+export function findName({ objectName, envelope }: View, body: unknown): string | undefined {
+  const name = objectName === undefined ? undefined : readObject(body, envelope)[objectName]
+  return typeof name === 'string' && name.trim() !== '' ? cutName(name) : undefined
+}
+
+const maxName = 200
+
+const cutName = (name: string): string =>
+  name.length > maxName ? `${name.slice(0, maxName).replace(/[\ud800-\udbff]$/, '')}…` : name
+
+/** The title of the document: `Users · Administration`, or with the name of the site if the server has one API. */
+export function formatTitle({ view, status }: PageContext, heading: string, site: string): string {
+  const { ownTitle, hasSections } = describeSite(view)
+  const isOfApi = view.resource !== undefined || view.path === '/'
+  const own = isOfApi && hasSections ? ownTitle : undefined
+  const text = status < 400 ? heading : `${status} ${heading}`
+  const place = own === undefined || own === heading ? site : own
+  return text === place ? text : `${text} · ${place}`
+}
+
+/** The heading after a request that was rejected because of its content. */
+export const formatRejection = (status: number, heading: string): string =>
+  `${STATUS_CODES[status] ?? 'Error'}: ${heading}`
+
+/** The path of the view of unknown URLs. */
+export const unknownPath = '/*'
+
+// A root view without a name of its own shows the title of its API.
+const defaultRootName = 'Api Root'
+
+function formatListHeading({ view, words }: PageContext): string | undefined {
+  const { path, resource, name } = view
+  if (path === '/' && name === defaultRootName) return describeSite(view).ownTitle
+  return isListView(view) ? words.list(resource!) : undefined
+}
+
+/** Whether the view is that of a resource's list. */
+export const isListView = ({ resource, path }: View): boolean =>
+  resource !== undefined && path.endsWith(`/${resource.name}/`)
+
+/** Whether the view is that of one object. */
+export const isObjectView = ({ resource, path }: View): boolean =>
+  resource !== undefined && path.endsWith(`/${resource.name}/:key/`)
+
+function formatObjectHeading(context: PageContext): string | undefined {
+  const { view, words } = context
+  if (!isObjectView(view)) return undefined
+  const segment = pagePath(context).split('/').filter(Boolean).at(-1) ?? ''
+  return `${words.one(view.resource!)} ${decodeSegment(segment)}`
+}
+
+function nameView({ view, words }: PageContext): string {
+  const label = view.pageActions.GET?.label
+  return label === undefined ? view.name : words.text(label)
+}
+
+/** The text of a segment of a path. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

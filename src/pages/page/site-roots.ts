@@ -1,0 +1,46 @@
+// The APIs of a server as pages name them, and their own pages. They are the same for every request.
+
+import type { SiteApi } from '../../core/view/site-api.ts'
+import { endUrl } from '../../core/http/urls/trailing-slash.ts'
+import type { View } from '../../core/view/view.ts'
+
+/** The own page of an API. */
+export interface SiteRoot {
+  readonly href: string
+  readonly isOwn: boolean
+}
+
+interface Site {
+  /** The own pages of all APIs, the one with the shortest prefix first. */
+  readonly roots: readonly SiteRoot[]
+  /** The title of the page's API; undefined if it has none. */
+  readonly ownTitle: string | undefined
+  /** Whether the pages of the page's API are for staff. */
+  readonly isAdministration: boolean
+  /** Whether pages list the resources of several APIs. */
+  readonly hasSections: boolean
+}
+
+const sites = new WeakMap<readonly SiteApi<View>[], Site>()
+
+/** Describes the server from the view of a page. */
+export function describeSite({ listApis }: View): Site {
+  const apis = listApis()
+  const known = sites.get(apis)
+  if (known !== undefined) return known
+  const own = apis.find(({ isOwn }) => isOwn)
+  const site = {
+    roots: listRoots(apis),
+    ownTitle: own?.title ?? undefined,
+    isAdministration: own?.isAdministration ?? false,
+    hasSections: apis.filter(({ title, resources }) => title !== null && resources.length > 0).length > 1,
+  }
+  sites.set(apis, site)
+  return site
+}
+
+const listRoots = (apis: readonly SiteApi<View>[]): readonly SiteRoot[] =>
+  apis
+    .filter(({ findView }) => findView('/')?.renderers.some(({ mediaType }) => mediaType === 'text/html'))
+    .toSorted((left, right) => left.prefix.length - right.prefix.length)
+    .map(({ root, urlEnd, isOwn }) => ({ href: endUrl(`${root}/`, urlEnd), isOwn }))

@@ -1,0 +1,117 @@
+// Members of an object as a table: their types, their limits and what they mean. Members of members are folded.
+
+import { html } from 'ghtml'
+import { formatLabel } from '../../core/fields/format-label.ts'
+import type { JsonSchema } from '../../core/describe/json-schema.ts'
+import { acceptsNull } from '../../openapi/schema-reader.ts'
+import type { Words } from '../html/words.ts'
+import {
+  type DescribedChoice,
+  describeLimits,
+  describeType,
+  findMembers,
+  formatValue,
+  listChoices,
+} from './describe-value.ts'
+import type { ReferenceReader } from './reference-reader.ts'
+
+/** A row of the table. */
+export interface MemberRow {
+  readonly name: string
+  readonly schema: JsonSchema
+  /** The schema in bodies, if it is another one. */
+  readonly written?: JsonSchema | undefined
+  /** Short facts in words, such as `required`. */
+  readonly flags: readonly string[]
+  /** The id of the row, for links; undefined for none. */
+  readonly anchor?: string
+}
+
+const maxDepth = 4
+/** More choices are folded. */
+const maxChoices = 8
+
+/** The HTML of the table. */
+export function memberTable(caption: string, rows: readonly MemberRow[], reader: ReferenceReader, depth = 0): string {
+  if (rows.length === 0) return ''
+  return html`<table class="members"><caption>${caption}</caption>
+<thead><tr><th scope="col">${reader.words('reference.name_and_type')}</th><th scope="col">${reader.words('reference.meaning')}</th></tr></thead>
+<tbody>
+!${rows.map(row => rowHtml(row, reader, depth))}</tbody></table>
+`
+}
+
+/** The HTML of the members of the objects that a schema describes; empty if there are none. */
+export function schemaTable(caption: string, schema: JsonSchema, reader: ReferenceReader, depth = 0): string {
+  const members = depth > maxDepth ? undefined : findMembers(schema, reader)
+  return members === undefined ? '' : memberTable(caption, listRows(members, reader.words), reader, depth)
+}
+
+/** The members of an object that a schema describes. */
+function listRows({ properties, required }: JsonSchema, words: Words): readonly MemberRow[] {
+  const names = new Set(required as readonly string[] | undefined)
+  return Object.entries((properties ?? {}) as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => ({
+    name,
+    schema,
+    flags: names.has(name) ? [words('page.required')] : [],
+  }))
+}
+
+function rowHtml(
+  { name, schema, written = schema, flags, anchor }: MemberRow,
+  reader: ReferenceReader,
+  depth: number,
+): string {
+  const label =
+    anchor === undefined
+      ? html`<code>${name}</code>`
+      : html`<code>${name}</code> <a class="anchor" href="#${anchor}" aria-label="${reader.words('reference.link_to', { name })}">#</a>`
+  return html`<tr><th scope="row" !${anchor === undefined ? '' : html`id="${anchor}"`}>!${label}<span class="type">${formatType(schema, written, reader)}</span></th><td>!${flagsHtml([...flags, ...listFlags(written, reader)])}!${meaningHtml(name, { ...schema, ...written }, written, reader)}!${innerTable(name, schema, reader, depth)}</td></tr>
+`
+}
+
+const flagsHtml = (flags: readonly string[]): string =>
+  flags.length === 0
+    ? ''
+    : html`<span class="flags">!${flags.map(flag => html`<span class="flag">${flag}</span> `)}</span>`
+
+function listFlags(schema: JsonSchema, reader: ReferenceReader): readonly string[] {
+  const { words } = reader
+  const { default: value, deprecated, 'x-unique': unique } = reader.resolve(schema)
+  return [
+    ...(acceptsNull(schema, reader) ? [words('page.nullable')] : []),
+    ...(unique === true ? [words('reference.unique')] : []),
+    ...(deprecated === true ? [words('reference.deprecated')] : []),
+    ...(value === undefined ? [] : [words('reference.default', { value: formatValue(value).slice(0, 80) || '""' })]),
+  ]
+}
+
+function formatType(schema: JsonSchema, written: JsonSchema, reader: ReferenceReader): string {
+  const [shownType, writtenType] = [describeType(schema, reader), describeType(written, reader)]
+  return shownType === writtenType
+    ? shownType
+    : reader.words('reference.written_as', { shown: shownType, written: writtenType })
+}
+
+function meaningHtml(name: string, texts: JsonSchema, schema: JsonSchema, reader: ReferenceReader): string {
+  const { title, description } = { ...reader.resolve(texts), ...texts }
+  // A derived label says only the name.
+  const label = title === formatLabel(name, {}) ? undefined : title
+  const said = [label, description].filter(text => typeof text === 'string' && text !== '')
+  const limits = describeLimits(schema, reader)
+  return html`!${said.length === 0 ? '' : html`<p>${said.join(': ')}</p>`}!${limits.length === 0 ? '' : html`<p class="limits">${limits.join(', ')}</p>`}!${choicesHtml(listChoices(schema, reader), reader.words)}`
+}
+
+function choicesHtml(choices: readonly DescribedChoice[], words: Words): string {
+  if (choices.length === 0) return ''
+  const list = html`<ul class="choices">!${choices.map(({ value, label }) => html`<li><code>${value}</code>!${label === '' || label === value ? '' : html` ${label}`}</li>`)}</ul>`
+  return choices.length > maxChoices
+    ? html`<details><summary>${words('reference.choices', { count: choices.length })}</summary>!${list}</details>`
+    : list
+}
+
+function innerTable(name: string, schema: JsonSchema, reader: ReferenceReader, depth: number): string {
+  const title = reader.words('reference.members', { name })
+  const table = schemaTable(title, schema, reader, depth + 1)
+  return table === '' ? '' : html`<details><summary>${title}</summary>!${table}</details>`
+}

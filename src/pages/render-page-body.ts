@@ -1,0 +1,28 @@
+// Renders a page that does not show an API response, in the same frame as the others.
+
+import type { RenderContext, RenderedBody } from '../core/http/renderers/renderer.ts'
+import { joinLayers } from '../core/http/response.ts'
+import type { View } from '../core/view/view.ts'
+import { findFrameContext } from './page/frame-caller.ts'
+import { readLoginState } from './frame/login-state.ts'
+import type { PageBody } from './page/page-body.ts'
+import { findHome, renderFrame } from './frame/render-frame.ts'
+import type { Site } from './render-page.ts'
+import { createWords, describeLanguage } from './html/words.ts'
+
+export async function renderPageBody(body: PageBody, rendered: RenderContext<View>, site: Site): Promise<RenderedBody> {
+  const words = createWords(rendered.view, rendered.request)
+  const context = { ...rendered, words, frameContext: await findFrameContext(rendered) }
+  const { account, setCookie } = readLoginState(context, site.login)
+  const { heading, mainHtml, above } = body
+  const home = { text: words('page.home'), href: findHome(rendered.view, site) }
+  const breadcrumbs = [home, ...above.filter(({ href }) => href !== home.href), { text: heading, href: '' }]
+  const text = await renderFrame(context, { heading, mainHtml, account, breadcrumbs }, site)
+  return {
+    body: text,
+    headers: {
+      ...describeLanguage(words, joinLayers(rendered.headers)),
+      ...(setCookie !== undefined && { 'set-cookie': [setCookie] }),
+    },
+  }
+}

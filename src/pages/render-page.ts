@@ -1,0 +1,172 @@
+// Renders the page of a response: the frame, and in it an error message, found objects, the application's content or the
+// default content.
+
+import { logError } from '../core/view/errors/log-error.ts'
+import { loggableError } from '../core/view/errors/loggable-error.ts'
+import { isPromise, type MaybePromise } from '../core/base/maybe-promise.ts'
+import { UnsentForm } from './gateway/page-form.ts'
+import type { RenderContext, RenderedBody } from '../core/http/renderers/renderer.ts'
+import { joinLayers, type ResponseBody } from '../core/http/response.ts'
+import { timeSlices } from '../core/base/time-slices.ts'
+import type { View } from '../core/view/view.ts'
+import { redirectToCreated, redirectToObject } from './object/action-result.ts'
+import { findCleanUrl } from './list/active-filters.ts'
+import { createBreadcrumbs } from './frame/breadcrumbs.ts'
+import type { BrowsableOptions } from './page/browsable-options.ts'
+import type { DocumentCache } from './frame/document-cache.ts'
+import { createErrorMessage, type ErrorMessage, needsLogin } from './frame/error-message.ts'
+import { findPage, readFindText } from './list/find-page.ts'
+import { findFrameContext } from './page/frame-caller.ts'
+import type { HtmlCache } from './html/html-cache.ts'
+import { joinPieces } from './html/html-pieces.ts'
+import { readUnsentForm } from './gateway/kept-form.ts'
+import { layout } from './frame/layout.ts'
+import { readLoginState } from './frame/login-state.ts'
+import { createPageParts } from './main-content.ts'
+import { readNotice } from './notice.ts'
+import type { PageContext } from './page/page-context.ts'
+import { formatHeading, formatRejection, isObjectView } from './page/page-title.ts'
+import { pageUrl } from './page/page-url.ts'
+import type { ContentSource } from './prepared-page.ts'
+import type { Rail, RailFinder } from './frame/rail.ts'
+import { completePage, type FrameParts, findFindUrl, findHome, joinPage, type PageInPieces } from './frame/render-frame.ts'
+import { type ResponseData, readResponseData } from './page/response-data.ts'
+import { renderFoundOptions } from './list/search-options.ts'
+import { describeSite } from './page/site-roots.ts'
+import { createWords, describeLanguage } from './html/words.ts'
+
+/** The options of one renderer and its caches; several APIs may share a renderer. */
+export interface Site extends BrowsableOptions {
+  readonly htmlCache: HtmlCache
+  readonly documents: DocumentCache
+  readonly findRail: RailFinder
+}
+
+export async function renderPage(body: ResponseBody, rendered: RenderContext<View>, site: Site): Promise<RenderedBody> {
+  const { request } = rendered
+  const cleanUrl = findCleanListUrl(rendered)
+  if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
+  const finding = renderFoundOptions(rendered)
+  const foundOptions = isPromise(finding) ? await finding : finding
+  if (foundOptions !== undefined) return { body: foundOptions, headers: {} }
+  const redirect = request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
+  if (redirect !== undefined) return redirect
+  const reading = readResponseData(body, site.htmlCache, rendered.view.digest)
+  const data = isPromise(reading) ? await reading : reading
+  const words = createWords(rendered.view, rendered.request)
+  const identifying = findFrameContext(rendered)
+  const frameContext = isPromise(identifying) ? await identifying : identifying
+  // A form that only searches is no error.
+  const status = rendered.error instanceof UnsentForm ? 200 : rendered.status
+  const context = { ...rendered, status, words, frameContext }
+  const created = request.method === 'POST' ? await redirectToCreated(data.body, context) : undefined
+  if (created !== undefined) return created
+  try {
+    return await renderResponse(data, context, site)
+  } catch (error) {
+    // If an error page fails, because of the application's functions or the database, a simpler one is rendered.
+    if (context.error === undefined) throw error
+    logError('error', context.request, loggableError(error, context), 'rendering the error page failed')
+    const { pages: _, layout: __, ...defaultSite } = site
+    return renderResponse(data, { ...context, requestContext: undefined, frameContext: undefined }, defaultSite)
+  }
+}
+
+// A form without JavaScript sends its empty inputs.
+function findCleanListUrl({ view, request }: RenderContext<View>): string | undefined {
+  if (view.listMetadata === undefined || request.method !== 'GET') return undefined
+  return findCleanUrl(pageUrl({ view, request }), view.listMetadata)
+}
+
+async function renderResponse(data: ResponseData, context: PageContext, site: Site): Promise<RenderedBody> {
+  const { account, setCookie } = readLoginState(context, site.login)
+  // Parsing a long body took much of this turn of the event loop, so rendering waits for its own time slice.
+  if (data.json === undefined) await timeSlices.run(() => undefined)
+  const finding = context.frameContext && site.findRail(context.frameContext, context.view)
+  const rail = isPromise(finding) ? await finding : finding
+  const home = findHome(context.view, site)
+  const naming = createBreadcrumbs(context, data.body, home)
+  const breadcrumbs = isPromise(naming) ? await naming : naming
+  const find = findFindUrl(context.view, home)
+  const headers = joinLayers(context.headers)
+  const unsent = account !== undefined && needsLogin(context) ? await readUnsentForm(context) : undefined
+  const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find, unsent })
+  const content = { ...data, context, headers, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message }
+  const findText = readFindText(context)
+  const parts =
+    (findText === undefined ? undefined : await createFindParts(findText, context, rail)) ??
+    (await createContentParts(content, site))
+  const heading = parts.heading ?? createHeading(context, data.body, message)
+  // A page that creates an object is below its list, and the page of an action below its object.
+  const isBelow = parts.heading !== undefined && breadcrumbs.length > 1
+  const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
+  const reading = readNotice(context, data.body)
+  const notice = isPromise(reading) ? await reading : reading
+  const mainHtml = [notice?.html ?? '', parts.mainHtml]
+  const frame = {
+    ...{ heading, breadcrumbs: crumbs, rail },
+    // The link to the login would lose the form that this page keeps.
+    account: unsent === undefined ? account : undefined,
+  }
+  const page = await completePage(context, { ...parts, mainHtml, ...frame }, site)
+  const body = createDocument(page, data, context, site)
+  const cookies = [setCookie, notice?.setCookie].filter(cookie => cookie !== undefined)
+  return {
+    body,
+    headers: {
+      ...describeLanguage(context.words, headers),
+      ...(cookies.length > 0 && { 'set-cookie': cookies }),
+    },
+  }
+}
+
+// Only pages whose parts are cached too can be found again.
+function createDocument(page: PageInPieces, { json }: ResponseData, context: PageContext, site: Site): string | Buffer {
+  const { request, status, words } = context
+  const isRepeatable = json !== undefined && request.method === 'GET' && status === 200
+  if (site.layout !== undefined || !isRepeatable) return (site.layout ?? layout)(joinPage(page))
+  return site.documents.getOrCreate(`${words.language} ${page.account?.username} ${request.url}`, page)
+}
+
+type Parts = Omit<FrameParts, 'heading'> & { readonly heading?: string | undefined }
+
+function createHeading(context: PageContext, body: unknown, message: ErrorMessage | undefined): string {
+  if (message !== undefined) return message.heading
+  const heading = formatHeading(context, body)
+  return context.status < 400 ? heading : formatRejection(context.status, heading)
+}
+
+async function createFindParts(text: string, context: PageContext, rail: Rail | undefined): Promise<Parts | undefined> {
+  if (rail === undefined || context.frameContext === undefined) return undefined
+  const { words } = context
+  const mainHtml = await findPage(text, context.frameContext, rail, words)
+  return { heading: text === '' ? words('page.find') : words('page.found', { text }), findText: text, mainHtml }
+}
+
+// The middle that the view itself declares, unless the response is an error.
+function renderViewPage({ context }: ContentSource): MaybePromise<string> | undefined {
+  const { view, requestContext, words, status } = context
+  if (view.page === undefined || requestContext === undefined || status !== 200) return undefined
+  return view.page({ context: requestContext, language: words.language, text: words.text })
+}
+
+async function createContentParts(content: ContentSource, { pages }: Site): Promise<Parts> {
+  const { context, message } = content
+  const { renderMiddle, renderPanel, isWide = false, ...parts } = await createPageParts(content)
+  const customPage = parts.heading === undefined ? pages?.[context.view.id] : undefined
+  let hasMiddle = customPage === undefined
+  const renderDefault = async (beforeForms = '') => {
+    hasMiddle = true
+    return joinPieces(renderMiddle(beforeForms))
+  }
+  const rendering = customPage
+    ? customPage({ context, body: content.copy(), renderDefault })
+    : (renderViewPage(content) ?? renderMiddle(''))
+  const mainHtml = isPromise(rendering) ? await rendering : rendering
+  const panelHtml = renderPanel(hasMiddle)
+  // The description of a resource is about its list.
+  const isOfList = !message && parts.heading === undefined && !isObjectView(context.view)
+  const description = isOfList ? context.words.text(context.view.description) : ''
+  const isPanelClosed = isWide || describeSite(context.view).isAdministration
+  return { ...parts, description, mainHtml, panelHtml, isPanelClosed }
+}

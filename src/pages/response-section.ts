@@ -1,0 +1,74 @@
+// The request line, the status, the relevant response headers and the response body.
+
+import { html } from 'ghtml'
+import { readItems } from '../core/http/envelope/read-data.ts'
+import { STATUS_CODES } from '../core/base/http.ts'
+import type { HeaderFields } from '../core/http/response.ts'
+import type { HtmlCache } from './html/html-cache.ts'
+import type { HtmlPieces } from './html/html-pieces.ts'
+import { jsonView } from './html/json-view.ts'
+import { formatUrl } from './object/page-actions.ts'
+import type { PageContext } from './page/page-context.ts'
+import { pageUrl } from './page/page-url.ts'
+import { maxItems, type ResponseData } from './page/response-data.ts'
+
+/** Maximum string length inside list items, in UTF-16 code units. */
+const maxListText = 300
+
+interface ResponseParts {
+  readonly headers: HeaderFields
+  readonly htmlCache: HtmlCache
+}
+
+export function responseSection(
+  context: PageContext,
+  { json, body, exact, isTruncated: isListTruncated }: ResponseData,
+  { headers, htmlCache }: ResponseParts,
+): HtmlPieces {
+  const { request, status, view: declared, words } = context
+  const isList = readItems(body, declared.envelope) !== undefined
+  const createView = () => jsonView(exact(), isList ? { maxText: maxListText } : {})
+  const view = htmlCache.getOrCreate(json, isList ? 'list' : 'object', createView)
+  const start = html`<section class="response" aria-label="${words('page.response')}" tabindex="-1">
+<p class="request"><code><b class="method ${request.method.toLowerCase()}">${request.method}</b> ${pageUrl(context)}</code></p>
+<pre class="head"><strong>HTTP ${status} ${STATUS_CODES[status] ?? ''}</strong>!${headerLines(headers)}</pre>
+<pre class="body" tabindex="0" role="region" aria-label="${words('page.body')}">`
+  const notice = isListTruncated || view.isTruncated ? truncationNotice(context, isListTruncated) : ''
+  return [start, view.html, '</pre>\n</section>\n', notice]
+}
+
+function truncationNotice(context: PageContext, isListTruncated: boolean): string {
+  const url = formatUrl(context, 'json')
+  const { words } = context
+  const link = url === undefined ? '' : html` <a href="${url}">${words('page.complete_json')}</a>.`
+  const text = isListTruncated ? words('page.first_items', { count: maxItems }) : words('page.response_cut')
+  return html`<p class="truncated">${text}!${link}</p>
+`
+}
+
+// The headers that the JSON response has too; headers of the HTML page alone are not shown.
+const shownHeaders: Readonly<Record<string, string>> = {
+  allow: 'Allow',
+  link: 'Link',
+  location: 'Location',
+  ratelimit: 'RateLimit',
+  'ratelimit-policy': 'RateLimit-Policy',
+  'retry-after': 'Retry-After',
+  vary: 'Vary',
+  'www-authenticate': 'WWW-Authenticate',
+}
+
+function headerLines(headers: HeaderFields): string {
+  let lines = ''
+  for (const name in shownHeaders) {
+    const value = headers[name]
+    if (value === undefined) continue
+    lines += `\n<b>${shownHeaders[name]}</b>: ${headerValue(name, typeof value === 'string' ? value : value.join(', '))}`
+  }
+  return lines
+}
+
+const headerValue = (name: string, value: string): string =>
+  name === 'location' && /^(?:https?:\/\/|\/(?![/\\]))/.test(value)
+    ? html`<a href="${value}">${value}</a>`
+    : html`${value}`

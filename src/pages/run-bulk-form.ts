@@ -1,0 +1,95 @@
+// The forms of a list that run an action for several objects: the first one leads to the page that asks for confirmation, whose form
+// runs the action, in parts if the objects are many. Objects that refuse it stay as they are.
+
+import {
+  bulkParameter,
+  confirmedField,
+  maxBulkObjects,
+  maxObjectsPerRequest,
+  resultField,
+  stopField,
+  wholeListField,
+} from './gateway/bulk-names.ts'
+import type { HandlerContext } from '../core/http/context.ts'
+import { NotFound } from '../core/errors/exceptions.ts'
+import { noticeHeaders } from './gateway/page-form.ts'
+import type { SendRequest } from '../core/http/renderers/renderer.ts'
+import { type ApiResponse, UnreadJson } from '../core/http/response.ts'
+import { clientPath, clientUrl } from '../core/http/urls/client-url.ts'
+import { splitQuery } from '../core/http/urls/routing.ts'
+import type { View } from '../core/view/view.ts'
+import { createBreadcrumbs } from './frame/breadcrumbs.ts'
+import { type BulkAction, listBulkActions } from './bulk/bulk-actions.ts'
+import { bulkProgress } from './bulk-progress.ts'
+import { emptyResult, formatResult, parseResult } from './bulk/bulk-result.ts'
+import { readSelection } from './bulk/bulk-selection.ts'
+import { findListPath } from './page/find-list-path.ts'
+import { listAllPaths } from './list/list-all-paths.ts'
+import { runForSelected } from './run-for-selected.ts'
+import { createWords } from './html/words.ts'
+
+/**
+ * Shows the list, whose page asks for confirmation; or runs the action and redirects to the list, or shows how far it is. A form
+ * without an action is a 400, whose page asks for one. Throws NotFound for an action that the list does not offer.
+ */
+export async function runBulkForm(list: View, context: HandlerContext, send: SendRequest): Promise<ApiResponse> {
+  const { request, requestBody } = context
+  const words = createWords(list, request)
+  const form = requestBody.kind === 'form' ? requestBody.form : new URLSearchParams()
+  const actions = await listBulkActions(list, context, words)
+  if (lacksAction(form) && actions.length > 0) return { ...(await readList(list, context)), status: 400 }
+  const action = actions.find(({ name }) => name === form.get(bulkParameter))
+  if (action === undefined) throw new NotFound()
+  if (!form.has(confirmedField)) return readList(list, context)
+  // The page of the list shows the error.
+  if (lacksValue(action, form)) return { ...(await readList(list, context)), status: 400 }
+  const paths = await findPaths(list, context, form)
+  const isStopped = form.has(stopField)
+  const size = isStopped ? 0 : maxObjectsPerRequest
+  const selected = { list, action, form, paths: paths.slice(0, size) }
+  const before = parseResult(form.get(resultField) ?? '') ?? emptyResult
+  const result = await runForSelected(selected, before, context, send)
+  const remaining = paths.slice(size)
+  const location = formatLocation(list, context, action)
+  if (remaining.length > 0 && !isStopped) {
+    const above = await createBreadcrumbs(
+      { view: list, request, requestContext: context, status: 200, words },
+      undefined,
+      '',
+    )
+    const unfinished = { action, form, result, remaining, location, above }
+    return { status: 200, body: bulkProgress(unfinished, { view: list, request, words }) }
+  }
+  const notice = `bulk-${formatResult(result)}:${action.name}:${remaining.length}`
+  return { status: 303, headers: noticeHeaders(location, notice, list.baseUrl(request)) }
+}
+
+/** Whether no action is chosen in the form. */
+export const lacksAction = (form: URLSearchParams): boolean => form.get(bulkParameter) === ''
+
+/** Whether the form lacks the value that its action asks for. */
+export const lacksValue = ({ asked }: BulkAction, form: URLSearchParams): boolean =>
+  Object.keys(asked).some(name => form.getAll(name).every(value => value === ''))
+
+async function readList(list: View, context: HandlerContext): Promise<ApiResponse> {
+  const response = await list.forMethod('GET').handlers.get('GET')!(context)
+  return response.body instanceof UnreadJson ? await response.body.read() : response
+}
+
+async function findPaths(list: View, context: HandlerContext, form: URLSearchParams): Promise<readonly string[]> {
+  const { request } = context
+  if (form.get(wholeListField) === '1') return listAllPaths(list, context, request.url, maxBulkObjects)
+  const listPath = findListPath({ view: list, request }, list.listMetadata!)
+  return readSelection(form, listPath).slice(0, maxBulkObjects)
+}
+
+// After a deletion, a page may be beyond the end of the list.
+function formatLocation(list: View, { request }: HandlerContext, { method }: BulkAction): string {
+  if (method !== 'DELETE') return clientUrl({ view: list, request })
+  const { pageParameters, sizeParameter } = list.listMetadata!
+  const kept = [...new URLSearchParams(splitQuery(request.url)[1])].filter(
+    ([name]) => !Object.hasOwn(pageParameters, name) || name === sizeParameter,
+  )
+  const path = clientPath({ view: list, request })
+  return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept)}`
+}

@@ -1,0 +1,31 @@
+// The values beside the heading of an object that its actions switch on and off: `Active` beside *Deactivate*.
+
+import { html } from 'ghtml'
+import { readObject } from '../core/http/envelope/read-data.ts'
+import type { Form } from '../core/view/metadata.ts'
+import { formatBoolean } from './values/list-cells.ts'
+import { listSwitches } from './object/offered-actions.ts'
+import type { PageContext } from './page/page-context.ts'
+
+interface ShownObject {
+  readonly context: PageContext
+  readonly body: unknown
+  readonly forms: Readonly<Record<string, Form>>
+}
+
+/** The HTML of the values; empty if the caller cannot change the object. */
+export function switchTags({ context, body, forms }: ShownObject): string {
+  const { view, status, request, words } = context
+  const { fields } = forms.PATCH ?? {}
+  if (fields === undefined || status !== 200 || request.method !== 'GET') return ''
+  const object = readObject(body, view.envelope)
+  const tags = listSwitches(view)
+    .filter(name => fields[name] !== undefined && typeof object[name] === 'boolean')
+    .map(name => {
+      const label = words.label(name, fields[name]!)
+      return object[name] === true
+        ? html`<span class="tag on">${label}</span>`
+        : html`<span class="tag off">${label}: ${formatBoolean(false, words)}</span>`
+    })
+  return tags.join(' ')
+}

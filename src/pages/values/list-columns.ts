@@ -1,0 +1,71 @@
+// The columns of a list's table: the name of the object, and the declared columns, or fields with short values.
+
+import { type Field, hasNames } from '../../core/fields/field.ts'
+import type { ListMetadata } from '../../core/view/metadata.ts'
+
+/** An object of a list, as its response shows it. */
+export type ListedObject = Readonly<Record<string, unknown>>
+
+export interface Column {
+  readonly name: string
+  readonly field: Field
+}
+
+export interface ListColumns {
+  /** The field that names an object; undefined if the objects show none. */
+  readonly nameColumn: Column | undefined
+  /** The other columns. */
+  readonly others: readonly Column[]
+}
+
+const maxDefaultColumns = 5
+/** Longest text of a field that is a column by default. */
+const maxShortText = 200
+
+/**
+ * Selects the columns. The name of the object is the first. A query that selects fields (`?fields=`) selects the columns.
+ */
+export function selectColumns(
+  list: ListMetadata,
+  query: URLSearchParams,
+  objects: readonly ListedObject[],
+): ListColumns {
+  const showsAll = query.has('fields')
+  const known = knownColumns.get(objects)
+  if (known?.list === list && known.showsAll === showsAll) return known.columns
+  const columns = findColumns(list, objects, showsAll)
+  knownColumns.set(objects, { list, showsAll, columns })
+  return columns
+}
+
+interface KnownColumns {
+  readonly list: ListMetadata
+  readonly showsAll: boolean
+  readonly columns: ListColumns
+}
+
+// Pages of the same response share its objects.
+const knownColumns = new WeakMap<readonly ListedObject[], KnownColumns>()
+
+function findColumns(list: ListMetadata, objects: readonly ListedObject[], showsAll: boolean): ListColumns {
+  const { fields, objectName, columns } = list
+  const shown = Object.entries(fields)
+    .filter(([name, { writeOnly }]) => !writeOnly && objects.some(object => Object.hasOwn(object, name)))
+    .map(([name, field]) => ({ name, field }))
+  const nameColumn = shown.find(({ name }) => name === objectName)
+  const others = shown.filter(column => column !== nameColumn && column.name !== list.nameField)
+  if (showsAll) return { nameColumn, others }
+  if (columns === undefined) return { nameColumn, others: others.filter(isShort).slice(0, maxDefaultColumns) }
+  return { nameColumn, others: columns.flatMap(name => others.find(column => column.name === name) ?? []) }
+}
+
+// Keys, URLs of objects, long texts and structures are left to the page of the object.
+function isShort({ field }: Column): boolean {
+  const { type, multiline, keyColumn, readOnly, relation, bounds, child, shownFields } = field
+  if (relation !== undefined) return hasNames(field) || relation.many
+  if (type === 'url' && readOnly) return false
+  const isLong = multiline === true || (bounds.max_length ?? 0) > maxShortText
+  const isStructure =
+    type === 'json' || type === 'nested object' || shownFields !== undefined || child?.children !== undefined
+  return keyColumn === undefined && !isLong && !isStructure
+}

@@ -1,0 +1,129 @@
+// The middle of the page of an object that the caller may read but not change, and of a declared view: labels and values.
+
+import { html } from 'ghtml'
+import { readObject } from '../../core/http/envelope/read-data.ts'
+import { type Fields, hasNames } from '../../core/fields/field.ts'
+import { type FieldGroup, groupNames } from '../../core/fields/field-groups.ts'
+import { listVisibleFields } from '../../core/fields/field-visibility.ts'
+import { isObject } from '../../core/base/is-object.ts'
+import type { MessageText } from '../../core/messages/english.ts'
+import type { Form, ObjectNames } from '../../core/view/metadata.ts'
+import type { PageContext } from '../page/page-context.ts'
+import { pagePath } from '../page/page-url.ts'
+import { tableHtml, termHtml } from './value-html.ts'
+import type { Words } from '../html/words.ts'
+
+/** Length of all texts of a page together, in UTF-16 units. */
+const maxTexts = 24 * 1024
+/** Texts up to this length are shown in full. */
+const shortText = 300
+
+/** The section; empty if the response is not an object or a list of objects. */
+export async function objectSection(context: PageContext, body: unknown): Promise<string> {
+  const { view, words } = context
+  if (Array.isArray(body)) {
+    const isTable = body.length > 0 && body.every(isObject)
+    return isTable ? tableHtml(body, findFields(context), words) : ''
+  }
+  return detailsHtml(context, body, view.objectMetadata?.groups ?? [])
+}
+
+/** The labels and values that the form of the object does not have, such as when it was created. */
+export interface ObjectFacts {
+  /** The HTML of those in a fieldset of the form. */
+  readonly inGroups: GroupFacts
+  /** The HTML of the others, which are below the form. */
+  readonly below: string
+}
+
+/** HTML by the heading of a fieldset. */
+export type GroupFacts = ReadonlyMap<MessageText, string>
+
+/** Facts of a page without any. */
+export const noFacts: ObjectFacts = { inGroups: new Map(), below: '' }
+
+/** Creates the facts beside a form. */
+export async function createFacts(context: PageContext, body: unknown, form: Form): Promise<ObjectFacts> {
+  const { fields, groups = [] } = form
+  if (context.view.objectMetadata === undefined) return noFacts
+  const isFact = (name: string) => fields[name]?.readOnly !== false
+  const { shown, term } = await readDetails(context, body, isFact)
+  const fieldsets = groups.filter(({ names }) => names.some(name => fields[name] && !isFact(name)))
+  const [ungrouped, ...grouped] = [undefined, ...fieldsets].map(fieldset =>
+    shown.filter(name => fieldsets.find(({ names }) => names.includes(name)) === fieldset),
+  )
+  const inGroups = fieldsets.flatMap(({ heading }, index): readonly (readonly [MessageText, string])[] =>
+    heading === undefined ? [] : [[heading, listHtml(grouped[index]!, term)]],
+  )
+  return { inGroups: new Map(inGroups), below: listHtml(ungrouped!, term) }
+}
+
+async function detailsHtml(context: PageContext, body: unknown, fieldGroups: readonly FieldGroup[]): Promise<string> {
+  const { shown, term } = await readDetails(context, body, () => true)
+  return groupNames(shown, fieldGroups)
+    .map(group => groupHtml(group, term, context.words))
+    .join('')
+}
+
+/** Renders the label and the value of a field. */
+type Term = (name: string) => string
+
+interface Details {
+  /** The names of the fields. */
+  readonly shown: readonly string[]
+  readonly term: Term
+}
+
+async function readDetails(context: PageContext, body: unknown, isShown: (name: string) => boolean): Promise<Details> {
+  const { view, words } = context
+  const object = isObject(body) ? readObject(body, view.envelope) : {}
+  const fields = findFields(context)
+  const shown = Object.keys(object).filter(name => isShown(name) && isContent(name, object[name], fields, context))
+  const values = Object.fromEntries(shown.map(name => [name, object[name]]))
+  const names = await readNames(values, fields, context)
+  const maxText = findMaxText(object)
+  const term = (name: string) =>
+    termHtml(name, { value: object[name], field: fields[name], names: names[name], maxText, words })
+  return { shown, term }
+}
+
+const groupHtml = ({ heading, names }: FieldGroup, term: Term, words: Words): string =>
+  html`!${heading === undefined ? '' : html`<h2>${words.text(heading)}</h2>`}!${listHtml(names, term)}`
+
+const listHtml = (names: readonly string[], term: Term): string =>
+  names.length === 0
+    ? ''
+    : html`<dl class="details">!${names.map(term)}</dl>
+`
+
+function findFields({ view, requestContext }: PageContext): Fields {
+  const response = view.descriptions.GET?.response
+  const declared =
+    view.objectMetadata?.fields ?? response?.children ?? response?.child?.children ?? response?.shownFields
+  return listVisibleFields(declared ?? {}, requestContext)
+}
+
+// The page has the key and the URL of its object in its address.
+function isContent(name: string, value: unknown, fields: Fields, context: PageContext): boolean {
+  if (context.view.objectMetadata === undefined) return true
+  const { keyColumn, type, readOnly } = fields[name] ?? {}
+  const isOwnUrl = type === 'url' && readOnly && URL.parse(String(value))?.pathname === pagePath(context)
+  return keyColumn === undefined && !isOwnUrl
+}
+
+async function readNames(
+  object: Readonly<Record<string, unknown>>,
+  fields: Fields,
+  { view, requestContext }: PageContext,
+): Promise<ObjectNames> {
+  const related = Object.entries(fields).filter(([name, field]) => hasNames(field) && Object.hasOwn(object, name))
+  if (view.objectMetadata === undefined || requestContext === undefined || related.length === 0) return {}
+  const values = related.map(([name]) => [name, [object[name] ?? []].flat()] as const)
+  return view.objectMetadata.readNames(Object.fromEntries(values), requestContext)
+}
+
+// Long texts share what a page has room for.
+function findMaxText(object: Readonly<Record<string, unknown>>): number {
+  const long = Object.values(object).filter(value => typeof value === 'string' && value.length > shortText)
+  return Math.max(shortText, Math.floor(maxTexts / Math.max(1, long.length)))
+}

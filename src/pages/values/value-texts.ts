@@ -1,0 +1,53 @@
+// Values and errors as the texts that forms show.
+
+import { formatJson } from '../../core/base/exact-json.ts'
+import type { Field, Fields } from '../../core/fields/field.ts'
+import type { FormValues } from './form-contents.ts'
+import { isJsonField } from '../page/is-json-field.ts'
+
+/** The values of an object as a form shows them. */
+export function objectValues(fields: Fields, object: Readonly<Record<string, unknown>>): FormValues {
+  return {
+    errors: () => [],
+    values(name) {
+      const field = fields[name]!
+      const value = Object.hasOwn(object, name) ? toTaken(object[name], field) : undefined
+      if (value === undefined || value === null) return []
+      const hasSeveral = Array.isArray(value) && (field.relation ?? field.choices ?? field.child?.choices) !== undefined
+      return hasSeveral ? value.map(toText) : [isJsonField(field) && !field.choices ? formatJson(value) : toText(value)]
+    },
+  }
+}
+
+/** The values of a field in a form, without the empty inputs of a field with several values. */
+export const listValues = (name: string, form: URLSearchParams): readonly string[] => {
+  const values = form.getAll(name)
+  return values.length > 1 ? values.filter(value => value !== '') : values
+}
+
+/** Errors under names without a control, such as `non_field_errors`. */
+export const listFormErrors = (fields: Fields, errors: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.entries(errors)
+    .filter(([name]) => name !== '' && (fields[name] === undefined || fields[name].readOnly))
+    .flatMap(([name, messages]) => toLines(isFormError(name) ? messages : { [name]: messages }))
+
+const isFormError = (name: string): boolean => name === 'detail' || name === 'non_field_errors'
+
+// A relation can show objects and take their keys.
+function toTaken(value: unknown, field: Field): unknown {
+  if (field.relation === undefined) return value
+  if (Array.isArray(value)) return value.map(item => toTaken(item, field))
+  return typeof value === 'object' && value !== null
+    ? (value as Record<string, unknown>)[field.relation.findValueField()]
+    : value
+}
+
+const toText = (value: unknown): string => (typeof value === 'object' ? formatJson(value) : String(value))
+
+/** Flattens nested errors to lines such as `address: city: This field is required.` */
+export function toLines(errors: unknown): readonly string[] {
+  if (errors === undefined || errors === null) return []
+  if (typeof errors !== 'object') return [String(errors)]
+  if (Array.isArray(errors)) return errors.flatMap(toLines)
+  return Object.entries(errors).flatMap(([key, nested]) => toLines(nested).map(line => `${key}: ${line}`))
+}
