@@ -10,6 +10,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Node } from 'typescript/unstable/ast'
 import { API } from 'typescript/unstable/sync'
+import { findFolderImport, findWrongStorey, storeys } from './storeys.ts'
 
 export interface Import {
   /** The importing file, relative to the root, with forward slashes. */
@@ -21,13 +22,12 @@ export interface Import {
   target: string | undefined
 }
 
-/** The folders of `src/`; each may import those before it. */
-const layers = ['framework', 'client', 'server', 'accounts', 'jwt', 'service', 'profiles', 'testing']
-
 export function findViolations(imports: readonly Import[]): string[] {
+  const shipped = imports.filter(one => !isTest(one.file))
   return [
     ...imports.flatMap(one => findViolationsOfImport(one).map(message => `${one.file}:${one.line}: ${message}`)),
-    ...findCycles(imports.filter(one => !isTest(one.file))),
+    ...findCycles(shipped),
+    ...findFolderCircles(shipped),
   ]
 }
 
@@ -56,9 +56,10 @@ type EntryPoints = ReadonlyMap<string, string>
 function readEntryPoints(root: string): EntryPoints {
   const file = join(root, 'package.json')
   if (!existsSync(file)) return new Map()
-  const { name, exports = {} } = JSON.parse(readFileSync(file, 'utf8'))
+  const { name, exports = {}, imports = {} } = JSON.parse(readFileSync(file, 'utf8'))
+  const doors = Object.entries<string>(exports).map(([path, file]) => [name + path.slice(1), file] as const)
   return new Map(
-    Object.entries<string>(exports).map(([path, file]) => [name + path.slice(1), file.replace(/^\.\//, '')] as const),
+    [...doors, ...Object.entries<string>(imports)].map(([door, file]) => [door, file.replace(/^\.\//, '')]),
   )
 }
 
@@ -89,38 +90,64 @@ function findViolationsOfImport({ file, specifier, target }: Import): string[] {
 }
 
 function findWrongDirection(file: string, target: string): string | undefined {
-  const [tree, layer, part] = file.split('/')
-  const [targetTree, targetLayer, targetPart] = target.split('/')
-  if (tree !== 'src') return undefined
-  if (targetTree !== 'src')
+  if (!file.startsWith('src/')) return undefined
+  if (!target.startsWith('src/'))
     return isTest(file) || target.endsWith('.json') ? undefined : `src/ may not import ${target}`
-  if (findHeight(layer) < findHeight(targetLayer)) return `${layer} may not import ${targetLayer}, which builds on it`
-  if (layer !== targetLayer || part === targetPart) return undefined
-  if (layer === 'framework' && targetPart === 'browsable' && !isFrameworkEntryPoint(file))
-    return `only browsable/ may import browsable/`
-  if (layer === 'profiles') return `the profile ${part} may not import the profile ${targetPart}`
-  return undefined
+  // The files directly in `src/` are the doors and the executable, which are above all storeys.
+  if (isTopFile(target) && !isTopFile(file) && !isPublicDoor(file, target))
+    return `${findStorey(file)}/ may not import ${target}, which builds on it`
+  const folders = findFolderImport(file, target)
+  // A unit test may use all of its storey.
+  return folders === undefined || (isTest(file) && folders.parent !== 'src') ? undefined : findWrongStorey(folders)
 }
 
-const isFrameworkEntryPoint = (file: string): boolean => /^src\/framework\/(?:index|extend)\.ts$/.test(file)
-
-// Outside its own layer, a file imports what applications can import too.
+// Another storey is imported by its door, and the own one by relative paths. Unit tests may open inner files.
 function findWrongSpecifier(file: string, specifier: string, target: string): string | undefined {
-  const [tree, layer] = file.split('/')
-  const [targetTree, targetLayer = ''] = target.split('/')
-  // The executable and what only it uses have no entry point.
-  if (targetTree !== 'src' || !layers.includes(targetLayer)) return undefined
-  if (tree === 'src' && layer === targetLayer)
-    return isRelative(specifier) ? undefined : `${layer} must import its own files by relative paths`
-  const isOutside = ['src', 'examples', 'templates'].includes(tree ?? '') || file.startsWith('test/http/')
-  if (!isOutside || !isRelative(specifier)) return undefined
-  return `"${specifier}" must be imported from an entry point such as resource-api`
+  // The service of the repository has no door of its own, and imports those of applications.
+  if (!target.startsWith('src/') || isTopFile(target) || findStorey(target) === 'seed') return undefined
+  if (/^(?:examples|templates|test\/http)\//.test(file))
+    return isRelative(specifier)
+      ? `"${specifier}" must be imported from a public door, such as resource-api`
+      : undefined
+  if (!file.startsWith('src/') || isTopFile(file)) return undefined
+  const [own, other] = [findStorey(file), findStorey(target)]
+  if (own === other) return isRelative(specifier) ? undefined : `${own}/ must import its own files by relative paths`
+  return isRelative(specifier) && !isTest(file) ? `"${specifier}" must be imported from its door, #${other}` : undefined
 }
 
-/** The position of a layer; files directly in `src/`, such as an entry file, are above all layers. */
-function findHeight(layer: string | undefined): number {
-  const height = layers.indexOf(layer ?? '')
-  return height === -1 ? layers.length : height
+const isTopFile = (file: string): boolean => /^src\/[^/]+$/.test(file)
+const findStorey = (file: string): string => file.split('/')[1] ?? ''
+
+/** The service of the repository and unit tests import the public doors, as applications do. */
+const isPublicDoor = (file: string, target: string): boolean =>
+  (file.startsWith('src/seed/') || isTest(file)) && /^src\/(?:index|extend)\.ts$/.test(target)
+
+/** Circles of folders that lie beside each other, at every depth; the lists of storeys exclude them already. */
+function findFolderCircles(imports: readonly Import[]): string[] {
+  const byParent = new Map<string, Map<string, Set<string>>>()
+  for (const { file, target } of imports) {
+    const found = target?.startsWith('src/') && file.startsWith('src/') ? findFolderImport(file, target) : undefined
+    if (found === undefined || storeys[found.parent] !== undefined) continue
+    const folders = byParent.get(found.parent) ?? new Map<string, Set<string>>()
+    byParent.set(found.parent, folders.set(found.from, (folders.get(found.from) ?? new Set()).add(found.to)))
+  }
+  return [...byParent].flatMap(([parent, folders]) =>
+    findCircle(folders).map(circle => `${parent}: circle of folders ${circle.join(' → ')}`),
+  )
+}
+
+function findCircle(folders: ReadonlyMap<string, ReadonlySet<string>>): readonly (readonly string[])[] {
+  const done = new Set<string>()
+  const circles: (readonly string[])[] = []
+  const visit = (folder: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(folder)
+    if (start !== -1) circles.push([...trail.slice(start), folder])
+    if (start !== -1 || done.has(folder)) return
+    for (const next of folders.get(folder) ?? []) visit(next, [...trail, folder])
+    done.add(folder)
+  }
+  for (const folder of folders.keys()) visit(folder, [])
+  return circles
 }
 
 function isTest(file: string): boolean {

@@ -15,6 +15,8 @@ export interface Manifest {
   readonly engines: Versions
   readonly bin: Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, string>>
+  /** The inner doors, through which the storeys import each other. */
+  readonly imports: Readonly<Record<string, string>>
   /** The packages that the service of this repository needs, in exact versions. */
   readonly dependencies: Versions
   /** The ranges for which users of the package install a version themselves. */
@@ -33,6 +35,8 @@ export function createManifest(manifest: Manifest) {
     exports: mapValues(manifest.exports, file =>
       file.endsWith('.ts') ? { types: toBuilt(file).replace(/\.js$/, '.d.ts'), default: toBuilt(file) } : file,
     ),
+    // The code is bundled; only the declarations still name the inner doors.
+    imports: mapValues(manifest.imports, file => ({ types: toBuilt(file).replace(/\.js$/, '.d.ts') })),
     dependencies: Object.fromEntries(
       Object.entries(manifest.dependencies).filter(([dependency]) => !(dependency in peerDependencies)),
     ),
@@ -40,7 +44,7 @@ export function createManifest(manifest: Manifest) {
   }
 }
 
-/** `src/api/index.ts` → `lib/framework/index.js`. */
+/** `src/index.ts` → `lib/framework/index.js`. */
 const toBuilt = (file: string): string => file.replace(/^(\.\/)?src\//, '$1lib/').replace(/\.ts$/, '.js')
 
 const mapValues = <From, To>(values: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> =>

@@ -11,14 +11,14 @@ const thorough: readonly string[] = [
   ...['test/openapi/{fuzz,generators}.test.ts', 'test/types/budget.test.ts'],
   ...['test/deployment/*', 'test/postgres/{pgbouncer,replicas}.test.ts'],
   ...['test/{cli/killed-workers,http/killed-uploads}.test.ts', 'examples/shop/killed-writes.test.ts'],
-  'src/profiles/**/highlighter.test.ts',
+  'src/seed/**/highlighter.test.ts',
 ]
 
 /** Files that stop or measure something, or change the working directory: each has its own process. */
 const alone: readonly string[] = [
   ...['test/{deployment,types}/*', 'test/{build,docs,getting-started,service-pages}.test.ts'],
   ...['test/client/shop.test.ts', 'test/openapi/{fuzz,generators}.test.ts', 'examples/shop/*'],
-  ...['test/postgres/{pgbouncer,postgresql-page,replicas}.test.ts', 'src/profiles/**/highlighter.test.ts'],
+  ...['test/postgres/{pgbouncer,postgresql-page,replicas}.test.ts', 'src/seed/**/highlighter.test.ts'],
 ]
 
 /** Files in one process, one after the other. */

@@ -16,10 +16,10 @@ import { germanSnippets, snippetMessages } from 'resource-api/snippets'
 const { zod: _, ...germanFramework } = german
 
 const catalogues: Readonly<Record<string, readonly [english: framework.Texts, german: framework.Texts]>> = {
-  'src/framework': [{ ...pageMessages.texts, ...frameworkMessages.texts }, germanFramework],
+  'src/core': [{ ...pageMessages.texts, ...frameworkMessages.texts }, germanFramework],
   'src/accounts': [accountMessages.texts, germanAccounts],
   'src/jwt': [jwtMessages.texts, germanJwt],
-  'src/profiles/snippets': [snippetMessages.texts, germanSnippets],
+  'src/seed/snippets': [snippetMessages.texts, germanSnippets],
 }
 
 // Some words are the same in German, and so is what joins others: `{field}: {lookup}`.

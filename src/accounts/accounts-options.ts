@@ -1,7 +1,7 @@
 // The options of createAccounts.
 
-import type { BrowsableOptions, Database } from 'resource-api'
-import type { RateStore, Throttle } from 'resource-api/extend'
+import type { Database, RateStore, Throttle } from '#core'
+import type { BrowsableOptions } from '#pages'
 import type { AuditListener } from './audit/audit.ts'
 import type { Secrets } from './encryption.ts'
 import type { PasswordRulesOptions } from './passwords/password-rules.ts'

@@ -5,7 +5,7 @@
 // callers without an account.
 
 import { type RawBuilder, sql } from 'kysely'
-import { type Connection, type Database, type Identity, isSameUser, PermissionDenied } from 'resource-api'
+import { type Connection, type Database, type Identity, isSameUser, PermissionDenied } from '#core'
 import type { GrantedPermissions } from './granted-permissions.ts'
 import { findGroupGrants, findMemberships } from './group-grants.ts'
 import { accountMessages } from './messages.ts'

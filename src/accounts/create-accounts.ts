@@ -1,23 +1,25 @@
 // Accounts in one line over a database: users, groups, sessions, tokens, permissions, the login views, the audit log and
 // the administration. Each part can also be used alone.
 
+import type { ApiOptions } from '#api'
 import {
-  type ApiOptions,
-  type BrowsableOptions,
-  browsable,
   type Csrf,
+  checkOptionNames,
   createCsrf,
   type Database,
   databaseStore,
   fallbackStore,
   type Identity,
   jsonRenderer,
+  type OptionNames,
   type OwnedMigrations,
   type Permission,
+  type RateStore,
+  type Scheme,
   throttleMigrations,
   type ViewOptions,
-} from 'resource-api'
-import { checkOptionNames, createPageFrame, type OptionNames, type RateStore, type Scheme } from 'resource-api/extend'
+} from '#core'
+import { type BrowsableOptions, browsable, createPageFrame } from '#pages'
 import type { AccountsOptions } from './accounts-options.ts'
 import { administration } from './admin/administration.ts'
 import type { AdministrationOptions } from './admin/administration-options.ts'

@@ -1,6 +1,6 @@
 // The fields of users and groups, shared by everything that reads them: resources, commands and data files.
 
-import { email, text, ValidationError, writeOnly } from 'resource-api'
+import { email, text, ValidationError, writeOnly } from '#core'
 import { accountMessages } from './messages.ts'
 import { maxPasswordLength } from './passwords/passwords.ts'
 

@@ -1,8 +1,15 @@
 // The permissions of users, granted directly and through groups. A permission is a string such as `orders.add`.
 
 import { sql } from 'kysely'
-import type { Connection, Database, Identity, RequestContext } from 'resource-api'
-import { compile, parameter, type Statement } from 'resource-api/extend'
+import {
+  type Connection,
+  compile,
+  type Database,
+  type Identity,
+  parameter,
+  type RequestContext,
+  type Statement,
+} from '#core'
 import { findAccountId, type User } from './user.ts'
 
 /** The actions that can be granted for each model; the names are Django's. */

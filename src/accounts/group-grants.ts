@@ -1,6 +1,6 @@
 // The permissions of groups, and the groups of users.
 
-import type { Connection } from 'resource-api'
+import type { Connection } from '#core'
 import { accountTables } from './tables.ts'
 
 /** The permissions that these groups grant to their members. */

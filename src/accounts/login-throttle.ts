@@ -4,8 +4,7 @@
 
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { Throttled } from 'resource-api'
-import { clientAddress, createKeyedQueues, parseRate, type RateStore } from 'resource-api/extend'
+import { clientAddress, createKeyedQueues, parseRate, type RateStore, Throttled } from '#core'
 
 /** Concurrent and waiting logins per address. */
 export const loginQueueLimits = { maxRunning: 2, maxWaiting: 100 }

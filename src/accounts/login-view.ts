@@ -5,22 +5,27 @@ import type { FastifyRequest } from 'fastify'
 import {
   type ApiResponse,
   type Csrf,
-  formParser,
-  type HandlerContext,
-  htmlDocumentRenderer,
-  jsonParser,
-  multipartParser,
-  text,
-  ValidationError,
-  type ViewOptions,
-} from 'resource-api'
-import {
   csrfCookie,
   type DescribeOperation,
   describeTakenObject,
   draftText,
   errorDescriptions,
   formatCookie,
+  formParser,
+  type HandlerContext,
+  htmlDocumentRenderer,
+  jsonParser,
+  multipartParser,
+  type RequestBody,
+  readCookie,
+  readFields,
+  text,
+  toOwnPath,
+  toRootPath,
+  ValidationError,
+  type ViewOptions,
+} from '#core'
+import {
   type KeptForm,
   keptFormPage,
   keptLimits,
@@ -28,13 +33,8 @@ import {
   loginForm,
   type PageFrame,
   pageHeaders,
-  type RequestBody,
-  readCookie,
-  readFields,
   readKeptForm,
-  toOwnPath,
-  toRootPath,
-} from 'resource-api/extend'
+} from '#pages'
 import { defineAccountEvent } from './audit/account-events.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { accountMessages } from './messages.ts'

@@ -1,6 +1,6 @@
 // The English texts of accounts: errors, and the names of resources, fields and actions on pages.
 
-import { defineMessages, type TranslationOf } from 'resource-api'
+import { defineMessages, type TranslationOf } from '#core'
 
 /** Creates an error with a message of accounts. Give it to `catalogues` of `createApi` if the API has languages. */
 export const accountMessages = defineMessages({

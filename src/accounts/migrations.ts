@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Migrations, OwnedMigrations } from 'resource-api'
+import type { Migrations, OwnedMigrations } from '#core'
 import type { AccountTables } from './tables.ts'
 import { toUsernameKey } from './username-key.ts'
 

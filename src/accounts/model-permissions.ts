@@ -1,5 +1,5 @@
-import { type Identity, isSafe, type Permission } from 'resource-api'
-import { pageMessages } from 'resource-api/extend'
+import { type Identity, isSafe, type Permission } from '#core'
+import { pageMessages } from '#pages'
 import { formatPermission, type Grant, type GrantedPermissions } from './granted-permissions.ts'
 import { grantNames, nameModel } from './permission-names.ts'
 

@@ -1,7 +1,6 @@
 // The words of permissions on pages, such as "Users: view, change".
 
-import type { MessageText } from 'resource-api'
-import { nameList } from 'resource-api/extend'
+import { type MessageText, nameList } from '#core'
 import type { Grant } from './granted-permissions.ts'
 import { accountMessages } from './messages.ts'
 

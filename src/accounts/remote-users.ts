@@ -3,8 +3,7 @@
 // for a new identity (AUTH-SCH-5). If the web server and a session identify different users, the session ends.
 
 import type { FastifyRequest } from 'fastify'
-import type { RemoteUserOptions } from 'resource-api'
-import { readCookie } from 'resource-api/extend'
+import { type RemoteUserOptions, readCookie } from '#core'
 import type { Sessions } from './sessions.ts'
 import type { User } from './user.ts'
 import type { Users } from './users.ts'

@@ -8,10 +8,10 @@ import {
   type RemoteUserOptions,
   remoteUserHeader,
   remoteUserScheme,
+  type Scheme,
   sessionScheme,
   tokenScheme,
-} from 'resource-api'
-import type { Scheme } from 'resource-api/extend'
+} from '#core'
 import type { LoginThrottle } from './login-throttle.ts'
 import { createRemoteUsers } from './remote-users.ts'
 import type { Sessions } from './sessions.ts'

@@ -2,7 +2,7 @@
 // start, so it cannot replace tokens that it cannot decrypt. To change the secret: configure the new one with the old
 // one as a fallback, run `rotate`, which re-encrypts all tokens, and remove the fallback (decision 038).
 
-import type { Connection, Database } from 'resource-api'
+import type { Connection, Database } from '#core'
 import { createEncryption, deriveSecret, type Secrets } from './encryption.ts'
 import { accountTables } from './tables.ts'
 import { lostToken } from './tokens/single-tokens.ts'

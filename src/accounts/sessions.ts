@@ -3,8 +3,16 @@
 
 import { hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Connection, type Database, formatDateTime, InsufficientStorage, ServiceUnavailable } from 'resource-api'
-import { compile, parameter, type Statement } from 'resource-api/extend'
+import {
+  type Connection,
+  compile,
+  type Database,
+  formatDateTime,
+  InsufficientStorage,
+  parameter,
+  ServiceUnavailable,
+  type Statement,
+} from '#core'
 import { accountTables } from './tables.ts'
 import { maxLifetime } from './tokens/named-tokens.ts'
 import { toUser, type User, type UserRow, userColumns } from './user.ts'

@@ -1,5 +1,5 @@
-import type { Identity, Permission } from 'resource-api'
-import { pageMessages } from 'resource-api/extend'
+import type { Identity, Permission } from '#core'
+import { pageMessages } from '#pages'
 import type { User } from './user.ts'
 
 export const isSuperuser = (caller: Identity): boolean => (caller as Partial<User>).isSuperuser === true

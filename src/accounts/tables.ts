@@ -1,7 +1,7 @@
 // Kysely types of the account tables. SQLite stores booleans as 0 and 1.
 
 import type { Generated, Kysely } from 'kysely'
-import type { Connection } from 'resource-api'
+import type { Connection } from '#core'
 
 export interface AccountTables {
   users: {

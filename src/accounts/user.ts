@@ -1,4 +1,4 @@
-import { type Identity, NotAuthenticated, PermissionDenied } from 'resource-api'
+import { type Identity, NotAuthenticated, PermissionDenied } from '#core'
 import { accountMessages } from './messages.ts'
 
 /** A caller with an account. */

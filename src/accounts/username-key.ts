@@ -2,7 +2,7 @@
 // user has a username key, a column that is equal for equivalent usernames. Logging in still requires the exact
 // username.
 
-import { type Connection, type KeyValue, ValidationError } from 'resource-api'
+import { type Connection, type KeyValue, ValidationError } from '#core'
 import { usernameTaken } from './fields.ts'
 import { accountTables } from './tables.ts'
 

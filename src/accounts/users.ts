@@ -5,11 +5,14 @@ import {
   AuthenticationFailed,
   type Connection,
   ConstraintViolation,
+  compile,
   type Database,
   formatDateTime,
+  parameter,
+  readValue,
+  type Statement,
   ValidationError,
-} from 'resource-api'
-import { compile, parameter, readValue, type Statement } from 'resource-api/extend'
+} from '#core'
 import { usernameField, usernameTaken } from './fields.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords/passwords.ts'
 import { endSessions } from './sessions.ts'

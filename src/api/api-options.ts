@@ -1,23 +1,30 @@
-import type { DefaultSchemeOptions } from '../core/policy/authentication/default-schemes.ts'
-import type { Anonymous, Caller, Identity } from '../core/http/identity.ts'
-import type { Scheme } from '../core/policy/authentication/scheme.ts'
-import type { Database } from '../core/database/database.ts'
-import type { OwnedMigrations } from '../core/database/migrations/migrations.ts'
-import type { Envelope } from '../core/http/envelope/envelope.ts'
-import type { ExceptionContext, ExceptionHandler } from '../core/http/errors/exception-handler.ts'
-import type { MaybePromise } from '../core/base/maybe-promise.ts'
-import type { LanguageOptions } from '../core/http/languages/languages.ts'
-import type { DocumentOptions } from '../core/view/describe/options.ts'
-import type { Paginator } from '../core/pagination/paginator.ts'
-import type { RecordChanges } from '../core/resource/declare/object-change.ts'
-import type { PutOption } from '../core/resource/declare/put-option.ts'
-import type { ResourceTypes } from '../core/resource/declare/representation.ts'
-import type { Resource } from '../core/resource/declare/resource.ts'
-import type { ApiResponse } from '../core/http/response.ts'
-import type { Secret } from '../core/base/secret.ts'
-import type { BaseUrlOptions } from '../core/http/urls/base-url.ts'
-import type { TrailingSlash } from '../core/http/urls/trailing-slash.ts'
-import type { Observation, ViewOptions, ViewPolicies } from '../core/view/view.ts'
+import type {
+  Anonymous,
+  ApiResponse,
+  BaseUrlOptions,
+  Caller,
+  Database,
+  DefaultSchemeOptions,
+  DocumentOptions,
+  Envelope,
+  ExceptionContext,
+  ExceptionHandler,
+  Identity,
+  LanguageOptions,
+  MaybePromise,
+  Observation,
+  OwnedMigrations,
+  Paginator,
+  PutOption,
+  RecordChanges,
+  Resource,
+  ResourceTypes,
+  Scheme,
+  Secret,
+  TrailingSlash,
+  ViewOptions,
+  ViewPolicies,
+} from '#core'
 
 /** The options of an API whose callers are of the type `User`. Policies set here are the defaults of its views. */
 export interface ApiOptions<User extends Identity = Identity>

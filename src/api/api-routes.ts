@@ -1,12 +1,15 @@
 // The routes of an API: its root, those of its resources, and its views.
 
+import {
+  addSlash,
+  createResourceRoutes,
+  type LocatedResource,
+  type Route,
+  type SharedPrefix,
+  type ViewOptions,
+} from '#core'
 import type { ApiOptions } from './api-options.ts'
 import { createRootView } from './default-views.ts'
-import type { Route } from '../core/resource/routes/route.ts'
-import { createResourceRoutes, type LocatedResource } from '../core/resource/routes/routes.ts'
-import type { SharedPrefix } from '../core/resource/routes/shared-prefix.ts'
-import { addSlash } from '../core/http/urls/trailing-slash.ts'
-import type { ViewOptions } from '../core/view/view.ts'
 
 /** Creates the routes of an API, at a prefix that other APIs may share. */
 export function createRoutes(

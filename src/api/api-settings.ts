@@ -1,21 +1,25 @@
 // The policies and settings that the views of an API share, from its options.
 
+import {
+  allowAny,
+  anonymous,
+  cachingExceptionHandler,
+  createBaseUrl,
+  createFindTranslation,
+  defaultSchemes,
+  endUrl,
+  formParser,
+  type JoinedApi,
+  jsonParser,
+  jsonRenderer,
+  multipartParser,
+  serverError,
+  toBaseUrl,
+  type ViewPolicies,
+  type ViewSettings,
+} from '#core'
 import type { ApiOptions } from './api-options.ts'
-import { defaultSchemes } from '../core/policy/authentication/default-schemes.ts'
-import { anonymous } from '../core/http/identity.ts'
-import { cachingExceptionHandler, serverError } from '../core/http/errors/exception-handler.ts'
-import { createFindTranslation } from '../core/http/languages/languages.ts'
-import { formParser } from '../core/http/parsers/form.ts'
-import { jsonParser } from '../core/http/parsers/json.ts'
-import { multipartParser } from '../core/http/parsers/multipart.ts'
-import { allowAny } from '../core/policy/permissions/built-in-permissions.ts'
-import { jsonRenderer } from '../core/http/renderers/json.ts'
-import type { JoinedApi } from '../core/resource/bind/application.ts'
-import { toBaseUrl } from '../core/resource/names/mounted-api.ts'
 import { createSiteApis } from './site-apis.ts'
-import { createBaseUrl } from '../core/http/urls/base-url.ts'
-import { endUrl } from '../core/http/urls/trailing-slash.ts'
-import type { ViewPolicies, ViewSettings } from '../core/view/view.ts'
 
 /** The policies of views that set none. */
 export function completePolicies(options: ApiOptions): ViewPolicies {

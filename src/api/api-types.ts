@@ -1,6 +1,6 @@
 // The types of an API, from which the types of its clients follow.
 
-import type { ResourceTypes, TypedResource } from '../core/resource/declare/representation.ts'
+import type { ResourceTypes, TypedResource } from '#core'
 
 /** The types of an API. */
 export interface ApiTypes {

@@ -3,52 +3,74 @@
 // first use (decision 031).
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type Asset,
+  checkChildren,
+  checkMessages,
+  checkMigrationsWhenReady,
+  checkOperationIds,
+  checkQueryNames,
+  checkRoutes,
+  checkWhenReady,
+  createApiCalls,
+  createChildrenFinder,
+  createChildrenReader,
+  createDigest,
+  createFileSigner,
+  createIdempotencyStore,
+  createObserver,
+  createOptionsFinder,
+  createPageCache,
+  createPathFinder,
+  createReverse,
+  createTagCache,
+  createView,
+  declareMethods,
+  type Envelope,
+  endUrl,
+  findUrlEnd,
+  formatShape,
+  frameworkMessages,
+  handleFrameworkErrors,
+  type Identity,
+  idempotencyMigrations,
+  joinApplication,
+  joinPrefix,
+  keepTick,
+  listServerRoutes,
+  listViewsBelow,
+  mountAssets,
+  mountCatchAll,
+  mountView,
+  type Paginator,
+  type Resource,
+  type ResourceTypes,
+  type Route,
+  resolveNames,
+  type SharedPrefix,
+  sendError,
+  type View,
+  type ViewOptions,
+  type ViewPolicies,
+  type ViewSettings,
+} from '#core'
+import {
+  checkExampleNames,
+  checkSentResponses,
+  createDocumentViews,
+  createReferenceViews,
+  createServerDocument,
+  findReferenceRenderer,
+  type ServerDocument,
+} from '#openapi'
+import { pageMessages } from '#pages'
 import type { AnonymousOption, ApiOptions } from './api-options.ts'
 import { createRoutes } from './api-routes.ts'
 import { checksResponses, completePolicies, createSettings, readFormatParam } from './api-settings.ts'
 import type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from './api-types.ts'
-import type { Identity } from '../core/http/identity.ts'
 import { bindResources } from './bind-resources.ts'
-import { checkQueryNames } from '../core/view/declared/check-declared-view.ts'
 import { checkApiOptionNames, checkDefaults, checkOptions } from './check-options.ts'
-import { createDigest } from '../core/http/conditional/digest.ts'
-import { createView } from '../core/view/create-view.ts'
 import { notFoundOptions } from './default-views.ts'
-import type { Envelope } from '../core/http/envelope/envelope.ts'
-import { handleFrameworkErrors } from '../core/http/fastify-options.ts'
-import { createFileSigner } from '../core/http/files/file-signer.ts'
-import { createIdempotencyStore, idempotencyMigrations } from '../core/http/idempotency/idempotency-store.ts'
-import { keepTick } from '../core/base/kept-tick.ts'
-import { checkMessages } from '../core/http/languages/check-messages.ts'
-import { mountAssets, mountCatchAll, mountView, sendError } from '../core/view/mount.ts'
-import { createObserver } from '../core/view/observers.ts'
-import { checkSentResponses } from '../openapi/check-sent-responses.ts'
-import { createDocumentViews } from '../openapi/document-views.ts'
-import { checkExampleNames } from '../openapi/examples.ts'
-import { checkOperationIds } from '../core/view/describe/operation-ids.ts'
-import { createReferenceViews, findReferenceRenderer } from '../openapi/reference-views.ts'
-import { createServerDocument, type ServerDocument } from '../openapi/server-document.ts'
-import type { Paginator } from '../core/pagination/paginator.ts'
-import type { Asset } from '../core/http/renderers/renderer.ts'
-import { joinApplication } from '../core/resource/bind/application.ts'
-import { createApiCalls, createChildrenFinder } from '../core/resource/calls/called-api.ts'
-import { checkRoutes } from '../core/resource/routes/check-routes.ts'
-import { checkChildren } from '../core/resource/write/children/check-children.ts'
-import { createChildrenReader } from '../core/resource/write/children/read-children.ts'
-import { createPageCache } from '../core/resource/query/page-cache.ts'
-import { createOptionsFinder } from '../core/resource/read/related-options.ts'
-import type { ResourceTypes } from '../core/resource/declare/representation.ts'
-import { resolveNames } from '../core/resource/names/resolve-names.ts'
-import type { Resource } from '../core/resource/declare/resource.ts'
-import { createReverse } from '../core/resource/routes/reverse.ts'
-import type { Route } from '../core/resource/routes/route.ts'
-import { checkMigrationsWhenReady, checkWhenReady } from '../core/resource/start/start-checks.ts'
-import { createTagCache } from '../core/resource/query/tag-cache.ts'
-import { joinPrefix, listServerRoutes, listViewsBelow, type SharedPrefix } from '../core/resource/routes/shared-prefix.ts'
-import { formatShape } from '../core/http/urls/path-parameters.ts'
-import { createPathFinder, declareMethods } from '../core/http/urls/routing.ts'
-import { endUrl, findUrlEnd } from '../core/http/urls/trailing-slash.ts'
-import type { View, ViewOptions, ViewPolicies, ViewSettings } from '../core/view/view.ts'
 
 /**
  * Creates the plugin. Throws if the options are invalid; a declaration that is checked later makes `register` fail.
@@ -84,7 +106,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
   checkApiOptionNames(declared)
   const options = { ...declared, ...(declared.resources && { resources: resolveNames(declared.resources) }) }
   checkOptions(options)
-  checkMessages(options)
+  checkMessages(options, [frameworkMessages, pageMessages])
   keepTick()
   return async fastify => {
     await checkDefaults(options.resources ?? [])

@@ -1,17 +1,21 @@
 // Binds the resources of an API to its database, its defaults and its caches.
 
+import {
+  type ApplicationRoutes,
+  type BoundResource,
+  type BoundResourceOptions,
+  bindResource,
+  defaultRowsPerRequest,
+  findTakenSegments,
+  type JoinedApi,
+  type LocatedResource,
+  listSelectionParameters,
+  narrowToList,
+  type Resource,
+  type ViewPolicies,
+} from '#core'
 import type { ApiOptions } from './api-options.ts'
 import { readFormatParam } from './api-settings.ts'
-import type { JoinedApi } from '../core/resource/bind/application.ts'
-import { type BoundResource, bindResource } from '../core/resource/bind/bound-resource.ts'
-import type { BoundResourceOptions } from '../core/resource/bind/bound-resource-options.ts'
-import { narrowToList } from '../core/resource/bind/narrow-to-list.ts'
-import { defaultRowsPerRequest } from '../core/resource/declare/request-rows.ts'
-import type { Resource } from '../core/resource/declare/resource.ts'
-import type { LocatedResource } from '../core/resource/routes/routes.ts'
-import { listSelectionParameters } from '../core/resource/query/selection/resource-selection.ts'
-import { type ApplicationRoutes, findTakenSegments } from '../core/resource/names/taken-segments.ts'
-import type { ViewPolicies } from '../core/view/view.ts'
 
 /** The parts of an API that its resources share. */
 export type SharedParts = JoinedApi &

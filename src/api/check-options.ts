@@ -1,20 +1,25 @@
 // Checks the options of an API. A mistake throws at startup; the message says how to fix it.
 
+import {
+  checkDefault,
+  checkDocumentOptions,
+  checkEnvelope,
+  checkFunction,
+  checkOptionNames,
+  checkPageSize,
+  checkPaginator,
+  checkPolicies,
+  checkPut,
+  checkView,
+  isLongEnough,
+  listExtraViews,
+  listViewFields,
+  type OptionNames,
+  type Resource,
+  type ViewOptions,
+  viewOptions,
+} from '#core'
 import type { ApiOptions } from './api-options.ts'
-import { checkFunction } from '../core/base/check-function.ts'
-import { checkPaginator, checkPolicies } from '../core/policy/check-policies.ts'
-import { checkView, viewOptions } from '../core/view/check-view.ts'
-import { checkEnvelope } from '../core/http/envelope/envelope.ts'
-import { checkDefault } from '../core/fields/check-field.ts'
-import { checkDocumentOptions } from '../core/view/describe/options.ts'
-import { checkOptionNames, type OptionNames } from '../core/base/option-names.ts'
-import { checkPageSize } from '../core/pagination/paginator.ts'
-import { listExtraViews } from '../core/resource/define/extra-views.ts'
-import { checkPut } from '../core/resource/declare/put-option.ts'
-import type { Resource } from '../core/resource/declare/resource.ts'
-import { listViewFields } from '../core/resource/names/view-fields.ts'
-import { isLongEnough } from '../core/base/secret.ts'
-import type { ViewOptions } from '../core/view/view.ts'
 
 /** Throws for an option that does not exist. */
 export const checkApiOptionNames = (options: ApiOptions): void => checkOptionNames('createApi()', options, optionNames)

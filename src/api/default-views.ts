@@ -1,16 +1,18 @@
 // The views of an API that the application does not declare.
 
-import { NotFound } from '../core/errors/exceptions.ts'
-import { pageMessages } from '../pages/messages/page-messages.ts'
-import type { DescribeOperation } from '../core/view/describe/described-operation.ts'
-import type { JsonSchema } from '../core/describe/json-schema.ts'
-import type { OperationOptions } from '../core/describe/openapi-types.ts'
-import { draftText } from '../core/view/describe/translate-texts.ts'
-import { allowAny } from '../core/policy/permissions/built-in-permissions.ts'
-import { isOnlyNested } from '../core/resource/names/list-paths.ts'
-import type { Resource } from '../core/resource/declare/resource.ts'
-import { endUrl } from '../core/http/urls/trailing-slash.ts'
-import type { ViewOptions } from '../core/view/view.ts'
+import {
+  allowAny,
+  type DescribeOperation,
+  draftText,
+  endUrl,
+  isOnlyNested,
+  type JsonSchema,
+  NotFound,
+  type OperationOptions,
+  type Resource,
+  type ViewOptions,
+} from '#core'
+import { pageMessages } from '#pages'
 
 /**
  * Creates the view at the API's own URL, which lists the resources that it has when it is called. It is open to every caller: it reveals only URLs that are documented.

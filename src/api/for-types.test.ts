@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { type Scheme, success, type Throttle } from './extend.ts'
+import { type Scheme, success, type Throttle } from '../extend.ts'
 import {
   type Anonymous,
   and,
@@ -27,7 +27,7 @@ import {
   text,
   tokenScheme,
   type ViewOptions,
-} from './index.ts'
+} from '../index.ts'
 
 interface Member extends Identity {
   readonly isAuthenticated: true

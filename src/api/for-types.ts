@@ -1,19 +1,28 @@
+import {
+  type AnyTables,
+  computed,
+  type DefineComputed,
+  type DefineFilter,
+  type DefineListView,
+  type DefineObjectView,
+  type DefineResource,
+  type DefineRowFilter,
+  type DefineView,
+  type Envelope,
+  filter,
+  type Identity,
+  listView,
+  objectView,
+  type Paginator,
+  type Resource,
+  type ResourceTypes,
+  resource,
+  rowFilter,
+  view,
+} from '#core'
 import { type ApiPlugin, createApi } from './api.ts'
 import type { AnonymousOption, ApiOptions } from './api-options.ts'
 import type { DeclaredApi, TypedOptions } from './api-types.ts'
-import type { Identity } from '../core/http/identity.ts'
-import type { AnyTables } from '../core/database/database.ts'
-import type { DefineView } from '../core/view/declared/declared-view.ts'
-import { view } from '../core/view/define-view.ts'
-import type { Envelope } from '../core/http/envelope/envelope.ts'
-import { computed, type DefineComputed } from '../core/fields/kinds/computed.ts'
-import type { Paginator } from '../core/pagination/paginator.ts'
-import { type DefineRowFilter, rowFilter } from '../core/policy/permissions/built-in-permissions.ts'
-import { type DefineResource, resource } from '../core/resource/define/define-resource.ts'
-import { type DefineFilter, filter } from '../core/resource/query/filters/custom-filter.ts'
-import type { ResourceTypes } from '../core/resource/declare/representation.ts'
-import type { Resource } from '../core/resource/declare/resource.ts'
-import { type DefineListView, type DefineObjectView, listView, objectView } from '../core/resource/declare/views.ts'
 
 /**
  * The functions that declare resources of an API whose callers are of the type `User`, and their parts. `Tables`: the

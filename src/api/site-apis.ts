@@ -1,9 +1,6 @@
 // Lists the APIs of one server for the pages of each of them.
 
-import { type MountedApi, toBaseUrl } from '../core/resource/names/mounted-api.ts'
-import { formatTitle } from '../core/messages/title.ts'
-import type { SiteApi } from '../core/view/site-api.ts'
-import type { View } from '../core/view/view.ts'
+import { formatTitle, type MountedApi, type SiteApi, toBaseUrl, type View } from '#core'
 
 /** Creates the function that lists all APIs of the server. They are known when Fastify is ready. `root`: the path of `own`. */
 export function createSiteApis(

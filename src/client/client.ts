@@ -1,6 +1,7 @@
 // The type of a client, which follows from the types of an API.
 
-import type { ApiTypes, DeclaredApi, TypedApi, TypedResource } from 'resource-api'
+import type { ApiTypes, DeclaredApi, TypedApi } from '#api'
+import type { TypedResource } from '#core'
 import type { Reserved, ResourceClient } from './resource-client.ts'
 import type { ParametersOf, ViewClient } from './view-client.ts'
 

@@ -1,4 +1,5 @@
-import type { ApiTypes, ResourceTypes } from 'resource-api'
+import type { ApiTypes } from '#api'
+import type { ResourceTypes } from '#core'
 
 /**
  * The resources that the types of a resource depend on: all of the API if a field names a resource, otherwise itself alone.

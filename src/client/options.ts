@@ -1,6 +1,6 @@
 // The options of a client and of its requests.
 
-import type { MaybePromise } from 'resource-api'
+import type { MaybePromise } from '#core'
 
 /** How far a body has been sent, or received. */
 export interface Progress {

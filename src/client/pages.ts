@@ -1,7 +1,7 @@
 // The types of pages, and of envelopes around objects and lists.
 
-import type { ApiTypes, ResourceTypes } from 'resource-api'
-import type { PageMember } from 'resource-api/extend'
+import type { ApiTypes, PageMember } from '#api'
+import type { ResourceTypes } from '#core'
 
 /** A page of a list. */
 export interface Page<Item> {

@@ -1,7 +1,7 @@
 // The types of resources: the methods of their lists and objects.
 
-import type { ApiTypes, ResourceTypes } from 'resource-api'
 import type {
+  ApiTypes,
   Changed,
   Created,
   HasTrait,
@@ -11,7 +11,8 @@ import type {
   Replaced,
   Shown,
   ShownBy,
-} from 'resource-api/extend'
+} from '#api'
+import type { ResourceTypes } from '#core'
 import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
 import type { Known } from './known.ts'

@@ -1,7 +1,7 @@
 // The types of responses to requests with `fields`, `omit` and `expand`.
 
-import type { ResourceTypes } from 'resource-api'
-import type { FieldPath, OnWire, RelatedTo, Shown, TargetOf, WireName } from 'resource-api/extend'
+import type { FieldPath, OnWire, RelatedTo, Shown, TargetOf, WireName } from '#api'
+import type { ResourceTypes } from '#core'
 
 /** The names that a request selects. They are those on the wire. */
 export interface Selection<Field, Omitted, Expanded> {

@@ -1,7 +1,7 @@
 // The types of views: their methods, bodies, queries and responses.
 
-import type { ApiTypes, ResourceTypes } from 'resource-api'
-import type { OwnOrInherited, ResponseData, SentData, Shown, TakenBy, ViewTypes } from 'resource-api/extend'
+import type { ApiTypes, OwnOrInherited, ResponseData, SentData, Shown, TakenBy, ViewTypes } from '#api'
+import type { ResourceTypes } from '#core'
 import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
 import type { Known } from './known.ts'

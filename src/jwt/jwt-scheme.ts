@@ -2,8 +2,18 @@
 // is asked for its public keys only; each token is verified here.
 
 import type { FastifyRequest } from 'fastify'
-import { type ErrorDetail, type Identity, type MaybePromise, PermissionDenied } from 'resource-api'
-import { type Attempt, failure, readCredentials, type Scheme, skip, success } from 'resource-api/extend'
+import {
+  type Attempt,
+  type ErrorDetail,
+  failure,
+  type Identity,
+  type MaybePromise,
+  PermissionDenied,
+  readCredentials,
+  type Scheme,
+  skip,
+  success,
+} from '#core'
 import { type AccessToken, createAccessToken } from './access-token.ts'
 import { type ChallengeParameters, formatChallenge } from './challenge.ts'
 import { createKeySet } from './key-set.ts'

@@ -1,6 +1,6 @@
 // The English texts of refused tokens.
 
-import { defineMessages, type TranslationOf } from 'resource-api'
+import { defineMessages, type TranslationOf } from '#core'
 
 /** Creates an error with a message of tokens. Give it to `catalogues` of `createApi` if the API has languages. */
 export const jwtMessages = defineMessages({

@@ -1,6 +1,6 @@
 // The options of `jwtScheme()`, checked and completed when the scheme is created.
 
-import { checkOptionNames, type OptionNames } from 'resource-api/extend'
+import { checkOptionNames, type OptionNames } from '#core'
 import { isQuotable } from './challenge.ts'
 import { checkSecureUrl } from './secure-url.ts'
 

@@ -1,4 +1,4 @@
-import type { Identity, Permission } from 'resource-api'
+import type { Identity, Permission } from '#core'
 import { isAccessToken, scopeChallenge } from './access-token.ts'
 import { jwtMessages } from './messages.ts'
 import { checkScopes } from './options.ts'

@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { JWTHeaderParameters, JWTPayload } from 'jose'
-import type { ErrorDetail } from 'resource-api'
+import type { ErrorDetail } from '#core'
 import type { Claims } from './access-token.ts'
 import { errors, jwtVerify } from './jose.ts'
 import { type KeySet, KeysUnavailable } from './key-set.ts'

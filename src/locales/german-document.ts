@@ -1,4 +1,4 @@
-import type { documentTexts } from '../core/messages/document-messages.ts'
+import type { documentTexts } from '#core'
 
 /** The texts of OpenAPI documents in German; `germanPages` contains them. */
 export const germanDocument: Readonly<Record<keyof typeof documentTexts, string>> = Object.freeze({
@@ -85,4 +85,34 @@ export const germanDocument: Readonly<Record<keyof typeof documentTexts, string>
     'Wörter, und Wortfolgen in Anführungszeichen, von denen jede in einem dieser Felder vorkommt: {names}.',
   'document.idempotency_key':
     'Ein Wert nach Wahl des Clients, etwa eine UUID: Eine wiederholte Anfrage mit ihm wirkt nur einmal und bekommt die erste Antwort.',
+  // operations
+  'reference.list': '{name} auflisten',
+  'reference.create': '{name} anlegen',
+  'reference.retrieve': '{name} lesen',
+  'reference.replace': '{name} ersetzen',
+  'reference.update': '{name} ändern',
+  'reference.delete': '{name} löschen',
+  'reference.download': '{name} herunterladen',
+  // filters and permissions in words
+  'page.who_staff': 'Mitarbeiter',
+  'page.who_owner': 'der Eigentümer',
+  'page.lookup': '{field}: {lookup}',
+  'page.not_lookup': '{field}: nicht: {lookup}',
+  'page.not_equal': '{field}: nicht',
+  'page.lookup_in': 'eines von',
+  'page.lookup_isnull': 'leer',
+  'page.lookup_iexact': 'gleich, auch in anderer Schreibung',
+  'page.lookup_contains': 'enthält',
+  'page.lookup_icontains': 'enthält, auch in anderer Schreibung',
+  'page.lookup_startswith': 'beginnt mit',
+  'page.lookup_istartswith': 'beginnt mit, auch in anderer Schreibung',
+  'page.lookup_endswith': 'endet mit',
+  'page.lookup_iendswith': 'endet mit, auch in anderer Schreibung',
+  'page.lookup_gt': 'mehr als',
+  'page.lookup_gte': 'mindestens',
+  'page.lookup_lt': 'weniger als',
+  'page.lookup_lte': 'höchstens',
+  'page.lookup_range': 'zwischen',
+  'page.lookup_date': 'am Tag',
+  'page.lookup_year': 'im Jahr',
 })

@@ -1,6 +1,6 @@
+import type { PageTexts } from '#pages'
 import { germanDocument } from './german-document.ts'
 import { germanReference } from './german-reference.ts'
-import type { PageTexts } from '../pages/messages/page-messages.ts'
 
 /** The words of the pages in German; `german` contains them. */
 export const germanPages: PageTexts = Object.freeze({
@@ -114,9 +114,7 @@ export const germanPages: PageTexts = Object.freeze({
   'page.forbidden_reason': 'Sie sind als {name} angemeldet.',
   'page.who_may': 'Wer darf: {who}.',
   'page.who_may_change': 'Wer es ändern darf: {who}.',
-  'page.who_staff': 'Mitarbeiter',
   'page.who_superuser': 'Superuser',
-  'page.who_owner': 'der Eigentümer',
   'page.who_granted': 'Benutzer mit der Berechtigung „{model}: {grant}“, und Superuser',
   'page.other_user': 'Als anderer Benutzer anmelden',
   'page.not_found': 'Hier ist nichts',
@@ -151,25 +149,6 @@ export const germanPages: PageTexts = Object.freeze({
   'page.from': 'von',
   'page.to': 'bis',
   // the lookups of filters, after the label of the field
-  'page.lookup': '{field}: {lookup}',
-  'page.not_lookup': '{field}: nicht: {lookup}',
-  'page.not_equal': '{field}: nicht',
-  'page.lookup_in': 'eines von',
-  'page.lookup_isnull': 'leer',
-  'page.lookup_iexact': 'gleich, auch in anderer Schreibung',
-  'page.lookup_contains': 'enthält',
-  'page.lookup_icontains': 'enthält, auch in anderer Schreibung',
-  'page.lookup_startswith': 'beginnt mit',
-  'page.lookup_istartswith': 'beginnt mit, auch in anderer Schreibung',
-  'page.lookup_endswith': 'endet mit',
-  'page.lookup_iendswith': 'endet mit, auch in anderer Schreibung',
-  'page.lookup_gt': 'mehr als',
-  'page.lookup_gte': 'mindestens',
-  'page.lookup_lt': 'weniger als',
-  'page.lookup_lte': 'höchstens',
-  'page.lookup_range': 'zwischen',
-  'page.lookup_date': 'am Tag',
-  'page.lookup_year': 'im Jahr',
   'page.apply': 'Anwenden',
   'page.reset': 'Zurücksetzen',
   'page.order': 'Reihenfolge',

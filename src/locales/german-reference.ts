@@ -1,4 +1,4 @@
-import type { referenceTexts } from '../pages/messages/reference-messages.ts'
+import type { referenceTexts } from '#pages'
 
 /** The words of the reference in German; `germanPages` contains them. */
 export const germanReference: Readonly<Record<keyof typeof referenceTexts, string>> = Object.freeze({
@@ -44,13 +44,6 @@ export const germanReference: Readonly<Record<keyof typeof referenceTexts, strin
   'reference.idempotency_key': 'Ein frei gewählter Wert. Eine Anfrage, die mit ihm wiederholt wird, wirkt nur einmal.',
   // operations
   'reference.operations': 'Operationen',
-  'reference.list': '{name} auflisten',
-  'reference.create': '{name} anlegen',
-  'reference.retrieve': '{name} lesen',
-  'reference.replace': '{name} ersetzen',
-  'reference.update': '{name} ändern',
-  'reference.delete': '{name} löschen',
-  'reference.download': '{name} herunterladen',
   'reference.deprecated_operation': 'Diese Operation ist veraltet.',
   'reference.below_parent': 'Auch unter einem übergeordneten Objekt',
   'reference.schemes': 'Authentifizierung: {schemes}.',

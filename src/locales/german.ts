@@ -1,7 +1,7 @@
 import de from 'zod/v4/locales/de.js'
+import type { Language } from '#core'
+import type { PageTexts } from '#pages'
 import { germanPages } from './german-pages.ts'
-import type { Language } from '../core/http/languages/languages.ts'
-import type { PageTexts } from '../pages/messages/page-messages.ts'
 
 /**
  * The errors of the framework and the words of its pages in German.

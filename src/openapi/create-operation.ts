@@ -1,20 +1,31 @@
 // Completes what a view says about a method to an operation: the parameters of its path, the media types of its parsers and
 // renderers, the errors and the authentication of its policies, and what the application adds.
 
-import { pageMessages } from '../pages/messages/page-messages.ts'
-import type { Throttle } from '../core/policy/throttling/throttle.ts'
-import { listParameterNames } from '../core/http/urls/path-parameters.ts'
-import type { View } from '../core/view/view.ts'
-import type { ComponentRegistry } from '../core/view/describe/components.ts'
-import type { DescribedBody, DescribedOperation, DescribedResponse, ResponseHeader } from '../core/view/describe/described-operation.ts'
-import { listErrorResponses, referToHeaders } from '../core/view/describe/error-responses.ts'
+import {
+  type ComponentRegistry,
+  type Content,
+  type DescribedBody,
+  type DescribedOperation,
+  type DescribedResponse,
+  documentMessages,
+  draftText,
+  type JsonSchema,
+  listErrorResponses,
+  listParameterNames,
+  mergeOperation,
+  type OpenApiRequestBody,
+  type Operation,
+  type OperationNames,
+  type OperationOptions,
+  type Parameter,
+  type Response,
+  type ResponseHeader,
+  referToHeaders,
+  type Throttle,
+  type View,
+} from '#core'
 import { isJson } from './is-json.ts'
-import type { JsonSchema } from '../core/describe/json-schema.ts'
-import { mergeOperation } from '../core/view/describe/merge-patch.ts'
-import type { Content, Operation, OperationOptions, Parameter, RequestBody, Response } from '../core/describe/openapi-types.ts'
-import type { OperationNames } from '../core/view/describe/operation-ids.ts'
 import { listRequirements, type SecuritySchemes } from './security.ts'
-import { draftText } from '../core/view/describe/translate-texts.ts'
 
 /** The parts of the document to which operations add. */
 export interface DocumentParts {
@@ -43,7 +54,7 @@ export function createOperation(
   const operation: Operation = {
     operationId: options.operationId ?? names.claim(described.id),
     summary: draftText(summary),
-    description: draftText(description === '' ? pageMessages('document.sentence', { text: summary }) : description),
+    description: draftText(description === '' ? documentMessages('document.sentence', { text: summary }) : description),
     tags: [tag],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
@@ -67,7 +78,10 @@ const listPathParameters = (path: string, schemas: DescribedOperation['path'] = 
 
 const listRates = (throttles: readonly Throttle[]): readonly object[] => throttles.flatMap(({ quotas = [] }) => quotas)
 
-function createBody({ parsers }: View, { required, schema, form, hasFiles = false }: DescribedBody): RequestBody {
+function createBody(
+  { parsers }: View,
+  { required, schema, form, hasFiles = false }: DescribedBody,
+): OpenApiRequestBody {
   const content = parsers.flatMap(({ mediaType }): readonly (readonly [string, JsonSchema])[] => {
     const formSchema = hasFiles && mediaType === urlencoded ? undefined : form
     if (mediaType === urlencoded || mediaType === multipart) return formSchema ? [[mediaType, formSchema]] : []

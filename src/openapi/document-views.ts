@@ -1,11 +1,6 @@
 // The views at `/openapi.json` and `/openapi.yaml`. The document is formatted once; later requests get it from memory, or 304.
 
-import { allowAny } from '../core/policy/permissions/built-in-permissions.ts'
-import { jsonRenderer } from '../core/http/renderers/json.ts'
-import type { Renderer } from '../core/http/renderers/renderer.ts'
-import { JsonText, tagOnly } from '../core/http/response.ts'
-import type { ViewOptions } from '../core/view/view.ts'
-import type { DocumentOptions } from '../core/view/describe/options.ts'
+import { allowAny, type DocumentOptions, JsonText, jsonRenderer, type Renderer, tagOnly, type ViewOptions } from '#core'
 import type { ServerDocument } from './server-document.ts'
 import { formatYaml } from './yaml.ts'
 

@@ -1,26 +1,36 @@
 // Makes the OpenAPI document of the views of one or more APIs.
 
-import type { Caller } from '../core/http/identity.ts'
-import { listVisibleFields } from '../core/fields/field-visibility.ts'
-import { type MessageText, readEnglish } from '../core/messages/english.ts'
-import { pageMessages } from '../pages/messages/page-messages.ts'
-import { endUrl } from '../core/http/urls/trailing-slash.ts'
-import type { View } from '../core/view/view.ts'
-import { createComponents, type RegisteredResource } from '../core/view/describe/components.ts'
+import {
+  type Caller,
+  createComponents,
+  createOperationNames,
+  type DescribedOperation,
+  type DescriptionContext,
+  type DocumentOptions,
+  describedMethods,
+  describeViewOperation,
+  documentMessages,
+  type ExampleObjects,
+  endUrl,
+  findGivenName,
+  formatFunctionName,
+  listVisibleFields,
+  type MessageText,
+  mergePatch,
+  type OpenApiDocument,
+  type Operation,
+  type PathItem,
+  type RegisteredResource,
+  readEnglish,
+  type Tag,
+  translateTexts,
+  type View,
+} from '#core'
 import { createOperation, type DocumentParts } from './create-operation.ts'
-import { describedMethods } from '../core/view/describe/described-methods.ts'
-import type { DescribedOperation, DescriptionContext } from '../core/view/describe/described-operation.ts'
-import { addExamples, type ExampleObjects, type ResourceComponent } from './examples.ts'
-import { mergePatch } from '../core/view/describe/merge-patch.ts'
-import { formatFunctionName } from '../core/view/describe/names.ts'
-import type { OpenApiDocument, Operation, PathItem, Tag } from '../core/describe/openapi-types.ts'
-import { createOperationNames, findGivenName } from '../core/view/describe/operation-ids.ts'
-import type { DocumentOptions } from '../core/view/describe/options.ts'
+import { addExamples, type ResourceComponent } from './examples.ts'
 import { createSecuritySchemes } from './security.ts'
 import { createTag, formatTag, listTags } from './tags.ts'
-import { translateTexts } from '../core/view/describe/translate-texts.ts'
 import { keepUsedComponents } from './used-components.ts'
-import { describeViewOperation } from '../core/view/describe/view-operations.ts'
 
 /** The APIs that a document describes. */
 export interface DescribedApis {
@@ -142,7 +152,10 @@ function formatPath(view: View, prefix: string): string {
 // Every path of a document begins with a slash, but the URL of this view ends before it.
 const addRedirect = (described: DescribedOperation): DescribedOperation => ({
   ...described,
-  responses: { ...described.responses, 301: { description: pageMessages('document.no_slash'), headers: ['Location'] } },
+  responses: {
+    ...described.responses,
+    301: { description: documentMessages('document.no_slash'), headers: ['Location'] },
+  },
 })
 
 interface PathParts {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createExample } from './example-value.ts'
 import type { JsonSchema } from '../core/describe/json-schema.ts'
 import type { OpenApiDocument } from '../core/describe/openapi-types.ts'
+import { createExample } from './example-value.ts'
 import { createSchemaReader } from './schema-reader.ts'
 import { createSchemaValidator } from './schema-validator.ts'
 

@@ -1,7 +1,6 @@
 // Makes values that a schema accepts. Parts of a known value, such as a stored object, are taken where they fit.
 
-import { isObject } from '../core/base/is-object.ts'
-import type { JsonSchema } from '../core/describe/json-schema.ts'
+import { isObject, type JsonSchema } from '#core'
 import { acceptsNull, listAlternatives, type SchemaReader } from './schema-reader.ts'
 
 const maxDepth = 6

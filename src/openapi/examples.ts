@@ -1,16 +1,20 @@
 // Examples in a document: an object of each resource that the application gives, or one that is made up from the schema. Values that a
 // schema does not accept are replaced, so every example is valid.
 
-import { adviseName } from '../core/base/nearest-name.ts'
-import type { View } from '../core/view/view.ts'
+import {
+  adviseName,
+  type Content,
+  type ExampleObjects,
+  type JsonSchema,
+  type OpenApiDocument,
+  type Operation,
+  type PathItem,
+  type Response,
+  type View,
+} from '#core'
 import { createExample } from './example-value.ts'
 import { isJson } from './is-json.ts'
-import type { JsonSchema } from '../core/describe/json-schema.ts'
-import type { Content, OpenApiDocument, Operation, PathItem, Response } from '../core/describe/openapi-types.ts'
 import { createSchemaReader, type SchemaReader } from './schema-reader.ts'
-
-/** An object of each resource, by the name of the resource; with the names on the wire. */
-export type ExampleObjects = Readonly<Record<string, object>>
 
 /** A component that describes objects of a resource, or a page of them. */
 export interface ResourceComponent {

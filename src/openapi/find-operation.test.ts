@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findOperation } from './find-operation.ts'
 import type { OpenApiDocument } from '../core/describe/openapi-types.ts'
+import { findOperation } from './find-operation.ts'
 
 const paths = Object.fromEntries(
   ['/', '/orders/', '/orders/{key}/', '/orders/late/', '/orders/{key}/lines/{line}/', '/orders/{key}/lines/last/'].map(

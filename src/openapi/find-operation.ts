@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation } from '../core/describe/openapi-types.ts'
+import type { OpenApiDocument, Operation } from '#core'
 
 /** An operation, and the path to it in its document. */
 export interface OperationPath {

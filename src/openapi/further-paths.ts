@@ -2,7 +2,7 @@
 // above them contain them.
 
 import type { FastifyInstance } from 'fastify'
-import type { PathItem } from '../core/describe/openapi-types.ts'
+import type { PathItem } from '#core'
 
 type Server = FastifyInstance['server']
 

@@ -1,10 +1,7 @@
 // The views of the reference, which a renderer of pages makes from the OpenAPI document. It says exactly what the document
 // says, so it has the readers of the document, or fewer.
 
-import { allowAny } from '../core/policy/permissions/built-in-permissions.ts'
-import type { FindDocument, Renderer } from '../core/http/renderers/renderer.ts'
-import type { View, ViewOptions } from '../core/view/view.ts'
-import type { DocumentOptions } from '../core/view/describe/options.ts'
+import { allowAny, type DocumentOptions, type FindDocument, type Renderer, type View, type ViewOptions } from '#core'
 import type { ServerDocument } from './server-document.ts'
 
 /** The renderer that makes the reference; undefined if there is none. */

@@ -1,5 +1,5 @@
+import type { OpenApiDocument } from '#core'
 import { parsePointer } from './json-pointer.ts'
-import type { OpenApiDocument } from '../core/describe/openapi-types.ts'
 
 /** The part of the document that `$ref` names; the part itself if it is not a reference, and `{}` if it leads nowhere. */
 export function resolveReference<Part extends object>(document: OpenApiDocument, part: Part): Exclude<Part, Reference> {

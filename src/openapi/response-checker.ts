@@ -2,9 +2,8 @@
 
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { createBoundedMap } from '../core/base/bounded-map.ts'
+import { createBoundedMap, type OpenApiDocument, type Response } from '#core'
 import { findOperation, type OperationPath } from './find-operation.ts'
-import type { OpenApiDocument, Response } from '../core/describe/openapi-types.ts'
 import { createSchemaValidator, type FindValidator } from './schema-validator.ts'
 import { listDocuments } from './server-document.ts'
 

@@ -1,7 +1,6 @@
 // Reads the schemas of a document: what references lead to, and the alternatives that a schema allows.
 
-import type { JsonSchema } from '../core/describe/json-schema.ts'
-import type { OpenApiDocument } from '../core/describe/openapi-types.ts'
+import type { JsonSchema, OpenApiDocument } from '#core'
 import { resolveReference } from './resolve-reference.ts'
 
 /** Finds the schemas that a schema consists of. */

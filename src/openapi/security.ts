@@ -1,11 +1,14 @@
 // The authentication schemes of operations. A client uses one of them; they are listed in the order in which the view tries
 // them, and an operation that anonymous callers may call also lists none.
 
-import type { Scheme } from '../core/policy/authentication/scheme.ts'
-import type { Permission } from '../core/policy/permissions/permission.ts'
-import { isSafe } from '../core/policy/permissions/permission.ts'
-import { findFreeName } from '../core/view/describe/names.ts'
-import type { SecurityRequirement, SecurityScheme } from '../core/describe/openapi-types.ts'
+import {
+  findFreeName,
+  isSafe,
+  type Permission,
+  type Scheme,
+  type SecurityRequirement,
+  type SecurityScheme,
+} from '#core'
 
 /** Adds security schemes to a document. */
 export interface SecuritySchemes {

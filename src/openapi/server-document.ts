@@ -1,16 +1,18 @@
 // The document of an API of a server. It contains the API, and those that are mounted below it.
 
 import type { FastifyInstance } from 'fastify'
-import type { RequestContext } from '../core/http/context.ts'
-import { readEnglish } from '../core/messages/english.ts'
-import { isPermitted } from '../core/policy/permissions/permission.ts'
-import { listViewsBelow } from '../core/resource/routes/shared-prefix.ts'
-import type { View } from '../core/view/view.ts'
+import {
+  type DocumentOptions,
+  type ExampleObjects,
+  isPermitted,
+  listViewsBelow,
+  type OpenApiDocument,
+  type RequestContext,
+  readEnglish,
+  type View,
+} from '#core'
 import { createDocument, type DescribedApis, type DocumentReader, type DocumentVariant } from './document.ts'
-import type { ExampleObjects } from './examples.ts'
 import { listFurtherPaths } from './further-paths.ts'
-import type { OpenApiDocument } from '../core/describe/openapi-types.ts'
-import type { DocumentOptions } from '../core/view/describe/options.ts'
 
 /** The documents of one API. */
 export interface ServerDocument {

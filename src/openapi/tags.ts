@@ -1,10 +1,6 @@
 // The tags of operations: those of a resource belong together, and those of the views whose paths begin with the same segment.
 
-import type { MessageText } from '../core/messages/english.ts'
-import { pageMessages } from '../pages/messages/page-messages.ts'
-import type { View } from '../core/view/view.ts'
-import type { PathItem, Tag } from '../core/describe/openapi-types.ts'
-import { draftText } from '../core/view/describe/translate-texts.ts'
+import { documentMessages, draftText, type MessageText, type PathItem, type Tag, type View } from '#core'
 
 /** The name of the tag of a view. `below`: the path of its API below that of the document. */
 export function formatTag({ resource, path }: View, below: string): string {
@@ -21,7 +17,7 @@ export const createTag = ({ resource, description, name }: View, tag: string): T
 })
 
 const describeTag = (resource: string | undefined, view: string): MessageText =>
-  resource === undefined ? `${view}.` : pageMessages('document.resource', { name: resource })
+  resource === undefined ? `${view}.` : documentMessages('document.resource', { name: resource })
 
 /** The tags that the operations have, in their order, then further ones of the application. */
 export function listTags(

@@ -1,6 +1,6 @@
 // The components to which the other parts of a document refer, directly or through other components.
 
-import type { Components } from '../core/describe/openapi-types.ts'
+import type { Components } from '#core'
 
 type Sections = Pick<Components, 'schemas' | 'responses' | 'headers'>
 

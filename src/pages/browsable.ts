@@ -1,25 +1,30 @@
 // The browsable API (SVC-7): a renderer that shows every URL of an API as an HTML page to clients that prefer HTML. A
 // page shows the same response body as the JSON, with forms and buttons for the methods that this caller may call.
 
-import type { RequestContext } from '../core/http/context.ts'
-import type { RenderContext, Renderer } from '../core/http/renderers/renderer.ts'
-import { Document, type HeaderFields, joinLayers } from '../core/http/response.ts'
-import type { View } from '../core/view/view.ts'
-import { listAssets } from './page/assets.ts'
-import type { BrowsableOptions } from './page/browsable-options.ts'
+import {
+  Document,
+  type HeaderFields,
+  joinLayers,
+  type RenderContext,
+  type Renderer,
+  type RequestContext,
+  type View,
+} from '#core'
 import { createDocumentCache } from './frame/document-cache.ts'
-import { findFrameContext } from './page/frame-caller.ts'
-import { createHtmlCache } from './html/html-cache.ts'
 import { pageHeaders } from './frame/layout.ts'
 import { readLoginState } from './frame/login-state.ts'
-import { PageBody } from './page/page-body.ts'
 import { createRailFinder } from './frame/rail.ts'
-import { documentPages } from './reference/document-pages.ts'
 import { renderFrame } from './frame/render-frame.ts'
+import { gateway } from './gateway.ts'
+import { createHtmlCache } from './html/html-cache.ts'
+import { createWords, describeLanguage, type Words } from './html/words.ts'
+import { listAssets } from './page/assets.ts'
+import type { BrowsableOptions } from './page/browsable-options.ts'
+import { findFrameContext } from './page/frame-caller.ts'
+import { PageBody } from './page/page-body.ts'
+import { documentPages } from './reference/document-pages.ts'
 import { renderPage } from './render-page.ts'
 import { renderPageBody } from './render-page-body.ts'
-import { runBulkForm } from './run-bulk-form.ts'
-import { createWords, describeLanguage, type Words } from './html/words.ts'
 
 /** Creates the renderer of pages, for `Accept: text/html` and `?format=api`. */
 export function browsable(options: BrowsableOptions = {}): Renderer<View> {
@@ -41,7 +46,7 @@ export function browsable(options: BrowsableOptions = {}): Renderer<View> {
       const context = rendered.request.method === 'HEAD' ? toGet(rendered) : rendered
       return body instanceof PageBody ? renderPageBody(body, context, site) : renderPage(body, context, site)
     },
-    runBulkForm,
+    gateway,
   })
 }
 

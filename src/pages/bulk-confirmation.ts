@@ -1,21 +1,21 @@
 // The page that asks for confirmation of an action for several objects: their names and number, and what their deletion affects.
 
-import { maxBulkObjects } from './gateway/bulk-names.ts'
-import { frameworkMessages } from '../core/messages/english.ts'
+import { frameworkMessages } from '#core'
 import type { BulkAction } from './bulk/bulk-actions.ts'
 import { type BulkChoice, bulkPage } from './bulk/bulk-page.ts'
 import { readSelection } from './bulk/bulk-selection.ts'
-import { countsHtml, ofSeveral } from './object/deletion-page.ts'
-import { findListPath } from './page/find-list-path.ts'
 import { createFormContext } from './forms/form-context.ts'
 import type { FormContext } from './forms/forms.ts'
+import { findPickers } from './forms/pickers.ts'
+import { maxBulkObjects } from './gateway/bulk-names.ts'
 import { listAllPaths } from './list/list-all-paths.ts'
 import { listObjects } from './list/list-section.ts'
+import { findObjectPath, nameObject } from './list/table.ts'
+import { countsHtml, ofSeveral } from './object/deletion-page.ts'
+import { findListPath } from './page/find-list-path.ts'
 import type { PageContext } from './page/page-context.ts'
-import { findPickers } from './forms/pickers.ts'
 import type { PreparedPage } from './prepared-page.ts'
 import { lacksValue } from './run-bulk-form.ts'
-import { findObjectPath, nameObject } from './list/table.ts'
 
 /** The middle of the page. */
 export async function bulkConfirmation(

@@ -2,13 +2,13 @@
 // button that stops the action leads to the list, whose notice says for how many objects it has run.
 
 import { html } from 'ghtml'
-import { csrfField } from '../core/policy/authentication/csrf.ts'
-import { bulkParameter, confirmedField, resultField, selectedField, stopField } from './gateway/bulk-names.ts'
-import type { PageLink } from './page/browsable-page.ts'
+import { csrfField } from '#core'
 import type { BulkAction } from './bulk/bulk-actions.ts'
 import { formatBulkHeading, formatBulkUrl } from './bulk/bulk-page.ts'
 import { type BulkResult, formatResult, listRefusals } from './bulk/bulk-result.ts'
 import { formatSelection } from './bulk/bulk-selection.ts'
+import { bulkParameter, confirmedField, resultField, selectedField, stopField } from './gateway/bulk-names.ts'
+import type { PageLink } from './page/browsable-page.ts'
 import { findListPath } from './page/find-list-path.ts'
 import { PageBody } from './page/page-body.ts'
 import type { PageContext } from './page/page-context.ts'

@@ -2,19 +2,22 @@
 // does: it names fields, an action or a path, never texts. The script sets the same cookie.
 
 import { html } from 'ghtml'
-import { formatCookie, readCookie } from '../core/policy/authentication/cookies.ts'
-import { parseIntegers } from '../core/base/exact-json.ts'
-import { listVisibleFields } from '../core/fields/field-visibility.ts'
-import type { MaybePromise } from '../core/base/maybe-promise.ts'
-import type { PageKey } from './messages/page-messages.ts'
-import { type FormResult, nameViewAction, noticeCookie } from './gateway/page-form.ts'
-import { isSafe } from '../core/policy/permissions/permission.ts'
-import { readView } from '../core/view/read-view.ts'
-import { formatListTitle } from '../core/messages/title.ts'
-import { formatBody } from '../core/http/response.ts'
+import {
+  formatBody,
+  formatCookie,
+  formatListTitle,
+  isSafe,
+  listVisibleFields,
+  type MaybePromise,
+  parseIntegers,
+  readCookie,
+  readView,
+} from '#core'
 import { listBulkActions } from './bulk/bulk-actions.ts'
 import { listRefusals, parseResult } from './bulk/bulk-result.ts'
+import { type FormResult, nameViewAction, noticeCookie } from './gateway/page-form.ts'
 import { escapeWide } from './html/escape-content.ts'
+import type { PageKey } from './messages/page-messages.ts'
 import type { PageContext } from './page/page-context.ts'
 import { findShownName, formatHeading, isObjectView } from './page/page-title.ts'
 import { pagePath } from './page/page-url.ts'

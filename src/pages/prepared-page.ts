@@ -1,32 +1,34 @@
 // The data and the HTML that the parts of a page have in common.
 
-import { listAllowedForms } from '../core/view/describe-view.ts'
-import { readItems } from '../core/http/envelope/read-data.ts'
-import { PreconditionFailed } from '../core/errors/exceptions.ts'
-import { isPromise } from '../core/base/maybe-promise.ts'
-import type { Form } from '../core/view/metadata.ts'
-import type { Total } from '../core/pagination/paginator.ts'
-import { isSafe } from '../core/policy/permissions/permission.ts'
-import type { HeaderFields } from '../core/http/response.ts'
-import { onceSection } from './object/action-result.ts'
+import {
+  type Form,
+  type HeaderFields,
+  isPromise,
+  isSafe,
+  listAllowedForms,
+  PreconditionFailed,
+  readItems,
+  type Total,
+} from '#core'
+import { writersNote } from './console/writers-note.ts'
 import { type Conflict, readConflict } from './forms/conflict.ts'
-import type { ErrorMessage } from './frame/error-message.ts'
 import { createFormSource } from './forms/form-context.ts'
-import { historyPage, historySection } from './object/history-section.ts'
-import type { HtmlCache } from './html/html-cache.ts'
-import { type ListSection, listSection } from './list/list-section.ts'
 import { findNewHeading } from './forms/new-page.ts'
-import { createFacts, noFacts, type ObjectFacts, objectSection } from './values/object-section.ts'
-import type { PageContext } from './page/page-context.ts'
-import { pageQuery, pageUrl } from './page/page-url.ts'
-import { findPaginationLinks, paginationNav } from './values/pagination-links.ts'
 import { listPickerRequests } from './forms/picker-requests.ts'
 import { findPickers, type Pickers } from './forms/pickers.ts'
+import type { ErrorMessage } from './frame/error-message.ts'
 import type { Rail } from './frame/rail.ts'
-import { relatedSections } from './object/related-section.ts'
-import type { ResponseData } from './page/response-data.ts'
 import { resourceCards } from './frame/root-page.ts'
-import { writersNote } from './console/writers-note.ts'
+import type { HtmlCache } from './html/html-cache.ts'
+import { type ListSection, listSection } from './list/list-section.ts'
+import { onceSection } from './object/action-result.ts'
+import { historyPage, historySection } from './object/history-section.ts'
+import { relatedSections } from './object/related-section.ts'
+import type { PageContext } from './page/page-context.ts'
+import { pageQuery, pageUrl } from './page/page-url.ts'
+import type { ResponseData } from './page/response-data.ts'
+import { createFacts, noFacts, type ObjectFacts, objectSection } from './values/object-section.ts'
+import { findPaginationLinks, paginationNav } from './values/pagination-links.ts'
 
 type Forms = Readonly<Record<string, Form>>
 

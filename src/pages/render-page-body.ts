@@ -1,14 +1,12 @@
 // Renders a page that does not show an API response, in the same frame as the others.
 
-import type { RenderContext, RenderedBody } from '../core/http/renderers/renderer.ts'
-import { joinLayers } from '../core/http/response.ts'
-import type { View } from '../core/view/view.ts'
-import { findFrameContext } from './page/frame-caller.ts'
+import { joinLayers, type RenderContext, type RenderedBody, type View } from '#core'
 import { readLoginState } from './frame/login-state.ts'
-import type { PageBody } from './page/page-body.ts'
 import { findHome, renderFrame } from './frame/render-frame.ts'
-import type { Site } from './render-page.ts'
 import { createWords, describeLanguage } from './html/words.ts'
+import { findFrameContext } from './page/frame-caller.ts'
+import type { PageBody } from './page/page-body.ts'
+import type { Site } from './render-page.ts'
 
 export async function renderPageBody(body: PageBody, rendered: RenderContext<View>, site: Site): Promise<RenderedBody> {
   const words = createWords(rendered.view, rendered.request)

@@ -1,39 +1,51 @@
 // Renders the page of a response: the frame, and in it an error message, found objects, the application's content or the
 // default content.
 
-import { logError } from '../core/view/errors/log-error.ts'
-import { loggableError } from '../core/view/errors/loggable-error.ts'
-import { isPromise, type MaybePromise } from '../core/base/maybe-promise.ts'
-import { UnsentForm } from './gateway/page-form.ts'
-import type { RenderContext, RenderedBody } from '../core/http/renderers/renderer.ts'
-import { joinLayers, type ResponseBody } from '../core/http/response.ts'
-import { timeSlices } from '../core/base/time-slices.ts'
-import type { View } from '../core/view/view.ts'
-import { redirectToCreated, redirectToObject } from './object/action-result.ts'
-import { findCleanUrl } from './list/active-filters.ts'
+import {
+  isPromise,
+  joinLayers,
+  logError,
+  loggableError,
+  type MaybePromise,
+  type RenderContext,
+  type RenderedBody,
+  type ResponseBody,
+  timeSlices,
+  type View,
+} from '#core'
 import { createBreadcrumbs } from './frame/breadcrumbs.ts'
-import type { BrowsableOptions } from './page/browsable-options.ts'
 import type { DocumentCache } from './frame/document-cache.ts'
 import { createErrorMessage, type ErrorMessage, needsLogin } from './frame/error-message.ts'
-import { findPage, readFindText } from './list/find-page.ts'
-import { findFrameContext } from './page/frame-caller.ts'
-import type { HtmlCache } from './html/html-cache.ts'
-import { joinPieces } from './html/html-pieces.ts'
-import { readUnsentForm } from './gateway/kept-form.ts'
 import { layout } from './frame/layout.ts'
 import { readLoginState } from './frame/login-state.ts'
+import type { Rail, RailFinder } from './frame/rail.ts'
+import {
+  completePage,
+  type FrameParts,
+  findFindUrl,
+  findHome,
+  joinPage,
+  type PageInPieces,
+} from './frame/render-frame.ts'
+import { readUnsentForm } from './gateway/kept-form.ts'
+import { UnsentForm } from './gateway/page-form.ts'
+import type { HtmlCache } from './html/html-cache.ts'
+import { joinPieces } from './html/html-pieces.ts'
+import { createWords, describeLanguage } from './html/words.ts'
+import { findCleanUrl } from './list/active-filters.ts'
+import { findPage, readFindText } from './list/find-page.ts'
+import { renderFoundOptions } from './list/search-options.ts'
 import { createPageParts } from './main-content.ts'
 import { readNotice } from './notice.ts'
+import { redirectToCreated, redirectToObject } from './object/action-result.ts'
+import type { BrowsableOptions } from './page/browsable-options.ts'
+import { findFrameContext } from './page/frame-caller.ts'
 import type { PageContext } from './page/page-context.ts'
 import { formatHeading, formatRejection, isObjectView } from './page/page-title.ts'
 import { pageUrl } from './page/page-url.ts'
-import type { ContentSource } from './prepared-page.ts'
-import type { Rail, RailFinder } from './frame/rail.ts'
-import { completePage, type FrameParts, findFindUrl, findHome, joinPage, type PageInPieces } from './frame/render-frame.ts'
 import { type ResponseData, readResponseData } from './page/response-data.ts'
-import { renderFoundOptions } from './list/search-options.ts'
 import { describeSite } from './page/site-roots.ts'
-import { createWords, describeLanguage } from './html/words.ts'
+import type { ContentSource } from './prepared-page.ts'
 
 /** The options of one renderer and its caches; several APIs may share a renderer. */
 export interface Site extends BrowsableOptions {

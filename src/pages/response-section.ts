@@ -1,9 +1,7 @@
 // The request line, the status, the relevant response headers and the response body.
 
 import { html } from 'ghtml'
-import { readItems } from '../core/http/envelope/read-data.ts'
-import { STATUS_CODES } from '../core/base/http.ts'
-import type { HeaderFields } from '../core/http/response.ts'
+import { type HeaderFields, readItems, STATUS_CODES } from '#core'
 import type { HtmlCache } from './html/html-cache.ts'
 import type { HtmlPieces } from './html/html-pieces.ts'
 import { jsonView } from './html/json-view.ts'

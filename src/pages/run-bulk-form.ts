@@ -2,6 +2,22 @@
 // runs the action, in parts if the objects are many. Objects that refuse it stay as they are.
 
 import {
+  type ApiResponse,
+  clientPath,
+  clientUrl,
+  type HandlerContext,
+  NotFound,
+  type Respond,
+  splitQuery,
+  UnreadJson,
+  type View,
+} from '#core'
+import { type BulkAction, listBulkActions } from './bulk/bulk-actions.ts'
+import { emptyResult, formatResult, parseResult } from './bulk/bulk-result.ts'
+import { readSelection } from './bulk/bulk-selection.ts'
+import { bulkProgress } from './bulk-progress.ts'
+import { createBreadcrumbs } from './frame/breadcrumbs.ts'
+import {
   bulkParameter,
   confirmedField,
   maxBulkObjects,
@@ -10,29 +26,17 @@ import {
   stopField,
   wholeListField,
 } from './gateway/bulk-names.ts'
-import type { HandlerContext } from '../core/http/context.ts'
-import { NotFound } from '../core/errors/exceptions.ts'
 import { noticeHeaders } from './gateway/page-form.ts'
-import type { SendRequest } from '../core/http/renderers/renderer.ts'
-import { type ApiResponse, UnreadJson } from '../core/http/response.ts'
-import { clientPath, clientUrl } from '../core/http/urls/client-url.ts'
-import { splitQuery } from '../core/http/urls/routing.ts'
-import type { View } from '../core/view/view.ts'
-import { createBreadcrumbs } from './frame/breadcrumbs.ts'
-import { type BulkAction, listBulkActions } from './bulk/bulk-actions.ts'
-import { bulkProgress } from './bulk-progress.ts'
-import { emptyResult, formatResult, parseResult } from './bulk/bulk-result.ts'
-import { readSelection } from './bulk/bulk-selection.ts'
-import { findListPath } from './page/find-list-path.ts'
-import { listAllPaths } from './list/list-all-paths.ts'
-import { runForSelected } from './run-for-selected.ts'
 import { createWords } from './html/words.ts'
+import { listAllPaths } from './list/list-all-paths.ts'
+import { findListPath } from './page/find-list-path.ts'
+import { runForSelected } from './run-for-selected.ts'
 
 /**
  * Shows the list, whose page asks for confirmation; or runs the action and redirects to the list, or shows how far it is. A form
  * without an action is a 400, whose page asks for one. Throws NotFound for an action that the list does not offer.
  */
-export async function runBulkForm(list: View, context: HandlerContext, send: SendRequest): Promise<ApiResponse> {
+export async function runBulkForm(list: View, context: HandlerContext, respond: Respond): Promise<ApiResponse> {
   const { request, requestBody } = context
   const words = createWords(list, request)
   const form = requestBody.kind === 'form' ? requestBody.form : new URLSearchParams()
@@ -48,7 +52,7 @@ export async function runBulkForm(list: View, context: HandlerContext, send: Sen
   const size = isStopped ? 0 : maxObjectsPerRequest
   const selected = { list, action, form, paths: paths.slice(0, size) }
   const before = parseResult(form.get(resultField) ?? '') ?? emptyResult
-  const result = await runForSelected(selected, before, context, send)
+  const result = await runForSelected(selected, before, context, respond)
   const remaining = paths.slice(size)
   const location = formatLocation(list, context, action)
   if (remaining.length > 0 && !isStopped) {

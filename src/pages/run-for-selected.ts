@@ -2,22 +2,29 @@
 // others. Both have the permissions, checks, hooks and audit events of a request for each object.
 
 import type { FastifyRequest } from 'fastify'
-import { csrfField } from '../core/policy/authentication/csrf.ts'
-import type { HandlerContext } from '../core/http/context.ts'
-import { readObject } from '../core/http/envelope/read-data.ts'
-import { PermissionDenied } from '../core/errors/exceptions.ts'
-import { frameworkMessages } from '../core/messages/english.ts'
-import type { FindValues, WriteSelected } from '../core/view/metadata.ts'
-import { findParentPath } from './gateway/page-form.ts'
-import { emptyBody, type RequestBody } from '../core/http/parsers/request-body.ts'
-import type { SendRequest, SentResponse } from '../core/http/renderers/renderer.ts'
-import { joinLayers } from '../core/http/response.ts'
-import { addSlash, endUrl } from '../core/http/urls/trailing-slash.ts'
-import type { Handler, View } from '../core/view/view.ts'
+import {
+  addSlash,
+  csrfField,
+  emptyBody,
+  endUrl,
+  type FindValues,
+  frameworkMessages,
+  type Handler,
+  type HandlerContext,
+  joinLayers,
+  PermissionDenied,
+  type RenderedResponse,
+  type RequestBody,
+  type Respond,
+  readObject,
+  type View,
+  type WriteSelected,
+} from '#core'
 import type { BulkAction } from './bulk/bulk-actions.ts'
 import { addResult, type BulkResult, type Refusal } from './bulk/bulk-result.ts'
-import { objectValues, toLines } from './values/value-texts.ts'
+import { findParentPath } from './gateway/page-form.ts'
 import { createWords } from './html/words.ts'
+import { objectValues, toLines } from './values/value-texts.ts'
 
 export interface SelectedObjects {
   readonly list: View
@@ -38,14 +45,14 @@ export async function runForSelected(
   { list, action, form, paths }: SelectedObjects,
   before: BulkResult,
   { request }: HandlerContext,
-  send: SendRequest,
+  respond: Respond,
 ): Promise<BulkResult> {
   const objects = paths.map(path => findObject(list, path))
   const known = objects.filter(object => object !== undefined)
   const { text: format } = createWords(list, request)
   const text = format(frameworkMessages('not_found'))
   const unknown = paths.filter((_, index) => objects[index] === undefined).map(path => ({ text, path }))
-  const requests = createRequests({ list, action, form }, request, send)
+  const requests = createRequests({ list, action, form }, request, respond)
   const write = findWriter(action, known)
   const size = write === undefined ? maxConcurrent : maxTogether
   let result = addResult(before, unknown.length, unknown)
@@ -110,7 +117,7 @@ interface Requests {
 function createRequests(
   { list, action, form }: Omit<SelectedObjects, 'paths'>,
   request: FastifyRequest,
-  send: SendRequest,
+  respond: Respond,
 ): Requests {
   const { 'content-length': _, 'content-type': __, 'accept-encoding': ___, ...headers } = request.headers
   const own = { ...headers, accept: 'application/json', 'x-csrftoken': form.get(csrfField) ?? '' }
@@ -119,7 +126,7 @@ function createRequests(
     view: View,
     { method, segment = '', match, body }: ObjectRequest,
   ) =>
-    send(
+    respond(
       view,
       Object.create(request, {
         method: { value: method },
@@ -128,7 +135,7 @@ function createRequests(
         query: { value: {} },
         headers: { value: { ...own, ...(match !== undefined && { 'if-match': match }) } },
       }),
-      () => body ?? emptyBody,
+      { parse: () => body ?? emptyBody },
     )
   const { method, segment, values = {} } = action
   const { text: format } = createWords(list, request)
@@ -214,7 +221,7 @@ const withHandler = (view: View, method: string, handler: Handler): View => {
   return handled
 }
 
-function readReason({ body, status }: SentResponse): string {
+function readReason({ body, status }: RenderedResponse): string {
   try {
     return formatReason(JSON.parse(String(body)), status)
   } catch {

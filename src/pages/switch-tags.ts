@@ -1,11 +1,10 @@
 // The values beside the heading of an object that its actions switch on and off: `Active` beside *Deactivate*.
 
 import { html } from 'ghtml'
-import { readObject } from '../core/http/envelope/read-data.ts'
-import type { Form } from '../core/view/metadata.ts'
-import { formatBoolean } from './values/list-cells.ts'
+import { type Form, readObject } from '#core'
 import { listSwitches } from './object/offered-actions.ts'
 import type { PageContext } from './page/page-context.ts'
+import { formatBoolean } from './values/list-cells.ts'
 
 interface ShownObject {
   readonly context: PageContext

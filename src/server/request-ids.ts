@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { createAddressMatcher } from 'resource-api/extend'
 import * as z from 'zod'
+import { createAddressMatcher } from '#core'
 import { list, proxy } from './options.ts'
 import { definePlugin } from './plugin.ts'
 import { serverState } from './server-state.ts'

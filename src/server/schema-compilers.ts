@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module'
 import type { FastifyServerOptions } from 'fastify'
-import { memoize } from 'resource-api/extend'
+import { memoize } from '#core'
 
 type Compilers = Required<NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>>
 

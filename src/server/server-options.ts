@@ -9,8 +9,8 @@ import {
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
-import { fastifyOptions } from 'resource-api'
 import * as z from 'zod'
+import { fastifyOptions } from '#core'
 import { acceptExpectations } from './expectations.ts'
 import type { LogStream } from './logging/log-output.ts'
 import { createLogger, logLevel } from './logging/logger.ts'

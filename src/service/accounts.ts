@@ -1,8 +1,7 @@
 // Creates the accounts from the settings.
 
-import type { Database } from 'resource-api'
 import { type Accounts, createAccounts } from 'resource-api/accounts'
-import type { RateStore } from 'resource-api/extend'
+import type { Database, RateStore } from '#core'
 import { createScopeThrottles } from './apis/throttles.ts'
 import { formatHomePath } from './pages/home.ts'
 import { listServiceSecrets, withExplainedErrors } from './settings/secret-key.ts'

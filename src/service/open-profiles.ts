@@ -1,8 +1,7 @@
 // Opens the profiles that the process serves, and joins the parts of each into one.
 
-import type { Resource } from 'resource-api'
 import { type AdminOptions, type AdminResource, administrationNames, adminResource } from 'resource-api/accounts'
-import { resolveNames } from 'resource-api/extend'
+import { type Resource, resolveNames } from '#core'
 import type { Fixture } from './data/fixture.ts'
 import { listExamples } from './data/list-examples.ts'
 import { fixture } from './data/resource-fixture.ts'

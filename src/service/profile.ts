@@ -1,18 +1,8 @@
 // A profile is a part of a service: resources with their settings, tables, data, pages and metrics, mounted as one API.
 
-import type {
-  ApiTypes,
-  DeclaredApi,
-  Envelope,
-  Migrations,
-  Resource,
-  TypedApi,
-  TypedOptions,
-  ViewOptions,
-} from 'resource-api'
-import type { Paginator } from 'resource-api/extend'
-import { formatTitle } from 'resource-api/extend'
 import type * as z from 'zod'
+import type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from '#api'
+import { type Envelope, formatTitle, type Migrations, type Paginator, type Resource, type ViewOptions } from '#core'
 import { checkProfileOptions, checkProfileParts } from './check-profile-options.ts'
 import type { ExampleRequest, ProfileContext, ProfileOptions, ProfileParts } from './profile-options.ts'
 import { type ProfileDemo, type ProfileSources, readProfileSettings } from './settings/profile-settings.ts'

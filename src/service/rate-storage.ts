@@ -1,9 +1,8 @@
 // Where requests are counted for throttles: in the main database, or on SQLite in a separate file, which is created only
 // when it is needed, so that a start with a wrong main database leaves no new file behind.
 
-import { type Database, databaseStore, fallbackStore, type OpenOptions } from 'resource-api'
 import { deriveSecret } from 'resource-api/accounts'
-import type { RateStore } from 'resource-api/extend'
+import { type Database, databaseStore, fallbackStore, type OpenOptions, type RateStore } from '#core'
 import { openRateDatabase } from './apis/throttles.ts'
 import type { ReadySettings } from './settings/settings.ts'
 

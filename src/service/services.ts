@@ -1,9 +1,11 @@
 // Opens the database and creates, from the settings, the objects that commands and APIs share.
 
 import { mkdirSync } from 'node:fs'
+import type { Accounts } from 'resource-api/accounts'
 import {
   compareMigrations,
   type Database,
+  findSqliteFile,
   idempotencyMigrations,
   inspectMigrations,
   type MigrateOptions,
@@ -13,11 +15,10 @@ import {
   type OwnedMigrations,
   type OwnedStepNames,
   openDatabase,
+  type RateStore,
   type StatementObserver,
   throttleMigrations,
-} from 'resource-api'
-import type { Accounts } from 'resource-api/accounts'
-import { findSqliteFile, type RateStore } from 'resource-api/extend'
+} from '#core'
 import { openAccounts } from './accounts.ts'
 import { createAccountFixtures } from './data/account-fixtures.ts'
 import type { Fixtures } from './data/load-data.ts'

@@ -1,7 +1,7 @@
 // Compares each response with the OpenAPI document of its API, so that the document cannot drift.
 
 import type { FastifyInstance } from 'fastify'
-import { createResponseChecker, describeDifferences } from 'resource-api/extend'
+import { createResponseChecker, describeDifferences } from '#openapi'
 import type { Transport } from './transport.ts'
 
 /** Rejects, instead of returning a response that the document of the application does not allow. */

@@ -1,6 +1,6 @@
 // Sends the requests of one caller, and keeps the caller's cookies.
 
-import { csrfCookie } from 'resource-api/extend'
+import { csrfCookie } from '#core'
 import { type CookieJar, createCookieJar } from './cookie-jar.ts'
 import type { Recorder } from './recorder.ts'
 import { encodeBody } from './request-body.ts'

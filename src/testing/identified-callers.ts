@@ -1,8 +1,7 @@
 // Identifies the callers of a test as any user that it wants, in addition to the schemes of the application.
 
 import { randomUUID } from 'node:crypto'
-import type { Identity, Resource } from 'resource-api'
-import { failure, type Scheme, skip, success } from 'resource-api/extend'
+import { failure, type Identity, type Resource, type Scheme, skip, success } from '#core'
 
 export interface IdentifiedCallers<User extends Identity> {
   /** The header fields that identify this user. */

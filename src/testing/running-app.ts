@@ -2,8 +2,7 @@
 // `testService`.
 
 import type { FastifyInstance } from 'fastify'
-import type { Database } from 'resource-api'
-import { observeApis } from 'resource-api/extend'
+import { type Database, observeApis } from '#core'
 import { checkTransport } from './checked-transport.ts'
 import { createTestClient, type RequestHeaders, type TestClient } from './client.ts'
 import { createTestClock, type TestClock } from './clock.ts'

@@ -1,7 +1,6 @@
 // Starts a service with its accounts on a fresh database.
 
 import { randomBytes } from 'node:crypto'
-import { localHosts } from 'resource-api/extend'
 import {
   createService,
   openServices,
@@ -11,6 +10,7 @@ import {
   type ServiceOptions,
   type Services,
 } from 'resource-api/service'
+import { localHosts } from '#core'
 import type { TestClient } from './client.ts'
 import { extendApp, startApp, type TestApp, type TestOptions } from './running-app.ts'
 import { patientTimeouts } from './test-database.ts'

@@ -1,17 +1,8 @@
 // An API of the framework on a fresh database, for tests. Its callers are users of the application's own type.
 
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import {
-  type AnonymousOption,
-  type ApiOptions,
-  createApi,
-  defaultSchemes,
-  fastifyOptions,
-  type Identity,
-  type Migrations,
-  migrate,
-  type OwnedMigrations,
-} from 'resource-api'
+import { type AnonymousOption, type ApiOptions, createApi } from '#api'
+import { defaultSchemes, fastifyOptions, type Identity, type Migrations, migrate, type OwnedMigrations } from '#core'
 import type { TestClient } from './client.ts'
 import {
   addCallersToResource,

@@ -1,7 +1,7 @@
 // Any Fastify application on a fresh database, for tests.
 
 import type { FastifyInstance } from 'fastify'
-import { type Database, openDatabase } from 'resource-api'
+import { type Database, openDatabase } from '#core'
 import { startApp, type TestApp, type TestOptions } from './running-app.ts'
 import { patientTimeouts } from './test-database.ts'
 

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { type Database, openPostgres } from 'resource-api'
+import { type Database, openPostgres } from '#core'
 
 /** `sqlite`: a file in a temporary folder. `memory`: SQLite in memory. `postgres`: a database of a running server. */
 export type DatabaseKind = 'sqlite' | 'memory' | 'postgres'

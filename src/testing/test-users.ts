@@ -1,7 +1,7 @@
 // Creates the accounts of a test, with what they need to authenticate.
 
-import type { Connection } from 'resource-api'
 import { type Accounts, accountTables, checkUsername, hashPassword } from 'resource-api/accounts'
+import type { Connection } from '#core'
 import { testPassword } from './test-password.ts'
 
 export interface NewTestUser {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type } from 'arktype'
 import { z } from 'zod'
-import { createSchemaContext } from '../support/schema-context.ts'
+import type { JsonSchema } from '../../src/core/describe/json-schema.ts'
 import type { Field } from '../../src/core/fields/field.ts'
 import { zodField } from '../../src/core/fields/schema-fields/zod-field.ts'
 import { describeSchema } from '../../src/core/view/describe/describe-schema.ts'
 import { describeShown, describeTaken } from '../../src/core/view/describe/field-schema.ts'
-import type { JsonSchema } from '../../src/core/describe/json-schema.ts'
 import { createSchemaValidator } from '../../src/openapi/schema-validator.ts'
+import { createSchemaContext } from '../support/schema-context.ts'
 
 function createContext() {
   const { schemas, context } = createSchemaContext()

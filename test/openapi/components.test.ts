@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createComponents } from '../../src/core/view/describe/components.ts'
 import type { JsonSchema } from '../../src/core/describe/json-schema.ts'
+import { createComponents } from '../../src/core/view/describe/components.ts'
 import { keepUsedComponents } from '../../src/openapi/used-components.ts'
 
 const count = 20_000

@@ -2,7 +2,12 @@
 
 import {
   type AuditEventOption,
+  checkOptionNames,
+  type FieldGroups,
+  type Fields,
+  listGroups,
   type ObjectView,
+  type OptionNames,
   type PageActions,
   type Permission,
   type Resource,
@@ -10,8 +15,7 @@ import {
   type ResourceTitles,
   readOnly,
   resource,
-} from 'resource-api'
-import { checkOptionNames, type FieldGroups, type Fields, listGroups, type OptionNames } from 'resource-api/extend'
+} from '#core'
 import type { GrantedPermissions } from '../granted-permissions.ts'
 import { modelPermissions } from '../model-permissions.ts'
 

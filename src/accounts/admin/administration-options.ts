@@ -1,4 +1,4 @@
-import type { Database } from 'resource-api'
+import type { Database } from '#core'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { GrantedPermissions } from '../granted-permissions.ts'
 import type { PasswordRules } from '../passwords/password-rules.ts'

@@ -1,8 +1,8 @@
 // The administration: an API with which staff users manage accounts, groups, tokens, sessions and the resources of the
 // application.
 
-import { type ApiOptions, pageNumber, type Resource } from 'resource-api'
-import { rootResponse } from 'resource-api/extend'
+import { type ApiOptions, rootResponse } from '#api'
+import { pageNumber, type Resource } from '#core'
 import { auditResource } from '../audit/audit-resource.ts'
 import { createAuthority } from '../authority.ts'
 import { authorizeAdminResource } from './admin-resource.ts'

@@ -4,16 +4,20 @@
 import { sql } from 'kysely'
 import {
   boolean,
+  countDeletion,
   type Database,
+  type DeletionCounts,
+  type Identifier,
   integer,
+  isOneOf,
   type KeyValue,
   list,
   object,
   objectView,
   type Resource,
+  type RowCount,
   text,
-} from 'resource-api'
-import { countDeletion, type DeletionCounts, type Identifier, isOneOf, type RowCount } from 'resource-api/extend'
+} from '#core'
 import { accountMessages } from '../messages.ts'
 import { permissionsAs } from './permissions-as.ts'
 

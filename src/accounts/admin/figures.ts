@@ -3,9 +3,11 @@
 
 import {
   boolean,
+  countRows,
   type Database,
   date,
   integer,
+  isPermitted,
   list,
   object,
   type RequestContext,
@@ -13,8 +15,7 @@ import {
   text,
   type ViewOptions,
   view,
-} from 'resource-api'
-import { countRows, isPermitted } from 'resource-api/extend'
+} from '#core'
 import { type AuditFigures, createAuditFigures, type DayFigures, type LastChange } from '../audit/audit-figures.ts'
 import { accountMessages } from '../messages.ts'
 import { isSuperuser } from '../superuser.ts'

@@ -1,4 +1,4 @@
-import { key, multipleChoice, resource } from 'resource-api'
+import { key, multipleChoice, resource } from '#core'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import { groupNameField } from '../fields.ts'

@@ -7,11 +7,13 @@ import {
   choice,
   type Database,
   dateTime,
+  type Field,
   type Identity,
   integer,
   json,
   type KeyValue,
   list,
+  nameOnWire,
   type ObjectContext,
   type ObjectView,
   object,
@@ -19,8 +21,7 @@ import {
   type Permission,
   type Resource,
   text,
-} from 'resource-api'
-import { type Field, nameOnWire } from 'resource-api/extend'
+} from '#core'
 import { createObjectHistory, type StoredChange } from '../audit/object-history.ts'
 import { accountMessages } from '../messages.ts'
 import { permissionsAs } from './permissions-as.ts'

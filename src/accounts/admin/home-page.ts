@@ -2,21 +2,8 @@
 // changes, and warnings about the deployment. The JSON of the same figures is at `figures/`.
 
 import { html } from 'ghtml'
-import type { Resource } from 'resource-api'
-import {
-  type ChangedValue,
-  changedFieldHtml,
-  dateHtml,
-  endUrl,
-  type Field,
-  formatGridValues,
-  formatLabel,
-  nameList,
-  pageMessages,
-  timeHtml,
-  type ViewPage,
-  type ViewPageContext,
-} from 'resource-api/extend'
+import { endUrl, type Field, formatLabel, nameList, type Resource, type ViewPage, type ViewPageContext } from '#core'
+import { type ChangedValue, changedFieldHtml, dateHtml, formatGridValues, pageMessages, timeHtml } from '#pages'
 import type { DayFigures, LastChange } from '../audit/audit-figures.ts'
 import { accountMessages } from '../messages.ts'
 import { barChart } from './bar-chart.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { choice, computed, list } from 'resource-api'
+import { choice, computed, list } from '#core'
 import { accountMessages } from '../messages.ts'
 import type { GrantablePermissions } from './permission-grid.ts'
 

@@ -1,5 +1,4 @@
-import type { ChoiceGrid, Resource } from 'resource-api'
-import { nameList } from 'resource-api/extend'
+import { type ChoiceGrid, nameList, type Resource } from '#core'
 import { formatPermission, grantActions } from '../granted-permissions.ts'
 import { accountModels, grantNames } from '../permission-names.ts'
 

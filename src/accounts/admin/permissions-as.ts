@@ -1,4 +1,4 @@
-import type { Permission, RequestContext, Resource } from 'resource-api'
+import type { Permission, RequestContext, Resource } from '#core'
 
 /**
  * The permissions of a view that staff read before they change or delete an object: those of a GET of the object, and those of the

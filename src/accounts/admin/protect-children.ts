@@ -1,7 +1,6 @@
 // Writable children of resources of the administration.
 
-import type { Resource } from 'resource-api'
-import type { Field } from 'resource-api/extend'
+import type { Field, Resource } from '#core'
 
 /**
  * Makes children read-only whose own resource is not among these: staff write only what the administration shows. Throws if staff

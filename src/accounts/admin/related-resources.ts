@@ -1,7 +1,6 @@
 // Resources of the administration may refer to others that it does not show.
 
-import { type Resource, resource } from 'resource-api'
-import type { Fields, RelationTarget } from 'resource-api/extend'
+import { type Fields, type RelationTarget, type Resource, resource } from '#core'
 
 /**
  * Creates the resources that these ones refer to and that are not among them. They have no URLs and no row filter, so

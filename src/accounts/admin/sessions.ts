@@ -8,13 +8,13 @@ import {
   formatDateTime,
   key,
   type Permission,
+  type RelationTarget,
   type Resource,
   related,
   resource,
   text,
   via,
-} from 'resource-api'
-import type { RelationTarget } from 'resource-api/extend'
+} from '#core'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import { accountMessages } from '../messages.ts'

@@ -2,8 +2,17 @@
 // properties of the caller, because an application's own scheme may set those for callers without an account.
 
 import { sql } from 'kysely'
-import type { Database, ObjectView, Permission, RequestContext, Resource } from 'resource-api'
-import { compile, pageMessages, parameter, type Statement } from 'resource-api/extend'
+import {
+  compile,
+  type Database,
+  type ObjectView,
+  type Permission,
+  parameter,
+  type RequestContext,
+  type Resource,
+  type Statement,
+} from '#core'
+import { pageMessages } from '#pages'
 import { isSuperuser } from '../superuser.ts'
 import { findAccountId } from '../user.ts'
 

@@ -11,14 +11,15 @@ import {
   key,
   type ListContext,
   listView,
+  type RelationTarget,
   type Resource,
   related,
   resource,
+  retryLostRaces,
   text,
   ValidationError,
   via,
-} from 'resource-api'
-import { type RelationTarget, retryLostRaces } from 'resource-api/extend'
+} from '#core'
 import { tokenAuditEvents } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import { accountMessages } from '../messages.ts'

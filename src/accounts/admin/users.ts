@@ -1,6 +1,6 @@
 // The accounts in the administration. Passwords and remote identities can be set over HTTP only here.
 
-import { boolean, dateTime, key, multipleChoice, type Resource, readOnly, related, resource } from 'resource-api'
+import { boolean, dateTime, key, multipleChoice, type Resource, readOnly, related, resource } from '#core'
 import { defineAccountEvent, tokenAuditEvents } from '../audit/account-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'

@@ -2,8 +2,7 @@
 // bounded part of an index, however many events there are.
 
 import { sql } from 'kysely'
-import { type Database, formatDateTime } from 'resource-api'
-import { compile, parameter, type Statement, timeSlices } from 'resource-api/extend'
+import { compile, type Database, formatDateTime, parameter, type Statement, timeSlices } from '#core'
 import { createChangeObject, type StoredChange } from './object-history.ts'
 
 /** The events of one day, which begins at midnight UTC. */

@@ -3,8 +3,7 @@
 // stored. Refused requests do not wait: their events are written in batches, at most once a second, because each write to SQLite
 // invalidates the cached counts of lists (decisions 013 and 018). Events that do not fit in the queue are only in the log.
 
-import { type Database, formatDateTime, type RecordChanges, type RecordedWrite } from 'resource-api'
-import { timeSlices } from 'resource-api/extend'
+import { type Database, formatDateTime, type RecordChanges, type RecordedWrite, timeSlices } from '#core'
 import type { AuditListener } from './audit.ts'
 import { type AuditRow, addChange, compileAuditStatements, createEventRow } from './audit-rows.ts'
 import { findChangeEvent } from './change-events.ts'

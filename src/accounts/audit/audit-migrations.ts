@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { MigrationStep, OwnedMigrations } from 'resource-api'
+import type { MigrationStep, OwnedMigrations } from '#core'
 
 async function createTable(...[kysely, { key, text, dateTime }]: Parameters<MigrationStep>): Promise<void> {
   await kysely.schema

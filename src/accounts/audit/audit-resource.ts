@@ -1,4 +1,4 @@
-import { choice, cursor, dateTime, integer, json, key, type Resource, resource, staff, text } from 'resource-api'
+import { choice, cursor, dateTime, integer, json, key, type Resource, resource, staff, text } from '#core'
 import { accountMessages } from '../messages.ts'
 import { superuser } from '../superuser.ts'
 import { builtInEvents } from './audit.ts'

@@ -1,8 +1,16 @@
 // The rows of the table `audit_log`, and the statements that write them.
 
 import { sql } from 'kysely'
-import { type Database, formatDateTime, type ObjectChange } from 'resource-api'
-import { compile, formatJson, parameter, type SqlValue, type Statement } from 'resource-api/extend'
+import {
+  compile,
+  type Database,
+  formatDateTime,
+  formatJson,
+  type ObjectChange,
+  parameter,
+  type SqlValue,
+  type Statement,
+} from '#core'
 import type { AuditEvent } from './audit.ts'
 
 /**

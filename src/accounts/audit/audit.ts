@@ -4,14 +4,14 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import {
   AuthenticationFailed,
+  isPromise,
   isSafe,
   type MaybePromise,
   NotAuthenticated,
   type Observation,
   PermissionDenied,
   Throttled,
-} from 'resource-api'
-import { isPromise } from 'resource-api/extend'
+} from '#core'
 import type { LoginThrottle } from '../login-throttle.ts'
 import { type AccountEvent, accountEvents } from './account-events.ts'
 import { findChangeEvent } from './change-events.ts'

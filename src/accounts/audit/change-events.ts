@@ -1,4 +1,4 @@
-import type { AuditEventOption } from 'resource-api'
+import type { AuditEventOption } from '#core'
 
 const eventsByMethod: Readonly<Record<string, string>> = { POST: 'object created', DELETE: 'object deleted' }
 

@@ -1,6 +1,6 @@
 // The words of the audit log for its events, outcomes and actions.
 
-import type { MessageText } from 'resource-api'
+import type { MessageText } from '#core'
 import { accountMessages } from '../messages.ts'
 import type { builtInEvents, outcomes } from './audit.ts'
 

@@ -1,8 +1,16 @@
 // Reads the stored changes of one object, newest first.
 
 import { sql } from 'kysely'
-import type { ChangedValue, Database, KeyValue, ObjectChange } from 'resource-api'
-import { compile, parameter, type Sql, type Statement } from 'resource-api/extend'
+import {
+  type ChangedValue,
+  compile,
+  type Database,
+  type KeyValue,
+  type ObjectChange,
+  parameter,
+  type Sql,
+  type Statement,
+} from '#core'
 
 /** A stored change of an object. */
 export interface StoredChange {

@@ -6,6 +6,7 @@ import {
   type ApiResponse,
   type Csrf,
   type Database,
+  type Fields,
   formParser,
   type HandlerContext,
   htmlDocumentRenderer,
@@ -13,10 +14,11 @@ import {
   type MessageText,
   multipartParser,
   type Permission,
+  readFields,
   type ValidationError,
   type ViewOptions,
-} from 'resource-api'
-import { type Fields, type PageFrame, pageHeaders, readFields, tokenInput, type Words } from 'resource-api/extend'
+} from '#core'
+import { type PageFrame, pageHeaders, tokenInput, type Words } from '#pages'
 import type { LoginThrottle } from '../login-throttle.ts'
 import type { PasswordRules } from '../passwords/password-rules.ts'
 import type { Sessions } from '../sessions.ts'

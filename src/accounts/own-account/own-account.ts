@@ -1,7 +1,7 @@
 // The pages of the caller's own account, behind the account menu: tokens, sessions and the password.
 
-import type { ViewOptions } from 'resource-api'
-import { type LoginOptions, pageMessages } from 'resource-api/extend'
+import type { ViewOptions } from '#core'
+import { type LoginOptions, pageMessages } from '#pages'
 import type { OwnAccountOptions } from './account-page.ts'
 import { ownPassword } from './own-password.ts'
 import { endOwnSessions, ownSessions } from './own-sessions.ts'

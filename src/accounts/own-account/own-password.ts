@@ -1,8 +1,8 @@
 // The page on which callers change their own password. It asks for the old one, and ends the other sessions.
 
 import { html } from 'ghtml'
-import { type HandlerContext, text, ValidationError, type ViewOptions } from 'resource-api'
-import { formatCookie, readCookie, type Words } from 'resource-api/extend'
+import { formatCookie, type HandlerContext, readCookie, text, ValidationError, type ViewOptions } from '#core'
+import type { Words } from '#pages'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import { passwordField } from '../fields.ts'
 import { accountMessages } from '../messages.ts'

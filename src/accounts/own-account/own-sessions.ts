@@ -2,8 +2,8 @@
 
 import { html } from 'ghtml'
 import { sql } from 'kysely'
-import { type HandlerContext, NotFound, type ViewOptions } from 'resource-api'
-import { readCookie, timeHtml, type Words } from 'resource-api/extend'
+import { type HandlerContext, NotFound, readCookie, type ViewOptions } from '#core'
+import { timeHtml, type Words } from '#pages'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import { accountMessages } from '../messages.ts'
 import { hashId } from '../sessions.ts'

@@ -2,8 +2,8 @@
 
 import { html } from 'ghtml'
 import { sql } from 'kysely'
-import { type HandlerContext, NotFound, ValidationError, type ViewOptions } from 'resource-api'
-import { copyLine, timeHtml, type Words } from 'resource-api/extend'
+import { type HandlerContext, NotFound, ValidationError, type ViewOptions } from '#core'
+import { copyLine, timeHtml, type Words } from '#pages'
 import { defineAccountEvent, tokenAuditEvents } from '../audit/account-events.ts'
 import { accountMessages } from '../messages.ts'
 import { accountTables } from '../tables.ts'

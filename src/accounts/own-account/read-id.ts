@@ -1,5 +1,4 @@
-import { NotFound } from 'resource-api'
-import type { RequestBody } from 'resource-api/extend'
+import { NotFound, type RequestBody } from '#core'
 
 /** The field `id` of a body; undefined if it has none. Throws NotFound if it is not a key. */
 export function readId(body: RequestBody): number | undefined {

@@ -1,7 +1,7 @@
 // The rules that a new password must satisfy, in the administration, on the command line, and wherever else one is set
 // (decision 083). Passwords that are stored already, and those of data files, are not checked.
 
-import { ValidationError } from 'resource-api'
+import { ValidationError } from '#core'
 import { accountMessages } from '../messages.ts'
 import { findSimilarName, type PasswordOwner } from './password-similarity.ts'
 

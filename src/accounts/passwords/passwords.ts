@@ -1,6 +1,6 @@
 import { argon2, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createTaskQueue } from 'resource-api/extend'
+import { createTaskQueue } from '#core'
 
 /** The maximum length of a password, in bytes of UTF-8. A longer password is rejected before it is hashed. */
 export const maxPasswordLength = 4096

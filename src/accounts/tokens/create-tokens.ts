@@ -1,4 +1,4 @@
-import type { Database } from 'resource-api'
+import type { Database } from '#core'
 import type { Secrets } from '../encryption.ts'
 import { createNamedTokens } from './named-tokens.ts'
 import { createSingleTokens, type TokenStore } from './single-tokens.ts'

@@ -1,7 +1,6 @@
 // The responses of views that issue or revoke tokens, for the OpenAPI document.
 
-import type { OperationOptions } from 'resource-api'
-import { draftText } from 'resource-api/extend'
+import { draftText, type OperationOptions } from '#core'
 import { accountMessages } from '../messages.ts'
 
 const secret = { type: 'string', description: draftText(accountMessages('openapi.token_once')) }

@@ -3,8 +3,20 @@
 
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Connection, type Database, formatDateTime, integer, NotFound, text, ValidationError } from 'resource-api'
-import { compile, createBoundedMap, isPromise, parameter, type Statement } from 'resource-api/extend'
+import {
+  type Connection,
+  compile,
+  createBoundedMap,
+  type Database,
+  formatDateTime,
+  integer,
+  isPromise,
+  NotFound,
+  parameter,
+  type Statement,
+  text,
+  ValidationError,
+} from '#core'
 import { accountMessages } from '../messages.ts'
 import { accountTables } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'

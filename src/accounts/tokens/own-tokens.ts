@@ -2,7 +2,7 @@
 // `DELETE …/tokens/` for all tokens.
 
 import { sql } from 'kysely'
-import { authenticated, dateTime, key, type Permission, type Resource, resource, text } from 'resource-api'
+import { authenticated, dateTime, key, type Permission, type Resource, resource, text } from '#core'
 import { tokenAuditEvents } from '../audit/account-events.ts'
 import { accountMessages } from '../messages.ts'
 import { findAccountId } from '../user.ts'

@@ -3,8 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Connection, type Database, formatDateTime } from 'resource-api'
-import { compile, isPromise, parameter, type Statement } from 'resource-api/extend'
+import { type Connection, compile, type Database, formatDateTime, isPromise, parameter, type Statement } from '#core'
 import { createEncryption, type Secrets } from '../encryption.ts'
 import { accountTables } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'

@@ -3,23 +3,21 @@
 import {
   ConstraintViolation,
   type Database,
-  formParser,
-  jsonParser,
-  jsonRenderer,
-  multipartParser,
-  text,
-  ValidationError,
-  type ViewOptions,
-} from 'resource-api'
-import {
   type DescribeOperation,
   describeErrors,
   describeTakenObject,
   errorDescriptions,
   type Fields,
+  formParser,
+  jsonParser,
+  jsonRenderer,
+  multipartParser,
   readFields,
   type Throttle,
-} from 'resource-api/extend'
+  text,
+  ValidationError,
+  type ViewOptions,
+} from '#core'
 import type { LoginThrottle } from '../login-throttle.ts'
 import { accountMessages } from '../messages.ts'
 import type { User } from '../user.ts'

@@ -1,8 +1,7 @@
 // Issues, finds and revokes tokens: one per user (single-tokens.ts), or several with names (named-tokens.ts). The token
 // endpoint, the command line and the administration work with both (AUTH-SCH-2).
 
-import type { Connection, MaybePromise } from 'resource-api'
-import type { Fields } from 'resource-api/extend'
+import type { Connection, Fields, MaybePromise } from '#core'
 import type { User } from '../user.ts'
 
 /** One token per user (AUTH-SCH-3), or several with names. */

@@ -3,8 +3,8 @@
 // database is busy or unreachable.
 
 import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
-import { ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
+import { ServiceUnavailable, ValidationError } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import type { BrokenConstraint, Catalogue } from './catalogue.ts'
 import type { Dialect } from './dialect.ts'

@@ -4,8 +4,8 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MaybePromise } from '../base/maybe-promise.ts'
-import { createTaskQueue, type TaskQueue, unlimitedWait } from './task-queue.ts'
 import type { Connection, Database, Statement } from './database.ts'
+import { createTaskQueue, type TaskQueue, unlimitedWait } from './task-queue.ts'
 
 /** A transaction, or a savepoint inside one. */
 export interface Transaction {

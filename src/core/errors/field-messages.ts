@@ -1,8 +1,8 @@
 // The messages that a field's declaration replaces.
 
-import { type ErrorTree, isDetail } from './error-tree.ts'
 import { type ErrorDetail, findText, formatText } from '../messages/catalogue.ts'
 import type { MessageCode, MessageKey, MessageText } from '../messages/english.ts'
+import { type ErrorTree, isDetail } from './error-tree.ts'
 
 /** The replaced messages of a field, by code or by a finer key. */
 export type FieldMessages = Readonly<Partial<Record<MessageCode | MessageKey, MessageText>>>

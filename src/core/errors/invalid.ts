@@ -1,8 +1,8 @@
 // The errors of fields.
 
-import { ValidationError } from './exceptions.ts'
 import type { MessageArguments } from '../messages/catalogue.ts'
 import { type FrameworkTexts, frameworkMessages, type MessageKey } from '../messages/english.ts'
+import { ValidationError } from './exceptions.ts'
 
 /**
  * Creates the error with a message of the framework; the compiler checks the key and its values.

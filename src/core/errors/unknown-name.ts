@@ -1,9 +1,9 @@
 // The errors of unknown names in queries. They suggest the most similar name.
 
+import { nearestName } from '../base/nearest-name.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import type { ErrorDetail } from './exceptions.ts'
 import { shorten } from './invalid.ts'
-import { frameworkMessages } from '../messages/english.ts'
-import { nearestName } from '../base/nearest-name.ts'
 
 /** The longest path in an error, and the longest for which a similar name is looked for. */
 const maxLength = 100

@@ -1,12 +1,12 @@
 // Checks one field's declaration at start: contradictory bounds, and a default that the field rejects.
 
-import { ValidationError } from '../errors/exceptions.ts'
-import type { Key } from '../keys/key.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
+import { ValidationError } from '../errors/exceptions.ts'
+import { shorten } from '../errors/invalid.ts'
 import { checkTexts } from '../http/languages/check-messages.ts'
+import type { Key } from '../keys/key.ts'
 import { frameworkMessages } from '../messages/english.ts'
 import { emptyContext, type Field } from './field.ts'
-import { shorten } from '../errors/invalid.ts'
 
 /** Throws if the field or a child field has a minimum above its maximum, or a length that is not a whole number. */
 export function checkBounds({ bounds, child, children }: Field): void {

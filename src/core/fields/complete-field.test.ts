@@ -42,10 +42,10 @@ import {
   via,
   writeOnly,
   zodField,
-} from '../../api/index.ts'
+} from '../../index.ts'
 import type { Key } from '../keys/key.ts'
-import { resolveNames } from '../resource/names/resolve-names.ts'
 import type { Resource } from '../resource/declare/resource.ts'
+import { resolveNames } from '../resource/names/resolve-names.ts'
 import type { Field, FieldDefinition } from './field.ts'
 
 const people = resource('people', {

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../http/context.ts'
 import { APIException } from '../errors/exceptions.ts'
+import type { RequestContext } from '../http/context.ts'
 import type { Field } from './field.ts'
 
 /**

@@ -1,15 +1,15 @@
 // Creates fields from the options that an application writes and the properties of each type of field.
 
+import type { FieldMessages } from '../errors/field-messages.ts'
 import type { Caller } from '../http/identity.ts'
 import type { MessageText } from '../messages/english.ts'
-import type { FieldMessages } from '../errors/field-messages.ts'
 import { checkIsField } from './check-is-field.ts'
 import { columnReference } from './column-reference.ts'
 import type { Field, FieldDefinition, FieldLocation, ForeignColumn, ParseContext } from './field.ts'
 import type { FieldTrait, NullOf, TraitOf } from './field-types.ts'
 import { type Normalizer, parseNormalized } from './normalizer.ts'
-import { markShownAsWritten } from './shown-as-written.ts'
 import { showFromSource } from './relations/source.ts'
+import { markShownAsWritten } from './shown-as-written.ts'
 
 /** Options of every field that can be written. */
 export interface FieldOptions<Value> {

@@ -1,21 +1,21 @@
 // A field is one member of a representation. It parses values from request bodies, stores them in the database, and
 // selects them for responses. Parsing rejects with ValidationError, with the messages and codes of ERR-MSG.
 
-import type { Caller } from '../http/identity.ts'
-import type { RequestContext } from '../http/context.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
-import type { ValidationError } from '../errors/exceptions.ts'
-import type { FileRules } from '../http/files/file-rules.ts'
-import type { Identifier, Key, KeyValue } from '../keys/key.ts'
-import type { MaybePromise } from '../base/maybe-promise.ts'
-import type { MessageText } from '../messages/english.ts'
-import type { FieldMessages } from '../errors/field-messages.ts'
 import type { JsonSchema, SchemaContext } from '../describe/json-schema.ts'
+import type { ValidationError } from '../errors/exceptions.ts'
+import type { FieldMessages } from '../errors/field-messages.ts'
+import type { RequestContext } from '../http/context.ts'
+import type { FileRules } from '../http/files/file-rules.ts'
+import type { Caller } from '../http/identity.ts'
+import type { Identifier, Key, KeyValue } from '../keys/key.ts'
+import type { MessageText } from '../messages/english.ts'
 import type { ResourceTitles } from '../messages/title.ts'
+import type { FieldTrait, FieldTypes } from './field-types.ts'
 import type { ChoiceGrid } from './kinds/choice-grid.ts'
 import type { Choices } from './kinds/choices.ts'
-import type { FieldTrait, FieldTypes } from './field-types.ts'
 
 /** The type of a field as OPTIONS, forms and OpenAPI describe it. */
 export type FieldType =

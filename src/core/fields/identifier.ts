@@ -1,9 +1,9 @@
 // The unique columns by which paths and bodies name the objects of a resource.
 
+import { adviseName } from '../base/nearest-name.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { findPublicIdentifier, type Identifier, isPathSegment, type KeyValue } from '../keys/key.ts'
 import { parseCanonical } from '../keys/parse-canonical.ts'
-import { adviseName } from '../base/nearest-name.ts'
 import { emptyContext, type Field, type FieldLocation, type FieldType, type RelationTarget } from './field.ts'
 
 /** The identifier in the URLs of a resource's objects: the field `lookup`, or else the key. */

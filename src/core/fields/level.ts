@@ -1,8 +1,8 @@
 // The fields of a related object inside the representation of another one.
 
 import { sql } from 'kysely'
-import type { Sql } from '../database/dialect.ts'
 import { adviseName } from '../base/nearest-name.ts'
+import type { Sql } from '../database/dialect.ts'
 import { columnReference } from './column-reference.ts'
 import type { FieldLocation, Fields, RelationTarget, RowFilterOptions } from './field.ts'
 import { andVisible } from './visible.ts'

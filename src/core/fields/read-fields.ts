@@ -1,12 +1,12 @@
 // Reads the fields of a request body. Rejects with one ValidationError that contains the errors of all fields.
 
-import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
+import { type ErrorDetail, type ErrorTree, UnsupportedMediaType, ValidationError } from '../errors/exceptions.ts'
 import { replaceMessages } from '../errors/field-messages.ts'
+import { formatTypeName, invalid } from '../errors/invalid.ts'
 import type { RequestBody } from '../http/parsers/request-body.ts'
 import type { Field, FieldDefinition, Fields, ParseContext } from './field.ts'
-import { absent, readFormValue } from './form-value.ts'
-import { formatTypeName, invalid } from '../errors/invalid.ts'
+import { absent, readFormValue } from './forms/form-value.ts'
 import { nameOnWire } from './wire-names.ts'
 
 /** The context of the fields, and how to treat fields that the body does not contain. */

@@ -1,12 +1,12 @@
 // The values of a request in the SQL of fields: properties of the caller, and the time. They are parameters of the
 // statement, read once per request.
 
-import type { RequestContext } from '../http/context.ts'
 import { type Arguments, noValues, parameter, type SqlValue } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
-import { readCallerProperty } from './sql-references.ts'
-import { formatDateTime } from './kinds/date-time.ts'
+import type { RequestContext } from '../http/context.ts'
 import type { Fields, RequestUses } from './field.ts'
+import { formatDateTime } from './kinds/date-time.ts'
+import { readCallerProperty } from './sql-references.ts'
 
 // The spaces prevent a conflict with the parameters of columns, which have the names of the columns.
 const callerPrefix = 'caller '

@@ -1,9 +1,9 @@
 // The names that SQL of an application may use: `row.title` is a column of a row, `caller.id` a property of the caller.
 // A column becomes a reference, a property a parameter of the statement, so statements are compiled once for all callers.
 
-import type { Identity } from '../http/identity.ts'
 import type { SqlValue } from '../database/database.ts'
 import type { Sql } from '../database/dialect.ts'
+import type { Identity } from '../http/identity.ts'
 
 /** The columns of a row, by name. */
 export type RowReferences = Readonly<Record<string, Sql>>

@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { postgresDialect } from '../database/postgres/postgres-dialect.ts'
 import { sqliteDialect } from '../database/sqlite/sqlite-dialect.ts'
-import { type CallerReferences, createReferences, type RowReferences } from './sql-references.ts'
 import { columnReference } from './column-reference.ts'
 import type { FieldLocation, RequestUses } from './field.ts'
 import { callerParameter, nowParameter } from './request-values.ts'
+import { type CallerReferences, createReferences, type RowReferences } from './sql-references.ts'
 
 /** The references of SQL. */
 export interface SqlScope {

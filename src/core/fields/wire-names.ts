@@ -1,9 +1,9 @@
 // The names of fields on the wire: in bodies, responses, errors, OPTIONS, forms and queries. In the code of the
 // application, fields keep the names that it declares.
 
+import { adviseName } from '../base/nearest-name.ts'
 import { isDetail } from '../errors/error-tree.ts'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
-import { adviseName } from '../base/nearest-name.ts'
 import type { FieldDefinition, Fields } from './field.ts'
 import { formatLabel } from './format-label.ts'
 

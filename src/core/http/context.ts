@@ -1,11 +1,11 @@
 // The request as policies, hooks and handlers receive it.
 
 import type { FastifyRequest } from 'fastify'
-import type { Caller, Identity } from './identity.ts'
 import type { Connection } from '../database/database.ts'
-import type { FileSigner } from './files/file-signer.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { MessageText } from '../messages/english.ts'
+import type { FileSigner } from './files/file-signer.ts'
+import type { Caller, Identity } from './identity.ts'
 import type { RequestBody } from './parsers/request-body.ts'
 import type { UrlEnd } from './urls/trailing-slash.ts'
 

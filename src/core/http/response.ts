@@ -1,8 +1,8 @@
 // A response as a handler returns it: a status, header fields, and a body that a renderer turns into bytes.
 
-import type { Digest } from './conditional/digest.ts'
 import { formatJson } from '../base/exact-json.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
+import type { Digest } from './conditional/digest.ts'
 
 /** JSON as the database wrote it. It is sent without being parsed, unless a renderer needs its values. */
 export class JsonText {

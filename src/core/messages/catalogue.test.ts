@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { integer, text } from '../../index.ts'
 import { ValidationError } from '../errors/exceptions.ts'
-import { integer, text } from '../../api/index.ts'
-import { defineMessages, formatText } from './catalogue.ts'
-import type { Messages } from './english.ts'
 import { replaceMessages } from '../errors/field-messages.ts'
 import { createFindTranslation } from '../http/languages/languages.ts'
+import { defineMessages, formatText } from './catalogue.ts'
+import type { Messages } from './english.ts'
 
 const shopMessages = defineMessages({
   overlap: 'The dates overlap with {other}.',

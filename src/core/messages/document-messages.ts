@@ -1,6 +1,9 @@
-// The English texts of OpenAPI documents. The reference shows them in the caller's language.
+// The English texts of descriptions: of operations, filters and permissions. Documents contain them, and pages show them in the
+// caller's language.
 
-/** The texts by key; {@link pageMessages} contains them. */
+import { defineMessages } from './catalogue.ts'
+
+/** The texts by key; the messages of pages contain them too. */
 export const documentTexts = {
   'document.object': 'The object.',
   'document.changed': 'The changed object.',
@@ -82,4 +85,40 @@ export const documentTexts = {
   'document.search': 'Words, and phrases in quotation marks, each of which one of these fields contains: {names}.',
   'document.idempotency_key':
     "A value of the client's choice, such as a UUID: a repeated request with it takes effect once, and gets the first response.",
+  // operations
+  'reference.list': 'List {name}',
+  'reference.create': 'Create {name}',
+  'reference.retrieve': 'Retrieve {name}',
+  'reference.replace': 'Replace {name}',
+  'reference.update': 'Update {name}',
+  'reference.delete': 'Delete {name}',
+  'reference.download': 'Download {name}',
+  // filters and permissions in words
+  'page.who_staff': 'staff',
+  'page.who_owner': 'the owner',
+  'page.lookup': '{field}: {lookup}',
+  'page.not_lookup': '{field}: not {lookup}',
+  'page.not_equal': '{field}: not',
+  'page.lookup_in': 'one of',
+  'page.lookup_isnull': 'empty',
+  'page.lookup_iexact': 'in any case',
+  'page.lookup_contains': 'contains',
+  'page.lookup_icontains': 'contains, in any case',
+  'page.lookup_startswith': 'starts with',
+  'page.lookup_istartswith': 'starts with, in any case',
+  'page.lookup_endswith': 'ends with',
+  'page.lookup_iendswith': 'ends with, in any case',
+  'page.lookup_gt': 'more than',
+  'page.lookup_gte': 'at least',
+  'page.lookup_lt': 'less than',
+  'page.lookup_lte': 'at most',
+  'page.lookup_range': 'between',
+  'page.lookup_date': 'on the day',
+  'page.lookup_year': 'in the year',
 } as const
+
+/** Creates a text of a description. */
+export const documentMessages = defineMessages(documentTexts)
+
+/** The key of a text of descriptions. */
+export type DocumentKey = keyof typeof documentTexts

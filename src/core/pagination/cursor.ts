@@ -3,12 +3,12 @@
 // its row need not exist.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { NotFound, ValidationError } from '../errors/exceptions.ts'
 import { memoize } from '../base/memoize.ts'
-import { frameworkMessages } from '../messages/english.ts'
 import { checkOptionNames, type OptionNames } from '../base/option-names.ts'
-import { type JsonMember, JsonPage } from '../http/response.ts'
 import { isLongEnough, listSecrets, type Secret } from '../base/secret.ts'
+import { NotFound, ValidationError } from '../errors/exceptions.ts'
+import { type JsonMember, JsonPage } from '../http/response.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import {
   checkPageSize,
   createPageLink,

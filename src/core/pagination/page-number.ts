@@ -1,8 +1,8 @@
 // `?page=3` (LIM-PAG-r1): numbered pages in an envelope with the count (END-LIST).
 
+import { checkOptionNames, type OptionNames } from '../base/option-names.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { frameworkMessages } from '../messages/english.ts'
-import { checkOptionNames, type OptionNames } from '../base/option-names.ts'
 import {
   checkDistinct,
   checkPageSize,

@@ -2,11 +2,11 @@
 // part in one statement, and the plan creates the page. Only lists of resources are paginated (LIM-PAG-p1). A paginator
 // may throw NotFound for a page that does not exist; each decides whether to reject or ignore an invalid parameter.
 
+import type { Secret } from '../base/secret.ts'
 import type { SqlValue } from '../database/database.ts'
-import { pageMessages } from '../../pages/messages/page-messages.ts'
 import type { JsonSchema } from '../describe/json-schema.ts'
 import { type JsonMember, JsonPage, type ResponseBody } from '../http/response.ts'
-import type { Secret } from '../base/secret.ts'
+import { documentMessages } from '../messages/document-messages.ts'
 
 /** The part of a list to read, and the function that creates its page. */
 export type PagePlan = CountedPlan | UncountedPlan | KeysetPlan
@@ -141,7 +141,7 @@ export interface PageDescription {
 
 /** The members `next` and `previous` of a page. */
 export const describeLinks = {
-  next: { type: ['string', 'null'], format: 'uri', description: pageMessages('document.next') },
+  next: { type: ['string', 'null'], format: 'uri', description: documentMessages('document.next') },
   previous: {
     type: ['string', 'null'],
     format: 'uri',

@@ -1,12 +1,12 @@
 // The slices of a list, which `pageNumber`, `limitOffset` and `linkHeader` show: how far the list is counted, whether more
 // rows follow, and how deep a caller may go. Refuses an offset beyond the largest one with ValidationError.
 
-import { ValidationError } from '../errors/exceptions.ts'
-import { frameworkMessages } from '../messages/english.ts'
-import { pageMessages } from '../../pages/messages/page-messages.ts'
-import type { JsonSchema } from '../describe/json-schema.ts'
 import type { OptionNames } from '../base/option-names.ts'
+import type { JsonSchema } from '../describe/json-schema.ts'
+import { ValidationError } from '../errors/exceptions.ts'
 import { type JsonMember, JsonPage } from '../http/response.ts'
+import { documentMessages } from '../messages/document-messages.ts'
+import { frameworkMessages } from '../messages/english.ts'
 import { describeLinks, type Page, type PagePlan, type Total } from './paginator.ts'
 
 export interface SliceOptions {
@@ -84,9 +84,11 @@ export const toTotal = (count: number, maxCount: number = Number.MAX_SAFE_INTEGE
 
 /** Describes the members of {@link sliceEnvelope}. */
 export const describeSlice = ({ count: counting }: SliceOptions): Readonly<Record<string, JsonSchema>> => ({
-  ...(counting !== 'none' && { count: { type: 'integer', minimum: 0, description: pageMessages('document.count') } }),
+  ...(counting !== 'none' && {
+    count: { type: 'integer', minimum: 0, description: documentMessages('document.count') },
+  }),
   ...(typeof counting === 'object' && {
-    count_is_exact: { type: 'boolean', description: pageMessages('document.count_is_exact') },
+    count_is_exact: { type: 'boolean', description: documentMessages('document.count_is_exact') },
   }),
   ...describeLinks,
 })

@@ -2,15 +2,16 @@
 // view to everyone.
 
 import { describeGiven } from '../base/describe-given.ts'
+import type { ViewInfo } from '../http/context.ts'
 import type { Paginator } from '../pagination/paginator.ts'
 import { checkPermission } from './permissions/check-permissions.ts'
 import type { Permission } from './permissions/permission.ts'
-import type { ViewPolicies } from '../view/view.ts'
+import type { Policies } from './policies.ts'
 
 /** Throws for the first wrong policy of an API, a resource, an action, a view or a method. `where` may be empty. */
-export function checkPolicies(where: string, policies: Partial<ViewPolicies<never>>): void {
+export function checkPolicies(where: string, policies: Partial<Policies<ViewInfo, never>>): void {
   for (const [option, kind] of Object.entries(kinds)) {
-    const given: unknown = policies[option as keyof ViewPolicies]
+    const given: unknown = policies[option as keyof Policies]
     const label = joinLabel(where, option)
     if (given === undefined) continue
     if (!Array.isArray(given)) throw new Error(`${label} must be a list: write ${option}: [${kind.example}]`)
@@ -56,7 +57,7 @@ const checkFunctions =
     if (missing !== undefined) throw new Error(`${where} has no function "${missing}": add it`)
   }
 
-const kinds: { readonly [Option in keyof ViewPolicies]: Kind<never> } = {
+const kinds: { readonly [Option in keyof Policies]: Kind<never> } = {
   permissions: {
     noun: 'a permission',
     example: 'authenticated or { allows: ({ user }) => user.isStaff }',

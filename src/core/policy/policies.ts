@@ -1,9 +1,9 @@
-import type { Identity } from '../http/identity.ts'
-import type { Scheme } from './authentication/scheme.ts'
 import type { ViewInfo } from '../http/context.ts'
+import type { Identity } from '../http/identity.ts'
 import type { Parser } from '../http/parsers/parser.ts'
-import type { Permission } from './permissions/permission.ts'
 import type { Renderer } from '../http/renderers/renderer.ts'
+import type { Scheme } from './authentication/scheme.ts'
+import type { Permission } from './permissions/permission.ts'
 import type { Throttle } from './throttling/throttle.ts'
 
 /**

@@ -1,10 +1,10 @@
-import { createRefusal } from '../policy/authentication/scheme.ts'
-import { describeView } from './describe-view.ts'
-import { describedMethods } from './describe/described-methods.ts'
-import { joinOptions } from './describe/merge-patch.ts'
 import type { OperationOptions } from '../describe/openapi-types.ts'
 import type { Renderer } from '../http/renderers/renderer.ts'
 import type { HeaderFields } from '../http/response.ts'
+import { createRefusal } from '../policy/authentication/scheme.ts'
+import { describedMethods } from './describe/described-methods.ts'
+import { joinOptions } from './describe/merge-patch.ts'
+import { describeView } from './describe-view.ts'
 import type { MethodOptions, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
 
 /** Completes a declared view with the API's policies and settings. */
@@ -12,6 +12,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
   const authentication = options.authentication ?? policies.authentication
   const methods = completeMethods(options.handlers, () => view)
   const perMethod = new Map<string, View>()
+  const own = completePolicies(options, policies)
   const headers = Object.freeze({
     allow: [...methods.keys()].join(', '),
     vary: [
@@ -50,10 +51,11 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     auditEvent: options.auditEvent,
     forMethod: (method: string): View => perMethod.get(method) ?? view,
     authentication,
-    ...completePolicies(options, policies),
+    ...own,
     hasSchemes: authentication.length > 0,
     refusal: createRefusal(authentication),
     headers,
+    gateway: own.renderers.find(renderer => renderer.gateway !== undefined)?.gateway,
     headersFor: joinHeaders(headers, options.headers),
   })
   for (const [method, { handle: _handle, openapi: _openapi, ...methodPolicies }] of methods) {

@@ -1,11 +1,11 @@
+import type { OptionNames } from '../base/option-names.ts'
+import type { DeclaredFields } from '../fields/declared-fields.ts'
 import type { Identity } from '../http/identity.ts'
-import { checkDeclaredView, checkNoRelations } from './declared/check-declared-view.ts'
+import { isSafe } from '../policy/permissions/permission.ts'
 import { checkView, declaredMethodOptions, viewOptions } from './check-view.ts'
+import { checkDeclaredView, checkNoRelations } from './declared/check-declared-view.ts'
 import { createMethod, type MethodOwner, type MethodPlan } from './declared/declared-methods.ts'
 import type { DeclaredMethod, DefineView, MethodSchemas } from './declared/declared-view.ts'
-import type { DeclaredFields } from '../fields/declared-fields.ts'
-import type { OptionNames } from '../base/option-names.ts'
-import { isSafe } from '../policy/permissions/permission.ts'
 import type { Handler, MethodOptions, ViewOptions } from './view.ts'
 
 interface ErasedView

@@ -1,13 +1,13 @@
 // Finds the methods that this caller may call. `OPTIONS` describes them, and the browsable API shows forms for them.
 
-import type { RequestContext } from '../http/context.ts'
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
 import { NotFound } from '../errors/exceptions.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
-import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
-import { readEnglish } from '../messages/english.ts'
-import { describeFields, describeList, describeShown, type Form, narrowListMetadata } from './metadata.ts'
-import { isPermitted, isSafe, type Permission } from '../policy/permissions/permission.ts'
+import type { RequestContext } from '../http/context.ts'
 import type { ApiResponse } from '../http/response.ts'
+import { readEnglish } from '../messages/english.ts'
+import { isPermitted, isSafe, type Permission } from '../policy/permissions/permission.ts'
+import { describeFields, describeList, describeShown, type Form, narrowListMetadata } from './metadata.ts'
 import type { View } from './view.ts'
 
 /** The response to `OPTIONS` of a view without an `OPTIONS` handler. */

@@ -3,77 +3,35 @@
 // nothing runs before authentication (SVC-1), and the body is read only after the checks have passed. Only promises are
 // awaited, because `await` on any other value still costs a turn of the microtask queue (decision 032).
 
-import type { FastifyRequest } from 'fastify'
-import { authenticate } from '../policy/authentication/scheme.ts'
-import { readBulkForm } from '../../pages/gateway/bulk-form.ts'
-import { checkResponse, findResponseProblem } from './check-response.ts'
-import { listCommittedCalls } from './committed-calls.ts'
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
+import { MethodNotAllowed, NotFound } from '../errors/exceptions.ts'
 import type { RequestContext } from '../http/context.ts'
 import { applyChallenge, refineRefusal } from '../http/errors/exception-handler.ts'
-import { MethodNotAllowed, NotFound } from '../errors/exceptions.ts'
 import { isConcealed, toCatalogued } from '../http/errors/host-error.ts'
+import { isReplay } from '../http/idempotency/replays.ts'
+import { createLocalization, localizeError } from '../http/languages/localize.ts'
+import { parseBody } from '../http/parsers/parser.ts'
+import type { RequestBody } from '../http/parsers/request-body.ts'
+import type { BodyReader, RenderedResponse, Respond } from '../http/renderers/renderer.ts'
+import type { HeaderFields } from '../http/response.ts'
+import { authenticate } from '../policy/authentication/scheme.ts'
+import { findRefusal } from '../policy/permissions/permission.ts'
+import { checkThrottles } from '../policy/throttling/check-throttles.ts'
+import { rememberCount } from '../policy/throttling/count-items.ts'
+import { checkResponse, findResponseProblem } from './check-response.ts'
+import { listCommittedCalls } from './committed-calls.ts'
 import { logError } from './errors/log-error.ts'
 import { type LoggableError, loggableError } from './errors/loggable-error.ts'
 import { addCause } from './errors/shown-cause.ts'
-import { compareObjects } from '../../pages/gateway/form-changes.ts'
-import { isReplay } from '../http/idempotency/replays.ts'
-import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
-import { createLocalization, localizeError } from '../http/languages/localize.ts'
 import { negotiate, negotiateError } from './negotiate.ts'
-import { completeForm, type PageForm, readPageForm, redirectForm, UnsentForm } from '../../pages/gateway/page-form.ts'
-import { parseBody, readBodyOfDelete } from '../http/parsers/parser.ts'
-import type { RequestBody } from '../http/parsers/request-body.ts'
-import { findRefusal } from '../policy/permissions/permission.ts'
-import { type RenderedResponse, type ResponseContext, render } from './render.ts'
-import type { SendRequest } from '../http/renderers/renderer.ts'
-import { isRecorded } from '../resource/changes/change-recorder.ts'
-import type { HeaderFields } from '../http/response.ts'
-import { checkThrottles } from '../policy/throttling/check-throttles.ts'
-import { rememberCount } from '../policy/throttling/count-items.ts'
+import { isRecorded } from './recorded-requests.ts'
+import { type ResponseContext, render } from './render.ts'
 import type { Handler, View } from './view.ts'
 
 /** Runs the phases for a request that matched this view. */
-export function respond(matched: View, request: FastifyRequest): Promise<RenderedResponse> {
-  const meant = readPageForm(matched, request)
-  if (meant !== undefined) return respondToForm(matched, meant)
-  const bulk = readBulkForm(matched, request, send)
-  return bulk === undefined
-    ? respondTo(matched, request, plainBody)
-    : respondTo(bulk.view, bulk.request, { parse: readBodyOfDelete })
-}
-
-const send: SendRequest = (view, sent, readBody) => respondTo(view as View, sent, { parse: readBody })
-
-async function respondToForm(view: View, { request, isSearch }: PageForm): Promise<RenderedResponse> {
-  const response = await respondTo(compareObjects(view, request.method), request, isSearch ? searchBody : formBody)
-  const { status } = response
-  const hasContent = request.method === 'POST' && status !== 204
-  return status < 300 && !hasContent ? redirectForm(view, request) : response
-}
-
-/** How the body of a request becomes that of its handler. */
-interface BodyReader {
-  readonly parse: typeof parseBody
-  /** Completes the body once the scheme has checked it. */
-  readonly complete?: typeof completeForm
-}
-
-const plainBody: BodyReader = { parse: parseBody }
-const formBody: BodyReader = { parse: readBodyOfDelete, complete: completeForm }
-const searchBody: BodyReader = {
-  parse: parseBody,
-  complete() {
-    throw new UnsentForm({})
-  },
-}
-
-async function respondTo(
-  matched: View,
-  request: FastifyRequest,
-  { parse, complete }: BodyReader,
-): Promise<RenderedResponse> {
+export const respond: Respond = async (matched, request, { parse, complete } = plainBody) => {
   const { method } = request
-  const view = matched.forMethod(method)
+  const view = (matched as View).forMethod(method)
   let requestContext: RequestContext | undefined
   let requestBody: RequestBody | undefined
   let headers: HeaderFields | undefined
@@ -113,6 +71,8 @@ async function respondTo(
     return await respondToError(error, { view, request, requestContext, requestBody, headers })
   }
 }
+
+const plainBody: BodyReader = { parse: parseBody }
 
 /**
  * Turns a thrown value into a response, in the best acceptable format (ERR-BODY-3). `phaseResults` holds the results of

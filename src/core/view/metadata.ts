@@ -1,18 +1,18 @@
 // Describes the request fields and the lists of a view, for `OPTIONS` and for the browsable API.
 
-import type { Caller } from '../http/identity.ts'
-import type { HandlerContext, RequestContext } from '../http/context.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
+import type { JsonSchema } from '../describe/json-schema.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import type { FieldGroup } from '../fields/field-groups.ts'
 import { listVisibleFields } from '../fields/field-visibility.ts'
 import { formatLabel } from '../fields/format-label.ts'
-import type { MaybePromise } from '../base/maybe-promise.ts'
+import type { HandlerContext, RequestContext } from '../http/context.ts'
+import type { Caller } from '../http/identity.ts'
 import { type MessageText, readEnglish } from '../messages/english.ts'
-import type { DescriptionContext } from './describe/described-operation.ts'
-import type { JsonSchema } from '../describe/json-schema.ts'
 import type { PageNumber, ParameterDescription, Total } from '../pagination/paginator.ts'
 import type { PermissionObject } from '../policy/permissions/permission.ts'
-import type { DeletionCounts } from '../resource/sql/count-deletion.ts'
+import type { DeletionCounts } from './deletion-counts.ts'
+import type { DescriptionContext } from './describe/described-operation.ts'
 
 /** The fields that a method of a view accepts. */
 export interface Form {

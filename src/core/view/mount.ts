@@ -2,11 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { toCataloguedFromHook } from '../http/errors/host-error.ts'
-import { logError } from './errors/log-error.ts'
-import { loggableError } from './errors/loggable-error.ts'
-import { respond, respondToError } from './lifecycle.ts'
-import type { RenderedResponse } from './render.ts'
-import { type Asset, assetFolder } from '../http/renderers/renderer.ts'
+import { type Asset, assetFolder, type RenderedResponse } from '../http/renderers/renderer.ts'
 import { setHeaders } from '../http/reply-headers.ts'
 import {
   allMethods,
@@ -19,6 +15,9 @@ import {
   splitQuery,
 } from '../http/urls/routing.ts'
 import { createUrlResolver, listUrlPaths } from '../http/urls/url-paths.ts'
+import { logError } from './errors/log-error.ts'
+import { loggableError } from './errors/loggable-error.ts'
+import { respond, respondToError } from './lifecycle.ts'
 import type { View } from './view.ts'
 
 /**
@@ -159,7 +158,7 @@ const decodeParameters = <Target>(match: PathMatch<Target> | undefined): PathMat
 const isRoot = ({ prefix }: FastifyInstance): boolean => prefix === '' || prefix === '/'
 
 const respondWith = (view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-  deliver(respond(view, request), request, reply)
+  deliver(view.gateway?.(view, request, respond) ?? respond(view, request), request, reply)
 
 /** Responds to an error that a plugin or hook of the application throws. */
 export function sendError(view: View, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {

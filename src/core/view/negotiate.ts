@@ -3,13 +3,13 @@
 // is acceptable.
 
 import type { FastifyRequest } from 'fastify'
-import { NotAcceptable, NotFound } from '../errors/exceptions.ts'
 import { memoize } from '../base/memoize.ts'
+import { NotAcceptable, NotFound } from '../errors/exceptions.ts'
+import { findAcceptance, type Offer, parseAccept } from '../http/negotiation/accept.ts'
 import { jsonRenderer } from '../http/renderers/json.ts'
 import type { Renderer } from '../http/renderers/renderer.ts'
 import type { ResponseBody } from '../http/response.ts'
 import type { View } from './view.ts'
-import { findAcceptance, type Offer, parseAccept } from '../http/negotiation/accept.ts'
 
 /** The chosen renderer, and the media type parameters that the caller sent in Accept. */
 export interface Negotiated {

@@ -1,10 +1,10 @@
 // Reads a view for a part of another response, as a GET of the same caller would.
 
-import type { RequestContext } from '../http/context.ts'
 import { APIException } from '../errors/exceptions.ts'
+import type { RequestContext } from '../http/context.ts'
 import { emptyBody } from '../http/parsers/request-body.ts'
-import { isPermitted } from '../policy/permissions/permission.ts'
 import { type ApiResponse, UnreadJson } from '../http/response.ts'
+import { isPermitted } from '../policy/permissions/permission.ts'
 import type { View } from './view.ts'
 
 /**

@@ -1,13 +1,13 @@
 // The last phase: renders a response, with the header fields of its view and of the earlier phases. If the
 // client already has the representation, a GET gets 304 instead, and 412 if it demands another one (decision 067).
 
+import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
 import { compress, findCoding } from '../http/compression/compress.ts'
 import type { ContentCoding } from '../http/compression/content-coding.ts'
 import { createCodedTag, createTag, createVariantTag, formatTag } from '../http/conditional/entity-tag.ts'
 import { checkReadPreconditions, isNotModified } from '../http/conditional/preconditions.ts'
-import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
-import { type Negotiated, negotiateFallback } from './negotiate.ts'
-import { isSafe } from '../policy/permissions/permission.ts'
+import { jsonRenderer } from '../http/renderers/json.ts'
+import type { RenderContext, RenderedBody, RenderedResponse } from '../http/renderers/renderer.ts'
 import {
   type ApiResponse,
   FileContent,
@@ -18,16 +18,9 @@ import {
   tagOnly,
   UnreadJson,
 } from '../http/response.ts'
+import { isSafe } from '../policy/permissions/permission.ts'
+import { type Negotiated, negotiateFallback } from './negotiate.ts'
 import type { View } from './view.ts'
-import { jsonRenderer } from '../http/renderers/json.ts'
-import type { RenderContext, RenderedBody } from '../http/renderers/renderer.ts'
-
-/** A response ready to be sent. */
-export interface RenderedResponse {
-  readonly status: number
-  readonly headers: HeaderLayers
-  readonly body: string | Buffer | NodeJS.ReadableStream | undefined
-}
 
 /** The results of the earlier phases; `headers` are the fields that they set. */
 export interface ResponseContext extends Omit<RenderContext<View>, 'status' | 'headers'> {

@@ -1,6 +1,6 @@
+import type { UrlEnd } from '../http/urls/trailing-slash.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { NamedResource } from '../messages/title.ts'
-import type { UrlEnd } from '../http/urls/trailing-slash.ts'
 
 /** An API of the server, as a page of one of its APIs links to it. */
 export interface SiteApi<View> {

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../http/context.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
+import type { RequestContext } from '../http/context.ts'
 import type { MessageText } from '../messages/english.ts'
 
 /** The request of a page, and its language. */

@@ -2,18 +2,25 @@
 // the API the policies that it does not set. The views of a resource are generated; a plain view is written by hand.
 
 import type { FastifyRequest } from 'fastify'
-import type { Caller, Identity } from '../http/identity.ts'
-import type { Scheme } from '../policy/authentication/scheme.ts'
+import type { MaybePromise } from '../base/maybe-promise.ts'
+import type { OperationOptions } from '../describe/openapi-types.ts'
+import type { ResourceNames } from '../errors/exceptions.ts'
+import type { RelationTarget } from '../fields/field.ts'
 import type { Digest } from '../http/conditional/digest.ts'
 import type { ActionCalls, HandlerContext, ViewInfo } from '../http/context.ts'
 import type { Envelope } from '../http/envelope/envelope.ts'
 import type { ExceptionContext, ExceptionHandler } from '../http/errors/exception-handler.ts'
-import type { ResourceNames } from '../errors/exceptions.ts'
-import type { RelationTarget } from '../fields/field.ts'
 import type { FileSigner } from '../http/files/file-signer.ts'
-import type { MaybePromise } from '../base/maybe-promise.ts'
-import type { MessageText } from '../messages/english.ts'
+import type { Caller, Identity } from '../http/identity.ts'
 import type { FindTranslation } from '../http/languages/languages.ts'
+import type { Renderer } from '../http/renderers/renderer.ts'
+import type { ApiResponse, HeaderFields } from '../http/response.ts'
+import type { PathMatch } from '../http/urls/routing.ts'
+import type { TrailingSlash, UrlEnd } from '../http/urls/trailing-slash.ts'
+import type { MessageText } from '../messages/english.ts'
+import type { Scheme } from '../policy/authentication/scheme.ts'
+import type { Policies } from '../policy/policies.ts'
+import type { DescribeOperation } from './describe/described-operation.ts'
 import type {
   BulkMetadata,
   FindRelatedOptions,
@@ -22,15 +29,8 @@ import type {
   MethodDescription,
   ObjectMetadata,
 } from './metadata.ts'
-import type { DescribeOperation } from './describe/described-operation.ts'
-import type { OperationOptions } from '../describe/openapi-types.ts'
 import type { PageActions } from './page-action.ts'
-import type { Policies } from '../policy/policies.ts'
-import type { Renderer } from '../http/renderers/renderer.ts'
-import type { ApiResponse, HeaderFields } from '../http/response.ts'
 import type { SiteApi } from './site-api.ts'
-import type { PathMatch } from '../http/urls/routing.ts'
-import type { TrailingSlash, UrlEnd } from '../http/urls/trailing-slash.ts'
 import type { ViewPage } from './view-page.ts'
 
 /** The policies of a view. Its renderers receive the whole view. */
@@ -225,6 +225,8 @@ export interface View extends ViewPolicies, ViewSettings, ViewInfo {
   readonly auditEvent: AuditEventOption | undefined
   /** The view with the policies of this method, for methods that have their own. */
   forMethod(method: string): View
+  /** The gateway of its renderers; undefined if none of them has one. */
+  readonly gateway: Renderer<View>['gateway']
   /** Header fields of every response of the view. */
   readonly headers: HeaderFields & { readonly allow: string; readonly vary: string }
   /** Header fields of every response that this renderer writes. */

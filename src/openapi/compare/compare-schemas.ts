@@ -1,7 +1,7 @@
 // Compares the schemas of two documents. A request breaks if the new schema refuses a value that the old one accepts; a
 // response breaks if it may contain a value that the old one does not have.
 
-import { isObject } from '../../core/base/is-object.ts'
+import { isObject } from '#core'
 import { type BreakingChange, createChange } from './breaking-change.ts'
 import { compareKeywords, type Direction } from './compare-keywords.ts'
 import { type DocumentNode, findNode, formatPlace, listNodes, readMembers } from './document-node.ts'

@@ -2,7 +2,7 @@
 
 // Unlike decodeURIComponent, it leaves a malformed `%` as it is.
 import { unescape as decodePercents } from 'node:querystring'
-import { isObject } from '../../core/base/is-object.ts'
+import { isObject } from '#core'
 import { formatPointer, parsePointer } from '../json-pointer.ts'
 
 /** An object of a document. */

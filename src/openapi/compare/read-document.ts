@@ -1,4 +1,4 @@
-import { isObject } from '../../core/base/is-object.ts'
+import { isObject } from '#core'
 import type { Members } from './document-node.ts'
 
 /** Reads an OpenAPI document. `name` begins the message of the error for another text. */

@@ -1,6 +1,6 @@
 // A schema as a list of simple ones, each of at most one type: a value is valid if it is valid by any of them.
 
-import { isObject } from '../../core/base/is-object.ts'
+import { isObject } from '#core'
 import { type DocumentNode, findNode, formatPlace, type Members, readMembers } from './document-node.ts'
 
 /** Lists the alternatives of a schema. One without a type accepts values of every type. */

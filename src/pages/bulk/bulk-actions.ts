@@ -1,13 +1,16 @@
 // The actions that a list offers for several of its objects: their deletion, the declared changes, and those views below an object
 // that declare it. An action is offered if the caller may call its method; the objects that refuse it stay as they are.
 
-import type { RequestContext } from '../../core/http/context.ts'
-import type { Fields } from '../../core/fields/field.ts'
-import { isPromise, type MaybePromise } from '../../core/base/maybe-promise.ts'
-import type { PageAction } from '../../core/view/page-action.ts'
-import { isPermitted } from '../../core/policy/permissions/permission.ts'
-import { formatListTitle } from '../../core/messages/title.ts'
-import type { View } from '../../core/view/view.ts'
+import {
+  type Fields,
+  formatListTitle,
+  isPermitted,
+  isPromise,
+  type MaybePromise,
+  type PageAction,
+  type RequestContext,
+  type View,
+} from '#core'
 import type { Words } from '../html/words.ts'
 
 /** An action for several objects. */

@@ -2,15 +2,15 @@
 // page asks for confirmation, and its form runs the action. All are POSTs, because a URL has no room for a long selection.
 
 import { html } from 'ghtml'
-import { bulkParameter, confirmedField, selectedField, wholeListField } from '../gateway/bulk-names.ts'
-import type { BulkAction } from './bulk-actions.ts'
-import { formatSelection } from './bulk-selection.ts'
 import { fieldControls } from '../forms/field-controls.ts'
-import { findListPath } from '../page/find-list-path.ts'
-import { createFormValues } from '../values/form-values.ts'
 import { type FormContext, tokenInput } from '../forms/forms.ts'
+import { bulkParameter, confirmedField, selectedField, wholeListField } from '../gateway/bulk-names.ts'
+import { findListPath } from '../page/find-list-path.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath, pageQuery, pageUrl } from '../page/page-url.ts'
+import { createFormValues } from '../values/form-values.ts'
+import type { BulkAction } from './bulk-actions.ts'
+import { formatSelection } from './bulk-selection.ts'
 
 type ListContext = Pick<PageContext, 'view' | 'request' | 'words'>
 

@@ -2,12 +2,13 @@
 // page's view. Without a script, the sections are `<details>`, of which one is open; the stylesheet shows them as tabs.
 
 import { html } from 'ghtml'
-import type { Form } from '../../core/view/metadata.ts'
+import type { Form } from '#core'
+import { createExampleBody, type FormContext } from '../forms/forms.ts'
+import { findNewHeading } from '../forms/new-page.ts'
+import { requestEditor } from '../forms/request-editor.ts'
 import { codeTabs } from '../html/code-tabs.ts'
 import { escapeWide } from '../html/escape-content.ts'
-import { createExampleBody, type FormContext } from '../forms/forms.ts'
 import type { HtmlPieces } from '../html/html-pieces.ts'
-import { findNewHeading } from '../forms/new-page.ts'
 import { formatLinks } from '../object/page-actions.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
@@ -19,7 +20,6 @@ import {
   findRequestUrl,
 } from './console-request.ts'
 import { declaredSections } from './declared-sections.ts'
-import { requestEditor } from '../forms/request-editor.ts'
 
 type Forms = Readonly<Record<string, Form>>
 

@@ -1,8 +1,8 @@
 // The requests of a page as code: GET, and the other methods that this caller may call.
 
-import type { View } from '../../core/view/view.ts'
-import { deletionParameter } from '../object/deletion-page.ts'
+import type { View } from '#core'
 import { newParameter } from '../forms/new-page.ts'
+import { deletionParameter } from '../object/deletion-page.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pageUrl } from '../page/page-url.ts'
 import { createRequestCode, formatClient, type ReferenceRequest, type RequestCode } from '../reference/request-code.ts'

@@ -1,8 +1,7 @@
 // The sections of the panel that follow from the declaration of a view: its fields and its errors. They are rendered once per
 // language, unless they differ by caller.
 
-import { listVisibleFields } from '../../core/fields/field-visibility.ts'
-import type { View } from '../../core/view/view.ts'
+import { listVisibleFields, type View } from '#core'
 import { escapeWide } from '../html/escape-content.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { errorsSection } from './errors-section.ts'

@@ -1,14 +1,18 @@
 // The errors that the requests of a view can get, with the body of each, as the caller's language has it.
 
 import { html } from 'ghtml'
-import type { Fields } from '../../core/fields/field.ts'
-import { STATUS_CODES } from '../../core/base/http.ts'
-import { frameworkMessages, type MessageText } from '../../core/messages/english.ts'
-import { hasOwnErrors, listStatuses } from '../../core/view/describe/error-responses.ts'
-import type { View } from '../../core/view/view.ts'
-import type { PageContext } from '../page/page-context.ts'
+import {
+  type Fields,
+  frameworkMessages,
+  hasOwnErrors,
+  listStatuses,
+  type MessageText,
+  STATUS_CODES,
+  type View,
+} from '#core'
 import { statusReasons } from '../html/status-reasons.ts'
 import type { Words } from '../html/words.ts'
+import type { PageContext } from '../page/page-context.ts'
 
 /** The section. */
 export function errorsSection({ view, words }: Pick<PageContext, 'view' | 'words'>): string {

@@ -1,10 +1,9 @@
 // Says in words what a field accepts: its type, and its limits.
 
 import { html } from 'ghtml'
-import type { Choices } from '../../core/fields/kinds/choices.ts'
-import type { Field } from '../../core/fields/field.ts'
-import type { PageKey } from '../messages/page-messages.ts'
+import type { Choices, Field } from '#core'
 import type { Words } from '../html/words.ts'
+import type { PageKey } from '../messages/page-messages.ts'
 
 /** The type of a field's values: `string`, `list of integer`, `id of groups`. */
 export function formatType(field: Field, words: Words): string {

@@ -1,15 +1,18 @@
 // The fields of a view's requests, who may write them, and the parameters of a list with an example each, from the declaration.
 
 import { html } from 'ghtml'
-import type { RequestContext } from '../../core/http/context.ts'
-import type { Field, Fields } from '../../core/fields/field.ts'
-import { listVisibleFields } from '../../core/fields/field-visibility.ts'
-import { narrowListMetadata } from '../../core/view/metadata.ts'
-import type { Permission } from '../../core/policy/permissions/permission.ts'
-import type { View } from '../../core/view/view.ts'
+import {
+  type Field,
+  type Fields,
+  listVisibleFields,
+  narrowListMetadata,
+  type Permission,
+  type RequestContext,
+  type View,
+} from '#core'
+import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { formatFieldAnchor } from '../reference/resource-fields.ts'
-import type { Words } from '../html/words.ts'
 import { choicesHtml, formatType, listLimits } from './field-facts.ts'
 import { parametersHtml } from './parameters-html.ts'
 

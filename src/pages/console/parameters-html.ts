@@ -1,8 +1,7 @@
 // The parameters of a list, each with a link to an example: the query of the page itself.
 
 import { html } from 'ghtml'
-import type { Field, FieldType } from '../../core/fields/field.ts'
-import type { ListMetadata } from '../../core/view/metadata.ts'
+import type { Field, FieldType, ListMetadata } from '#core'
 import type { Words } from '../html/words.ts'
 
 /** More filters are folded. */

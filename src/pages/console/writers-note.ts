@@ -1,9 +1,9 @@
 // Says who may change an object that the caller may only read.
 
 import { html } from 'ghtml'
-import type { Form } from '../../core/view/metadata.ts'
-import { describeAudience } from './fields-section.ts'
+import type { Form } from '#core'
 import type { PageContext } from '../page/page-context.ts'
+import { describeAudience } from './fields-section.ts'
 
 /** The HTML of the note; empty if nobody may change the object, or if its permissions do not say who may. */
 export function writersNote(

@@ -1,15 +1,14 @@
 // The controls of the children of an object: a fieldset for each, with a checkbox that removes it, and empty ones to add some.
 
 import { html } from 'ghtml'
-import type { ChildStorage, Field, Fields } from '../../core/fields/field.ts'
-import { removeName, savedPrefix } from '../../core/fields/form-rows.ts'
+import { type ChildStorage, type Field, type Fields, removeName, savedPrefix } from '#core'
 import { addField } from '../gateway/page-form.ts'
-import { formatRowPrefix } from '../values/child-rows.ts'
-import type { ControlContext } from './control-context.ts'
-import type { ChildRow, ChildRows, FormValues } from '../values/form-contents.ts'
-import { formatValue } from './format-form-value.ts'
 import { isJsonField } from '../page/is-json-field.ts'
+import { formatRowPrefix } from '../values/child-rows.ts'
+import type { ChildRow, ChildRows, FormValues } from '../values/form-contents.ts'
 import { shortText } from '../values/list-cells.ts'
+import type { ControlContext } from './control-context.ts'
+import { formatValue } from './format-form-value.ts'
 
 type RenderControls = (fields: Fields, values: FormValues, context: ControlContext) => string
 

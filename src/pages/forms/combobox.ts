@@ -2,9 +2,9 @@
 // each selected option if there may be several.
 
 import { html } from 'ghtml'
-import type { RelatedOption } from '../../core/view/metadata.ts'
-import { shortText } from '../values/list-cells.ts'
+import type { RelatedOption } from '#core'
 import type { Words } from '../html/words.ts'
+import { shortText } from '../values/list-cells.ts'
 
 /** The most options that are easy to find in a list without a search. */
 export const maxShortList = 20

@@ -1,5 +1,5 @@
-import type { Pickers } from './pickers.ts'
 import type { Words } from '../html/words.ts'
+import type { Pickers } from './pickers.ts'
 
 /** The form of a control, and the words of its page. */
 export interface ControlContext {

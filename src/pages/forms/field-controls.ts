@@ -1,19 +1,17 @@
 // The form controls of fields: label, help text, limits, choices, current values and errors.
 
 import { html } from 'ghtml'
-import type { Choices } from '../../core/fields/kinds/choices.ts'
-import type { Field, Fields } from '../../core/fields/field.ts'
-import { type FieldGroup, groupNames } from '../../core/fields/field-groups.ts'
-import { childrenControl } from './children-control.ts'
-import { choiceGridField, formatGridValues } from '../values/choice-grid.ts'
-import { combobox, maxShortList, selectHtml } from './combobox.ts'
-import type { ControlContext } from './control-context.ts'
+import { type Choices, type Field, type FieldGroup, type Fields, groupNames } from '#core'
 import { escapeContent } from '../html/escape-content.ts'
+import { isJsonField } from '../page/is-json-field.ts'
+import { choiceGridField, formatGridValues } from '../values/choice-grid.ts'
 import { fileControl } from '../values/file-control.ts'
 import type { FormValues } from '../values/form-contents.ts'
-import { formatValue } from './format-form-value.ts'
-import { isJsonField } from '../page/is-json-field.ts'
 import type { GroupFacts } from '../values/object-section.ts'
+import { childrenControl } from './children-control.ts'
+import { combobox, maxShortList, selectHtml } from './combobox.ts'
+import type { ControlContext } from './control-context.ts'
+import { formatValue } from './format-form-value.ts'
 import { relationControl } from './relation-control.ts'
 
 /** The fieldsets of a form. */

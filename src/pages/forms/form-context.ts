@@ -1,21 +1,16 @@
 // The context of the forms of a page: values, errors, and the state that a change applies to.
 
 import { html } from 'ghtml'
-import { readObject } from '../../core/http/envelope/read-data.ts'
-import { NotFound, ValidationError } from '../../core/errors/exceptions.ts'
-import type { Form } from '../../core/view/metadata.ts'
-import type { RequestBody } from '../../core/http/parsers/request-body.ts'
-import { isSafe } from '../../core/policy/permissions/permission.ts'
-import type { View } from '../../core/view/view.ts'
-import type { Conflict } from './conflict.ts'
-import type { FormSource } from '../values/form-values.ts'
-import type { FormContext } from './forms.ts'
-import type { ObjectFacts } from '../values/object-section.ts'
+import { type Form, isSafe, NotFound, type RequestBody, readObject, ValidationError, type View } from '#core'
 import type { PageContext } from '../page/page-context.ts'
 import { isListView } from '../page/page-title.ts'
 import { pageUrl } from '../page/page-url.ts'
-import type { Pickers } from './pickers.ts'
 import type { ResponseData } from '../page/response-data.ts'
+import type { FormSource } from '../values/form-values.ts'
+import type { ObjectFacts } from '../values/object-section.ts'
+import type { Conflict } from './conflict.ts'
+import type { FormContext } from './forms.ts'
+import type { Pickers } from './pickers.ts'
 
 /** A page with forms. */
 interface FormState extends Pick<ResponseData, 'body' | 'etag'> {

@@ -1,9 +1,8 @@
 // The values of forms as people read them: names instead of keys.
 
-import { formatChoice } from '../../core/fields/kinds/choices.ts'
-import type { Field } from '../../core/fields/field.ts'
-import type { Pickers } from './pickers.ts'
+import { type Field, formatChoice } from '#core'
 import type { Words } from '../html/words.ts'
+import type { Pickers } from './pickers.ts'
 
 /** A value of a form as its readers see it. */
 export function formatValue(field: Field, value: string, pickers: Pickers, words: Words): string {

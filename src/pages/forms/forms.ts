@@ -1,23 +1,19 @@
 // The forms of a page: one per method that this caller may call. A form that changes an object sends a PATCH.
 
 import { html } from 'ghtml'
-import { csrfField } from '../../core/policy/authentication/csrf.ts'
-import { formatJson } from '../../core/base/exact-json.ts'
-import { findChoice } from '../../core/fields/kinds/choices.ts'
-import type { Field, Fields } from '../../core/fields/field.ts'
-import type { Form } from '../../core/view/metadata.ts'
-import { matchParameter, methodParameter, searchParameter, shownField } from '../gateway/page-form.ts'
-import { requestEditor } from './request-editor.ts'
+import { csrfField, type Field, type Fields, type Form, findChoice, formatJson, searchParameter } from '#core'
+import { matchParameter, methodParameter, shownField } from '../gateway/page-form.ts'
 import { escapeContent } from '../html/escape-content.ts'
-import { fieldControls } from './field-controls.ts'
+import type { Words } from '../html/words.ts'
+import { isJsonField } from '../page/is-json-field.ts'
 import type { FormValues } from '../values/form-contents.ts'
 import { createFormValues, type FormSource } from '../values/form-values.ts'
-import { isJsonField } from '../page/is-json-field.ts'
-import { formatNewUrl } from './new-page.ts'
 import type { GroupFacts } from '../values/object-section.ts'
+import { fieldControls } from './field-controls.ts'
+import { formatNewUrl } from './new-page.ts'
 import { listRowFields } from './picker-requests.ts'
 import type { Picker, Pickers } from './pickers.ts'
-import type { Words } from '../html/words.ts'
+import { requestEditor } from './request-editor.ts'
 
 /** Shared by all forms of a page. */
 export interface FormContext extends FormSource {

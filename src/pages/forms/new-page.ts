@@ -1,12 +1,11 @@
 // The page that creates an object of a list: the list's URL with `?new`.
 
 import { html } from 'ghtml'
-import type { Form } from '../../core/view/metadata.ts'
+import type { Form, View } from '#core'
 import { anotherParameter } from '../gateway/page-form.ts'
-import type { View } from '../../core/view/view.ts'
+import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath, pageQuery } from '../page/page-url.ts'
-import type { Words } from '../html/words.ts'
 
 /** The parameter of the page. */
 export const newParameter = 'new'

@@ -1,9 +1,6 @@
 // The relations of forms and of their rows, whose controls offer related objects.
 
-import type { Field, Fields } from '../../core/fields/field.ts'
-import { listChildFields } from '../../core/fields/form-rows.ts'
-import type { Form } from '../../core/view/metadata.ts'
-import { searchPrefix } from '../gateway/page-form.ts'
+import { type Field, type Fields, type Form, listChildFields, searchPrefix } from '#core'
 import { formatRowPrefix, hasRows } from '../values/child-rows.ts'
 import type { ChildRow, ChildRows, FormValues } from '../values/form-contents.ts'
 import { createFormValues, type FormSource } from '../values/form-values.ts'

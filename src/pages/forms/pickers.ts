@@ -1,9 +1,7 @@
 // The options of controls for related objects. A control lists all objects if they are few; otherwise the selected ones, and
 // those that a search found.
 
-import type { Field } from '../../core/fields/field.ts'
-import type { MaybePromise } from '../../core/base/maybe-promise.ts'
-import type { RelatedOption } from '../../core/view/metadata.ts'
+import type { Field, MaybePromise, RelatedOption } from '#core'
 import type { PageContext } from '../page/page-context.ts'
 
 /** The options of one control. */

@@ -1,13 +1,11 @@
 // The form of the query that a view declares for GET. It works without JavaScript.
 
 import { html } from 'ghtml'
-import { ValidationError } from '../../core/errors/exceptions.ts'
-import type { Field, Fields } from '../../core/fields/field.ts'
-import { listVisibleFields } from '../../core/fields/field-visibility.ts'
-import { fieldControls } from './field-controls.ts'
+import { type Field, type Fields, listVisibleFields, ValidationError } from '#core'
+import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pageUrl } from '../page/page-url.ts'
-import type { Words } from '../html/words.ts'
+import { fieldControls } from './field-controls.ts'
 
 /** The form, with the values of the page's URL and their errors; empty for a view that declares no query. */
 export function queryForm(context: PageContext): string {

@@ -2,13 +2,12 @@
 // `<select>`, with a search if there are many objects.
 
 import { html } from 'ghtml'
-import type { Field } from '../../core/fields/field.ts'
-import { searchParameter, searchPrefix } from '../gateway/page-form.ts'
+import { type Field, searchParameter, searchPrefix } from '#core'
+import type { Words } from '../html/words.ts'
+import { shortText } from '../values/list-cells.ts'
 import { combobox } from './combobox.ts'
 import type { ControlContext } from './control-context.ts'
-import { shortText } from '../values/list-cells.ts'
 import type { Picker } from './pickers.ts'
-import type { Words } from '../html/words.ts'
 
 /** A field of a form, with its values and the HTML attributes of its control. */
 export interface FieldControl {

@@ -2,13 +2,11 @@
 // follows the form of fields while the caller types, and the form follows it.
 
 import { html } from 'ghtml'
-import type { ChildStorage, Field, Fields } from '../../core/fields/field.ts'
-import { listChildFields } from '../../core/fields/form-rows.ts'
-import type { Form } from '../../core/view/metadata.ts'
-import { hasRows } from '../values/child-rows.ts'
+import { type ChildStorage, type Field, type Fields, type Form, listChildFields } from '#core'
 import { escapeContent } from '../html/escape-content.ts'
-import { isJsonField } from '../page/is-json-field.ts'
 import type { Words } from '../html/words.ts'
+import { isJsonField } from '../page/is-json-field.ts'
+import { hasRows } from '../values/child-rows.ts'
 
 export interface EditorParts {
   /** The body at first; undefined for none. */

@@ -1,13 +1,16 @@
 // The links from the home page to a page: the root of its API, and one link per segment of its path. A parameter of the path
 // is shown as the name of the object that it identifies. Segments without a view belong to the next link: `sales/2026`.
 
-import { parseIntegers } from '../../core/base/exact-json.ts'
-import { isPromise, type MaybePromise } from '../../core/base/maybe-promise.ts'
-import { readView } from '../../core/view/read-view.ts'
-import { formatListTitle } from '../../core/messages/title.ts'
-import { formatBody } from '../../core/http/response.ts'
-import { endUrl } from '../../core/http/urls/trailing-slash.ts'
-import type { View } from '../../core/view/view.ts'
+import {
+  endUrl,
+  formatBody,
+  formatListTitle,
+  isPromise,
+  type MaybePromise,
+  parseIntegers,
+  readView,
+  type View,
+} from '#core'
 import type { PageLink } from '../page/browsable-page.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { decodeSegment, findName, findShownName, isListView, unknownPath } from '../page/page-title.ts'

@@ -1,7 +1,7 @@
 // Caches the documents that the default layout makes. A page with the same parts as the last page of its name is the same document, and
 // comparing the parts costs a fraction of writing and encoding them.
 
-import { createBoundedMap } from '../../core/base/bounded-map.ts'
+import { createBoundedMap } from '#core'
 import { layout } from './layout.ts'
 import { joinPage, type PageInPieces } from './render-frame.ts'
 

@@ -3,19 +3,19 @@
 import { html } from 'ghtml'
 import {
   AuthenticationFailed,
+  type HeaderFields,
+  isSafe,
   MethodNotAllowed,
   NotAuthenticated,
   NotFound,
+  nearestName,
   PermissionDenied,
-} from '../../core/errors/exceptions.ts'
-import { nearestName } from '../../core/base/nearest-name.ts'
-import { isSafe } from '../../core/policy/permissions/permission.ts'
-import type { HeaderFields } from '../../core/http/response.ts'
-import type { Account, PageLink } from '../page/browsable-page.ts'
+} from '#core'
 import { type KeptForm, unsentMessage } from '../gateway/kept-form.ts'
-import { loginForm } from './login-form.ts'
+import type { Account, PageLink } from '../page/browsable-page.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath, pageUrl } from '../page/page-url.ts'
+import { loginForm } from './login-form.ts'
 import type { Rail } from './rail.ts'
 
 /** The parts of the page from which the message of an error is made. */

@@ -1,10 +1,10 @@
 // The HTML around the content of a page: the header, the rail, the breadcrumbs and the heading.
 
 import { html } from 'ghtml'
-import { csrfField } from '../../core/policy/authentication/csrf.ts'
+import { csrfField } from '#core'
+import type { Words } from '../html/words.ts'
 import type { Account, BrowsablePage, PageLink } from '../page/browsable-page.ts'
 import type { Rail, RailSection } from './rail.ts'
-import type { Words } from '../html/words.ts'
 
 type HeaderParts = Pick<BrowsablePage, 'site' | 'logo' | 'home' | 'links' | 'account' | 'find' | 'words'>
 

@@ -2,7 +2,7 @@
 // content of one view's pages.
 
 import { html } from 'ghtml'
-import type { HeaderFields } from '../../core/http/response.ts'
+import type { HeaderFields } from '#core'
 import type { BrowsablePage } from '../page/browsable-page.ts'
 import { breadcrumbsHtml, headerHtml, headingHtml } from './frame-html.ts'
 

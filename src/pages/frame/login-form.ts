@@ -1,7 +1,7 @@
 // The login form, which works without JavaScript: the login page shows it, and so does every page that needs a login.
 
 import { html } from 'ghtml'
-import { csrfField } from '../../core/policy/authentication/csrf.ts'
+import { csrfField } from '#core'
 import { type KeptForm, keptInputs } from '../gateway/kept-form.ts'
 import type { Words } from '../html/words.ts'
 

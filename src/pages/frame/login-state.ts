@@ -1,11 +1,11 @@
 // Finds the user who is logged in, for the account menu and the forms of a page.
 
-import { readCookie } from '../../core/policy/authentication/cookies.ts'
+import { readCookie } from '#core'
 import type { BrowsableOptions } from '../page/browsable-options.ts'
 import type { Account } from '../page/browsable-page.ts'
-import { needsLogin } from './error-message.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pageUrl } from '../page/page-url.ts'
+import { needsLogin } from './error-message.ts'
 
 export interface LoginState {
   readonly account: Account | undefined

@@ -1,16 +1,18 @@
 // The links of the rail: the lists of all APIs of the server that the caller may open. They are found once per caller
 // and language, and kept for a few seconds, because permissions may read the database.
 
-import { createBoundedMap } from '../../core/base/bounded-map.ts'
-import type { RequestContext } from '../../core/http/context.ts'
-import type { MaybePromise } from '../../core/base/maybe-promise.ts'
-import { isPermitted } from '../../core/policy/permissions/permission.ts'
-import type { SiteApi } from '../../core/view/site-api.ts'
-import { endUrl } from '../../core/http/urls/trailing-slash.ts'
-import type { View } from '../../core/view/view.ts'
+import {
+  createBoundedMap,
+  endUrl,
+  isPermitted,
+  type MaybePromise,
+  type RequestContext,
+  type SiteApi,
+  type View,
+} from '#core'
+import { createWords, type Words } from '../html/words.ts'
 import type { PageLink } from '../page/browsable-page.ts'
 import { referenceId, referencePath } from '../page/reference-path.ts'
-import { createWords, type Words } from '../html/words.ts'
 
 /** A list that the caller may open. */
 export interface RailEntry {

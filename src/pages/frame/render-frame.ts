@@ -1,19 +1,17 @@
 // Completes the parts of a page with those that all pages have, and renders them with the layout.
 
-import { isPromise } from '../../core/base/maybe-promise.ts'
-import { endUrl } from '../../core/http/urls/trailing-slash.ts'
-import type { View } from '../../core/view/view.ts'
+import { endUrl, isPromise, type View } from '#core'
+import { type HtmlPieces, joinPieces } from '../html/html-pieces.ts'
 import { formatAssetUrls } from '../page/assets.ts'
 import type { BrowsableOptions } from '../page/browsable-options.ts'
 import type { BrowsablePage, PageLink } from '../page/browsable-page.ts'
-import { railHtml } from './frame-html.ts'
-import { type HtmlPieces, joinPieces } from '../html/html-pieces.ts'
-import { layout } from './layout.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { formatTitle, unknownPath } from '../page/page-title.ts'
 import { pagePath } from '../page/page-url.ts'
-import type { Rail, RailFinder } from './rail.ts'
 import { describeSite } from '../page/site-roots.ts'
+import { railHtml } from './frame-html.ts'
+import { layout } from './layout.ts'
+import type { Rail, RailFinder } from './rail.ts'
 
 /** The parts that differ by page; those that are left out are empty. */
 export interface FrameParts extends Partial<Omit<BrowsablePage, 'mainHtml' | 'panelHtml'>> {

@@ -1,8 +1,8 @@
 // The middle of an API's own page: its resources, with those that the caller may open as links.
 
 import { html } from 'ghtml'
-import type { RailEntry, RailSection } from './rail.ts'
 import type { Words } from '../html/words.ts'
+import type { RailEntry, RailSection } from './rail.ts'
 
 /** The cards of the lists that the caller may open; a text if there are none. */
 export function resourceCards(sections: readonly RailSection[], words: Words): string {

@@ -1,12 +1,9 @@
 // The forms of a list that choose several objects and an action, and confirm it. The renderer of pages handles them.
 
 import type { FastifyRequest } from 'fastify'
+import { formParser, type Handler, splitQuery, type View } from '#core'
 import { bulkParameter, maxBulkObjects } from './bulk-names.ts'
 import { isFromPage } from './page-form.ts'
-import { formParser } from '../../core/http/parsers/form.ts'
-import type { SendRequest } from '../../core/http/renderers/renderer.ts'
-import { splitQuery } from '../../core/http/urls/routing.ts'
-import type { View } from '../../core/view/view.ts'
 
 /** The request that such a form stands for: a GET of the list, with the form as its body. */
 export interface BulkForm {
@@ -14,19 +11,17 @@ export interface BulkForm {
   readonly request: FastifyRequest
 }
 
-/** Reads the form; undefined for other requests. Callers who may read the list may send it; `send` sends a request per object. */
-export function readBulkForm(list: View, request: FastifyRequest, send: SendRequest): BulkForm | undefined {
+/** Reads the form; undefined for other requests. Callers who may read the list may send it; `run` handles it. */
+export function readBulkForm(list: View, request: FastifyRequest, run: Handler): BulkForm | undefined {
   if (request.method !== 'POST' || !request.url.includes(bulkParameter) || list.listMetadata === undefined)
     return undefined
   const [path, queryText] = splitQuery(request.url)
   const query = new URLSearchParams(queryText)
   if (!query.has(bulkParameter) || !isFromPage(list, request)) return undefined
-  const run = list.renderers.find(({ runBulkForm }) => runBulkForm !== undefined)?.runBulkForm
-  if (run === undefined) return undefined
   query.delete(bulkParameter)
   const view: View = {
     ...list.forMethod('GET'),
-    handlers: new Map([['GET', context => run(list, context, send)]]),
+    handlers: new Map([['GET', run]]),
     parsers: [selectionParser],
     auditEvent: null,
     forMethod: () => view,

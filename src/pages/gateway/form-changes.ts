@@ -1,12 +1,7 @@
 // The fields of its object that a form of a page changes: the page that follows names them. Only forms without the script need this.
 
 import type { FastifyRequest } from 'fastify'
-import type { HandlerContext } from '../../core/http/context.ts'
-import { readObject } from '../../core/http/envelope/read-data.ts'
-import type { Fields } from '../../core/fields/field.ts'
-import { readView } from '../../core/view/read-view.ts'
-import { formatBody, type ResponseBody } from '../../core/http/response.ts'
-import type { View } from '../../core/view/view.ts'
+import { type Fields, formatBody, type HandlerContext, type ResponseBody, readObject, readView, type View } from '#core'
 
 const changedFields = new WeakMap<FastifyRequest, readonly string[]>()
 

@@ -4,20 +4,23 @@
 // Only for this, the body of a refused request is read, up to `keptLimits`, if a page of this origin has sent it.
 
 import { html } from 'ghtml'
-import { csrfField } from '../../core/policy/authentication/csrf.ts'
-import { APIException } from '../../core/errors/exceptions.ts'
-import type { Field, Fields } from '../../core/fields/field.ts'
-import { listChildFields } from '../../core/fields/form-rows.ts'
-import { addField, isFromPage, repeatPrefix } from './page-form.ts'
-import { formParser } from '../../core/http/parsers/form.ts'
-import { multipartParser } from '../../core/http/parsers/multipart.ts'
-import { parseBody } from '../../core/http/parsers/parser.ts'
-import type { RequestBody } from '../../core/http/parsers/request-body.ts'
-import { toOwnPath } from '../../core/http/urls/base-url.ts'
-import { clientPath } from '../../core/http/urls/client-url.ts'
-import { splitQuery } from '../../core/http/urls/routing.ts'
-import type { PageContext } from '../page/page-context.ts'
+import {
+  APIException,
+  clientPath,
+  csrfField,
+  type Field,
+  type Fields,
+  formParser,
+  listChildFields,
+  multipartParser,
+  parseBody,
+  type RequestBody,
+  splitQuery,
+  toOwnPath,
+} from '#core'
 import type { Words } from '../html/words.ts'
+import type { PageContext } from '../page/page-context.ts'
+import { addField, isFromPage, repeatPrefix } from './page-form.ts'
 
 /** A form that was not sent, because its sender was not logged in. */
 export interface KeptForm {

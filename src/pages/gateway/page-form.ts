@@ -2,15 +2,21 @@
 // form of a page of the same origin can do this: other sites cannot send these methods otherwise. A success redirects to a page.
 
 import type { FastifyRequest } from 'fastify'
-import { formatCookie } from '../../core/policy/authentication/cookies.ts'
-import { ValidationError } from '../../core/errors/exceptions.ts'
+import {
+  clientPath,
+  emptyBody,
+  type FormBody,
+  formatCookie,
+  frameworkMessages,
+  type RenderedResponse,
+  type RequestBody,
+  searchParameter,
+  splitQuery,
+  type UploadBody,
+  ValidationError,
+  type View,
+} from '#core'
 import { listChangedFields } from './form-changes.ts'
-import { frameworkMessages } from '../../core/messages/english.ts'
-import { emptyBody, type FormBody, type RequestBody, type UploadBody } from '../../core/http/parsers/request-body.ts'
-import type { RenderedResponse } from '../../core/view/render.ts'
-import { clientPath } from '../../core/http/urls/client-url.ts'
-import { splitQuery } from '../../core/http/urls/routing.ts'
-import type { View } from '../../core/view/view.ts'
 
 /** The parameter with the method that a form means. */
 export const methodParameter = '_method'
@@ -18,13 +24,6 @@ export const methodParameter = '_method'
 export const matchParameter = '_match'
 /** The form fields that name controls which send nothing if they are empty, such as checkboxes. */
 export const shownField = '_shown'
-/**
- * The parameter with which a form without the script searches related objects: the page shows the form again, with the objects
- * that were found. The script names the field in a GET.
- */
-export const searchParameter = '_search'
-/** Begins the names of the fields with the texts to search. */
-export const searchPrefix = '_search.'
 /** The field of the button that asks for one more row: the name of the field with the children. */
 export const addField = '_add'
 /** The parameter of the form for a new object whose success leads to an empty form again. */

@@ -1,6 +1,6 @@
 // Shows requests as curl commands and as fetch calls, to copy.
 
-import { formatJson } from '../../core/base/exact-json.ts'
+import { formatJson } from '#core'
 
 /** The request of an example. */
 export interface ExampleRequest {

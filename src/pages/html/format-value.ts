@@ -1,7 +1,7 @@
 // Numbers, dates and times as texts in the reader's language.
 
 import { html } from 'ghtml'
-import { memoize } from '../../core/base/memoize.ts'
+import { memoize } from '#core'
 
 interface Formats {
   readonly count: Intl.NumberFormat

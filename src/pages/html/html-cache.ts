@@ -1,8 +1,7 @@
 // Caches HTML by the JSON of the response that it shows. Most of the cost of a page is rendering a list as a table and as
 // coloured JSON.
 
-import { createBoundedMap } from '../../core/base/bounded-map.ts'
-import { formatJson } from '../../core/base/exact-json.ts'
+import { createBoundedMap, formatJson } from '#core'
 
 export interface HtmlCache {
   /**

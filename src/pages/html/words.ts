@@ -1,17 +1,22 @@
 // The words of a page in the caller's language.
 
 import type { FastifyRequest } from 'fastify'
-import type { Field } from '../../core/fields/field.ts'
-import { formatLabel } from '../../core/fields/format-label.ts'
-import { defaultLanguage } from '../../core/http/languages/accept-language.ts'
-import type { MessageValues } from '../../core/messages/catalogue.ts'
-import { compileText } from '../../core/messages/catalogue.ts'
-import { type MessageText, readEnglish } from '../../core/messages/english.ts'
-import type { Translation } from '../../core/http/languages/languages.ts'
+import {
+  compileText,
+  defaultLanguage,
+  type Field,
+  formatLabel,
+  type HeaderFields,
+  type MessageText,
+  type MessageValues,
+  type NamedResource,
+  nameList,
+  nameOne,
+  readEnglish,
+  type Translation,
+  type View,
+} from '#core'
 import { type PageKey, pageMessages } from '../messages/page-messages.ts'
-import { type NamedResource, nameList, nameOne } from '../../core/messages/title.ts'
-import type { HeaderFields } from '../../core/http/response.ts'
-import type { View } from '../../core/view/view.ts'
 
 /** Returns a text of the pages, with its values inserted. The result is text, which HTML must escape. */
 export interface Words {

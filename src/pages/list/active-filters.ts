@@ -1,13 +1,10 @@
 // The filters of a list's URL: a chip for each, with a link that removes it, and the parameters that filter nothing.
 
 import { html } from 'ghtml'
-import { formatChoice } from '../../core/fields/kinds/choices.ts'
-import type { ListMetadata } from '../../core/view/metadata.ts'
-import { searchPrefix } from '../gateway/page-form.ts'
-import type { View } from '../../core/view/view.ts'
-import { formatHref, isSearchable, type ListQuery, listFormParameters } from './filter-form.ts'
-import { textHtml } from '../values/list-cells.ts'
+import { formatChoice, type ListMetadata, searchPrefix, type View } from '#core'
 import type { PageContext } from '../page/page-context.ts'
+import { textHtml } from '../values/list-cells.ts'
+import { formatHref, isSearchable, type ListQuery, listFormParameters } from './filter-form.ts'
 
 /** The chips; empty if the URL filters nothing. */
 export function filterChips(list: ListQuery): string {

@@ -1,11 +1,11 @@
 // The notice of a list without objects says why there are none, and what to do next.
 
 import { html } from 'ghtml'
-import { listActive } from './active-filters.ts'
-import { formatHref, type ListQuery, listFormParameters } from './filter-form.ts'
-import { shorten } from '../values/list-cells.ts'
 import { formatInSentence } from '../forms/new-page.ts'
 import type { PageContext } from '../page/page-context.ts'
+import { shorten } from '../values/list-cells.ts'
+import { listActive } from './active-filters.ts'
+import { formatHref, type ListQuery, listFormParameters } from './filter-form.ts'
 
 /** The notice; `newHtml`: the link to the page that creates an object, empty for callers who may not. */
 export function emptyList(list: ListQuery, { view, words }: PageContext, newHtml: string): string {

@@ -2,9 +2,7 @@
 // another.
 
 import { html } from 'ghtml'
-import type { Field, Fields } from '../../core/fields/field.ts'
-import type { ListMetadata } from '../../core/view/metadata.ts'
-import { searchPrefix } from '../gateway/page-form.ts'
+import { type Field, type Fields, type ListMetadata, searchPrefix } from '#core'
 import { combobox, maxShortList, selectHtml } from '../forms/combobox.ts'
 import type { PickerRequest, Pickers } from '../forms/pickers.ts'
 import { formatPickUrl, searchInput } from '../forms/relation-control.ts'

@@ -2,13 +2,12 @@
 // URL, except those that select a page: the filtered list starts at its first page.
 
 import { html } from 'ghtml'
-import type { ListMetadata } from '../../core/view/metadata.ts'
-import { searchPrefix } from '../gateway/page-form.ts'
+import { type ListMetadata, searchPrefix } from '#core'
 import { selectHtml } from '../forms/combobox.ts'
-import { filterControls } from './filter-controls.ts'
-import type { PaginationLinks } from '../values/pagination-links.ts'
 import type { Pickers } from '../forms/pickers.ts'
 import type { Words } from '../html/words.ts'
+import type { PaginationLinks } from '../values/pagination-links.ts'
+import { filterControls } from './filter-controls.ts'
 
 /** A list, and the query parameters of its URL. */
 export interface ListQuery {

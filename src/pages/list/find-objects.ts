@@ -1,20 +1,25 @@
 // Searches the lists that a caller may open, as the caller would with `?search=`. The number of lists and of objects is
 // bounded.
 
-import type { RequestContext } from '../../core/http/context.ts'
-import { readItems } from '../../core/http/envelope/read-data.ts'
-import { parseIntegers } from '../../core/base/exact-json.ts'
-import { narrowListMetadata } from '../../core/view/metadata.ts'
-import { readView } from '../../core/view/read-view.ts'
-import { type ApiResponse, formatBody, JsonPage, JsonStream } from '../../core/http/response.ts'
-import { addSlash } from '../../core/http/urls/trailing-slash.ts'
-import type { PageLink } from '../page/browsable-page.ts'
-import { isSearchable } from './filter-form.ts'
-import type { ListedObject } from '../values/list-columns.ts'
+import {
+  type ApiResponse,
+  addSlash,
+  formatBody,
+  JsonPage,
+  JsonStream,
+  narrowListMetadata,
+  parseIntegers,
+  type RequestContext,
+  readItems,
+  readView,
+} from '#core'
 import type { Rail, RailEntry, RailSection } from '../frame/rail.ts'
-import { findObjectPath, nameObject } from './table.ts'
-import { createContextIn } from '../page/view-above.ts'
 import type { Words } from '../html/words.ts'
+import type { PageLink } from '../page/browsable-page.ts'
+import { createContextIn } from '../page/view-above.ts'
+import type { ListedObject } from '../values/list-columns.ts'
+import { isSearchable } from './filter-form.ts'
+import { findObjectPath, nameObject } from './table.ts'
 
 /** The objects of one list. */
 export interface FoundList {

@@ -2,13 +2,13 @@
 // the page of an API's root with `?q=`.
 
 import { html } from 'ghtml'
-import type { RequestContext } from '../../core/http/context.ts'
-import type { PageLink } from '../page/browsable-page.ts'
-import { type FoundList, findObjects } from './find-objects.ts'
-import type { PageContext } from '../page/page-context.ts'
-import { pageQuery } from '../page/page-url.ts'
+import type { RequestContext } from '#core'
 import type { Rail } from '../frame/rail.ts'
 import type { Words } from '../html/words.ts'
+import type { PageLink } from '../page/browsable-page.ts'
+import type { PageContext } from '../page/page-context.ts'
+import { pageQuery } from '../page/page-url.ts'
+import { type FoundList, findObjects } from './find-objects.ts'
 
 /** The text to find; undefined if the page is not one that finds. */
 export function readFindText(context: PageContext): string | undefined {

@@ -1,10 +1,13 @@
-import type { RequestContext } from '../../core/http/context.ts'
-import { readItems } from '../../core/http/envelope/read-data.ts'
-import { parseIntegers } from '../../core/base/exact-json.ts'
-import { readView } from '../../core/view/read-view.ts'
-import { formatBody, JsonStream } from '../../core/http/response.ts'
-import { addSlash } from '../../core/http/urls/trailing-slash.ts'
-import type { View } from '../../core/view/view.ts'
+import {
+  addSlash,
+  formatBody,
+  JsonStream,
+  parseIntegers,
+  type RequestContext,
+  readItems,
+  readView,
+  type View,
+} from '#core'
 import type { ListedObject } from '../values/list-columns.ts'
 import { findPaginationLinks } from '../values/pagination-links.ts'
 import { findObjectPath } from './table.ts'

@@ -1,27 +1,32 @@
 // The part of a list's page above the JSON: the filter form and the table.
 
 import { html } from 'ghtml'
-import type { RequestContext } from '../../core/http/context.ts'
-import { readItems } from '../../core/http/envelope/read-data.ts'
-import { hasNames } from '../../core/fields/field.ts'
-import { isPromise, type MaybePromise } from '../../core/base/maybe-promise.ts'
-import { type ListMetadata, narrowListMetadata, type ObjectNames } from '../../core/view/metadata.ts'
-import { isSafe } from '../../core/policy/permissions/permission.ts'
-import type { View } from '../../core/view/view.ts'
-import { filterChips, ignoredParameters } from './active-filters.ts'
+import {
+  hasNames,
+  isPromise,
+  isSafe,
+  type ListMetadata,
+  type MaybePromise,
+  narrowListMetadata,
+  type ObjectNames,
+  type RequestContext,
+  readItems,
+  type View,
+} from '#core'
 import { listBulkActions } from '../bulk/bulk-actions.ts'
 import { bulkForm } from '../bulk/bulk-page.ts'
-import { listFilterRequests } from './filter-controls.ts'
-import { filterForm, type ListQuery, parseListQuery } from './filter-form.ts'
-import { findListPath } from '../page/find-list-path.ts'
+import { findPickers, type Pickers } from '../forms/pickers.ts'
 import type { HtmlCache } from '../html/html-cache.ts'
-import { maxNamedItems } from '../values/list-cells.ts'
-import { type ListColumns, type ListedObject, selectColumns } from '../values/list-columns.ts'
+import { findListPath } from '../page/find-list-path.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pageQuery, pageUrl } from '../page/page-url.ts'
-import type { PaginationLinks } from '../values/pagination-links.ts'
-import { findPickers, type Pickers } from '../forms/pickers.ts'
 import type { ResponseData } from '../page/response-data.ts'
+import { maxNamedItems } from '../values/list-cells.ts'
+import { type ListColumns, type ListedObject, selectColumns } from '../values/list-columns.ts'
+import type { PaginationLinks } from '../values/pagination-links.ts'
+import { filterChips, ignoredParameters } from './active-filters.ts'
+import { listFilterRequests } from './filter-controls.ts'
+import { filterForm, type ListQuery, parseListQuery } from './filter-form.ts'
 import { listTable } from './table.ts'
 
 export interface ListSection {

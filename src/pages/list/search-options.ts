@@ -1,20 +1,23 @@
 // The objects that the script of a control searches: a GET of the page with `?_search=` and the name of the field, or `filter:`
 // and the name of the filter, and `q`, the text.
 
-import { listAllowedForms } from '../../core/view/describe-view.ts'
-import type { Field, Fields } from '../../core/fields/field.ts'
-import { listChildFields } from '../../core/fields/form-rows.ts'
-import type { MaybePromise } from '../../core/base/maybe-promise.ts'
-import { narrowListMetadata } from '../../core/view/metadata.ts'
-import { searchParameter } from '../gateway/page-form.ts'
-import type { RenderContext } from '../../core/http/renderers/renderer.ts'
-import type { View } from '../../core/view/view.ts'
-import { hasRows } from '../values/child-rows.ts'
+import {
+  type Field,
+  type Fields,
+  listAllowedForms,
+  listChildFields,
+  type MaybePromise,
+  narrowListMetadata,
+  type RenderContext,
+  searchParameter,
+  type View,
+} from '#core'
 import { optionsHtml } from '../forms/combobox.ts'
-import { filterPrefix } from './filter-controls.ts'
-import { pageQuery } from '../page/page-url.ts'
 import { isPicked } from '../forms/picker-requests.ts'
 import { searchOptions } from '../forms/pickers.ts'
+import { pageQuery } from '../page/page-url.ts'
+import { hasRows } from '../values/child-rows.ts'
+import { filterPrefix } from './filter-controls.ts'
 
 /** The found objects as options; undefined if the request searches none. */
 export function renderFoundOptions(context: RenderContext<View>): MaybePromise<string | undefined> {

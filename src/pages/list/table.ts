@@ -1,13 +1,12 @@
 // A list as a table: one line per object, with a link to the object's page, and column headings that change the order.
 
 import { html } from 'ghtml'
+import type { ListMetadata, ObjectNames, UrlEnd } from '#core'
 import { selectedField } from '../gateway/bulk-names.ts'
-import type { ListMetadata, ObjectNames } from '../../core/view/metadata.ts'
-import type { UrlEnd } from '../../core/http/urls/trailing-slash.ts'
-import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
+import type { Words } from '../html/words.ts'
 import { cellHtml, formatTitle, shorten, textHtml, toText } from '../values/list-cells.ts'
 import { type Column, type ListColumns, type ListedObject, selectColumns } from '../values/list-columns.ts'
-import type { Words } from '../html/words.ts'
+import { formatOrderingUrl, type ListQuery } from './filter-form.ts'
 
 /** A list, and the objects of one page. */
 export interface TableList extends ListQuery {

@@ -1,7 +1,6 @@
 // The English words of the HTML pages. They are chosen, replaced and translated like the texts of errors.
 
-import { defineMessages, type TranslationOf } from '../../core/messages/catalogue.ts'
-import { documentTexts } from '../../core/messages/document-messages.ts'
+import { defineMessages, documentTexts, type TranslationOf } from '#core'
 import { referenceTexts } from './reference-messages.ts'
 
 /** Creates a text of the pages. */
@@ -114,9 +113,7 @@ export const pageMessages = defineMessages({
   'page.forbidden_reason': 'You are logged in as {name}.',
   'page.who_may': 'Who may: {who}.',
   'page.who_may_change': 'Who may change it: {who}.',
-  'page.who_staff': 'staff',
   'page.who_superuser': 'superusers',
-  'page.who_owner': 'the owner',
   'page.who_granted': 'users with the permission “{model}: {grant}”, and superusers',
   'page.other_user': 'Log in as another user',
   'page.not_found': 'There is nothing here',
@@ -149,25 +146,6 @@ export const pageMessages = defineMessages({
   'page.from': 'from',
   'page.to': 'to',
   // the lookups of filters, after the label of the field
-  'page.lookup': '{field}: {lookup}',
-  'page.not_lookup': '{field}: not {lookup}',
-  'page.not_equal': '{field}: not',
-  'page.lookup_in': 'one of',
-  'page.lookup_isnull': 'empty',
-  'page.lookup_iexact': 'in any case',
-  'page.lookup_contains': 'contains',
-  'page.lookup_icontains': 'contains, in any case',
-  'page.lookup_startswith': 'starts with',
-  'page.lookup_istartswith': 'starts with, in any case',
-  'page.lookup_endswith': 'ends with',
-  'page.lookup_iendswith': 'ends with, in any case',
-  'page.lookup_gt': 'more than',
-  'page.lookup_gte': 'at least',
-  'page.lookup_lt': 'less than',
-  'page.lookup_lte': 'at most',
-  'page.lookup_range': 'between',
-  'page.lookup_date': 'on the day',
-  'page.lookup_year': 'in the year',
   'page.apply': 'Apply',
   'page.reset': 'Clear',
   'page.order': 'Order',

@@ -44,13 +44,6 @@ export const referenceTexts = {
   'reference.idempotency_key': 'A value of your choice. A request that is repeated with it takes effect once.',
   // operations
   'reference.operations': 'Operations',
-  'reference.list': 'List {name}',
-  'reference.create': 'Create {name}',
-  'reference.retrieve': 'Retrieve {name}',
-  'reference.replace': 'Replace {name}',
-  'reference.update': 'Update {name}',
-  'reference.delete': 'Delete {name}',
-  'reference.download': 'Download {name}',
   'reference.deprecated_operation': 'This operation is deprecated.',
   'reference.below_parent': 'Also below a parent',
   'reference.schemes': 'Authentication: {schemes}.',

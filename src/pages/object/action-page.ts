@@ -2,17 +2,16 @@
 // It works without a script, and a success redirects to the object.
 
 import { html } from 'ghtml'
-import { ValidationError } from '../../core/errors/exceptions.ts'
-import type { Field, Fields } from '../../core/fields/field.ts'
-import { actionParameter, repeatPrefix } from '../gateway/page-form.ts'
-import { requestEditor } from '../forms/request-editor.ts'
+import { type Field, type Fields, ValidationError } from '#core'
 import { fieldControls } from '../forms/field-controls.ts'
-import { createFormValues } from '../values/form-values.ts'
 import { type FormContext, formatMethodUrl, shownInputs, tokenInput } from '../forms/forms.ts'
-import type { OfferedAction } from './offered-actions.ts'
+import { requestEditor } from '../forms/request-editor.ts'
+import { actionParameter, repeatPrefix } from '../gateway/page-form.ts'
+import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath, pageQuery } from '../page/page-url.ts'
-import type { Words } from '../html/words.ts'
+import { createFormValues } from '../values/form-values.ts'
+import type { OfferedAction } from './offered-actions.ts'
 
 /** The name of the action whose page the caller has opened, or whose form was rejected; undefined for other pages. */
 export const readActionName = (context: PageContext): string | undefined =>

@@ -1,8 +1,19 @@
 // The result of an action: a redirect to its object, or the values that no other page shows, such as the text of a token.
 
 import { html } from 'ghtml'
-import { readObject } from '../../core/http/envelope/read-data.ts'
-import { parseIntegers } from '../../core/base/exact-json.ts'
+import {
+  formatBody,
+  type HeaderFields,
+  joinLayers,
+  parseIntegers,
+  type RenderContext,
+  type RenderedBody,
+  type ResponseBody,
+  readObject,
+  readView,
+  type View,
+} from '#core'
+import { formatNewUrl } from '../forms/new-page.ts'
 import {
   anotherParameter,
   findParentPath,
@@ -11,16 +22,11 @@ import {
   isFromPage,
   noticeHeaders,
 } from '../gateway/page-form.ts'
-import { readView } from '../../core/view/read-view.ts'
-import type { RenderContext, RenderedBody } from '../../core/http/renderers/renderer.ts'
-import { formatBody, type HeaderFields, joinLayers, type ResponseBody } from '../../core/http/response.ts'
-import type { View } from '../../core/view/view.ts'
-import { formatNewUrl } from '../forms/new-page.ts'
+import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { isListView, isObjectView } from '../page/page-title.ts'
 import { pagePath, pageQuery, pageUrl } from '../page/page-url.ts'
 import { createContextAt, findRequest, type OtherRequest } from '../page/view-above.ts'
-import type { Words } from '../html/words.ts'
 
 /** The redirect to the object, if the response to an action is the object as its own page shows it; undefined otherwise. */
 export async function redirectToObject(

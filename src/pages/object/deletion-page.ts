@@ -2,10 +2,9 @@
 // administration, the page counts what is deleted with it. It works without a script.
 
 import { html } from 'ghtml'
-import type { PageKey } from '../messages/page-messages.ts'
-import type { Form } from '../../core/view/metadata.ts'
-import type { DeletionCounts } from '../../core/resource/sql/count-deletion.ts'
+import type { DeletionCounts, Form } from '#core'
 import { formatMethodUrl, tokenInput } from '../forms/forms.ts'
+import type { PageKey } from '../messages/page-messages.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath, pageQuery } from '../page/page-url.ts'
 import { readViewBelow } from '../page/read-view.ts'

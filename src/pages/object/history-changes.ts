@@ -1,15 +1,12 @@
 // The changes of an object in words: the labels of its fields, related objects by name, and values as pages show them.
 
 import { html } from 'ghtml'
-import { type Field, type Fields, hasNames } from '../../core/fields/field.ts'
-import { listVisibleFields } from '../../core/fields/field-visibility.ts'
-import type { ObjectNames } from '../../core/view/metadata.ts'
-import type { View } from '../../core/view/view.ts'
-import { formatGridValues } from '../values/choice-grid.ts'
+import { type Field, type Fields, hasNames, listVisibleFields, type ObjectNames, type View } from '#core'
 import { timeHtml } from '../html/format-value.ts'
-import { formatBoolean, formatItem, formattedHtml, relatedHtml, textHtml } from '../values/list-cells.ts'
-import type { PageContext } from '../page/page-context.ts'
 import type { Words } from '../html/words.ts'
+import type { PageContext } from '../page/page-context.ts'
+import { formatGridValues } from '../values/choice-grid.ts'
+import { formatBoolean, formatItem, formattedHtml, relatedHtml, textHtml } from '../values/list-cells.ts'
 
 /** The old and the new value of a field, as far as they are known. */
 export interface ChangedValue {

@@ -1,14 +1,11 @@
 // The last changes of the page's object, if it has a view `history`, such as in the administration.
 
 import { html } from 'ghtml'
-import { isObject } from '../../core/base/is-object.ts'
-import type { MaybePromise } from '../../core/base/maybe-promise.ts'
-import { addSlash, endUrl } from '../../core/http/urls/trailing-slash.ts'
-import type { View } from '../../core/view/view.ts'
-import { type Change, changeItems } from './history-changes.ts'
+import { addSlash, endUrl, isObject, type MaybePromise, type View } from '#core'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
 import { readViewBelow } from '../page/read-view.ts'
+import { type Change, changeItems } from './history-changes.ts'
 
 const maxChanges = 5
 

@@ -1,15 +1,18 @@
 // The actions that a page offers for its object: the declared changes, and the views below the object that have no page of their
 // own. It offers only what is permitted to this caller.
 
-import type { RequestContext } from '../../core/http/context.ts'
-import { listAllowedForms } from '../../core/view/describe-view.ts'
-import { readObject } from '../../core/http/envelope/read-data.ts'
-import type { MaybePromise } from '../../core/base/maybe-promise.ts'
-import type { Form } from '../../core/view/metadata.ts'
-import type { PageAction } from '../../core/view/page-action.ts'
+import {
+  addSlash,
+  endUrl,
+  type Form,
+  formatListTitle,
+  listAllowedForms,
+  type MaybePromise,
+  type PageAction,
+  type RequestContext,
+  readObject,
+} from '#core'
 import { nameViewAction } from '../gateway/page-form.ts'
-import { formatListTitle } from '../../core/messages/title.ts'
-import { addSlash, endUrl } from '../../core/http/urls/trailing-slash.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
 import { createContextAt } from '../page/view-above.ts'

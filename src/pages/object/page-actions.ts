@@ -2,19 +2,23 @@
 // actions that are permitted to this caller.
 
 import { html } from 'ghtml'
-import type { RequestContext } from '../../core/http/context.ts'
-import { isPromise, type MaybePromise } from '../../core/base/maybe-promise.ts'
-import type { Form } from '../../core/view/metadata.ts'
-import { isPermitted } from '../../core/policy/permissions/permission.ts'
-import { formatListTitle } from '../../core/messages/title.ts'
-import { addSlash, endUrl } from '../../core/http/urls/trailing-slash.ts'
-import type { View } from '../../core/view/view.ts'
-import { deletionParameter } from './deletion-page.ts'
+import {
+  addSlash,
+  endUrl,
+  type Form,
+  formatListTitle,
+  isPermitted,
+  isPromise,
+  type MaybePromise,
+  type RequestContext,
+  type View,
+} from '#core'
 import { escapeWide } from '../html/escape-content.ts'
+import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath, pageUrl } from '../page/page-url.ts'
 import { createContextAt } from '../page/view-above.ts'
-import type { Words } from '../html/words.ts'
+import { deletionParameter } from './deletion-page.ts'
 
 /** The URL of the page in another format; undefined if the API has no format parameter. */
 export function formatUrl(context: PageContext, format: string): string | undefined {

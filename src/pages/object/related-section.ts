@@ -2,26 +2,31 @@
 // the same caller would, so the page shows only what the caller may list.
 
 import { html } from 'ghtml'
-import type { RequestContext } from '../../core/http/context.ts'
-import { readItems, readObject } from '../../core/http/envelope/read-data.ts'
-import { isObject } from '../../core/base/is-object.ts'
-import type { MaybePromise } from '../../core/base/maybe-promise.ts'
-import { type ListMetadata, narrowListMetadata } from '../../core/view/metadata.ts'
-import type { Total } from '../../core/pagination/paginator.ts'
-import { readView } from '../../core/view/read-view.ts'
-import { addSlash, endUrl } from '../../core/http/urls/trailing-slash.ts'
-import type { View } from '../../core/view/view.ts'
+import {
+  addSlash,
+  endUrl,
+  isObject,
+  type ListMetadata,
+  type MaybePromise,
+  narrowListMetadata,
+  type RequestContext,
+  readItems,
+  readObject,
+  readView,
+  type Total,
+  type View,
+} from '#core'
+import type { Rail, RailEntry, RailSection } from '../frame/rail.ts'
 import { formatCount } from '../html/format-value.ts'
 import type { HtmlCache } from '../html/html-cache.ts'
-import { type ListedObject, selectColumns } from '../values/list-columns.ts'
+import type { Words } from '../html/words.ts'
+import { listTable, type TableList } from '../list/table.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { isObjectView } from '../page/page-title.ts'
-import { findPaginationLinks } from '../values/pagination-links.ts'
-import type { Rail, RailEntry, RailSection } from '../frame/rail.ts'
 import { readResponseData } from '../page/response-data.ts'
-import { listTable, type TableList } from '../list/table.ts'
 import { createContextIn } from '../page/view-above.ts'
-import type { Words } from '../html/words.ts'
+import { type ListedObject, selectColumns } from '../values/list-columns.ts'
+import { findPaginationLinks } from '../values/pagination-links.ts'
 
 /** A list that can be filtered by the page's object. */
 interface RelatedList {

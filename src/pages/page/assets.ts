@@ -2,8 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { memoize } from '../../core/base/memoize.ts'
-import { type Asset, assetFolder } from '../../core/http/renderers/renderer.ts'
+import { type Asset, assetFolder, memoize } from '#core'
 import type { BrowsableOptions } from './browsable-options.ts'
 
 const readParts = (names: readonly string[]): readonly string[] =>

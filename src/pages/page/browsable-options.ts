@@ -1,6 +1,4 @@
-import type { Csrf } from '../../core/policy/authentication/csrf.ts'
-import type { MaybePromise } from '../../core/base/maybe-promise.ts'
-import type { MessageText } from '../../core/messages/english.ts'
+import type { Csrf, MaybePromise, MessageText } from '#core'
 import type { BrowsablePage, PageLink } from './browsable-page.ts'
 import type { PageContext } from './page-context.ts'
 

@@ -1,6 +1,4 @@
-import type { ListMetadata } from '../../core/view/metadata.ts'
-import { fillParameters } from '../../core/http/urls/path-parameters.ts'
-import { addSlash } from '../../core/http/urls/trailing-slash.ts'
+import { addSlash, fillParameters, type ListMetadata } from '#core'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
 

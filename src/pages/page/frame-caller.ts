@@ -1,11 +1,7 @@
 // Identifies the caller for the frame of a page whose view has no schemes, such as that of unknown URLs. What the view
 // itself does and shows stays that for an anonymous caller.
 
-import { authenticate } from '../../core/policy/authentication/scheme.ts'
-import type { RequestContext } from '../../core/http/context.ts'
-import type { MaybePromise } from '../../core/base/maybe-promise.ts'
-import type { RenderContext } from '../../core/http/renderers/renderer.ts'
-import type { View } from '../../core/view/view.ts'
+import { authenticate, type MaybePromise, type RenderContext, type RequestContext, type View } from '#core'
 
 type Rendered = Pick<RenderContext<View>, 'view' | 'request' | 'requestContext'>
 

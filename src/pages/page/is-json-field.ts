@@ -1,4 +1,4 @@
-import type { Field } from '../../core/fields/field.ts'
+import type { Field } from '#core'
 
 /** Whether the field is edited as JSON text unless it has choices or a relation. */
 export const isJsonField = ({ type, children }: Field): boolean =>

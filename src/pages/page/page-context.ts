@@ -1,6 +1,4 @@
-import type { RequestContext } from '../../core/http/context.ts'
-import type { RenderContext } from '../../core/http/renderers/renderer.ts'
-import type { View } from '../../core/view/view.ts'
+import type { RenderContext, RequestContext, View } from '#core'
 import type { Words } from '../html/words.ts'
 
 /** The request and the response that a page shows. */

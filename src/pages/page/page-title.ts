@@ -1,8 +1,6 @@
 // The heading of a page and the title of its document.
 
-import { readObject } from '../../core/http/envelope/read-data.ts'
-import { STATUS_CODES } from '../../core/base/http.ts'
-import type { View } from '../../core/view/view.ts'
+import { readObject, STATUS_CODES, type View } from '#core'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
 import { describeSite } from './site-roots.ts'

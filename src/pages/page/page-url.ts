@@ -1,10 +1,9 @@
 // The URL of a page, as the client sees it.
 
-import { memoize } from '../../core/base/memoize.ts'
-import { splitQuery } from '../../core/http/urls/routing.ts'
+import { memoize, splitQuery } from '#core'
 import type { PageContext } from './page-context.ts'
 
-export { clientPath as pagePath, clientUrl as pageUrl } from '../../core/http/urls/client-url.ts'
+export { clientPath as pagePath, clientUrl as pageUrl } from '#core'
 
 /** The parameters of the page's URL, shared with other pages: do not change them. */
 export const pageQuery = ({ request }: Pick<PageContext, 'request'>): URLSearchParams =>

@@ -1,9 +1,6 @@
 // Reads other views for parts of a page.
 
-import { hasAllowedMethod } from '../../core/view/describe-view.ts'
-import { parseIntegers } from '../../core/base/exact-json.ts'
-import { readView } from '../../core/view/read-view.ts'
-import { formatBody, type ResponseBody } from '../../core/http/response.ts'
+import { formatBody, hasAllowedMethod, parseIntegers, type ResponseBody, readView } from '#core'
 import type { PageContext } from './page-context.ts'
 import { createContextAt } from './view-above.ts'
 

@@ -1,12 +1,21 @@
 // The response body as data for a page. Only the first items of a streamed list are read. Long bodies are parsed in
 // time slices.
 
-import type { Digest } from '../../core/http/conditional/digest.ts'
-import { createTag, formatTag } from '../../core/http/conditional/entity-tag.ts'
-import { parseExactNumbers, parseIntegers, parseTwice } from '../../core/base/exact-json.ts'
-import { isPromise, type MaybePromise } from '../../core/base/maybe-promise.ts'
-import { formatBody, JsonArray, JsonStream, type ResponseBody } from '../../core/http/response.ts'
-import { timeSlices } from '../../core/base/time-slices.ts'
+import {
+  createTag,
+  type Digest,
+  formatBody,
+  formatTag,
+  isPromise,
+  JsonArray,
+  JsonStream,
+  type MaybePromise,
+  parseExactNumbers,
+  parseIntegers,
+  parseTwice,
+  type ResponseBody,
+  timeSlices,
+} from '#core'
 import { type HtmlCache, maxJsonLength } from '../html/html-cache.ts'
 
 export interface ResponseData {

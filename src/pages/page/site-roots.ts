@@ -1,8 +1,6 @@
 // The APIs of a server as pages name them, and their own pages. They are the same for every request.
 
-import type { SiteApi } from '../../core/view/site-api.ts'
-import { endUrl } from '../../core/http/urls/trailing-slash.ts'
-import type { View } from '../../core/view/view.ts'
+import { endUrl, type SiteApi, type View } from '#core'
 
 /** The own page of an API. */
 export interface SiteRoot {

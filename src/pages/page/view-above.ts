@@ -1,10 +1,6 @@
 // The contexts of requests of a page's caller to other views.
 
-import type { RequestContext } from '../../core/http/context.ts'
-import type { SiteApi } from '../../core/view/site-api.ts'
-import { listParameterNames } from '../../core/http/urls/path-parameters.ts'
-import { addSlash } from '../../core/http/urls/trailing-slash.ts'
-import type { View } from '../../core/view/view.ts'
+import { addSlash, listParameterNames, type RequestContext, type SiteApi, type View } from '#core'
 import type { PageContext } from './page-context.ts'
 
 /**

@@ -1,9 +1,9 @@
 // Describes the values that a schema accepts, in words: their types, limits and choices.
 
-import type { PageKey } from '../messages/page-messages.ts'
-import type { JsonSchema } from '../../core/describe/json-schema.ts'
-import { listAlternatives, type SchemaReader } from '../../openapi/schema-reader.ts'
+import type { JsonSchema } from '#core'
+import { listAlternatives, type SchemaReader } from '#openapi'
 import type { Words } from '../html/words.ts'
+import type { PageKey } from '../messages/page-messages.ts'
 import type { ReferenceReader } from './reference-reader.ts'
 
 /** A value that a schema accepts, with its label. */

@@ -1,16 +1,20 @@
 // The pages of the reference: `/docs/`, and a page per tag, such as `/docs/orders/`. The HTML is kept per document and language.
 
-import { type BoundedMap, createBoundedMap } from '../../core/base/bounded-map.ts'
-import type { RequestContext } from '../../core/http/context.ts'
-import { NotFound } from '../../core/errors/exceptions.ts'
-import type { OpenApiDocument } from '../../core/describe/openapi-types.ts'
-import type { DocumentPage, FindDocument } from '../../core/http/renderers/renderer.ts'
-import { splitQuery } from '../../core/http/urls/routing.ts'
-import { endUrl } from '../../core/http/urls/trailing-slash.ts'
-import type { View } from '../../core/view/view.ts'
+import {
+  type BoundedMap,
+  createBoundedMap,
+  type DocumentPage,
+  endUrl,
+  type FindDocument,
+  NotFound,
+  type OpenApiDocument,
+  type RequestContext,
+  splitQuery,
+  type View,
+} from '#core'
+import { createWords, type Words } from '../html/words.ts'
 import { PageBody } from '../page/page-body.ts'
 import { referenceId, referencePath } from '../page/reference-path.ts'
-import { createWords, type Words } from '../html/words.ts'
 import type { Sample } from './operation-example.ts'
 import { readSample } from './read-sample.ts'
 import { findReference, type ReferencePage } from './reference.ts'

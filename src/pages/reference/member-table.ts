@@ -1,9 +1,8 @@
 // Members of an object as a table: their types, their limits and what they mean. Members of members are folded.
 
 import { html } from 'ghtml'
-import { formatLabel } from '../../core/fields/format-label.ts'
-import type { JsonSchema } from '../../core/describe/json-schema.ts'
-import { acceptsNull } from '../../openapi/schema-reader.ts'
+import { formatLabel, type JsonSchema } from '#core'
+import { acceptsNull } from '#openapi'
 import type { Words } from '../html/words.ts'
 import {
   type DescribedChoice,

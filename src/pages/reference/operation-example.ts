@@ -1,11 +1,7 @@
 // The example of an operation: a request as code, and the response to it.
 
-import { isObject } from '../../core/base/is-object.ts'
-import { createExample } from '../../openapi/example-value.ts'
-import type { JsonSchema } from '../../core/describe/json-schema.ts'
-import type { SecurityScheme } from '../../core/describe/openapi-types.ts'
-import { resolveReference } from '../../openapi/resolve-reference.ts'
-import type { SchemaReader } from '../../openapi/schema-reader.ts'
+import { isObject, type JsonSchema, type SecurityScheme } from '#core'
+import { createExample, resolveReference, type SchemaReader } from '#openapi'
 import type { ReferenceOperation } from './reference.ts'
 import type { ReferenceReader } from './reference-reader.ts'
 import type { ReferenceRequest } from './request-code.ts'

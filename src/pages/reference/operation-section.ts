@@ -1,17 +1,21 @@
 // An operation on its page: what it takes and returns on one side, the request as code and a response on the other.
 
 import { html } from 'ghtml'
-import { STATUS_CODES } from '../../core/base/http.ts'
-import type { MessageText } from '../../core/messages/english.ts'
-import type { PageKey } from '../messages/page-messages.ts'
-import { sharedDescriptions } from '../../core/view/describe/error-responses.ts'
-import type { JsonSchema } from '../../core/describe/json-schema.ts'
-import type { Operation, Parameter, Response } from '../../core/describe/openapi-types.ts'
-import { resolveReference } from '../../openapi/resolve-reference.ts'
+import {
+  type JsonSchema,
+  type MessageText,
+  type Operation,
+  type Parameter,
+  type Response,
+  STATUS_CODES,
+  sharedDescriptions,
+} from '#core'
+import { resolveReference } from '#openapi'
 import { codeTabs } from '../html/code-tabs.ts'
 import { jsonView } from '../html/json-view.ts'
 import { statusReasons } from '../html/status-reasons.ts'
 import type { Words } from '../html/words.ts'
+import type { PageKey } from '../messages/page-messages.ts'
 import { type MemberRow, memberTable, schemaTable } from './member-table.ts'
 import {
   createExampleRequest,

@@ -1,19 +1,23 @@
 // Reads what the caller may read of a resource: its list, and the first object. Examples show it. The requests have the caller's own
 // permissions and row filters; a caller whom the list refuses gets made-up examples.
 
-import type { RequestContext } from '../../core/http/context.ts'
-import { readItems } from '../../core/http/envelope/read-data.ts'
-import { logError } from '../../core/view/errors/log-error.ts'
-import { loggableError } from '../../core/view/errors/loggable-error.ts'
-import { narrowListMetadata } from '../../core/view/metadata.ts'
-import { readView } from '../../core/view/read-view.ts'
-import { type ApiResponse, formatBody, JsonStream } from '../../core/http/response.ts'
-import type { SiteApi } from '../../core/view/site-api.ts'
-import { endUrl } from '../../core/http/urls/trailing-slash.ts'
-import type { View } from '../../core/view/view.ts'
-import type { ListedObject } from '../values/list-columns.ts'
+import {
+  type ApiResponse,
+  endUrl,
+  formatBody,
+  JsonStream,
+  logError,
+  loggableError,
+  narrowListMetadata,
+  type RequestContext,
+  readItems,
+  readView,
+  type SiteApi,
+  type View,
+} from '#core'
 import { findObjectPath } from '../list/table.ts'
 import { createContextIn } from '../page/view-above.ts'
+import type { ListedObject } from '../values/list-columns.ts'
 import type { Sample } from './operation-example.ts'
 
 /** `path`: that of the list, or of the one object, below the API of the document. */

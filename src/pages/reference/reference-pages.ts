@@ -1,11 +1,9 @@
 // The pages of the reference: the introduction, a page per tag, and what a search finds.
 
 import { html } from 'ghtml'
-import { frameworkMessages } from '../../core/messages/english.ts'
-import type { PageKey } from '../messages/page-messages.ts'
-import type { JsonSchema } from '../../core/describe/json-schema.ts'
-import type { OpenApiDocument, Operation, SecurityScheme } from '../../core/describe/openapi-types.ts'
+import { frameworkMessages, type JsonSchema, type OpenApiDocument, type Operation, type SecurityScheme } from '#core'
 import type { Words } from '../html/words.ts'
+import type { PageKey } from '../messages/page-messages.ts'
 import { describeType, listChoices } from './describe-value.ts'
 import { memberTable, schemaTable } from './member-table.ts'
 import type { Sample } from './operation-example.ts'

@@ -1,7 +1,6 @@
 // The parts of an OpenAPI document in the order in which its reference shows them: one page per tag, with its operations.
 
-import type { OpenApiDocument, Operation, Tag } from '../../core/describe/openapi-types.ts'
-import { formatListTitle } from '../../core/messages/title.ts'
+import { formatListTitle, type OpenApiDocument, type Operation, type Tag } from '#core'
 import type { Words } from '../html/words.ts'
 
 /** An operation of a page. */

@@ -1,6 +1,6 @@
 // A request as code: a curl command, fetch, the typed client, and Python.
 
-import { formatFunctionName } from '../../core/view/describe/names.ts'
+import { formatFunctionName } from '#core'
 import { formatCurl, formatFetch, quoteScript, quoteShell } from '../html/curl-and-fetch.ts'
 
 /** The request of an operation. */

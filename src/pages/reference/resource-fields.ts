@@ -1,10 +1,7 @@
 // The fields of a resource, as its operations take and show them.
 
-import { isJson } from '../../openapi/is-json.ts'
-import type { JsonSchema } from '../../core/describe/json-schema.ts'
-import type { Content } from '../../core/describe/openapi-types.ts'
-import { resolveReference } from '../../openapi/resolve-reference.ts'
-import type { SchemaReader } from '../../openapi/schema-reader.ts'
+import type { Content, JsonSchema } from '#core'
+import { isJson, resolveReference, type SchemaReader } from '#openapi'
 import { findMembers } from './describe-value.ts'
 import type { MemberRow } from './member-table.ts'
 import type { ReferenceOperation, ReferencePage } from './reference.ts'

@@ -1,16 +1,18 @@
 // The rows of a form with the children of an object: those that are saved or were submitted, and empty ones to add some.
 
-import type { ChildStorage, Field, Fields } from '../../core/fields/field.ts'
 import {
+  type ChildStorage,
+  type Field,
+  type Fields,
   type FormRow,
+  isObject,
   isRemovedRow,
   listChildFields,
   listFormRows,
+  listKeptRows,
   markRows,
   savedPrefix,
-} from '../../core/fields/form-rows.ts'
-import { listKeptRows } from '../../core/fields/form-value.ts'
-import { isObject } from '../../core/base/is-object.ts'
+} from '#core'
 import { addField } from '../gateway/page-form.ts'
 import type { ChildRow, ChildRows, FormValues } from './form-contents.ts'
 import { listFormErrors, listValues, objectValues, toLines } from './value-texts.ts'

@@ -1,12 +1,9 @@
 // Choices with a grid: a table of checkboxes in forms, and a line per row for readers.
 
 import { html } from 'ghtml'
-import { arrangeValues, type ChoiceGrid, type GridRow } from '../../core/fields/kinds/choice-grid.ts'
-import { formatChoice } from '../../core/fields/kinds/choices.ts'
-import type { Field } from '../../core/fields/field.ts'
-import { formatListTitle } from '../../core/messages/title.ts'
-import { shortText } from './list-cells.ts'
+import { arrangeValues, type ChoiceGrid, type Field, formatChoice, formatListTitle, type GridRow } from '#core'
 import type { Words } from '../html/words.ts'
+import { shortText } from './list-cells.ts'
 
 /** The checkboxes of a field. */
 interface GridControl {

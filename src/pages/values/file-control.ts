@@ -1,9 +1,7 @@
 // The form control of a file: the current file, an input for another one, and a checkbox that removes it.
 
 import { html } from 'ghtml'
-import type { Field } from '../../core/fields/field.ts'
-import type { FileRules } from '../../core/http/files/file-rules.ts'
-import type { ShownFile } from '../../core/http/files/stored-file.ts'
+import type { Field, FileRules, ShownFile } from '#core'
 import { formatNumber } from '../html/format-value.ts'
 import type { Words } from '../html/words.ts'
 

@@ -1,6 +1,6 @@
 // The values, rows and errors that the controls of a form show.
 
-import type { Fields } from '../../core/fields/field.ts'
+import type { Fields } from '#core'
 
 /** The values and errors that a form shows. */
 export interface FormValues {

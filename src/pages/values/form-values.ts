@@ -1,8 +1,7 @@
 // The values and errors that a form shows. If the request was rejected, these are the submitted values, the errors, and the values
 // that others have saved in between.
 
-import type { Field, Fields } from '../../core/fields/field.ts'
-import type { RequestBody } from '../../core/http/parsers/request-body.ts'
+import type { Field, Fields, RequestBody } from '#core'
 import { emptyChildren, hasRows, listDataRows, listSubmittedRows, mergeRows } from './child-rows.ts'
 import type { ChildRows, FormValues } from './form-contents.ts'
 import { listFormErrors, listValues, objectValues, toLines } from './value-texts.ts'

@@ -1,15 +1,11 @@
 // The cells of a list's table: one line each. Long values are truncated; the JSON has them in full.
 
 import { html } from 'ghtml'
-import { formatJson } from '../../core/base/exact-json.ts'
-import { formatChoice } from '../../core/fields/kinds/choices.ts'
-import type { Field } from '../../core/fields/field.ts'
-import type { ShownFile } from '../../core/http/files/stored-file.ts'
-import type { ObjectNames, RelatedName } from '../../core/view/metadata.ts'
-import { fileLink } from './file-control.ts'
+import { type Field, formatChoice, formatJson, type ObjectNames, type RelatedName, type ShownFile } from '#core'
 import { dateHtml, formatDecimal, formatNumber, timeHtml } from '../html/format-value.ts'
-import type { Column } from './list-columns.ts'
 import type { Words } from '../html/words.ts'
+import { fileLink } from './file-control.ts'
+import type { Column } from './list-columns.ts'
 
 const maxCellLength = 80
 /** The most related objects that a cell names; it counts the others. */

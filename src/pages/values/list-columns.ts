@@ -1,7 +1,6 @@
 // The columns of a list's table: the name of the object, and the declared columns, or fields with short values.
 
-import { type Field, hasNames } from '../../core/fields/field.ts'
-import type { ListMetadata } from '../../core/view/metadata.ts'
+import { type Field, hasNames, type ListMetadata } from '#core'
 
 /** An object of a list, as its response shows it. */
 export type ListedObject = Readonly<Record<string, unknown>>

@@ -1,17 +1,22 @@
 // The middle of the page of an object that the caller may read but not change, and of a declared view: labels and values.
 
 import { html } from 'ghtml'
-import { readObject } from '../../core/http/envelope/read-data.ts'
-import { type Fields, hasNames } from '../../core/fields/field.ts'
-import { type FieldGroup, groupNames } from '../../core/fields/field-groups.ts'
-import { listVisibleFields } from '../../core/fields/field-visibility.ts'
-import { isObject } from '../../core/base/is-object.ts'
-import type { MessageText } from '../../core/messages/english.ts'
-import type { Form, ObjectNames } from '../../core/view/metadata.ts'
+import {
+  type FieldGroup,
+  type Fields,
+  type Form,
+  groupNames,
+  hasNames,
+  isObject,
+  listVisibleFields,
+  type MessageText,
+  type ObjectNames,
+  readObject,
+} from '#core'
+import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
 import { tableHtml, termHtml } from './value-html.ts'
-import type { Words } from '../html/words.ts'
 
 /** Length of all texts of a page together, in UTF-16 units. */
 const maxTexts = 24 * 1024

@@ -2,11 +2,15 @@
 // paginator numbers its pages.
 
 import { html } from 'ghtml'
-import type { Envelope, PageNames } from '../../core/http/envelope/envelope.ts'
-import { readMember } from '../../core/http/envelope/read-data.ts'
-import type { ListMetadata } from '../../core/view/metadata.ts'
-import type { PageNumber, Total } from '../../core/pagination/paginator.ts'
-import type { HeaderFields } from '../../core/http/response.ts'
+import {
+  type Envelope,
+  type HeaderFields,
+  type ListMetadata,
+  type PageNames,
+  type PageNumber,
+  readMember,
+  type Total,
+} from '#core'
 import { formatCount } from '../html/format-value.ts'
 import type { Words } from '../html/words.ts'
 

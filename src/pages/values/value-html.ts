@@ -1,15 +1,12 @@
 // The value of a field on the page of its object: in full, unlike in the cells of lists.
 
 import { html } from 'ghtml'
-import type { Field, Fields } from '../../core/fields/field.ts'
-import type { ShownFile } from '../../core/http/files/stored-file.ts'
-import { isObject } from '../../core/base/is-object.ts'
-import type { ObjectNames } from '../../core/view/metadata.ts'
-import { formatGridValues } from './choice-grid.ts'
+import { type Field, type Fields, isObject, type ObjectNames, type ShownFile } from '#core'
 import { escapeContent } from '../html/escape-content.ts'
+import type { Words } from '../html/words.ts'
+import { formatGridValues } from './choice-grid.ts'
 import { fileHtml } from './file-control.ts'
 import { cellHtml, formatBoolean, formatItem, formattedHtml, relatedHtml, textHtml, toText } from './list-cells.ts'
-import type { Words } from '../html/words.ts'
 
 /** A value, and what a page needs to show it. */
 export interface ShownValue {

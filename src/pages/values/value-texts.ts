@@ -1,9 +1,8 @@
 // Values and errors as the texts that forms show.
 
-import { formatJson } from '../../core/base/exact-json.ts'
-import type { Field, Fields } from '../../core/fields/field.ts'
-import type { FormValues } from './form-contents.ts'
+import { type Field, type Fields, formatJson } from '#core'
 import { isJsonField } from '../page/is-json-field.ts'
+import type { FormValues } from './form-contents.ts'
 
 /** The values of an object as a form shows them. */
 export function objectValues(fields: Fields, object: Readonly<Record<string, unknown>>): FormValues {

@@ -2,16 +2,9 @@
 // IP addresses as Host and no credentials, so host checks, authentication and throttles do not apply.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { MaybePromise } from 'resource-api'
-import {
-  allMethods,
-  declareMethods,
-  describeRoute,
-  type JsonSchema,
-  loggableError,
-  type PathItem,
-} from 'resource-api/extend'
 import * as z from 'zod'
+import { allMethods, declareMethods, type JsonSchema, loggableError, type MaybePromise, type PathItem } from '#core'
+import { describeRoute } from '#openapi'
 import { anyFunction, urlPath } from '../options.ts'
 import { definePlugin } from '../plugin.ts'
 import { serverState } from '../server-state.ts'

@@ -1,6 +1,6 @@
 // Checks whether this process can serve requests. Concurrent checks share one database query.
 
-import type { MigrationDifference } from 'resource-api'
+import type { MigrationDifference } from '#core'
 
 /** The check that failed, such as `database`. The detail contains no secrets. */
 export interface Unreadiness {

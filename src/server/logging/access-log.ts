@@ -1,8 +1,8 @@
 // The access log: one line per response. The query string is left out, because it may contain cursors and tokens.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { observeApis } from 'resource-api/extend'
 import * as z from 'zod'
+import { observeApis } from '#core'
 import { definePlugin } from '../plugin.ts'
 
 /** The fields of one line, in addition to the time and the message `request`. */

@@ -2,8 +2,8 @@
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { pino } from 'pino'
-import { type LoggableError, loggableError } from 'resource-api/extend'
 import * as z from 'zod'
+import { type LoggableError, loggableError } from '#core'
 import { readPath } from './access-log.ts'
 import { createLazyLogger } from './lazy-logger.ts'
 import { createLogOutput, type LogStream } from './log-output.ts'

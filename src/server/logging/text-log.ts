@@ -2,7 +2,7 @@
 // its stack, are indented below it. Its guarantees are those of the output that it writes to.
 
 import { styleText } from 'node:util'
-import { escapeControls, formatErrorLines, type LoggableError } from 'resource-api/extend'
+import { escapeControls, formatErrorLines, type LoggableError } from '#core'
 import type { AccessLine } from './access-log.ts'
 import { createLogOutput, type LogOutput } from './log-output.ts'
 

@@ -1,8 +1,9 @@
 // Serves the metrics without authentication, so it belongs on a port of its own, or behind a host check.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allMethods, createBaseUrl, declareMethods, describeRoute, type PathItem } from 'resource-api/extend'
 import * as z from 'zod'
+import { allMethods, createBaseUrl, declareMethods, type PathItem } from '#core'
+import { describeRoute } from '#openapi'
 import { anyFunction, list, urlPath } from '../options.ts'
 import { definePlugin } from '../plugin.ts'
 

@@ -2,9 +2,8 @@
 // is bounded: declared routes, HTTP methods and statuses, view names.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type PoolState, Throttled } from 'resource-api'
-import { observeApis } from 'resource-api/extend'
 import * as z from 'zod'
+import { observeApis, type PoolState, Throttled } from '#core'
 import { definePlugin } from '../plugin.ts'
 import { createMetricsRegistry, type MetricsRegistry } from './registry.ts'
 

@@ -1,16 +1,8 @@
 // Lists the APIs of the service with their paths: the profiles, the token endpoint and the administration.
 
-import {
-  type ApiOptions,
-  allowAny,
-  formParser,
-  jsonParser,
-  jsonRenderer,
-  multipartParser,
-  type ViewOptions,
-} from 'resource-api'
 import { accountMessages, administration, deriveSecrets } from 'resource-api/accounts'
-import { type Parser, rootResponse } from 'resource-api/extend'
+import { type ApiOptions, rootResponse } from '#api'
+import { allowAny, formParser, jsonParser, jsonRenderer, multipartParser, type Parser, type ViewOptions } from '#core'
 import type { OpenProfile } from '../open-profiles.ts'
 import { homeName, homePage } from '../pages/home.ts'
 import { createPageRenderer, type Pages } from '../pages/pages.ts'

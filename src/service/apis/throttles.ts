@@ -1,7 +1,16 @@
 // Creates the throttles of the settings, and opens the database in which throttles and failed logins are counted.
 
-import { anonThrottle, type Database, type OpenOptions, openSqlite, scopedThrottle, userThrottle } from 'resource-api'
-import { findSqliteFile, type RateStore, type Throttle } from 'resource-api/extend'
+import {
+  anonThrottle,
+  type Database,
+  findSqliteFile,
+  type OpenOptions,
+  openSqlite,
+  type RateStore,
+  scopedThrottle,
+  type Throttle,
+  userThrottle,
+} from '#core'
 import type { Settings } from '../settings/settings.ts'
 
 type ThrottleSettings = Settings['throttles']

@@ -3,10 +3,10 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { openConnection } from 'resource-api/extend'
+import { openConnection } from '#core'
 import { warn } from '../logging/standard-streams.ts'
-import type { Settings } from '../settings/settings.ts'
 import { CommandError } from '../processes/error-messages.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /**
  * One step copies all pages. A write between two steps would restart the backup, so on a busy service it might never

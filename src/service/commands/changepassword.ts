@@ -1,6 +1,6 @@
 import { warn } from '../logging/standard-streams.ts'
-import type { Services } from '../services.ts'
 import { CommandError } from '../processes/error-messages.ts'
+import type { Services } from '../services.ts'
 import { readPassword } from './password-input.ts'
 
 /** Changes the password of a user. */

@@ -1,15 +1,14 @@
 // The command `check`: reports problems in the settings, the database and the declarations, without serving requests.
 
 import { existsSync } from 'node:fs'
-import { DeclarationError, type OwnedStepNames } from 'resource-api'
-import { findSqliteFile, listMissingIndexes } from 'resource-api/extend'
+import { DeclarationError, findSqliteFile, listMissingIndexes, type OwnedStepNames } from '#core'
 import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
+import { CommandError, formatError } from '../processes/error-messages.ts'
 import { openServices, type Services } from '../services.ts'
 import { listDeploymentProblems } from '../settings/deployment-checks.ts'
 import { readEnvironment } from '../settings/environment.ts'
 import { type Settings, SettingsError } from '../settings/settings.ts'
-import { CommandError, formatError } from '../processes/error-messages.ts'
 
 export interface CheckOptions {
   /** Also lists settings that are unsafe in production. */

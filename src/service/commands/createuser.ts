@@ -1,8 +1,8 @@
-import { ConstraintViolation, ValidationError } from 'resource-api'
 import { accountMessages, checkUsername, emailField, hashPassword, usernameField } from 'resource-api/accounts'
+import { ConstraintViolation, ValidationError } from '#core'
 import { warn } from '../logging/standard-streams.ts'
-import type { Services } from '../services.ts'
 import { CommandError } from '../processes/error-messages.ts'
+import type { Services } from '../services.ts'
 import { readPassword } from './password-input.ts'
 import { readArgument } from './read-argument.ts'
 

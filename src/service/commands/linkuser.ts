@@ -1,8 +1,8 @@
-import { ConstraintViolation } from 'resource-api'
 import { accountMessages, remoteIdentityField } from 'resource-api/accounts'
+import { ConstraintViolation } from '#core'
 import { warn } from '../logging/standard-streams.ts'
-import type { Services } from '../services.ts'
 import { CommandError } from '../processes/error-messages.ts'
+import type { Services } from '../services.ts'
 import { readArgument } from './read-argument.ts'
 
 export interface LinkUserOptions {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { type Loaded, loadData } from '../data/load-data.ts'
 import { warn } from '../logging/standard-streams.ts'
-import type { Services } from '../services.ts'
 import { CommandError } from '../processes/error-messages.ts'
+import type { Services } from '../services.ts'
 
 /** Loads a data file, all or nothing, and prints the number of rows. */
 export async function loadDataFile(services: Services, file: string): Promise<void> {

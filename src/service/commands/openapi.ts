@@ -1,13 +1,13 @@
 // The command `openapi`: prints the OpenAPI document of the service, or compares it with an older one, without serving requests.
 
 import { readFileSync } from 'node:fs'
-import { findDocument, type OpenApiDocument } from 'resource-api'
-import { findBreakingChanges, formatYaml, parseDocument } from 'resource-api/extend'
+import type { OpenApiDocument } from '#core'
+import { findBreakingChanges, findDocument, formatYaml, parseDocument } from '#openapi'
 import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
+import { CommandError } from '../processes/error-messages.ts'
 import { openServices } from '../services.ts'
 import type { Settings } from '../settings/settings.ts'
-import { CommandError } from '../processes/error-messages.ts'
 
 export interface OpenApiOptions {
   /** `json` (default) or `yaml`. */

@@ -2,10 +2,10 @@
 // user of the machine can read them.
 
 import { read } from 'read'
-import { ValidationError } from 'resource-api'
 import { maxPasswordLength, type PasswordOwner } from 'resource-api/accounts'
-import type { Services } from '../services.ts'
+import { ValidationError } from '#core'
 import { CommandError } from '../processes/error-messages.ts'
+import type { Services } from '../services.ts'
 
 /**
  * Reads a new password, which is typed twice at the prompt, or the first line of standard input. Throws

@@ -1,5 +1,4 @@
-import { ValidationError } from 'resource-api'
-import { type FieldDefinition, readValue } from 'resource-api/extend'
+import { type FieldDefinition, readValue, ValidationError } from '#core'
 import { CommandError } from '../processes/error-messages.ts'
 
 /** Parses an argument with a field. Throws CommandError, which names the argument, if it is invalid. */

@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { listOwnFrames } from '../processes/own-frames.ts'
 import { type ServiceOptions, SettingsError } from '../settings/settings.ts'
 import { registerModuleHooks } from './module-hooks.ts'
-import { listOwnFrames } from '../processes/own-frames.ts'
 
 export const defaultConfig = 'resource-api.config.ts'
 

@@ -3,10 +3,10 @@
 import { demoSettings } from '../demo/demo.ts'
 import type { WatchedProcess } from '../development/watched-process.ts'
 import { warn } from '../logging/standard-streams.ts'
+import { formatError, formatOwnStack } from '../processes/error-messages.ts'
 import { openServices, type Services } from '../services.ts'
 import { readOrCreateSecret } from '../settings/secret-key.ts'
 import { readSettings, type ServiceOptions, type Settings, SettingsError } from '../settings/settings.ts'
-import { formatError, formatOwnStack } from '../processes/error-messages.ts'
 import { defaultConfig, readConfig } from './read-config.ts'
 
 /** The options of every command, and the flags that are settings. */

@@ -1,7 +1,7 @@
-import { ValidationError } from 'resource-api'
+import { ValidationError } from '#core'
 import { print } from '../logging/standard-streams.ts'
-import type { Services } from '../services.ts'
 import { CommandError } from '../processes/error-messages.ts'
+import type { Services } from '../services.ts'
 import { readArgument } from './read-argument.ts'
 
 export interface TokenOptions {

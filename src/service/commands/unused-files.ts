@@ -1,10 +1,10 @@
 // The command `unused-files`: lists the stored files that no object refers to, and removes them.
 
-import { listUnusedFiles, type UnusedFile } from 'resource-api'
+import { listUnusedFiles, type UnusedFile } from '#core'
 import { createService } from '../create-service.ts'
 import { print, warn } from '../logging/standard-streams.ts'
-import type { Services } from '../services.ts'
 import { CommandError } from '../processes/error-messages.ts'
+import type { Services } from '../services.ts'
 
 export interface UnusedFilesOptions {
   readonly remove?: boolean

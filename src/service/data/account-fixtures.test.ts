@@ -60,12 +60,15 @@ test('a password hash in an unsupported format is rejected', async () => {
 const invalid: readonly (readonly [data: unknown, message: string])[] = [
   [[], 'Invalid data. Expected a dictionary, but got list.'],
   [null, 'Invalid data. Expected a dictionary, but got NoneType.'],
-  [{ user: [], tags: [] }, 'unknown key "user", "tags"'],
-  [JSON.parse('{"__proto__": []}'), 'unknown key "__proto__"'],
+  [{ user: [], tags: [] }, 'unknown key "user", "tags": the keys are groups, users'],
+  [JSON.parse('{"__proto__": []}'), 'unknown key "__proto__": the keys are groups, users'],
   [{ users: {} }, 'users: Expected a list of items but got type "dict".'],
   [{ users: null }, 'users: Expected a list of items but got type "NoneType".'],
   [{ users: [ada, 'bob'] }, 'users[1]: Invalid data. Expected a dictionary, but got str.'],
-  [{ users: [{ ...ada, nick: 'a' }] }, 'users[0]: unknown key "nick"'],
+  [
+    { users: [{ ...ada, nick: 'a' }] },
+    'users[0]: unknown key "nick": the keys are id, username, email, remote_identity, password, is_active, is_staff, is_superuser, date_joined, groups, token',
+  ],
   [{ users: [{ email: 'a@example.org' }] }, 'users[0].username: This field is required.'],
   [{ users: [{ username: null }] }, 'users[0].username: This field may not be null.'],
   [

@@ -1,6 +1,5 @@
 // The lists of groups and users in a data file.
 
-import { boolean, dateTime, text, ValidationError } from 'resource-api'
 import {
   accountTables,
   emailField,
@@ -13,7 +12,7 @@ import {
   type Users,
   usernameField,
 } from 'resource-api/accounts'
-import { defineField, parseText } from 'resource-api/extend'
+import { boolean, dateTime, defineField, parseText, text, ValidationError } from '#core'
 import { createFixture, type Fixture, type Loading, withDataError } from './fixture.ts'
 import { optional } from './read-rows.ts'
 import { itemsOf, keyField } from './row-fields.ts'

@@ -1,8 +1,6 @@
 // Finds rows that a data file refers to: by key, or by a unique column such as a username.
 
-import type { Key, KeyValue } from 'resource-api'
-import type { SqlValue } from 'resource-api/extend'
-import { formatSingularTitle } from 'resource-api/extend'
+import { formatSingularTitle, type Key, type KeyValue, type SqlValue } from '#core'
 import { DataError } from './data-error.ts'
 import type { Loading } from './fixture.ts'
 

@@ -1,8 +1,17 @@
 // A fixture is one list of a data file, such as `users`: it checks the rows, does slow work before the transaction, and
 // inserts the rows in the transaction that loads the whole file.
 
-import { type Connection, ConstraintViolation, type Database, type KeyValue, type MaybePromise } from 'resource-api'
-import { createTaskQueue, type Fields, unlimitedWait, type ValuesOf } from 'resource-api/extend'
+import {
+  type Connection,
+  ConstraintViolation,
+  createTaskQueue,
+  type Database,
+  type Fields,
+  type KeyValue,
+  type MaybePromise,
+  unlimitedWait,
+  type ValuesOf,
+} from '#core'
 import { DataError } from './data-error.ts'
 import { readRows } from './read-rows.ts'
 

@@ -1,7 +1,6 @@
 // The rows of the demonstration as examples in the OpenAPI document.
 
-import type { Resource } from 'resource-api'
-import { type FieldDefinition, nameOnWire } from 'resource-api/extend'
+import { type FieldDefinition, nameOnWire, type Resource } from '#core'
 
 /** Returns the first row of each resource that has rows, with the names on the wire. Write-only fields, such as passwords, are left out. */
 export const listExamples = (

@@ -1,7 +1,7 @@
 // Loads the content of a data file in one transaction: all or nothing. Slow work, such as hashing passwords, is done
 // before the transaction begins.
 
-import type { Database } from 'resource-api'
+import type { Database } from '#core'
 import type { CheckedRows, Fixture, PreparedRows } from './fixture.ts'
 import { readMembers } from './read-rows.ts'
 

@@ -1,7 +1,6 @@
 // Checks the rows of one list of a data file. The fields of the HTTP API check the values, so that a file and a request
 // are rejected with the same messages.
 
-import { ValidationError } from 'resource-api'
 import {
   adviseName,
   type Field,
@@ -9,8 +8,9 @@ import {
   type Fields,
   formatTypeName,
   readFields,
+  ValidationError,
   type ValuesOf,
-} from 'resource-api/extend'
+} from '#core'
 import { DataError } from './data-error.ts'
 
 /** The field without `required`: a row may omit it, and its value is then undefined. */

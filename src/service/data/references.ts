@@ -1,7 +1,6 @@
 // How a row of a data file refers to a row of another table: by its key, or by a unique field, such as
 // `{ "username": "ada" }`.
 
-import { ValidationError } from 'resource-api'
 import {
   defineField,
   type Field,
@@ -9,7 +8,8 @@ import {
   formatTypeName,
   type RelationTarget,
   type SqlValue,
-} from 'resource-api/extend'
+  ValidationError,
+} from '#core'
 import { createRowKey } from './row-fields.ts'
 
 /** A reference in a row: the value of a column of the referenced table. */

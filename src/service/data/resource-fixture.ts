@@ -2,13 +2,17 @@
 
 import {
   ConstraintViolation,
+  type Field,
+  type Fields,
   formatDateTime,
+  formatSingularTitle,
   type Key,
   type KeyValue,
   type MaybePromise,
   type Resource,
-} from 'resource-api'
-import { type Field, type Fields, formatSingularTitle, type SqlValue, type ValuesOf } from 'resource-api/extend'
+  type SqlValue,
+  type ValuesOf,
+} from '#core'
 import { DataError } from './data-error.ts'
 import { createFixture, type Fixture, type Loading } from './fixture.ts'
 import { optional } from './read-rows.ts'

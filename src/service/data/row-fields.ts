@@ -1,7 +1,6 @@
 // Fields that only data files have: the primary key of a row, and lists.
 
-import { integer, type Key, type KeyValue, list } from 'resource-api'
-import { defineField, type FieldDefinition } from 'resource-api/extend'
+import { defineField, type FieldDefinition, integer, type Key, type KeyValue, list } from '#core'
 
 /** An integer primary key of a row in the file. */
 export const keyField = integer({ min: 1, max: Number.MAX_SAFE_INTEGER })

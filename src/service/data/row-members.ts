@@ -1,14 +1,17 @@
 // The properties of a row in a data file, derived from the fields of its resource: how each value is checked and stored.
 
-import { type KeyValue, type MaybePromise, type Resource, ValidationError } from 'resource-api'
 import {
   defineField,
   type Field,
   type ForeignColumn,
   type JoinTable,
+  type KeyValue,
+  type MaybePromise,
   type Relation,
+  type Resource,
   type SqlValue,
-} from 'resource-api/extend'
+  ValidationError,
+} from '#core'
 import { findKey } from './find-key.ts'
 import type { Loading } from './fixture.ts'
 import { optional } from './read-rows.ts'

@@ -1,19 +1,14 @@
 // Serves the metrics and the health probes on a separate port, without authentication. The limits and host checks of the
 // service apply. Connections to this port do not wait behind those of the service's clients.
 
-import { health, type MetricsRegistry, metricsEndpoint, type ProbeChecks } from 'resource-api/server'
+import { health, metricsEndpoint } from 'resource-api/server'
 import { warn } from '../logging/standard-streams.ts'
 import { formatUrl, listenOrExplain } from '../processes/listen.ts'
+import type { Observed } from '../processes/running-service.ts'
 import { createServer } from '../server.ts'
 import type { Settings } from '../settings/settings.ts'
 
 const path = '/metrics'
-
-/** What the port shows. */
-export interface Observed {
-  readonly read: MetricsRegistry['read']
-  readonly health: ProbeChecks
-}
 
 export interface MetricsServer {
   close(): Promise<void>

@@ -2,8 +2,8 @@
 // JSON.
 
 import { html } from 'ghtml'
-import type { RequestContext } from 'resource-api'
-import type { PageContent, PageLink, Words } from 'resource-api/extend'
+import type { RequestContext } from '#core'
+import type { PageContent, PageLink, Words } from '#pages'
 import type { OpenProfile } from '../open-profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createShellExamples } from './shell-examples.ts'

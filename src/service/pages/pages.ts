@@ -1,8 +1,8 @@
 // The HTML pages of the service: the links to log in and out, the home page, and the pages of the profiles.
 
-import { type BrowsableOptions, browsable } from 'resource-api'
 import type { Accounts } from 'resource-api/accounts'
-import type { Renderer } from 'resource-api/extend'
+import type { Renderer } from '#core'
+import { type BrowsableOptions, browsable } from '#pages'
 import type { Settings } from '../settings/settings.ts'
 import { formatHomePath } from './home.ts'
 

@@ -1,6 +1,6 @@
 // Example requests as curl commands. The demonstration prints them, and the home page shows them.
 
-import { pageMessages } from 'resource-api/extend'
+import { pageMessages } from '#pages'
 import type { OpenProfile } from '../open-profiles.ts'
 import type { ExampleRequest } from '../profile-options.ts'
 import type { Settings } from '../settings/settings.ts'

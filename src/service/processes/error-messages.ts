@@ -1,6 +1,6 @@
 // Formats the error of a failed command as one line.
 
-import { ConstraintViolation, FailedMigration, ServiceUnavailable, UnusableDatabase } from 'resource-api'
+import { ConstraintViolation, FailedMigration, ServiceUnavailable, UnusableDatabase } from '#core'
 import { type Settings, SettingsError } from '../settings/settings.ts'
 import { listOwnFrames } from './own-frames.ts'
 

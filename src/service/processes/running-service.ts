@@ -1,11 +1,22 @@
 // One process that serves requests, from the start of the server until the last response.
 
-import { type Address, createLogOutput, type DrainOptions } from 'resource-api/server'
+import {
+  type Address,
+  createLogOutput,
+  type DrainOptions,
+  type MetricsRegistry,
+  type ProbeChecks,
+} from 'resource-api/server'
 import { createService, type ProcessOptions } from '../create-service.ts'
-import type { Observed } from '../metrics/serve-metrics.ts'
 import type { Services } from '../services.ts'
 import { listenOrExplain } from './listen.ts'
 import { exitAfter } from './stop-signal.ts'
+
+/** What the port of the metrics shows. */
+export interface Observed {
+  readonly read: MetricsRegistry['read']
+  readonly health: ProbeChecks
+}
 
 export interface RunningService {
   readonly address: Address

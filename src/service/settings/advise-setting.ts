@@ -1,7 +1,7 @@
 // The advice for a setting that does not exist: the setting with the nearest name, in the same part of the schema.
 
-import { adviseName } from 'resource-api/extend'
 import type * as z from 'zod'
+import { adviseName } from '#core'
 
 /** The end of the message, such as `: write "bodySize"`; empty if no name is close. */
 export const adviseSetting = (

@@ -1,7 +1,7 @@
 // The settings for PostgreSQL: pool sizes, timeouts and replicas. docs/postgresql.md says how to choose them.
 
-import type { OpenOptions } from 'resource-api'
 import * as z from 'zod'
+import type { OpenOptions } from '#core'
 import { parseInteger } from './setting-schemas.ts'
 
 const positiveInteger = z.int('must be a whole number').min(1, 'must be 1 or more')

@@ -1,10 +1,9 @@
 // The setting `schemes`: the authentication schemes of the application, or a function that creates them from the accounts of the
 // service.
 
-import type { Database } from 'resource-api'
 import type { Accounts } from 'resource-api/accounts'
-import type { Scheme } from 'resource-api/extend'
 import * as z from 'zod'
+import type { Database, Scheme } from '#core'
 import { SettingsError } from './settings-error.ts'
 
 /** What a function in the setting `schemes` can use. */

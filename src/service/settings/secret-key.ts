@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type SecretRecord, type Secrets, UnknownSecret } from 'resource-api/accounts'
-import { findSqliteFile } from 'resource-api/extend'
+import { findSqliteFile } from '#core'
 import { type ReadySettings, type Settings, SettingsError } from './settings.ts'
 
 /** The secrets in the order in which they are tried. */

@@ -1,11 +1,10 @@
 // Zod schemas for the values of settings, with their error messages. Environment variables and command-line flags are
 // strings, so a list may also be a comma-separated string.
 
-import type { Identify } from 'resource-api'
 import { maxLifetime } from 'resource-api/accounts'
-import { isRate, parseHost } from 'resource-api/extend'
 import { anyFunction, headerName, list, proxy } from 'resource-api/server'
 import * as z from 'zod'
+import { type Identify, isRate, parseHost } from '#core'
 
 export const hostPattern = z
   .string()

@@ -1,7 +1,6 @@
 // Reads all settings into one typed, validated, frozen object. Flags override environment variables, which override the
 // config file, which overrides the defaults. The first invalid setting is an error at start, whose message names it.
 
-import type { BrowsableOptions, Caller, DocumentOptions, ExceptionHandler, LanguageOptions } from 'resource-api'
 import {
   type AfterUserCreated,
   type AuditListener,
@@ -10,9 +9,10 @@ import {
   schemeNames,
   type User,
 } from 'resource-api/accounts'
-import { localHosts } from 'resource-api/extend'
 import { anyFunction, corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from 'resource-api/server'
 import * as z from 'zod'
+import { type Caller, type DocumentOptions, type ExceptionHandler, type LanguageOptions, localHosts } from '#core'
+import type { BrowsableOptions } from '#pages'
 import type { ConfiguredProfile, Profile } from '../profile.ts'
 import { adviseSetting } from './advise-setting.ts'
 import { postgresSchema, replicaUrl } from './database-settings.ts'

@@ -87,13 +87,17 @@ function nextWrite(
   return { entry, body: roll < 75 ? createBody(entry, groups) : null }
 }
 
+const languages = ['css', 'javascript', 'json', 'python', 'ruby', 'sql']
+
 function createBody({ kind, name }: Entry, groups: readonly string[]): Readonly<Record<string, unknown>> {
   if (kind === 'users')
     return {
       username: name,
       email: `${randomUUID()}@example.com`,
-      groups: groups.filter(() => randomInt(2) === 0),
+      // Tables show up to three.
+      groups: groups.filter(() => randomInt(2) === 0).slice(0, 3),
     }
   const lines = Array.from({ length: randomInt(1, 60) }, () => `print("${randomUUID()} — ünïcode")`)
-  return { title: name, code: lines.join('\n'), linenos: randomInt(2) === 0, language: 'python', style: 'friendly' }
+  const language = languages[randomInt(languages.length)]!
+  return { title: name, code: lines.join('\n'), linenos: randomInt(2) === 0, language, style: 'friendly' }
 }

@@ -2,8 +2,9 @@
 
 import { Kysely } from 'kysely'
 import type pg from 'pg'
-import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
 import type { AnyTables, Connection, Database, StatementObserver } from '../database.ts'
+import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
+import { type CheckOpen, runInside } from '../transaction.ts'
 import type { PoolOptions } from './pool-options.ts'
 import { postgresCatalogue } from './postgres-catalogue.ts'
 import { postgresDialect } from './postgres-dialect.ts'
@@ -11,7 +12,6 @@ import { createOutcomeUnknown } from './postgres-errors.ts'
 import { InnerPostgresDialect, TypingPostgresDialect } from './postgres-kysely-dialect.ts'
 import { createPool, type PostgresPool } from './postgres-pool.ts'
 import { createRunner } from './postgres-statements.ts'
-import { type CheckOpen, runInside } from '../transaction.ts'
 
 export interface PostgresOptions extends PoolOptions {
   readonly observe?: StatementObserver

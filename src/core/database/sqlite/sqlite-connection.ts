@@ -12,8 +12,8 @@ import {
   type Statement,
   type StatementObserver,
 } from '../database.ts'
-import { explainUnusable, isBusy, type Translate } from './sqlite-errors.ts'
 import { type CheckOpen, guardConnection } from '../transaction.ts'
+import { explainUnusable, isBusy, type Translate } from './sqlite-errors.ts'
 
 const openingTimeout = 10_000
 // Earlier versions write only 15 digits of a number in JSON; before 3.51.3, a write-ahead log could corrupt the file.

@@ -3,9 +3,9 @@
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { checkIntegerOrBoolean, columnChecks } from '../column-checks.ts'
 import { type ColumnTypes, type Dialect, placeColumn } from '../dialect.ts'
+import { keepsBoolean, keepsDateTime, keepsInteger, keepsText } from '../written-values.ts'
 import { sqliteFullText } from './sqlite-full-text.ts'
 import { sqliteInsertedRows } from './sqlite-inserted-rows.ts'
-import { keepsBoolean, keepsDateTime, keepsInteger, keepsText } from '../written-values.ts'
 
 // SQLite has no date types. With the type `text`, a column does not convert texts that look like numbers to numbers.
 const columns: ColumnTypes = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { APIException } from '../../errors/exceptions.ts'
 import { ConstraintViolation } from '../database.ts'
-import { createTranslate, explainUnusable, isStorageFailure } from './sqlite-errors.ts'
 import { UnusableDatabase } from '../unusable-database.ts'
+import { createTranslate, explainUnusable, isStorageFailure } from './sqlite-errors.ts'
 
 const createSqliteError = (errcode: number, message = `code ${errcode}`) =>
   Object.assign(new Error(message), { errcode })

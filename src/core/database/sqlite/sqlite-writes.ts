@@ -5,7 +5,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
-import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
 import {
   type Connection,
   ConstraintViolation,
@@ -15,9 +14,10 @@ import {
 } from '../database.ts'
 import { createStepSettings } from '../migrations/sqlite-settings.ts'
 import { createStepRunner, type StepRunner } from '../migrations/sqlite-steps.ts'
+import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
+import { runInside } from '../transaction.ts'
 import type { OpenConnection } from './sqlite-connection.ts'
 import { isBusy, type Translate } from './sqlite-errors.ts'
-import { runInside } from '../transaction.ts'
 
 export interface WritesOptions {
   readonly writer: OpenConnection

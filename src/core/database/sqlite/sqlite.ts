@@ -4,12 +4,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import type { AnyTables, Database, StatementObserver } from '../database.ts'
 import type { Dialect } from '../dialect.ts'
+import { findCurrent } from '../transaction.ts'
 import { sqliteCatalogue } from './sqlite-catalogue.ts'
 import { createMemoryPath, openConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { createReadTranslate, createTranslate } from './sqlite-errors.ts'
 import { createWrites, rollBack } from './sqlite-writes.ts'
-import { findCurrent } from '../transaction.ts'
 
 export interface SqliteOptions {
   /** The file, which is created if it does not exist; `:memory:` for a database that is deleted when it is closed. */

@@ -1,16 +1,16 @@
 // Stores the files of a form while they arrive. Nothing is buffered but the beginning of a file, in which its type is found.
 
 import { ValidationError } from '../../errors/exceptions.ts'
-import type { Fields } from '../field.ts'
 import { invalid } from '../../errors/invalid.ts'
-import type { ContentPart, FormBody, UploadBody } from '../../http/parsers/request-body.ts'
-import { CheckedContent, checkType } from './checked-content.ts'
 import { detectType, headSize, isAccepted } from '../../http/files/content-types.ts'
 import { createFileKey } from '../../http/files/file-key.ts'
 import { cleanFileName } from '../../http/files/file-name.ts'
 import type { FileRules } from '../../http/files/file-rules.ts'
 import { type ImageSize, imageHeadSize, readImageSize } from '../../http/files/image-size.ts'
 import { UploadedFile } from '../../http/files/stored-file.ts'
+import type { ContentPart, FormBody, UploadBody } from '../../http/parsers/request-body.ts'
+import type { Fields } from '../field.ts'
+import { CheckedContent, checkType } from './checked-content.ts'
 
 /**
  * Reads the rest of a form, and stores the files of these fields, by their names on the wire; others are skipped. The errors

@@ -1,6 +1,6 @@
+import type { Key, KeyOptions, KeyTypes } from '../../keys/key.ts'
 import { emptyContext } from '../field.ts'
 import { integer } from '../kinds/integer.ts'
-import type { Key, KeyOptions, KeyTypes } from '../../keys/key.ts'
 
 /** An integer that the database generates, up to 2^53 - 1; the default key of a resource. */
 export function integerKey({ column = 'id' }: KeyOptions = {}): Key<KeyTypes<number, number, never>> {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { invalid } from '../../errors/invalid.ts'
-import { integerKey } from './integer-key.ts'
 import type { Identifier, Key, KeyOptions, KeyTypes } from '../../keys/key.ts'
+import { integerKey } from './integer-key.ts'
 
 export interface PublicIdOptions extends KeyOptions {
   /** The unique text column with the public text of the key; default: `public_id`. */

@@ -1,10 +1,10 @@
-import { choice } from '../kinds/choice.ts'
-import { describeChoices, readChoices } from '../kinds/choices.ts'
-import { emptyContext } from '../field.ts'
 import { invalid } from '../../errors/invalid.ts'
-import { describeTakenText, parseText, type TextOptions } from '../kinds/text.ts'
 import { isPathSegment, type Key, type KeyOptions, type KeyTypes } from '../../keys/key.ts'
 import { parseCanonical } from '../../keys/parse-canonical.ts'
+import { emptyContext } from '../field.ts'
+import { choice } from '../kinds/choice.ts'
+import { describeChoices, readChoices } from '../kinds/choices.ts'
+import { describeTakenText, parseText, type TextOptions } from '../kinds/text.ts'
 
 export interface TextKeyOptions<Text extends string = string> extends KeyOptions, Pick<TextOptions, 'min' | 'pattern'> {
   /** The maximum length in characters; default 255. */

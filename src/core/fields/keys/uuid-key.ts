@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { parseUuid } from '../kinds/uuid.ts'
 import type { Key, KeyOptions, KeyTypes } from '../../keys/key.ts'
+import { parseUuid } from '../kinds/uuid.ts'
 
 export interface UuidKeyOptions extends KeyOptions {
   /**

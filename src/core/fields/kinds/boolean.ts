@@ -1,6 +1,6 @@
+import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { invalid } from '../../errors/invalid.ts'
 import { markShownAsWritten } from '../shown-as-written.ts'
 
 const trueInputs = new Set<unknown>([true, 1, '1', 't', 'true', 'y', 'yes', 'on'])

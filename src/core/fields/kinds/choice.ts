@@ -1,8 +1,8 @@
 import { formatJson } from '../../base/exact-json.ts'
-import { type ChoiceOf, type DeclaredChoices, describeChoices, findChoice, readChoices } from './choices.ts'
+import { invalid, shorten } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { invalid, shorten } from '../../errors/invalid.ts'
+import { type ChoiceOf, type DeclaredChoices, describeChoices, findChoice, readChoices } from './choices.ts'
 
 const maxEchoLength = 200
 

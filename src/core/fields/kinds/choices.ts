@@ -1,7 +1,7 @@
 // The values that a choice allows, and their labels.
 
-import { type MessageText, readEnglish } from '../../messages/english.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
+import { type MessageText, readEnglish } from '../../messages/english.ts'
 
 /** The declared choices: values, pairs of a value and its label, or the labels by value. Labels may be messages of a catalogue. */
 export type DeclaredChoices<Value extends string | number = string | number> =

@@ -1,7 +1,7 @@
 import { regexes } from 'zod/v4/core'
+import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { invalid } from '../../errors/invalid.ts'
 import { markShownAsWritten } from '../shown-as-written.ts'
 
 // Beyond RFC 3339, DRF accepts a space instead of T, no seconds, no offset, and an offset without a colon.

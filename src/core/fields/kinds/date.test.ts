@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ValidationError } from '../../errors/exceptions.ts'
-import { date } from './date.ts'
 import type { ParseContext } from '../field.ts'
+import { date } from './date.ts'
 
 const parse = (input: unknown) => date().parse(input, {} as ParseContext)
 

@@ -1,7 +1,7 @@
 import { regexes } from 'zod/v4/core'
+import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { invalid } from '../../errors/invalid.ts'
 
 /** A calendar date in the years 1 to 9999, as `YYYY-MM-DD`. */
 export function date<Options extends FieldOptions<string> = FieldOptions<string>>(

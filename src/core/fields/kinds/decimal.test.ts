@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ValidationError } from '../../errors/exceptions.ts'
-import { decimal } from './decimal.ts'
 import type { ParseContext } from '../field.ts'
+import { decimal } from './decimal.ts'
 
 const context = {} as ParseContext
 

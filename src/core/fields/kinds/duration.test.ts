@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ValidationError } from '../../errors/exceptions.ts'
-import { duration } from './duration.ts'
 import type { ParseContext } from '../field.ts'
+import { duration } from './duration.ts'
 
 const field = duration()
 const parse = (input: unknown) => field.parse(input, {} as ParseContext) as string

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../database/dialect.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
+import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
 import { checkRange } from './integer.ts'
-import { invalid } from '../../errors/invalid.ts'
 import { createNumberBounds } from './number.ts'
 
 /** The bounds are strings in the format of request bodies, such as `1 00:00:00` for a day. */

@@ -23,7 +23,7 @@ import {
   type StoredFile,
   s3,
   text,
-} from '../../../api/index.ts'
+} from '../../../index.ts'
 import type { DeclaredFields } from '../declared-fields.ts'
 
 const store = folder('data')

@@ -2,22 +2,22 @@
 // show their URLs (decision 075).
 
 import { sql } from 'kysely'
-import type { RequestContext } from '../../http/context.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
+import type { JsonSchema } from '../../describe/json-schema.ts'
+import { invalid } from '../../errors/invalid.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { isAccepted, knownTypes } from '../../http/files/content-types.ts'
 import type { FileRules } from '../../http/files/file-rules.ts'
 import type { FileStore } from '../../http/files/file-store.ts'
 import { type ImageSize, imageTypes } from '../../http/files/image-size.ts'
 import { type ShownFile, type StoredFile, UploadedFile } from '../../http/files/stored-file.ts'
-import type { JsonSchema } from '../../describe/json-schema.ts'
 import { columnReference } from '../column-reference.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
 import type { Field, FieldDefinition, FieldLocation } from '../field.ts'
 import type { KnownOptions, NullOf, TraitOf } from '../field-types.ts'
 import { createPathSegment, findPathIdentifier } from '../identifier.ts'
-import { invalid } from '../../errors/invalid.ts'
-import { jsonStorage } from './json.ts'
 import { nameOnWire } from '../wire-names.ts'
+import { jsonStorage } from './json.ts'
 
 type SharedOptions = Pick<FieldOptions<StoredFile>, 'nullable' | 'column' | 'label' | 'help' | 'messages' | 'visible'>
 

@@ -1,6 +1,6 @@
+import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { invalid } from '../../errors/invalid.ts'
 
 export interface IntegerOptions extends FieldOptions<number> {
   /** Inclusive bounds, within ±(2^53 - 1); default: the range of a four-byte column. */

@@ -1,8 +1,8 @@
-import type { Dialect, Sql } from '../../database/dialect.ts'
 import { formatJson } from '../../base/exact-json.ts'
+import type { Dialect, Sql } from '../../database/dialect.ts'
+import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
 import type { Field, FieldDefinition } from '../field.ts'
-import { invalid } from '../../errors/invalid.ts'
 
 /** Any JSON value, stored in a `json` column. Integers beyond ±(2^53 - 1) are `bigint`. Forms send it as text. */
 export function json<Value = unknown>(

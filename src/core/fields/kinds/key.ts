@@ -1,11 +1,11 @@
 import { describeIdentifier, findPublicIdentifier, type Key, type KeyValue } from '../../keys/key.ts'
-import { readChoices } from './choices.ts'
 import { columnReference } from '../column-reference.ts'
 import { createCompletable } from '../complete-field.ts'
 import { defineField, type FieldOptions, readOnly } from '../define-field.ts'
 import type { Field, FieldDefinition } from '../field.ts'
 import type { OwnKey } from '../field-types.ts'
 import { markShownAsWritten } from '../shown-as-written.ts'
+import { readChoices } from './choices.ts'
 
 /** The options of the field `key()`. */
 export type KeyFieldOptions = Pick<FieldOptions<never>, 'label' | 'help'>

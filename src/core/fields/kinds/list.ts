@@ -1,13 +1,13 @@
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../../errors/exceptions.ts'
 import { replaceMessages } from '../../errors/field-messages.ts'
+import { formatTypeName, invalid } from '../../errors/invalid.ts'
 import { checkIsField } from '../check-is-field.ts'
-import { type ChoiceGrid, checkGrid } from './choice-grid.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
 import type { Field, FieldDefinition, FieldType, JoinTable, ParseContext } from '../field.ts'
 import type { FieldTrait, KnownOptions, NullOf, TraitOf } from '../field-types.ts'
-import { formatTypeName, invalid } from '../../errors/invalid.ts'
-import { checkJsonPart, jsonStorage } from './json.ts'
 import { readPresent } from '../read-fields.ts'
+import { type ChoiceGrid, checkGrid } from './choice-grid.ts'
+import { checkJsonPart, jsonStorage } from './json.ts'
 import { createTextRows } from './text-rows.ts'
 
 export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {

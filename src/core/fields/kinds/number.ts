@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../describe/json-schema.ts'
+import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
 import { checkRange } from './integer.ts'
-import { invalid } from '../../errors/invalid.ts'
 
 export interface NumberOptions extends FieldOptions<number> {
   readonly min?: number

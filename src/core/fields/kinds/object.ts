@@ -2,8 +2,8 @@ import { checkIsField } from '../check-is-field.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { Fields, ValuesOf } from '../field.ts'
 import type { KnownOptions, ShownFields, TakenFields } from '../field-types.ts'
-import { checkJsonPart, jsonStorage } from './json.ts'
 import { readNested } from '../read-fields.ts'
+import { checkJsonPart, jsonStorage } from './json.ts'
 
 export interface ObjectOptions<F extends Fields> extends FieldOptions<ValuesOf<F>> {
   readonly fields: F

@@ -1,10 +1,10 @@
-import { ValidationError } from '../../errors/exceptions.ts'
-import type { MessageText } from '../../messages/english.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
+import { invalid } from '../../errors/invalid.ts'
+import type { MessageText } from '../../messages/english.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { FieldDefinition } from '../field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { invalid } from '../../errors/invalid.ts'
 import { type Normalizer, normalizeValue } from '../normalizer.ts'
 
 export interface TextOptions extends Omit<FieldOptions<string>, 'normalize'> {

@@ -1,7 +1,7 @@
-import { parseDateTime } from './date-time.ts'
+import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { invalid } from '../../errors/invalid.ts'
+import { parseDateTime } from './date-time.ts'
 
 const timePattern = String.raw`^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$`
 

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
+import { invalid } from '../../errors/invalid.ts'
 import type { FieldOf } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { invalid } from '../../errors/invalid.ts'
 import { describeText, parseText, type TextOptions, text } from './text.ts'
 
 const maxLength = 2048

@@ -1,8 +1,8 @@
-import type { MessageText } from '../../messages/english.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
+import { invalid } from '../../errors/invalid.ts'
+import type { MessageText } from '../../messages/english.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { invalid } from '../../errors/invalid.ts'
 
 export interface UuidOptions extends FieldOptions<string> {
   /** Makes the value unique among all objects; the text is the error message for a duplicate. */

@@ -1,7 +1,7 @@
 // The JSON Schema of the children in the body of their parent: each is a new child, or the key of one and its changes.
 
-import { findPublicIdentifier } from '../../keys/key.ts'
 import { describeMembers, type JsonSchema } from '../../describe/json-schema.ts'
+import { findPublicIdentifier } from '../../keys/key.ts'
 import type { BodyMethod, ChildStorage, Field, Fields, SchemaBuilder } from '../field.ts'
 import { nameOnWire } from '../wire-names.ts'
 

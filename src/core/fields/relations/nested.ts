@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Sql } from '../../database/dialect.ts'
 import { isObject } from '../../base/is-object.ts'
+import type { Sql } from '../../database/dialect.ts'
 import { orNull } from '../../describe/json-schema.ts'
-import { describeChildren } from './child-schema.ts'
+import { formatTypeName, invalid } from '../../errors/invalid.ts'
 import { columnReference } from '../column-reference.ts'
 import { createCompletable } from '../complete-field.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
@@ -21,13 +21,13 @@ import {
 } from '../field.ts'
 import type { ConditionalOf, NullOf, PresenceOf, RelatedTo } from '../field-types.ts'
 import { inheritFrom } from '../inner-fields.ts'
-import { formatTypeName, invalid } from '../../errors/invalid.ts'
 import { createLevel, pickFields, selectRelated, showObject } from '../level.ts'
+import { andVisible } from '../visible.ts'
+import { describeChildren } from './child-schema.ts'
 import { createUnresolved } from './named-target.ts'
 import { checkNested, childActions, type NestedOptions } from './nested-options.ts'
 import type { ShownObject, TakenObject } from './related-types.ts'
 import { createRelatedUses } from './to-many.ts'
-import { andVisible } from '../visible.ts'
 
 /**
  * Representations of related objects instead of their keys: one or null, or with `many` a list sorted by key. Objects that a

@@ -3,12 +3,12 @@
 
 import { sql } from 'kysely'
 import type { Sql } from '../../database/dialect.ts'
-import { ValidationError } from '../../errors/exceptions.ts'
-import { describeIdentifier, findPublicIdentifier, type Identifier, type KeyValue } from '../../keys/key.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
+import { formatTypeName, invalid, shorten } from '../../errors/invalid.ts'
+import { describeIdentifier, findPublicIdentifier, type Identifier, type KeyValue } from '../../keys/key.ts'
 import type { Field, FieldLocation, FieldType, ParseContext, RelationTarget, SchemaBuilder } from '../field.ts'
 import { createFieldIdentifier, createPathSegment, findKeyField, findPathIdentifier } from '../identifier.ts'
-import { formatTypeName, invalid, shorten } from '../../errors/invalid.ts'
 import { selectRelated } from '../level.ts'
 import { nameOnWire } from '../wire-names.ts'
 

@@ -1,8 +1,9 @@
 // Relations: the value of the field is a key of another resource's table, or a list of keys.
 
 import { sql } from 'kysely'
-import type { KeyValue } from '../../keys/key.ts'
 import { type JsonSchema, orNull, withoutBounds } from '../../describe/json-schema.ts'
+import { formatTypeName, invalid } from '../../errors/invalid.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import { columnReference } from '../column-reference.ts'
 import { createCompletable } from '../complete-field.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
@@ -21,8 +22,8 @@ import {
 } from '../field.ts'
 import type { KnownOptions, RelatedTo, TraitOf } from '../field-types.ts'
 import { inheritFrom, inheritUses } from '../inner-fields.ts'
-import { formatTypeName, invalid } from '../../errors/invalid.ts'
 import { pickFields, showObject } from '../level.ts'
+import { createVisibleKey, createVisibleRows } from '../visible.ts'
 import { createUnresolved } from './named-target.ts'
 import {
   findTextField,
@@ -39,7 +40,6 @@ import {
 } from './related-forms.ts'
 import type { ShownRelation, TakenRelation, TargetKey } from './related-types.ts'
 import { createRelatedUses } from './to-many.ts'
-import { createVisibleKey, createVisibleRows } from '../visible.ts'
 
 /** How a relation is taken and shown. */
 export interface RelatedForms extends RowFilterOptions {

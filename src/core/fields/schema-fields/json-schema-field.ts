@@ -2,9 +2,9 @@
 
 import { adoptSchema, type SchemaSide } from '../../describe/adopt-schema.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
-import { readChoices } from '../kinds/choices.ts'
 import { defineField } from '../define-field.ts'
 import type { Field, FieldType } from '../field.ts'
+import { readChoices } from '../kinds/choices.ts'
 
 /** A field that describes a schema's input or output, including its nested schemas. */
 export interface SchemaField extends Field {

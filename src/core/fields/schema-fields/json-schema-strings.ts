@@ -1,5 +1,5 @@
-import type { SchemaField } from './json-schema-field.ts'
 import { numeral } from '../kinds/number.ts'
+import type { SchemaField } from './json-schema-field.ts'
 
 const booleanTexts = new Map([
   ...['1', 't', 'true', 'y', 'yes', 'on'].map(text => [text, true] as const),

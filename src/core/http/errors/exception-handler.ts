@@ -3,14 +3,14 @@
 // re-raised, and the caller gets the generic 500 (ERR-BODY-3).
 
 import type { FastifyRequest } from 'fastify'
-import type { Refusal } from '../context.ts'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { memoize } from '../../base/memoize.ts'
-import type { ErrorDetail } from '../../messages/catalogue.ts'
-import { localizeError } from '../languages/localize.ts'
-import { type ApiResponse, cacheJson } from '../response.ts'
 import { type ErrorTree, mapEntries } from '../../errors/error-tree.ts'
 import { APIException, ItemErrors, type ResourceNames } from '../../errors/exceptions.ts'
+import type { ErrorDetail } from '../../messages/catalogue.ts'
+import type { Refusal } from '../context.ts'
+import { localizeError } from '../languages/localize.ts'
+import { type ApiResponse, cacheJson } from '../response.ts'
 import { problemBody, problemHeaders } from './problem.ts'
 
 /** The context of an exception. */

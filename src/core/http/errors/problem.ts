@@ -1,9 +1,9 @@
 // Problem details (RFC 9457): the same errors, for clients that accept `application/problem+json`.
 
 import { STATUS_CODES } from '../../base/http.ts'
+import { type APIException, ValidationError } from '../../errors/exceptions.ts'
 import type { ErrorDetail } from '../../messages/catalogue.ts'
 import { frameworkMessages } from '../../messages/english.ts'
-import { type APIException, ValidationError } from '../../errors/exceptions.ts'
 
 /** The header field of a problem details response. */
 export const problemHeaders = Object.freeze({ 'content-type': 'application/problem+json' })

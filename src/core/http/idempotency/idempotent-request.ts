@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import type { HandlerContext } from '../context.ts'
-import { BadRequest } from '../../errors/exceptions.ts'
 import { formatJson, formatSortedJson } from '../../base/exact-json.ts'
+import { BadRequest } from '../../errors/exceptions.ts'
+import { frameworkMessages } from '../../messages/english.ts'
+import type { HandlerContext } from '../context.ts'
 import { UploadedFile } from '../files/stored-file.ts'
 import { listHeaderLines } from '../header-lines.ts'
-import { frameworkMessages } from '../../messages/english.ts'
 import type { FormBody, RequestBody } from '../parsers/request-body.ts'
 
 /** The identity of a request that may be repeated. */

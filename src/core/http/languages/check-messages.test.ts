@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createApi, list, object, type Resource, resource, text } from '../../../api/index.ts'
+import { createApi, list, object, type Resource, resource, text } from '../../../index.ts'
 import { defineMessages } from '../../messages/catalogue.ts'
 import type { LanguageOptions } from './languages.ts'
 

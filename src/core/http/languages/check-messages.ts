@@ -1,15 +1,16 @@
 // Checks the messages of an API and of fields. A mistake throws at startup; the message says how to fix it.
 
 import { nearestName } from '../../base/nearest-name.ts'
+import { listPlaceholders, type MessageCatalogue, readCode, type Texts } from '../../messages/catalogue.ts'
 import { defaultLanguage } from './accept-language.ts'
-import { listPlaceholders, readCode, type Texts } from '../../messages/catalogue.ts'
-import { frameworkMessages } from '../../messages/english.ts'
 import type { LanguageOptions } from './languages.ts'
-import { pageMessages } from '../../../pages/messages/page-messages.ts'
 
-/** Throws for the first message or language that does not exist. */
-export function checkMessages({ messages = {}, languages = {}, catalogues = [] }: LanguageOptions): void {
-  const texts = joinTexts([frameworkMessages, pageMessages, ...catalogues].map(catalogue => catalogue.texts))
+/** Throws for the first message or language that does not exist. `own`: the catalogues of the framework. */
+export function checkMessages(
+  { messages = {}, languages = {}, catalogues = [] }: LanguageOptions,
+  own: readonly Pick<MessageCatalogue, 'texts'>[],
+): void {
+  const texts = joinTexts([...own, ...catalogues].map(catalogue => catalogue.texts))
   checkTexts('createApi(): messages', messages, texts, unknownHint)
   for (const [tag, { zod: _, ...translations }] of Object.entries(languages)) {
     checkTag(tag)

@@ -3,9 +3,16 @@
 
 import type { $ZodErrorMap } from 'zod/v4/core'
 import { memoize } from '../../base/memoize.ts'
-import { defaultLanguage, findLanguage } from './accept-language.ts'
-import { type ErrorDetail, findText, formatText, type MessageCatalogue, readCode, type Texts } from '../../messages/catalogue.ts'
+import {
+  type ErrorDetail,
+  findText,
+  formatText,
+  type MessageCatalogue,
+  readCode,
+  type Texts,
+} from '../../messages/catalogue.ts'
 import type { MessageCode, MessageKey, Messages } from '../../messages/english.ts'
+import { defaultLanguage, findLanguage } from './accept-language.ts'
 import { translateIssue } from './zod-issue.ts'
 
 /** A locale of Zod, such as `z.locales.de()`. */

@@ -3,9 +3,9 @@
 import type { FastifyRequest } from 'fastify'
 import { isDetail, mapErrors } from '../../errors/error-tree.ts'
 import { APIException } from '../../errors/exceptions.ts'
+import type { ErrorDetail } from '../../messages/catalogue.ts'
 import type { ApiResponse, HeaderFields } from '../response.ts'
 import { defaultLanguage } from './accept-language.ts'
-import type { ErrorDetail } from '../../messages/catalogue.ts'
 import type { FindTranslation } from './languages.ts'
 
 /** The language of one response. */

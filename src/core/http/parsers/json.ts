@@ -2,8 +2,8 @@
 // keep their digits: those beyond ±(2^53 - 1) become `bigint`.
 
 import type { FastifyRequest } from 'fastify'
-import { ParseError } from '../../errors/exceptions.ts'
 import { parseIntegers } from '../../base/exact-json.ts'
+import { ParseError } from '../../errors/exceptions.ts'
 import { frameworkMessages } from '../../messages/english.ts'
 import type { Parser } from './parser.ts'
 import { readText } from './read-body.ts'

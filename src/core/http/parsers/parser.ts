@@ -2,8 +2,8 @@
 // and UnsupportedMediaType (415).
 
 import type { FastifyRequest } from 'fastify'
-import { UnsupportedMediaType } from '../../errors/exceptions.ts'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
+import { UnsupportedMediaType } from '../../errors/exceptions.ts'
 import { type MediaType, parseMediaType } from '../negotiation/media-type.ts'
 import { emptyBody, type RequestBody } from './request-body.ts'
 

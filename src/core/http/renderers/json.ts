@@ -2,8 +2,8 @@
 
 import { Readable } from 'node:stream'
 import { formatJson, parseExactNumbers } from '../../base/exact-json.ts'
-import { Document, formatBody, JsonStream, JsonText, type ResponseBody } from '../response.ts'
 import { timeSlices } from '../../base/time-slices.ts'
+import { Document, formatBody, JsonStream, JsonText, type ResponseBody } from '../response.ts'
 import type { Renderer } from './renderer.ts'
 
 /** The default renderer. */

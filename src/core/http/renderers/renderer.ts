@@ -2,12 +2,13 @@
 
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { HandlerContext, RequestContext, ViewInfo } from '../context.ts'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
-import type { MessageText } from '../../messages/english.ts'
 import type { OpenApiDocument } from '../../describe/openapi-types.ts'
+import type { MessageText } from '../../messages/english.ts'
+import type { RequestContext, ViewInfo } from '../context.ts'
+import type { Parser } from '../parsers/parser.ts'
 import type { RequestBody } from '../parsers/request-body.ts'
-import type { ApiResponse, HeaderFields, HeaderLayers, ResponseBody } from '../response.ts'
+import type { HeaderFields, HeaderLayers, ResponseBody } from '../response.ts'
 
 /** Writes one media type. `V` is the view as the renderer receives it. */
 export interface Renderer<V extends ViewInfo = ViewInfo> {
@@ -33,24 +34,27 @@ export interface Renderer<V extends ViewInfo = ViewInfo> {
     context: RenderContext<V>,
   ): MaybePromise<string | Readable | RenderedBody>
   /**
-   * Asks for the confirmation of an action for several objects of a list, or runs it, as the form of its pages says. `context` is that
-   * of a GET of the list, with the form as its body.
+   * Responds to a request that stands for another one, such as the form of a page that stands for a PUT; undefined for all other
+   * requests. It is asked once for each request of the view; `respond` runs the phases of a view.
    */
-  runBulkForm?(list: V, context: HandlerContext, send: SendRequest): Promise<ApiResponse>
+  gateway?(view: V, request: FastifyRequest, respond: Respond): Promise<RenderedResponse> | undefined
 }
 
-/** Runs a request through all phases of a view. `readBody` replaces the parsing of the body. */
-export type SendRequest = (
-  view: ViewInfo,
-  request: FastifyRequest,
-  readBody: () => RequestBody,
-) => Promise<SentResponse>
+/** Runs a request through the phases of a view; it never rejects. Default of `reader`: the view's parsers read the body. */
+export type Respond = (view: ViewInfo, request: FastifyRequest, reader?: BodyReader) => Promise<RenderedResponse>
 
-/** The response to such a request. */
-export interface SentResponse {
+/** How the body of a request becomes that of its handler. */
+export interface BodyReader {
+  parse(request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody>
+  /** Completes the body once the scheme has checked it. */
+  complete?(body: RequestBody, view: ViewInfo, method: string): RequestBody
+}
+
+/** A response ready to be sent. */
+export interface RenderedResponse {
   readonly status: number
   readonly headers: HeaderLayers
-  readonly body: unknown
+  readonly body: string | Buffer | NodeJS.ReadableStream | undefined
 }
 
 /** A page that a renderer makes from the OpenAPI document. */

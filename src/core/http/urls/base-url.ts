@@ -2,8 +2,8 @@
 // request. A host that is not allowed, repeated or malformed is a BadRequest.
 
 import type { FastifyRequest } from 'fastify'
-import { BadRequest } from '../../errors/exceptions.ts'
 import { memoize } from '../../base/memoize.ts'
+import { BadRequest } from '../../errors/exceptions.ts'
 import { frameworkMessages } from '../../messages/english.ts'
 
 export interface BaseUrlOptions {

@@ -1,10 +1,10 @@
 // HTTP Basic (AUTH-SCH-r1, RFC 7617), mainly for testing; in production, use it only over HTTPS (AUTH-SCH-1).
 
 import type { FastifyRequest } from 'fastify'
+import type { Identity } from '../../http/identity.ts'
 import { frameworkMessages } from '../../messages/english.ts'
 import { readCredentials } from './authorization-header.ts'
 import { decodeText } from './decode-text.ts'
-import type { Identity } from '../../http/identity.ts'
 import { type Attempt, failure, type Scheme, skip, success } from './scheme.ts'
 
 export interface BasicOptions<User extends Identity = Identity> {

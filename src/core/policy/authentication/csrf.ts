@@ -5,10 +5,10 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { PermissionDenied } from '../../errors/exceptions.ts'
-import { frameworkMessages } from '../../messages/english.ts'
-import type { RequestBody } from '../../http/parsers/request-body.ts'
 import { listSecrets, type Secret } from '../../base/secret.ts'
+import { PermissionDenied } from '../../errors/exceptions.ts'
+import type { RequestBody } from '../../http/parsers/request-body.ts'
+import { frameworkMessages } from '../../messages/english.ts'
 import { formatCookie, readCookie } from './cookies.ts'
 
 export interface CsrfOptions {

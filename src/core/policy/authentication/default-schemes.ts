@@ -1,6 +1,6 @@
+import type { Identity } from '../../http/identity.ts'
 import { type BasicOptions, basicScheme } from './basic.ts'
 import type { Csrf } from './csrf.ts'
-import type { Identity } from '../../http/identity.ts'
 import type { Scheme } from './scheme.ts'
 import { type SessionOptions, sessionScheme } from './session.ts'
 

@@ -2,8 +2,8 @@
 // so its refusals are 403.
 
 import type { FastifyRequest } from 'fastify'
-import { frameworkMessages } from '../../messages/english.ts'
 import type { Identity } from '../../http/identity.ts'
+import { frameworkMessages } from '../../messages/english.ts'
 import { failure, type Scheme, skip, success } from './scheme.ts'
 
 /** Returns the user name from the web server; null or undefined if there is none. May throw AuthenticationFailed. */

@@ -3,12 +3,12 @@
 // AuthenticationFailed (AUTH-GEN-4).
 
 import type { FastifyRequest } from 'fastify'
-import type { Refusal } from '../../http/context.ts'
-import { AuthenticationFailed } from '../../errors/exceptions.ts'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
-import type { MessageText } from '../../messages/english.ts'
 import type { SecurityScheme } from '../../describe/openapi-types.ts'
+import { AuthenticationFailed } from '../../errors/exceptions.ts'
+import type { Refusal } from '../../http/context.ts'
 import type { Caller, Identity } from '../../http/identity.ts'
+import type { MessageText } from '../../messages/english.ts'
 
 /** The result of a scheme for one request. */
 export type Attempt<User extends Identity = Identity> =

@@ -2,9 +2,9 @@
 // session counts as one without a session. Unsafe methods also need a CSRF token (AUTH-SCH-4).
 
 import type { FastifyRequest } from 'fastify'
+import type { Identity } from '../../http/identity.ts'
 import { readCookie } from './cookies.ts'
 import { type Csrf, csrfCookie } from './csrf.ts'
-import type { Identity } from '../../http/identity.ts'
 import { type Attempt, type Scheme, skip, success } from './scheme.ts'
 
 export interface SessionOptions<User extends Identity = Identity> {

@@ -2,10 +2,10 @@
 
 import type { FastifyRequest } from 'fastify'
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
-import { frameworkMessages } from '../../messages/english.ts'
 import type { SecurityScheme } from '../../describe/openapi-types.ts'
-import { readCredentials } from './authorization-header.ts'
 import type { Identity } from '../../http/identity.ts'
+import { frameworkMessages } from '../../messages/english.ts'
+import { readCredentials } from './authorization-header.ts'
 import { type Attempt, failure, type Scheme, skip, success } from './scheme.ts'
 
 export interface TokenOptions<User extends Identity = Identity> {

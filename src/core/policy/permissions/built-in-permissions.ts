@@ -1,10 +1,15 @@
 // The permission policies that most APIs need.
 
 import { sql } from 'kysely'
-import { type Identity, isSameUser } from '../../http/identity.ts'
 import type { Sql } from '../../database/dialect.ts'
-import { pageMessages } from '../../../pages/messages/page-messages.ts'
-import { type CallerReferences, createReferences, type RowReferences, readCallerProperty } from '../../fields/sql-references.ts'
+import {
+  type CallerReferences,
+  createReferences,
+  type RowReferences,
+  readCallerProperty,
+} from '../../fields/sql-references.ts'
+import { type Identity, isSameUser } from '../../http/identity.ts'
+import { documentMessages } from '../../messages/document-messages.ts'
 import { isSafe, type Permission } from './permission.ts'
 import type { RowFilter } from './row-filter.ts'
 
@@ -31,7 +36,7 @@ export function ownerOrReadOnly<const Column extends string>(column: Column): Pe
   return Object.freeze<Permission<Identity, Column>>({
     columns: [column],
     allowsSafe: true,
-    audience: pageMessages('page.who_owner'),
+    audience: documentMessages('page.who_owner'),
     allowsObject: ({ user, method }, object) => isSafe(method) || isSameUser(user, object[column]),
   })
 }
@@ -39,7 +44,7 @@ export function ownerOrReadOnly<const Column extends string>(column: Column): Pe
 /** Allows only staff. */
 export const staff: Permission<Identity, never> = Object.freeze<Permission<Identity, never>>({
   authenticated: 'always',
-  audience: pageMessages('page.who_staff'),
+  audience: documentMessages('page.who_staff'),
   allows: ({ user }) => user.isAuthenticated && user.isStaff,
 })
 

@@ -1,9 +1,9 @@
 // Combines permissions into one: it allows if all, one or none of them allow.
 
 import { sql } from 'kysely'
+import type { RequestContext } from '../../http/context.ts'
 import type { Identity } from '../../http/identity.ts'
 import { checkCombined } from '../check-policies.ts'
-import type { RequestContext } from '../../http/context.ts'
 import {
   allowsObject,
   allowsView,

@@ -1,11 +1,11 @@
 // Decides whether the caller may proceed (SVC-3): first for the view, then, once it is found, for the object. A refusal
 // is NotAuthenticated for a caller whom no scheme identified, PermissionDenied for any other caller.
 
-import type { Identity } from '../../http/identity.ts'
-import type { RequestContext } from '../../http/context.ts'
-import { APIException, NotAuthenticated, PermissionDenied } from '../../errors/exceptions.ts'
-import { toCatalogued } from '../../http/errors/host-error.ts'
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import { APIException, NotAuthenticated, PermissionDenied } from '../../errors/exceptions.ts'
+import type { RequestContext } from '../../http/context.ts'
+import { toCatalogued } from '../../http/errors/host-error.ts'
+import type { Identity } from '../../http/identity.ts'
 import type { MessageText } from '../../messages/english.ts'
 import { combineFilters, type RowFilter } from './row-filter.ts'
 

@@ -3,11 +3,11 @@
 // its values.
 
 import { sql } from 'kysely'
-import type { Identity } from '../../http/identity.ts'
-import type { RequestContext } from '../../http/context.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { type Arguments, noValues, parameter } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
-import type { MaybePromise } from '../../base/maybe-promise.ts'
+import type { RequestContext } from '../../http/context.ts'
+import type { Identity } from '../../http/identity.ts'
 
 /**
  * A condition on the rows of a table; null counts as false. By default, it may depend only on data and on its values,

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../../http/context.ts'
 import { Throttled } from '../../errors/exceptions.ts'
+import type { RequestContext } from '../../http/context.ts'
 import type { HeaderFields } from '../../http/response.ts'
 import { formatRateLimitFields, type Quota } from './rate-limit-fields.ts'
 import type { RateWindow } from './rate-store.ts'

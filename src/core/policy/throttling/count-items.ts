@@ -2,8 +2,8 @@
 // it reads the body.
 
 import type { FastifyRequest } from 'fastify'
-import type { RequestContext } from '../../http/context.ts'
 import { invalid } from '../../errors/invalid.ts'
+import type { RequestContext } from '../../http/context.ts'
 import type { HeaderFields } from '../../http/response.ts'
 import { checkThrottles, findMostRequests, type Throttling } from './check-throttles.ts'
 import type { Throttle } from './throttle.ts'

@@ -1,7 +1,7 @@
 // Throttles with rates: each counts the requests of a user or address, and limits how many are allowed per period.
 
-import type { RequestContext } from '../../http/context.ts'
 import { checkOptionNames, type OptionNames } from '../../base/option-names.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { clientAddress } from './client-address.ts'
 import { parseRate } from './rate.ts'
 import type { RateStore } from './rate-store.ts'

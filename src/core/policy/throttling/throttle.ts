@@ -2,9 +2,9 @@
 // forbidden request does not count. Each returns either a verdict, or the rates against which to count the request. The
 // request is counted against all rates of all throttles, or against none if a throttle refuses it.
 
-import type { Identity } from '../../http/identity.ts'
-import type { RequestContext } from '../../http/context.ts'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
+import type { RequestContext } from '../../http/context.ts'
+import type { Identity } from '../../http/identity.ts'
 import type { Quota } from './rate-limit-fields.ts'
 import type { KeyedRate, RateStore } from './rate-store.ts'
 

@@ -3,8 +3,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { CallContext } from '../../http/context.ts'
-import { checkRelations } from './check-relations.ts'
 import { type ApiProperties, createMountedApi, type MountedApi } from '../names/mounted-api.ts'
+import { checkRelations } from './check-relations.ts'
 
 /** An API, as contexts without a request need it. */
 export type ContextApi = Pick<MountedApi, 'name' | 'prefix' | 'publicUrl'> & Pick<CallContext, 'view'>

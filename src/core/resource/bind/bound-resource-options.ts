@@ -1,20 +1,20 @@
-import type { Digest } from '../../http/conditional/digest.ts'
+import type { Secret } from '../../base/secret.ts'
 import type { Database } from '../../database/database.ts'
+import type { Digest } from '../../http/conditional/digest.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
 import type { IdempotencyStore } from '../../http/idempotency/idempotency-store.ts'
-import type { Paginator } from '../../pagination/paginator.ts'
 import type { Parser } from '../../http/parsers/parser.ts'
+import type { Paginator } from '../../pagination/paginator.ts'
 import type { Permission } from '../../policy/permissions/permission.ts'
-import type { Secret } from '../../base/secret.ts'
 import type { RecordChanges } from '../declare/object-change.ts'
-import type { ReadChildren } from '../validate/children.ts'
-import type { MountedApi } from '../names/mounted-api.ts'
-import type { PageCache } from '../query/page-cache.ts'
 import type { PutOption } from '../declare/put-option.ts'
+import type { MountedApi, WhenResolved } from '../names/mounted-api.ts'
+import type { PageCache } from '../query/page-cache.ts'
 import type { TagCache } from '../query/tag-cache.ts'
+import type { ReadChildren } from '../validate/children.ts'
 
 /** The options that a resource gets from its API. */
-export interface BoundResourceOptions {
+export interface BoundResourceOptions extends WhenResolved {
   readonly database: Database
   readonly permissions: readonly Permission[]
   /** The parsers of request bodies. */
@@ -55,6 +55,4 @@ export interface BoundResourceOptions {
   readonly api: MountedApi
   /** Reads the children that bodies contain. */
   readonly readChildren: ReadChildren
-  /** Runs `prepare` at that time, before the first request. */
-  readonly whenResolved: (prepare: () => unknown) => void
 }

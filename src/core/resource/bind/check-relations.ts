@@ -3,9 +3,9 @@
 
 import type { Database } from '../../database/database.ts'
 import type { Fields, RelationTarget } from '../../fields/field.ts'
+import type { Resource } from '../declare/resource.ts'
 import { type ApiResources, findResource, findTargetApi } from '../names/find-target-api.ts'
 import { isOnlyNested } from '../names/list-paths.ts'
-import type { Resource } from '../declare/resource.ts'
 import { listViewFields } from '../names/view-fields.ts'
 
 interface CheckedApi extends ApiResources {

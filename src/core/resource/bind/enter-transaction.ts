@@ -1,9 +1,9 @@
 import type { Connection } from '../../database/database.ts'
+import type { KeyedQueues } from '../../database/task-queue.ts'
 import { enterDatabase, findTransaction, type Transaction } from '../../database/transaction.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import type { KeyedQueues } from '../../database/task-queue.ts'
-import type { BoundResource } from './bound-resource.ts'
 import { shareManyStatements } from '../sql/many.ts'
+import type { BoundResource } from './bound-resource.ts'
 
 /** The resource as code inside a transaction uses it. */
 export function enterTransaction(bound: BoundResource, transaction: Transaction): BoundResource {

@@ -2,16 +2,16 @@
 // objects the response would contain must allow the caller to read, as for its own URLs; if not, the refusal is the
 // response.
 
-import type { HandlerContext } from '../../http/context.ts'
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import { findRefusal, type PermissionRefusal } from '../../policy/permissions/permission.ts'
 import type { Handler } from '../../view/view.ts'
-import type { BoundResource } from './bound-resource.ts'
 import { toBaseUrl } from '../names/mounted-api.ts'
 import { parseSearch } from '../query/parse-search.ts'
-import { handleAsSeen } from './seen-resource.ts'
 import type { SelectableAction } from '../query/selection/resource-selection.ts'
 import type { Expansion } from '../query/selection/selectable-fields.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { handleAsSeen } from './seen-resource.ts'
 import { findSelectedResource } from './selected-resource.ts'
 
 /** A handler that `create` makes for the resource as the caller sees it, with the fields that the query selects. */

@@ -1,12 +1,13 @@
 // A resource below parent objects: the same actions, for the rows of these parents.
 
-import type { RequestContext } from '../../http/context.ts'
 import type { Connection } from '../../database/database.ts'
 import { NotFound, type ResourceNames } from '../../errors/exceptions.ts'
 import { readOnly } from '../../fields/define-field.ts'
 import type { Field, Fields, RelationTarget } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
+import type { RequestContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
+import { formatSingularTitle } from '../../messages/title.ts'
 import {
   combineFilters,
   createRowCondition,
@@ -14,18 +15,17 @@ import {
   type RowFilter,
   readFilterValues,
 } from '../../policy/permissions/row-filter.ts'
-import type { ActionPlan, ActionPlans } from '../sql/action-plan.ts'
-import { type PrepareUrlColumns, readNoColumns } from '../write/create.ts'
-import type { BoundResource } from './bound-resource.ts'
+import { storageColumn } from '../declare/storage.ts'
 import { type ListPath, type Parent, readParentValue } from '../names/list-paths.ts'
-import { createRelatedRows } from '../sql/related-rows.ts'
+import type { ActionPlan, ActionPlans } from '../sql/action-plan.ts'
 import { compileExistence } from '../sql/check.ts'
 import { formatKeyList } from '../sql/key-list.ts'
 import { createParentsFilter } from '../sql/parents.ts'
+import { createRelatedRows } from '../sql/related-rows.ts'
 import { compileStatements } from '../sql/statements.ts'
-import { storageColumn } from '../declare/storage.ts'
-import { formatSingularTitle } from '../../messages/title.ts'
 import { createValidator } from '../validate/validation.ts'
+import type { BoundResource } from './bound-resource.ts'
+import { type PrepareUrlColumns, readNoColumns } from './url-columns.ts'
 
 export type FindParent = (context: RequestContext) => Promise<KeyValue>
 

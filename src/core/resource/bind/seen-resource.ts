@@ -1,19 +1,19 @@
 // A resource as its callers see it: fields with `visible` exist only for some of them. Callers who see the same fields
 // share statements and cached pages.
 
-import type { Caller } from '../../http/identity.ts'
 import { type BoundedMap, createBoundedMap } from '../../base/bounded-map.ts'
-import type { HandlerContext } from '../../http/context.ts'
 import type { FieldDefinition, Fields, ResourceReferences } from '../../fields/field.ts'
 import { type FieldCondition, isMet } from '../../fields/field-visibility.ts'
 import { createRequestValues, listRequestUsers } from '../../fields/request-values.ts'
+import type { HandlerContext } from '../../http/context.ts'
+import type { Caller } from '../../http/identity.ts'
 import type { Handler } from '../../view/view.ts'
 import type { ActionPlan, ActionPlans } from '../sql/action-plan.ts'
-import type { BoundResource } from './bound-resource.ts'
 import type { RelatedRows } from '../sql/related-rows.ts'
 import { createSerializer } from '../sql/serializer.ts'
 import { compileStatements } from '../sql/statements.ts'
 import { createValidator } from '../validate/validation.ts'
+import type { BoundResource } from './bound-resource.ts'
 
 /** The most sets of visible fields whose statements are kept. */
 const maxKept = 64

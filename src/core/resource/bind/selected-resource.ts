@@ -3,14 +3,14 @@
 
 import { type BoundedMap, createBoundedMap } from '../../base/bounded-map.ts'
 import { createRequestValues, listRequestUsers } from '../../fields/request-values.ts'
-import type { ActionPlan, ActionPlans } from '../sql/action-plan.ts'
-import type { BoundResource } from './bound-resource.ts'
-import { createRelatedRows } from '../sql/related-rows.ts'
-import { createSerializer } from '../sql/serializer.ts'
-import { representation } from '../sql/select.ts'
-import { compileStatements } from '../sql/statements.ts'
 import type { Selection } from '../query/selection/read-selection.ts'
 import type { SelectableAction } from '../query/selection/resource-selection.ts'
+import type { ActionPlan, ActionPlans } from '../sql/action-plan.ts'
+import { createRelatedRows } from '../sql/related-rows.ts'
+import { representation } from '../sql/select.ts'
+import { createSerializer } from '../sql/serializer.ts'
+import { compileStatements } from '../sql/statements.ts'
+import type { BoundResource } from './bound-resource.ts'
 
 /** The most selections of a resource that are kept. */
 const maxKept = 64

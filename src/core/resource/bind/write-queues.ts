@@ -1,8 +1,8 @@
 // Writes to the same object run one after the other in this process, so they race only against other processes.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { KeyValue } from '../../keys/key.ts'
 import { createKeyedQueues, type KeyedQueues } from '../../database/task-queue.ts'
+import type { KeyValue } from '../../keys/key.ts'
 
 const isInWrite = new AsyncLocalStorage<true>()
 

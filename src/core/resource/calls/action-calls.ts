@@ -3,7 +3,11 @@
 // Throttles count requests, so they do not apply.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { addCommittedCalls } from '../../view/committed-calls.ts'
+import { parseIntegers } from '../../base/exact-json.ts'
+import { nearestName } from '../../base/nearest-name.ts'
+import { findTransaction, type Transaction } from '../../database/transaction.ts'
+import { NotFound } from '../../errors/exceptions.ts'
+import { nameOnWire } from '../../fields/wire-names.ts'
 import type {
   ActionCalls,
   CallContext,
@@ -12,23 +16,19 @@ import type {
   CalledValues,
   HandlerContext,
 } from '../../http/context.ts'
-import { findTransaction, type Transaction } from '../../database/transaction.ts'
-import { NotFound } from '../../errors/exceptions.ts'
-import { parseIntegers } from '../../base/exact-json.ts'
-import { nameOnWire } from '../../fields/wire-names.ts'
-import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
-import { nearestName } from '../../base/nearest-name.ts'
 import { emptyBody, type RequestBody } from '../../http/parsers/request-body.ts'
-import { findRefusal } from '../../policy/permissions/permission.ts'
 import { endUrl } from '../../http/urls/trailing-slash.ts'
+import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
+import { findRefusal } from '../../policy/permissions/permission.ts'
+import { addCommittedCalls } from '../../view/committed-calls.ts'
 import type { View } from '../../view/view.ts'
+import type { BoundResource } from '../bind/bound-resource.ts'
+import { enterTransaction } from '../bind/enter-transaction.ts'
+import { seenBy } from '../bind/seen-resource.ts'
+import { createMissingRequest } from '../names/missing-request.ts'
 import { createObject } from '../write/create.ts'
 import { destroyObject } from '../write/destroy.ts'
 import { updateObject } from '../write/update.ts'
-import type { BoundResource } from '../bind/bound-resource.ts'
-import { enterTransaction } from '../bind/enter-transaction.ts'
-import { createMissingRequest } from '../names/missing-request.ts'
-import { seenBy } from '../bind/seen-resource.ts'
 
 type CalledAction = 'create' | 'update' | 'destroy'
 

@@ -3,16 +3,16 @@
 
 import type { CalledResource } from '../../http/context.ts'
 import type { View, ViewOptions } from '../../view/view.ts'
-import { type CalledApi, createActionCalls } from './action-calls.ts'
 import { type BoundResource, bindResource } from '../bind/bound-resource.ts'
-import { createChildrenReader, type FindChildren } from '../write/children/read-children.ts'
+import { restrictToVisibleParents } from '../bind/resource-location.ts'
+import type { Resource } from '../declare/resource.ts'
 import { hasUrl, prefer } from '../names/find-target-api.ts'
 import { findListPath, formatObjectPattern } from '../names/list-paths.ts'
 import { type MountedApi, toBaseUrl } from '../names/mounted-api.ts'
-import type { Resource } from '../declare/resource.ts'
-import { restrictToVisibleParents } from '../bind/resource-location.ts'
 import { formatListName, formatObjectName } from '../routes/route.ts'
 import { createValidator } from '../validate/validation.ts'
+import { createChildrenReader, type FindChildren } from '../write/children/read-children.ts'
+import { type CalledApi, createActionCalls } from './action-calls.ts'
 
 export interface CalledApiOptions {
   readonly api: MountedApi

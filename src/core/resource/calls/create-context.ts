@@ -2,8 +2,8 @@
 // whether or not it listens.
 
 import type { FastifyInstance } from 'fastify'
-import type { Identity } from '../../http/identity.ts'
 import type { CallContext } from '../../http/context.ts'
+import type { Identity } from '../../http/identity.ts'
 import { listContextApis } from '../bind/application.ts'
 
 export interface ContextOptions<User extends Identity = Identity> {

@@ -1,20 +1,20 @@
 // Records the changes that the writes of a resource make: it reads the objects before and after a write, in its transaction.
 
-import type { FastifyRequest } from 'fastify'
-import type { HandlerContext } from '../../http/context.ts'
+import { parseIntegers } from '../../base/exact-json.ts'
 import type { Connection, Database } from '../../database/database.ts'
 import { findTransaction } from '../../database/transaction.ts'
-import { parseIntegers } from '../../base/exact-json.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { Field } from '../../fields/field.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import type { StoredFile } from '../../http/files/stored-file.ts'
 import type { KeyValue } from '../../keys/key.ts'
+import { markRecorded } from '../../view/recorded-requests.ts'
 import type { View } from '../../view/view.ts'
-import { isMissing } from '../names/missing-request.ts'
+import type { ChangedValue, ObjectChange, RecordChanges } from '../declare/object-change.ts'
 import type { Resource } from '../declare/resource.ts'
+import { isMissing } from '../names/missing-request.ts'
 import { formatKeyList } from '../sql/key-list.ts'
 import { compareStates } from './changed-values.ts'
-import type { ChangedValue, ObjectChange, RecordChanges } from '../declare/object-change.ts'
 import { compileStates, listRecordedFields } from './recorded-fields.ts'
 
 /** The states of objects, by their keys. */
@@ -64,15 +64,10 @@ export function createChangeRecorder(
       if (changes.length === 0) return
       await recordChanges({ ...describeRequest(context), connection, changes })
       if (context.calledPath === undefined)
-        findTransaction(database, connection)!.onCommit(() => recordedRequests.add(context.request))
+        findTransaction(database, connection)!.onCommit(() => markRecorded(context.request))
     },
   }
 }
-
-const recordedRequests = new WeakSet<FastifyRequest>()
-
-/** Whether changes that the request itself made are recorded and committed; called actions do not count. */
-export const isRecorded = (request: FastifyRequest): boolean => recordedRequests.has(request)
 
 function describeRequest({ user, request, view, method, calledPath }: HandlerContext) {
   return {

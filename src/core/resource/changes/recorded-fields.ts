@@ -7,9 +7,9 @@ import { createColumnValue } from '../../fields/column-reference.ts'
 import type { Field } from '../../fields/field.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { Resource } from '../declare/resource.ts'
+import { writtenColumn } from '../declare/storage.ts'
 import { isListed } from '../sql/key-list.ts'
 import { createFieldLocation, withoutRelatedResources } from '../sql/select.ts'
-import { writtenColumn } from '../declare/storage.ts'
 
 /** Whether the state of a field can be read: it has a column of its own, or rows of another table. */
 const isRead = (name: string, field: Field): boolean =>

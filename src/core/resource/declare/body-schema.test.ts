@@ -17,7 +17,7 @@ import {
   text,
   uuidKey,
   ValidationError,
-} from '../../../api/index.ts'
+} from '../../../index.ts'
 import { type BodySchema, bodySchema } from './body-schema.ts'
 
 const customers = resource('customers', { table: 'customers', key: uuidKey(), fields: { id: key(), name: text() } })

@@ -2,15 +2,15 @@
 // what needs neither the database nor a caller; a request is checked completely.
 
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import type { JsonSchema } from '../../describe/json-schema.ts'
 import { isDetail } from '../../errors/error-tree.ts'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../../errors/exceptions.ts'
 import type { BodyMethod, Fields } from '../../fields/field.ts'
 import { readEnglish } from '../../messages/english.ts'
 import { describeTakenObject } from '../../view/describe/field-schema.ts'
-import type { JsonSchema } from '../../describe/json-schema.ts'
 import { translateTexts } from '../../view/describe/translate-texts.ts'
-import type { CreateBody, PatchBody, TypedResource, UpdateBody } from './representation.ts'
 import { readBody } from '../../view/schemas/read-body.ts'
+import type { CreateBody, PatchBody, TypedResource, UpdateBody } from './representation.ts'
 
 /** The bodies of a resource: of POST, PUT and PATCH. */
 export interface Bodies<R extends TypedResource> {

@@ -3,10 +3,7 @@
 import type { RelatedTo, ShownBy, TakenBy } from '../../fields/field-types.ts'
 import type { TargetTypes, TypesOfTarget } from '../../fields/relations/related-types.ts'
 import type { WireName } from '../../fields/wire-names.ts'
-import type { CustomFilter } from '../query/filters/custom-filter.ts'
-import type { FilterDeclarations } from '../query/filters/declared-filters.ts'
-import type { FullTextFilter } from '../query/filters/full-text-filter.ts'
-import type { Lookup, PositiveLookup } from '../query/filters/lookups.ts'
+import type { CustomFilter, FilterDeclarations, FullTextFilter, Lookup, PositiveLookup } from './filters.ts'
 
 type NumberPositiveLookup = 'exact' | 'in' | 'isnull' | 'gt' | 'gte' | 'lt' | 'lte' | 'range'
 type NumberLookup = NumberPositiveLookup | 'not' | `not__${Exclude<NumberPositiveLookup, 'exact' | 'isnull'>}`

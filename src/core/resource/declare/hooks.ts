@@ -1,12 +1,12 @@
 // The hooks of a resource. Each takes one object: the write, its values, its caller and its request. `validate` and
 // `prepare` run before the transaction of the write, the others inside it. A hook that throws rolls the write back.
 
-import type { Identity } from '../../http/identity.ts'
-import type { CallContext } from '../../http/context.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { AnyTables, Connection, SqlValue } from '../../database/database.ts'
 import type { CompleteValues, DeclaredFields, Values } from '../../fields/declared-fields.ts'
+import type { CallContext } from '../../http/context.ts'
+import type { Identity } from '../../http/identity.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import type { MaybePromise } from '../../base/maybe-promise.ts'
 
 /** Values of columns that hooks write. */
 export type Columns<HookColumn extends string = string> = { readonly [Name in HookColumn]?: SqlValue }

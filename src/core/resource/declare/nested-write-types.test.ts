@@ -16,7 +16,7 @@ import {
   text,
   type UpdateBody,
   uuidKey,
-} from '../../../api/index.ts'
+} from '../../../index.ts'
 
 const products = resource('products', { table: 'products', fields: { id: key(), name: text() } })
 

@@ -3,10 +3,10 @@
 // recorded in its option `auditFields`.
 
 import type { FastifyRequest } from 'fastify'
-import type { Identity } from '../../http/identity.ts'
-import type { Connection } from '../../database/database.ts'
-import type { KeyValue } from '../../keys/key.ts'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
+import type { Connection } from '../../database/database.ts'
+import type { Identity } from '../../http/identity.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import type { AuditEventOption } from '../../view/view.ts'
 
 /** The values of one field before and after a write; both are absent if they may not be recorded. */

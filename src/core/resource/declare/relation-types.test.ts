@@ -19,7 +19,7 @@ import {
   textKey,
   type UpdateBody,
   uuidKey,
-} from '../../../api/index.ts'
+} from '../../../index.ts'
 
 const countries = resource('countries', {
   table: 'countries',

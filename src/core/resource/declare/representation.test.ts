@@ -30,7 +30,7 @@ import {
   type UpdateBody,
   writeOnly,
   zodField,
-} from '../../../api/index.ts'
+} from '../../../index.ts'
 
 const books = resource('books', {
   table: 'books',

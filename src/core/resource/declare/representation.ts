@@ -15,8 +15,8 @@ import type {
 } from '../../fields/field-types.ts'
 import type { OnWire, WireName } from '../../fields/wire-names.ts'
 import type { KeyTypes, KeyValue } from '../../keys/key.ts'
-import type { FilterDeclarations } from '../query/filters/declared-filters.ts'
 import type { FilterEntry, Followed } from './filter-types.ts'
+import type { FilterDeclarations } from './filters.ts'
 import type { OperationTypes } from './operation-types.ts'
 
 /** The types of a resource, for the compiler. */

@@ -1,8 +1,8 @@
 // The rows that one request writes: its items, their children and the children of these, the keys in relations to many, and the rows
 // that the removal of children deletes or changes. Bounds of single parts multiply, so the sum has one of its own (decision 091).
 
-import type { HandlerContext } from '../../http/context.ts'
 import { TooManyRows } from '../../errors/exceptions.ts'
+import type { HandlerContext } from '../../http/context.ts'
 
 /** The rows of one attempt to write. */
 export interface RequestRows {

@@ -1,7 +1,7 @@
 // Further lists of a resource: some of its rows, at a URL below its list, such as `/articles/feed/`.
 
-import type { Identity } from '../../http/identity.ts'
 import type { Sql } from '../../database/dialect.ts'
+import type { Identity } from '../../http/identity.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { RowFilterScope } from '../../policy/permissions/built-in-permissions.ts'

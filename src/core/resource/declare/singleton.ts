@@ -1,9 +1,9 @@
 // A singleton is an object without a key in its URL, such as `/me/` or `/settings/`: a function finds its key for each request.
 
-import type { Identity } from '../../http/identity.ts'
-import { findPathIdentifier } from '../../fields/identifier.ts'
-import type { Identifier, KeyValue } from '../../keys/key.ts'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
+import { findPathIdentifier } from '../../fields/identifier.ts'
+import type { Identity } from '../../http/identity.ts'
+import type { Identifier, KeyValue } from '../../keys/key.ts'
 
 /** The argument of the option `singleton`. */
 export interface SingletonContext<out User extends Identity = Identity> {

@@ -1,9 +1,15 @@
 // Additional views of a resource, beside its five standard actions: below its list (`/books/recent/`) or below one of
 // its objects (`POST /books/3/borrow/`). Each has its own handlers, schemas and policies.
 
-import type { Identity } from '../../http/identity.ts'
-import type { HandlerContext } from '../../http/context.ts'
 import type { AnyTables, Database } from '../../database/database.ts'
+import type { OperationOptions } from '../../describe/openapi-types.ts'
+import type { DeclaredFields } from '../../fields/declared-fields.ts'
+import type { HandlerContext } from '../../http/context.ts'
+import type { Identity } from '../../http/identity.ts'
+import type { JsonText } from '../../http/response.ts'
+import type { PathParameters } from '../../http/urls/path-parameters.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import type { MessageText } from '../../messages/english.ts'
 import type {
   CheckedInput,
   DeclaredHandlers,
@@ -14,14 +20,8 @@ import type {
   TypedHandlers,
   ViewTypes,
 } from '../../view/declared/declared-view.ts'
-import type { DeclaredFields } from '../../fields/declared-fields.ts'
-import type { KeyValue } from '../../keys/key.ts'
-import type { MessageText } from '../../messages/english.ts'
-import type { OperationOptions } from '../../describe/openapi-types.ts'
 import type { PageAction } from '../../view/page-action.ts'
-import type { JsonText } from '../../http/response.ts'
 import type { ContentSchema, Schema } from '../../view/schemas/schema.ts'
-import type { PathParameters } from '../../http/urls/path-parameters.ts'
 import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
 
 interface ExtraViewContext<out User extends Identity, Tables, Parameters> extends HandlerContext<User> {

@@ -1,9 +1,9 @@
 // Completes and checks the option `bulk`.
 
-import { findPathIdentifier } from '../../fields/identifier.ts'
 import { checkOptionNames, type OptionNames } from '../../base/option-names.ts'
-import type { Resource } from '../declare/resource.ts'
+import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { Bulk, BulkAction, BulkOptions } from '../declare/bulk-option.ts'
+import type { Resource } from '../declare/resource.ts'
 
 export const completeBulk = ({ bulk, actions }: Pick<Resource, 'bulk' | 'actions'>): Bulk | undefined =>
   bulk === undefined

@@ -1,21 +1,21 @@
 // Checks a resource declaration alone, without its API or database. Each mistake is an error at start that names the fix.
 
+import { adviseName } from '../../base/nearest-name.ts'
 import type { Fields } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { Key } from '../../keys/key.ts'
-import { adviseName } from '../../base/nearest-name.ts'
+import { checkFilterLimits } from '../declare/filter-limits.ts'
+import { type ActionOptions, allActions, type Resource } from '../declare/resource.ts'
+import { isStoredAsJson, writtenColumn } from '../declare/storage.ts'
+import { checkOrdering, findOrderedValues } from '../query/declared-ordering.ts'
+import { createFilters } from '../query/filters/declared-filters.ts'
+import { findSearchedValues } from '../query/list-search.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
+import { checkSelection } from './check-selection.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
 import { checkFieldGroups } from './declared-groups.ts'
-import { checkOrdering, findOrderedValues } from '../query/declared-ordering.ts'
 import { listExtraViews } from './extra-views.ts'
-import { createFilters } from '../query/filters/declared-filters.ts'
-import { checkFilterLimits } from '../declare/filter-limits.ts'
-import { findSearchedValues } from '../query/list-search.ts'
 import { checkPageActions } from './page-actions.ts'
-import { type ActionOptions, allActions, type Resource } from '../declare/resource.ts'
-import { checkSelection } from './check-selection.ts'
-import { isStoredAsJson, writtenColumn } from '../declare/storage.ts'
 
 /** Throws for the first mistake. */
 export function checkDeclaration({ name, ...resource }: Resource): void {

@@ -1,19 +1,19 @@
 // Refuses unknown options and wrong policies of a resource. Node runs TypeScript without checking types, and a misspelt
 // `permissions` would open the resource to everyone.
 
-import { checkDeclaredView } from '../../view/declared/check-declared-view.ts'
 import { checkFunction } from '../../base/check-function.ts'
+import { checkOptionNames, type OptionNames } from '../../base/option-names.ts'
+import { checkEnvelope } from '../../http/envelope/envelope.ts'
 import { checkPaginator, checkPolicies } from '../../policy/check-policies.ts'
 import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../../view/check-view.ts'
-import { checkEnvelope } from '../../http/envelope/envelope.ts'
+import { checkDeclaredView } from '../../view/declared/check-declared-view.ts'
 import { checkOperationOptions } from '../../view/describe/options.ts'
-import { checkOptionNames, type OptionNames } from '../../base/option-names.ts'
-import { checkBulk } from './check-bulk.ts'
-import { listExtraViews } from './extra-views.ts'
 import { checkPut } from '../declare/put-option.ts'
 import type { ActionOptions, DeclaredResource, Resource } from '../declare/resource.ts'
 import type { RowList } from '../declare/row-lists.ts'
 import type { ObjectView } from '../declare/views.ts'
+import { checkBulk } from './check-bulk.ts'
+import { listExtraViews } from './extra-views.ts'
 
 /** Throws for the first unknown option or wrong policy of a resource, its actions, its views or their handlers. */
 export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {

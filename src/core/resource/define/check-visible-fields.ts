@@ -2,9 +2,9 @@
 // start.
 
 import type { Paginator } from '../../pagination/paginator.ts'
-import { checkOrdering, createOrdering, listOrderedColumns } from '../query/declared-ordering.ts'
 import type { Resource } from '../declare/resource.ts'
 import { storageColumn, writtenColumn } from '../declare/storage.ts'
+import { checkOrdering, createOrdering, listOrderedColumns } from '../query/declared-ordering.ts'
 
 /** Throws for the first mistake in a declaration. */
 export function checkVisibleFields(resource: Omit<Resource, 'name'>): void {

@@ -1,9 +1,9 @@
 // The option `fieldGroups` of a resource.
 
+import { adviseName } from '../../base/nearest-name.ts'
 import type { Fields } from '../../fields/field.ts'
 import { type FieldGroup, type FieldGroups, listGroups } from '../../fields/field-groups.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
-import { adviseName } from '../../base/nearest-name.ts'
 
 /** The groups with the names of fields on the wire. */
 export const groupsOnWire = (groups: FieldGroups, fields: Fields): readonly FieldGroup[] =>

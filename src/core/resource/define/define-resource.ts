@@ -1,17 +1,17 @@
-import type { Identity } from '../../http/identity.ts'
-import type { ActionCalls, CallContext, CalledResource } from '../../http/context.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { AnyTables } from '../../database/database.ts'
-import type { Envelope } from '../../http/envelope/envelope.ts'
 import { completeKeyFields, createFields, type DeclaredFields } from '../../fields/declared-fields.ts'
 import type { Fields, RelationTarget } from '../../fields/field.ts'
-import { nameFields, type Wire } from '../../fields/wire-names.ts'
 import { integerKey } from '../../fields/keys/integer-key.ts'
+import { nameFields, type Wire } from '../../fields/wire-names.ts'
+import type { ActionCalls, CallContext, CalledResource } from '../../http/context.ts'
+import type { Envelope } from '../../http/envelope/envelope.ts'
+import type { Identity } from '../../http/identity.ts'
 import type { Key, KeyTypes } from '../../keys/key.ts'
-import type { MaybePromise } from '../../base/maybe-promise.ts'
+import { formatSingularTitle } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { BulkMode, BulkOptions } from '../declare/bulk-option.ts'
-import { checkDeclaration } from './check-declaration.ts'
-import type { FilterDeclarations } from '../query/filters/declared-filters.ts'
+import type { FilterDeclarations } from '../declare/filters.ts'
 import type { Columns, HookResult } from '../declare/hooks.ts'
 import type { DeclaredOperations } from '../declare/operation-types.ts'
 import {
@@ -30,8 +30,8 @@ import {
   type TableName,
 } from '../declare/resource.ts'
 import { storageColumn } from '../declare/storage.ts'
-import { formatSingularTitle } from '../../messages/title.ts'
 import { type ListViews, type ObjectViews, objectView } from '../declare/views.ts'
+import { checkDeclaration } from './check-declaration.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
 export type DefineResource<User extends Identity, Tables = AnyTables> = <

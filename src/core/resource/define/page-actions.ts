@@ -1,8 +1,8 @@
 // The actions that a resource declares for its pages. Each of them is a PATCH, so it has the permissions, checks, hooks and audit
 // events of one.
 
-import { nameOnWire } from '../../fields/wire-names.ts'
 import { checkOptionNames, type OptionNames } from '../../base/option-names.ts'
+import { nameOnWire } from '../../fields/wire-names.ts'
 import type { PageAction, PageActions } from '../../view/page-action.ts'
 import type { Resource } from '../declare/resource.ts'
 

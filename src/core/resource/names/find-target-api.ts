@@ -2,8 +2,8 @@
 // one other API of the application that has it.
 
 import type { RelationTarget } from '../../fields/field.ts'
-import { isSameDeclaration } from './resolve-names.ts'
 import type { Resource } from '../declare/resource.ts'
+import { isSameDeclaration } from './resolve-names.ts'
 
 /** The properties of an API that decide where a related resource belongs. */
 export interface ApiResources {

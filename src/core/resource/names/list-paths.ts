@@ -1,13 +1,13 @@
 // The paths of a resource's lists: at the top level, and below the objects of its parents, which may be nested themselves.
 // Its objects and views have their URLs below each of these lists.
 
-import type { RequestContext } from '../../http/context.ts'
 import type { ResourceNames } from '../../errors/exceptions.ts'
 import type { RelationTarget } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
-import { readPathValue } from './path-value.ts'
 import type { Resource } from '../declare/resource.ts'
+import { readPathValue } from './path-value.ts'
 
 /** A parent resource in a path. */
 export interface Parent {

@@ -2,8 +2,8 @@
 // API (decision 047). All APIs of an application are known when Fastify becomes ready; nothing may be looked up earlier.
 
 import type { ParseContext, RelationTarget } from '../../fields/field.ts'
-import type { Permission } from '../../policy/permissions/permission.ts'
 import type { UrlEnd } from '../../http/urls/trailing-slash.ts'
+import type { Permission } from '../../policy/permissions/permission.ts'
 import type { View } from '../../view/view.ts'
 import { findTargetApi } from './find-target-api.ts'
 import { createRouteFinder } from './route-finder.ts'
@@ -30,6 +30,12 @@ export interface ApiProperties extends Omit<FilteredApi, 'findOwnFilter'> {
   readonly permissions: readonly Permission[]
   /** Finds the view of this API with this path pattern. */
   readonly findView: (path: string) => View | undefined
+}
+
+/** What waits until the relations of all APIs are known. */
+export interface WhenResolved {
+  /** Runs `prepare` at that time, before the first request. */
+  readonly whenResolved: (prepare: () => unknown) => void
 }
 
 export interface MountedApi extends ApiProperties, FilteredApi, RowFilterFinders {

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../../http/context.ts'
 import { NotFound, type ResourceNames } from '../../errors/exceptions.ts'
+import type { RequestContext } from '../../http/context.ts'
 import type { Identifier, KeyValue } from '../../keys/key.ts'
 
 interface PathValue {

@@ -1,11 +1,11 @@
 // Resolves the relations that name their targets: `related('customers')` is the resource "customers" of the same API. Two
 // resources can so refer to each other, and one to itself.
 
+import { nearestName } from '../../base/nearest-name.ts'
 import { checkDefault } from '../../fields/check-field.ts'
 import { completeField } from '../../fields/complete-field.ts'
 import type { Field, Fields, RelationTarget } from '../../fields/field.ts'
 import { isSchema } from '../../fields/schema-fields/zod-field.ts'
-import { nearestName } from '../../base/nearest-name.ts'
 import type { Resource } from '../declare/resource.ts'
 import { listDeclaredViews, mapFields, type SchemaView } from './view-fields.ts'
 

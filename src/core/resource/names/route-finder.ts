@@ -1,7 +1,7 @@
 import type { ParseContext } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
-import { parseSegment } from '../../keys/parse-segment.ts'
 import { addSlash, type UrlEnd } from '../../http/urls/trailing-slash.ts'
+import { parseSegment } from '../../keys/parse-segment.ts'
 import type { Resource } from '../declare/resource.ts'
 
 /**

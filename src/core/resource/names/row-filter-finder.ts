@@ -5,9 +5,9 @@ import type { Database } from '../../database/database.ts'
 import type { RelationTarget, RowTarget } from '../../fields/field.ts'
 import { createRowFilter, type Permission } from '../../policy/permissions/permission.ts'
 import { combineFilters, type RowFilter } from '../../policy/permissions/row-filter.ts'
+import type { Resource } from '../declare/resource.ts'
 import { type ApiResources, findResource, findTargetApi } from './find-target-api.ts'
 import { isOnlyNested, listPaths } from './list-paths.ts'
-import type { Resource } from '../declare/resource.ts'
 import { createVisibleParentFilter } from './visible-parents.ts'
 
 /** Finds the row filter of a related resource; undefined if every caller can see all rows. */

@@ -1,14 +1,15 @@
 // The values that the URL of no object can contain, because something else has that URL: `/articles/feed/` is a list.
 
 import { invalid } from '../../errors/invalid.ts'
-import { isPathSegment, type KeyValue } from '../../keys/key.ts'
 import { formatShape } from '../../http/urls/path-parameters.ts'
-import type { BoundResourceOptions } from '../bind/bound-resource-options.ts'
-import { listPaths } from './list-paths.ts'
+import { isPathSegment, type KeyValue } from '../../keys/key.ts'
 import type { Resource } from '../declare/resource.ts'
+import { listPaths } from './list-paths.ts'
+import type { MountedApi, WhenResolved } from './mounted-api.ts'
 
 /** The routes of an application, once all of its APIs are known. */
-export interface ApplicationRoutes extends Pick<BoundResourceOptions, 'api' | 'whenResolved'> {
+export interface ApplicationRoutes extends WhenResolved {
+  readonly api: MountedApi
   /** The paths below the prefix of their API. */
   readonly listRoutes: () => readonly { readonly prefix: string; readonly path: string }[]
 }

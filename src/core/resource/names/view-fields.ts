@@ -1,8 +1,8 @@
 // The fields in the schemas of a resource's views.
 
-import type { DeclaredHandlers, MethodSchemas } from '../../view/declared/declared-view.ts'
 import { createFields, type DeclaredFields } from '../../fields/declared-fields.ts'
 import type { Fields } from '../../fields/field.ts'
+import type { DeclaredHandlers, MethodSchemas } from '../../view/declared/declared-view.ts'
 import { isListSchema, isStandardSchema } from '../../view/schemas/schema.ts'
 import type { Resource } from '../declare/resource.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { integer, key, resource, text } from '../../../api/index.ts'
+import { integer, key, resource, text } from '../../../index.ts'
 import { createOrdering } from './declared-ordering.ts'
 
 test('an order names fields, or columns that no field has; the key makes it total', () => {

@@ -9,10 +9,10 @@ import { selectRelated } from '../../fields/level.ts'
 import { selectIdentifier } from '../../fields/relations/related-forms.ts'
 import { createVisibleKey } from '../../fields/visible.ts'
 import { findPublicIdentifier, type Key } from '../../keys/key.ts'
+import { comparedColumn, findRelation, isStoredAsJson, storageColumn } from '../declare/storage.ts'
+import type { NullableSql, Ordering } from '../sql/ordering.ts'
 import { type DeclaredValue, explainPath, findDeclaredValues } from './queried-paths.ts'
 import { findDependence, noDependence, type RequestDependence } from './request-dependence.ts'
-import type { NullableSql, Ordering } from '../sql/ordering.ts'
-import { comparedColumn, findRelation, isStoredAsJson, storageColumn } from '../declare/storage.ts'
 
 /** One value of an order, and what it depends on. */
 export interface DeclaredOrdering extends Ordering, RequestDependence {

@@ -1,15 +1,18 @@
 // `?ordering=-total,customer__name`: callers order a list by the fields that its resource names. In a list that is not strict,
 // other names are ignored, as in Django REST framework; in a strict list, they are rejected with ValidationError.
 
-import type { RequestContext } from '../../http/context.ts'
+import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
 import { type Arguments, type Database, noValues } from '../../database/database.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
+import { createUnknownNameError } from '../../errors/unknown-name.ts'
 import type { Field, Fields } from '../../fields/field.ts'
-import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import type { RequestContext } from '../../http/context.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
+import type { Resource } from '../declare/resource.ts'
+import type { RelatedRows } from '../sql/related-rows.ts'
+import { createFieldLocation } from '../sql/select.ts'
 import { createOrdering, type DeclaredOrdering, findOrderedValues } from './declared-ordering.ts'
 import { type DeclaredValue, describeValues } from './queried-paths.ts'
-import type { RelatedRows } from '../sql/related-rows.ts'
 import {
   createDependentValue,
   dependsOnRequest,
@@ -17,9 +20,6 @@ import {
   type RequestDependence,
   readDependence,
 } from './request-dependence.ts'
-import type { Resource } from '../declare/resource.ts'
-import { createFieldLocation } from '../sql/select.ts'
-import { createUnknownNameError } from '../../errors/unknown-name.ts'
 
 /** The ordering of a resource's lists, bound to its API. */
 export interface ListOrdering {

@@ -2,20 +2,22 @@
 // which may be fields of related resources. Upper and lower case of ASCII letters are the same on both databases.
 
 import { sql } from 'kysely'
-import type { RequestContext } from '../../http/context.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { type Arguments, type Database, noValues, parameter } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import type { Field, FieldLocation, Fields } from '../../fields/field.ts'
 import { isLonger } from '../../fields/kinds/text.ts'
-import type { MaybePromise } from '../../base/maybe-promise.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { frameworkMessages } from '../../messages/english.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
+import type { Resource } from '../declare/resource.ts'
+import type { RelatedRows } from '../sql/related-rows.ts'
+import { createFieldLocation } from '../sql/select.ts'
 import { lowerAscii } from './filters/lower-ascii.ts'
 import { maxTextLength } from './filters/read-values.ts'
 import { type DeclaredValue, describeValues, findDeclaredValues } from './queried-paths.ts'
 import { compileCondition, type QueriedValue } from './queried-value.ts'
-import type { RelatedRows } from '../sql/related-rows.ts'
 import {
   createDependentValue,
   type DependentValue,
@@ -24,8 +26,6 @@ import {
   isVolatileValue,
   readDependence,
 } from './request-dependence.ts'
-import type { Resource } from '../declare/resource.ts'
-import { createFieldLocation } from '../sql/select.ts'
 
 /** The search of a query. */
 export interface QuerySearch {

@@ -2,8 +2,8 @@
 // the same rows share a page, which is read and serialized once (decision 041).
 
 import { createBoundedMap } from '../../base/bounded-map.ts'
-import type { Database } from '../../database/database.ts'
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import type { Database } from '../../database/database.ts'
 
 export interface PageCache {
   /**

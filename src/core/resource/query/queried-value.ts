@@ -2,9 +2,11 @@
 // `customer.country` leads. A caller can query related rows only if their row filters show them to the caller.
 
 import { sql } from 'kysely'
+import { adviseName } from '../../base/nearest-name.ts'
 import type { SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
+import { replaceMessages } from '../../errors/field-messages.ts'
 import { columnReference } from '../../fields/column-reference.ts'
 import type {
   Field,
@@ -20,8 +22,6 @@ import { createLevel } from '../../fields/level.ts'
 import { readValue } from '../../fields/read-fields.ts'
 import { andVisible, createVisibleKey } from '../../fields/visible.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
-import { replaceMessages } from '../../errors/field-messages.ts'
-import { adviseName } from '../../base/nearest-name.ts'
 import { comparedColumn, storageColumn, toStoredValue } from '../declare/storage.ts'
 
 /** A value that queries use. */

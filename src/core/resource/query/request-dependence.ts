@@ -1,11 +1,11 @@
 // How a value in the SQL of a list depends on the request: on the row filters of related resources, on the caller and on the
 // time. Only the queries that use the value read what it depends on.
 
-import type { RequestContext } from '../../http/context.ts'
+import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
 import type { Arguments } from '../../database/database.ts'
 import type { RequestUses } from '../../fields/field.ts'
 import { createRequestValues, type ReadRequestValues } from '../../fields/request-values.ts'
-import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import type { RequestContext } from '../../http/context.ts'
 import type { QueriedValue } from './queried-value.ts'
 
 /** The dependence of a value's SQL on anything but the data. */

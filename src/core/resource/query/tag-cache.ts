@@ -3,9 +3,9 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { createBoundedMap } from '../../base/bounded-map.ts'
-import type { Digest } from '../../http/conditional/digest.ts'
-import type { Database } from '../../database/database.ts'
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import type { Database } from '../../database/database.ts'
+import type { Digest } from '../../http/conditional/digest.ts'
 import { type ApiResponse, JsonText, UnreadJson, type Validators } from '../../http/response.ts'
 import { type Loaded, toPage } from './page-cache.ts'
 

@@ -1,14 +1,14 @@
 // Reads the rows of a list: a page in one statement, or a list without pagination in portions.
 
+import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import { timeSlices } from '../../base/time-slices.ts'
 import type { Arguments, Database, SqlValue } from '../../database/database.ts'
 import { type Envelope, findPageNames } from '../../http/envelope/envelope.ts'
-import { wrapPage } from '../../view/envelope/wrap.ts'
-import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
-import type { CountedPlan, KeysetPlan, Page, PagePlan, Position, UncountedPlan } from '../../pagination/paginator.ts'
 import { type ApiResponse, JsonArray, JsonStream, tagOnly } from '../../http/response.ts'
-import { timeSlices } from '../../base/time-slices.ts'
-import type { CompiledList } from './compiled-list.ts'
+import type { CountedPlan, KeysetPlan, Page, PagePlan, Position, UncountedPlan } from '../../pagination/paginator.ts'
+import { wrapPage } from '../../view/envelope/wrap.ts'
 import type { KeysetQuery, KeysetRow } from '../sql/list.ts'
+import type { CompiledList } from './compiled-list.ts'
 
 /** A compiled list and the values of one request. */
 export interface ListSource {

@@ -1,11 +1,11 @@
+import type { Arguments, Connection } from '../../database/database.ts'
 import { formatHttpDate } from '../../http/conditional/http-date.ts'
 import type { HandlerContext } from '../../http/context.ts'
-import type { Arguments, Connection } from '../../database/database.ts'
-import { wrapObject } from '../../view/envelope/wrap.ts'
 import type { KeyValue } from '../../keys/key.ts'
+import { wrapObject } from '../../view/envelope/wrap.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { readStatementValues } from '../sql/related-rows.ts'
 import { seenBy } from '../bind/seen-resource.ts'
+import { readStatementValues } from '../sql/related-rows.ts'
 
 /** A representation, and when it was modified, as an HTTP date. */
 export interface Representation {

@@ -2,14 +2,14 @@ import type { Fields } from '../../fields/field.ts'
 import { findKeyField } from '../../fields/identifier.ts'
 import { listOnWire, nameOnWire } from '../../fields/wire-names.ts'
 import { parseSegment } from '../../keys/parse-segment.ts'
+import { nameOne } from '../../messages/title.ts'
 import type { ListMetadata } from '../../view/metadata.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import type { Resource } from '../declare/resource.ts'
 import { describeFilter } from '../query/filters/describe-filter.ts'
 import { ungroupName } from '../query/filters/given-filters.ts'
-import { createNamesReader } from './related-names.ts'
-import type { Resource } from '../declare/resource.ts'
 import { listSelectionParameters } from '../query/selection/resource-selection.ts'
-import { nameOne } from '../../messages/title.ts'
+import { createNamesReader } from './related-names.ts'
 
 /**
  * The metadata of a resource's list, for `OPTIONS` and the browsable pages. `path`: the pattern of the path below which its objects

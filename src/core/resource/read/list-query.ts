@@ -2,10 +2,10 @@
 // resource does not declare are ignored, or rejected with ValidationError if the list is strict. Rejects with
 // ValidationError, keyed by parameter, if a filter refuses its value or if a strict list cannot be ordered by a name.
 
-import type { RequestContext } from '../../http/context.ts'
+import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
 import type { Arguments } from '../../database/database.ts'
 import type { ParseContext } from '../../fields/field.ts'
-import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import type { RequestContext } from '../../http/context.ts'
 import { combineFilters, type RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { createParameterCheck } from '../query/filters/unknown-parameters.ts'

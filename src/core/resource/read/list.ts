@@ -2,22 +2,27 @@
 // the response.
 
 import { createBoundedMap } from '../../base/bounded-map.ts'
-import type { HandlerContext } from '../../http/context.ts'
-import type { Arguments } from '../../database/database.ts'
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
-import { addCondition, type RowCondition, type RowFilter, readAddedValues } from '../../policy/permissions/row-filter.ts'
+import type { Arguments } from '../../database/database.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import type { ApiResponse } from '../../http/response.ts'
+import {
+  addCondition,
+  type RowCondition,
+  type RowFilter,
+  readAddedValues,
+} from '../../policy/permissions/row-filter.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { type CompiledList, compileShape } from './compiled-list.ts'
+import { handleAsSelected } from '../bind/handle-selected.ts'
 import { formatFilterValues } from '../query/counts.ts'
-import { createListQueryParser, type ListQuery, type QueryValues, readQueryValues } from './list-query.ts'
 import type { Loaded } from '../query/page-cache.ts'
 import { parseSearch } from '../query/parse-search.ts'
 import { readStatementValues } from '../sql/related-rows.ts'
-import { handleAsSelected } from '../bind/handle-selected.ts'
 import { keepStoredJson } from '../sql/serializer.ts'
+import { type CompiledList, compileShape } from './compiled-list.ts'
 import { type FoundList, findPage, findWholeList } from './find-list.ts'
+import { createListQueryParser, type ListQuery, type QueryValues, readQueryValues } from './list-query.ts'
 
 const maxShapes = 200
 // Callers can select many sets of fields.

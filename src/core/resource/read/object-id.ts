@@ -1,12 +1,12 @@
-import type { RequestContext } from '../../http/context.ts'
+import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
 import { NotFound } from '../../errors/exceptions.ts'
 import { formatDateTime } from '../../fields/kinds/date-time.ts'
+import type { RequestContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { readPathValue } from '../names/path-value.ts'
 import type { Resource } from '../declare/resource.ts'
 import type { SingletonContext } from '../declare/singleton.ts'
+import { readPathValue } from '../names/path-value.ts'
 
 /** The value that identifies the object of a request; throws or rejects with NotFound if no object can have it. */
 export function readObjectId(bound: BoundResource, context: RequestContext): MaybePromise<KeyValue> {

@@ -1,8 +1,8 @@
 // Whether the column that `lastModified` names dates a whole representation: it dates the row, and nothing else that is shown.
 
 import type { FieldDefinition } from '../../fields/field.ts'
-import type { ActionPlans } from '../sql/action-plan.ts'
 import type { Resource } from '../declare/resource.ts'
+import type { ActionPlans } from '../sql/action-plan.ts'
 
 /**
  * Whether a GET of an object shows all callers the same columns of the same row, and nothing else: no related rows, no computed

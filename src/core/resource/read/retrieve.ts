@@ -1,25 +1,29 @@
 // GET on an object: one statement selects its representation and the columns that object permissions read.
 
-import type { HandlerContext } from '../../http/context.ts'
-import type { Arguments } from '../../database/database.ts'
-import { wrapObject } from '../../view/envelope/wrap.ts'
-import { NotFound } from '../../errors/exceptions.ts'
-import type { KeyValue } from '../../keys/key.ts'
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
-import { checkObjectPermissions, listObjectColumns, listReadObjectPermissions } from '../../policy/permissions/permission.ts'
+import type { Arguments } from '../../database/database.ts'
+import { NotFound } from '../../errors/exceptions.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import { type ApiResponse, JsonText, tagOnly } from '../../http/response.ts'
+import type { KeyValue } from '../../keys/key.ts'
+import {
+  checkObjectPermissions,
+  listObjectColumns,
+  listReadObjectPermissions,
+} from '../../policy/permissions/permission.ts'
+import { wrapObject } from '../../view/envelope/wrap.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import { handleAsSelected } from '../bind/handle-selected.ts'
 import { formatFilterValues } from '../query/counts.ts'
+import { type Loaded, toPage } from '../query/page-cache.ts'
+import { isVolatile } from '../sql/list.ts'
+import { readStatementValues } from '../sql/related-rows.ts'
+import { keepStoredJson } from '../sql/serializer.ts'
+import type { RetrievedRow } from '../sql/statements.ts'
 import { formatLastModified } from './find-representation.ts'
 import { readObjectId } from './object-id.ts'
 import { showsOwnColumns } from './own-columns.ts'
-import { type Loaded, toPage } from '../query/page-cache.ts'
-import { readStatementValues } from '../sql/related-rows.ts'
-import { handleAsSelected } from '../bind/handle-selected.ts'
-import { keepStoredJson } from '../sql/serializer.ts'
-import { isVolatile } from '../sql/list.ts'
-import type { RetrievedRow } from '../sql/statements.ts'
 
 /** The handler that returns one object; synchronous if the database and the permissions are. */
 export const retrieve = (bound: BoundResource): Handler => handleAsSelected(bound, 'retrieve', retrieveSeen)

@@ -1,27 +1,32 @@
 // The URL of a file, below that of its object: `/orders/7/invoice/`. It shows the file to callers who may read the object, and
 // with a valid signature to everyone.
 
-import type { HandlerContext } from '../../http/context.ts'
 import { NotFound, PermissionDenied } from '../../errors/exceptions.ts'
 import { isMet } from '../../fields/field-visibility.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import { createFileResponse } from '../../http/files/file-response.ts'
 import type { FileRules } from '../../http/files/file-rules.ts'
 import { isSigned } from '../../http/files/file-signer.ts'
 import { type FileStore, MissingFile } from '../../http/files/file-store.ts'
 import type { StoredFile } from '../../http/files/stored-file.ts'
-import { frameworkMessages } from '../../messages/english.ts'
-import { checkObjectPermissions, findRefusal, listObjectColumns, type Permission } from '../../policy/permissions/permission.ts'
-import { type RowFilter, readFilterValues } from '../../policy/permissions/row-filter.ts'
 import type { ApiResponse } from '../../http/response.ts'
+import { frameworkMessages } from '../../messages/english.ts'
+import { formatTitle } from '../../messages/title.ts'
+import {
+  checkObjectPermissions,
+  findRefusal,
+  listObjectColumns,
+  type Permission,
+} from '../../policy/permissions/permission.ts'
+import { type RowFilter, readFilterValues } from '../../policy/permissions/row-filter.ts'
 import type { Handler, ViewOptions } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { readObjectId } from '../read/object-id.ts'
-import { describeDownload } from './operations/download-operation.ts'
 import type { ResourceLocation } from '../bind/resource-location.ts'
-import { compileColumns } from '../sql/select.ts'
 import { storageColumn } from '../declare/storage.ts'
-import { formatTitle } from '../../messages/title.ts'
+import { readObjectId } from '../read/object-id.ts'
+import { compileColumns } from '../sql/select.ts'
+import { describeDownload } from './operations/download-operation.ts'
 
 /** A view below an object, and the last segment of its path. */
 export interface Download {

@@ -1,7 +1,7 @@
 // One statement finds an object below its parents. If it finds none, the error says whether a parent is missing or the object.
 
-import { NotFound } from '../../errors/exceptions.ts'
 import { isPromise } from '../../base/maybe-promise.ts'
+import { NotFound } from '../../errors/exceptions.ts'
 import type { Handler, ViewOptions } from '../../view/view.ts'
 import type { FindParent, ResourceLocation } from '../bind/resource-location.ts'
 

@@ -1,12 +1,12 @@
 // Builds the URLs of resources and views in code: `reverse(orders, key, context)`.
 
-import type { CallContext, UrlParameters } from '../../http/context.ts'
+import { adviseName } from '../../base/nearest-name.ts'
 import type { RelationTarget } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
-import { formatPathSegment, isPathSegment, type KeyValue } from '../../keys/key.ts'
-import { adviseName } from '../../base/nearest-name.ts'
+import type { CallContext, UrlParameters } from '../../http/context.ts'
 import { listParameterNames } from '../../http/urls/path-parameters.ts'
 import { endUrl } from '../../http/urls/trailing-slash.ts'
+import { formatPathSegment, isPathSegment, type KeyValue } from '../../keys/key.ts'
 import { type MountedApi, toBaseUrl } from '../names/mounted-api.ts'
 import type { Route } from './route.ts'
 

@@ -1,11 +1,11 @@
 // A route of a resource, and what its views share: names, policies and the handlers of actions.
 
 import type { OperationOptions } from '../../describe/openapi-types.ts'
+import { formatTitle } from '../../messages/title.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { addFileParser } from '../write/file-writes.ts'
 import type { Action, Resource } from '../declare/resource.ts'
-import { formatTitle } from '../../messages/title.ts'
+import { addFileParser } from '../write/file-writes.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
 export interface Route {
@@ -58,13 +58,6 @@ function pickPolicies(resource: Resource): Partial<ViewPolicies> {
     ...(renderers && { renderers }),
   }
 }
-
-/** Whether an object of the resource has a URL. */
-export const hasObjectUrl = ({ actions }: Pick<Resource, 'actions'>): boolean =>
-  actions.some(action => objectActions.has(action))
-
-/** The actions at an object's URL. */
-const objectActions: ReadonlySet<Action> = new Set(['retrieve', 'update', 'destroy'])
 
 /** The handler of an action, and its method. */
 export type ActionHandler = readonly [action: Action, method: string, handle: Handler]

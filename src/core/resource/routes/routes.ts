@@ -1,16 +1,16 @@
 // The routes of a resource: its list, its objects and the views below them, at the top level and below parent objects.
 
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { createDownloads } from './download.ts'
+import { locateResource, type ResourceLocation } from '../bind/resource-location.ts'
+import type { DeclaredRowList } from '../declare/row-lists.ts'
+import type { ListView } from '../declare/views.ts'
 import { formatObjectPattern, listPaths } from '../names/list-paths.ts'
+import { createDownloads } from './download.ts'
 import { createListRoute } from './list-route.ts'
 import { reportMissingParents } from './missing-parent.ts'
 import { createObjectRoute } from './object-route.ts'
-import { locateResource, type ResourceLocation } from '../bind/resource-location.ts'
 import { createSharedOptions, formatViewNames, type Route, withoutOperationIds } from './route.ts'
-import type { DeclaredRowList } from '../declare/row-lists.ts'
 import { createListViewOptions, createObjectViewOptions } from './view-routes.ts'
-import type { ListView } from '../declare/views.ts'
 
 /** A resource that gets routes, with its further lists. */
 export interface LocatedResource {

@@ -3,10 +3,10 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Asset } from '../../http/renderers/renderer.ts'
-import type { PrefixedRoute } from './check-routes.ts'
-import type { Resource } from '../declare/resource.ts'
 import type { TrailingSlash } from '../../http/urls/trailing-slash.ts'
 import type { View } from '../../view/view.ts'
+import type { Resource } from '../declare/resource.ts'
+import type { PrefixedRoute } from './check-routes.ts'
 
 /** The routes, views and resources of all APIs at one prefix. Each API adds its own when it is registered. */
 export interface SharedPrefix {

@@ -1,13 +1,11 @@
 // The views of a resource other than the five actions, and the context of their handlers.
 
-import type { HandlerContext, RequestContext } from '../../http/context.ts'
-import { createMethod, type MethodPlan } from '../../view/declared/declared-methods.ts'
-import type { CheckedInput, DeclaredMethod } from '../../view/declared/declared-view.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { NotFound } from '../../errors/exceptions.ts'
 import { listOnWire } from '../../fields/wire-names.ts'
+import type { HandlerContext, RequestContext } from '../../http/context.ts'
+import { type ApiResponse, JsonText } from '../../http/response.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import type { MaybePromise } from '../../base/maybe-promise.ts'
-import type { Form } from '../../view/metadata.ts'
 import {
   checkObjectPermissions,
   createRowFilter,
@@ -16,18 +14,20 @@ import {
   type Permission,
 } from '../../policy/permissions/permission.ts'
 import { combineFilters, readFilterValues } from '../../policy/permissions/row-filter.ts'
-import { type ApiResponse, JsonText } from '../../http/response.ts'
+import { createMethod, type MethodPlan } from '../../view/declared/declared-methods.ts'
+import type { CheckedInput, DeclaredMethod } from '../../view/declared/declared-view.ts'
+import type { Form } from '../../view/metadata.ts'
 import type { Handler, MethodOptions, ViewOptions } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import { type ResourceLocation, restrictToVisibleParents } from '../bind/resource-location.ts'
+import type { ListContext, ListView, ObjectContext, ObjectView } from '../declare/views.ts'
 import { prepareRepresentation } from '../read/find-representation.ts'
 import { readObjectId } from '../read/object-id.ts'
-import { describeObjects, wrapSchema } from './operations/resource-schemas.ts'
-import { describeView, type LocatedView } from './operations/view-operations.ts'
-import { type ResourceLocation, restrictToVisibleParents } from '../bind/resource-location.ts'
-import { respondOnce } from '../write/respond-once.ts'
 import { compileColumns } from '../sql/select.ts'
 import { createRelationCheck } from '../validate/validation.ts'
-import type { ListContext, ListView, ObjectContext, ObjectView } from '../declare/views.ts'
+import { respondOnce } from '../write/respond-once.ts'
+import { describeObjects, wrapSchema } from './operations/resource-schemas.ts'
+import { describeView, type LocatedView } from './operations/view-operations.ts'
 
 /** Handlers, and what `OPTIONS` and the browsable pages say about them. */
 export type ListMethods = Required<Pick<ViewOptions, 'handlers' | 'forms' | 'descriptions' | 'operations'>>

@@ -6,10 +6,10 @@ import { placeColumn, type Sql } from '../../database/dialect.ts'
 import type { RelationTarget } from '../../fields/field.ts'
 import { createVisibleKey } from '../../fields/visible.ts'
 import type { Identifier, KeyValue } from '../../keys/key.ts'
-import type { RelatedRows } from './related-rows.ts'
 import type { Resource } from '../declare/resource.ts'
 import { storageColumn } from '../declare/storage.ts'
 import { isListed } from './key-list.ts'
+import type { RelatedRows } from './related-rows.ts'
 
 type KeyRow = readonly [key: KeyValue]
 

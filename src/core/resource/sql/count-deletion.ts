@@ -23,29 +23,11 @@ export interface Deletion {
   readonly prevents: readonly RowCount[]
 }
 
-/** The counts of a deletion, with names for pages. */
-export interface DeletionCounts extends Readonly<Record<keyof Deletion, readonly DescribedCount[]>> {
-  /** The files of the objects themselves. */
-  readonly files: number
-}
-
-interface DescribedCount {
-  readonly name: string
-  /** The resource that shows the table; null if none does. */
-  readonly resource: string | null
-  readonly count: number
-  /** Whether there are more rows than `count`. */
-  readonly has_more: boolean
-}
-
 /** Where the deleted objects are. */
 export interface DeletedObjects {
   readonly table: string
   readonly key: Pick<Identifier, 'column' | 'type'>
 }
-
-/** Counts what the deletion of the objects with these values of an identifier affects. */
-export type CountDeletion = (identifier: Identifier, ids: readonly KeyValue[]) => Promise<DeletionCounts>
 
 /**
  * Counts the rows that the deletion of the rows with these keys affects; the rows themselves do not count. One statement per table.

@@ -1,9 +1,9 @@
 // Counts rows of a table up to a maximum, so that a large table does not keep the database busy.
 
 import { sql } from 'kysely'
+import { timeSlices } from '../../base/time-slices.ts'
 import type { Database } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
-import { timeSlices } from '../../base/time-slices.ts'
 
 /** The maximum number of counted rows of one table, unless the caller gives another one. */
 export const maxCountedRows = 10_000

@@ -6,10 +6,10 @@ import { compile, type Database, parameter, type SqlValue, type Statement } from
 import type { Sql } from '../../database/dialect.ts'
 import type { FieldLocation, ResourceReferences } from '../../fields/field.ts'
 import { createWhereClause, type RowCondition } from '../../policy/permissions/row-filter.ts'
-import type { ActionPlan } from './action-plan.ts'
-import type { RelatedRows } from './related-rows.ts'
 import type { Resource } from '../declare/resource.ts'
+import type { ActionPlan } from './action-plan.ts'
 import { afterPosition, type Ordering, orderBy, orderedValues } from './ordering.ts'
+import type { RelatedRows } from './related-rows.ts'
 import { createFieldLocation, representation } from './select.ts'
 import { hasVolatileField } from './volatile.ts'
 

@@ -2,15 +2,18 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { createBoundedMap } from '../../base/bounded-map.ts'
+import type { Table } from '../../database/catalogue.ts'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { InsertedColumn, Sql } from '../../database/dialect.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import { findPublicIdentifier, type KeyValue } from '../../keys/key.ts'
 import { createWhereClause } from '../../policy/permissions/row-filter.ts'
-import type { BoundResource } from '../bind/bound-resource.ts'
-import { createValueLister, type ListValues } from './row-values.ts'
 import type { Resource } from '../declare/resource.ts'
+import type { WrittenColumns } from '../declare/storage.ts'
+import type { ActionPlans } from './action-plan.ts'
 import { formatKeyList, isListed, isNamed } from './key-list.ts'
+import type { RelatedRows } from './related-rows.ts'
+import { createValueLister, type ListValues } from './row-values.ts'
 import { representation, snapshotObject } from './select.ts'
 import { assignments, createNewValue, insertion } from './write.ts'
 
@@ -82,11 +85,21 @@ export interface KeyStatements {
   readonly after: Statement<readonly [count: number, first: number | null]>
 }
 
-const found = new WeakMap<BoundResource, ManyStatements>()
-const outsides = new WeakMap<BoundResource, BoundResource>()
+/** What the statements are made of: a bound resource has all of it. */
+export interface StatementSource {
+  readonly database: Database
+  readonly resource: Resource
+  readonly plans: ActionPlans
+  readonly related: RelatedRows
+  readonly columns: WrittenColumns
+  readonly tables: ReadonlyMap<string, Table>
+}
+
+const found = new WeakMap<StatementSource, ManyStatements>()
+const outsides = new WeakMap<StatementSource, StatementSource>()
 
 /** The statements of a resource, each of which is compiled when it first runs. */
-export function findManyStatements(bound: BoundResource): ManyStatements {
+export function findManyStatements(bound: StatementSource): ManyStatements {
   const outside = outsides.get(bound) ?? bound
   const statements = found.get(outside) ?? createManyStatements(outside)
   found.set(outside, statements)
@@ -94,7 +107,7 @@ export function findManyStatements(bound: BoundResource): ManyStatements {
 }
 
 /** The resource inside a transaction has the statements of the one outside, because compiling them takes longer than a transaction. */
-export const shareManyStatements = (outside: BoundResource, inside: BoundResource): void =>
+export const shareManyStatements = (outside: StatementSource, inside: StatementSource): void =>
   void outsides.set(inside, outsides.get(outside) ?? outside)
 
 function createKeyStatements(
@@ -127,7 +140,7 @@ function createKeyStatements(
 
 /** The columns with their types, which are known when Fastify is ready. */
 export function listInsertedColumns(
-  { resource, tables }: Pick<BoundResource, 'resource' | 'tables'>,
+  { resource, tables }: Pick<StatementSource, 'resource' | 'tables'>,
   names: readonly string[],
 ): readonly InsertedColumn[] {
   const table = tables.get(resource.table)
@@ -136,7 +149,7 @@ export function listInsertedColumns(
 
 /** Creates the statements of a resource. `added`: columns that they write besides those of the resource. */
 export function createManyStatements(
-  { database, resource, tables, plans, related, columns: own }: BoundResource,
+  { database, resource, tables, plans, related, columns: own }: StatementSource,
   added: readonly string[] = [],
 ): ManyStatements {
   const columns = { create: [...new Set([...own.create, ...added])], update: [...new Set([...own.update, ...added])] }

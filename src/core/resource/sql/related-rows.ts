@@ -3,19 +3,19 @@
 // other APIs (decision 047) are compiled into the statements; each request reads their values once.
 
 import { sql } from 'kysely'
-import type { RequestContext } from '../../http/context.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { type Arguments, noValues, parameter } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { RelationTarget, ResourceReferences, RowTarget } from '../../fields/field.ts'
 import type { FieldCondition } from '../../fields/field-visibility.ts'
-import type { MaybePromise } from '../../base/maybe-promise.ts'
+import type { RequestContext } from '../../http/context.ts'
+import type { UrlEnd } from '../../http/urls/trailing-slash.ts'
 import {
   createRowCondition,
   type RowFilter,
   readFilterValues,
   readFilterValuesForGet,
 } from '../../policy/permissions/row-filter.ts'
-import type { UrlEnd } from '../../http/urls/trailing-slash.ts'
 import { findListPath } from '../names/list-paths.ts'
 import { findOtherOrigin, type MountedApi, toOrigin } from '../names/mounted-api.ts'
 import { createListPath } from './parents.ts'

@@ -1,12 +1,12 @@
 // Responses contain the JSON that the database wrote, unchanged unless a field is computed in TypeScript.
 
-import type { RequestContext } from '../../http/context.ts'
 import { formatJson, parseExactNumbers } from '../../base/exact-json.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
+import { timeSlices } from '../../base/time-slices.ts'
 import { computeTogether } from '../../fields/compute-together.ts'
 import type { Field, Fields } from '../../fields/field.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
-import type { MaybePromise } from '../../base/maybe-promise.ts'
-import { timeSlices } from '../../base/time-slices.ts'
+import type { RequestContext } from '../../http/context.ts'
 
 /** Adds the computed fields to the JSON of representations. */
 export interface Serializer {

@@ -8,12 +8,12 @@ import type { Fields } from '../../fields/field.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { listObjectColumns, listReadObjectPermissions } from '../../policy/permissions/permission.ts'
 import { createWhereClause } from '../../policy/permissions/row-filter.ts'
-import type { ActionPlan, ActionPlans } from './action-plan.ts'
-import type { RelatedRows } from './related-rows.ts'
 import type { Resource } from '../declare/resource.ts'
 import { findRequestedIdentifier } from '../declare/singleton.ts'
 import { writtenColumns } from '../declare/storage.ts'
+import type { ActionPlan, ActionPlans } from './action-plan.ts'
 import { isNamed } from './key-list.ts'
+import type { RelatedRows } from './related-rows.ts'
 import {
   createFieldLocation,
   objectPermissionColumns,

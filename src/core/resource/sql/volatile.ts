@@ -6,7 +6,6 @@ import type { Database, SqlValue } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import type { Field, FieldLocation, Fields } from '../../fields/field.ts'
 import { createRowCondition, type RowFilter } from '../../policy/permissions/row-filter.ts'
-import type { FilterSql } from '../query/filters/list-filters.ts'
 
 /** Is any of these fields volatile? */
 export const hasVolatileField = (fields: Fields): boolean => Object.values(fields).some(({ volatile }) => volatile)
@@ -39,7 +38,11 @@ export function checkFilterVolatility(database: Database, resource: string, tabl
 export function checkListFilterVolatility(
   database: Database,
   resource: string,
-  { filter: { parameter }, volatile, condition }: FilterSql,
+  {
+    filter: { parameter },
+    volatile,
+    condition,
+  }: { readonly filter: { readonly parameter: string }; readonly volatile: boolean; readonly condition: Sql },
 ): void {
   const found = volatile ? undefined : findVolatile(database, condition)
   if (found !== undefined)

@@ -6,10 +6,10 @@ import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { Relation } from '../../fields/field.ts'
 import { createVisibleKey, createVisibleRows } from '../../fields/visible.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import type { RelatedRows } from './related-rows.ts'
 import type { Resource } from '../declare/resource.ts'
 import { findChildJoin, findRelation } from '../declare/storage.ts'
 import { formatKeyList, isListed } from './key-list.ts'
+import type { RelatedRows } from './related-rows.ts'
 
 /**
  * The statements of a field that is stored as rows of another table. Parameters: `id`, and `keys`, the list of the values.

@@ -2,23 +2,23 @@
 // database itself compiles the SQL that declarations contain.
 
 import { sql } from 'kysely'
+import { nearestName } from '../../base/nearest-name.ts'
 import type { Column, Table } from '../../database/catalogue.ts'
 import { compile, type Database, type Statement } from '../../database/database.ts'
 import { ServiceUnavailable } from '../../errors/exceptions.ts'
 import type { ColumnUse, Field } from '../../fields/field.ts'
-import { nearestName } from '../../base/nearest-name.ts'
 import { createRowFilter } from '../../policy/permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import type { Resource } from '../declare/resource.ts'
+import { listKeyColumns, storageColumn, writtenColumn, writtenFields } from '../declare/storage.ts'
+import type { FilterSql } from '../query/filters/list-filters.ts'
 import { findTypeProblem } from '../sql/check-column.ts'
+import { createRelatedRows } from '../sql/related-rows.ts'
+import { representation } from '../sql/select.ts'
+import { fillHookChecks } from '../write/hook-columns.ts'
 import { findKeyProblem } from './check-key.ts'
 import { listColumnUses, listViewPermissions } from './column-uses.ts'
-import type { FilterSql } from '../query/filters/list-filters.ts'
-import { fillHookChecks } from '../write/hook-columns.ts'
-import { createRelatedRows } from '../sql/related-rows.ts'
-import type { Resource } from '../declare/resource.ts'
-import { representation } from '../sql/select.ts'
-import { listKeyColumns, storageColumn, writtenColumn, writtenFields } from '../declare/storage.ts'
 
 /** Lists the mistakes of resources of one database, one line each. Rejects if the database cannot be reached. */
 export async function findDatabaseProblems(

@@ -6,8 +6,8 @@ import { type ColumnUse, createJoinTableUses, type Field } from '../../fields/fi
 import { createRowFilter, listObjectColumns, type Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { listOrderedColumns } from '../query/declared-ordering.ts'
 import type { ObjectView } from '../declare/views.ts'
+import { listOrderedColumns } from '../query/declared-ordering.ts'
 
 /** Lists the columns that a resource, its fields, permissions and views name. */
 export function listColumnUses({ resource, plans, paginator, permissions }: BoundResource): readonly ColumnUse[] {

@@ -6,8 +6,8 @@ import { sql } from 'kysely'
 import type { FileStore } from '../../http/files/file-store.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { listRegisteredResources } from './start-checks.ts'
 import { storageColumn } from '../declare/storage.ts'
+import { listRegisteredResources } from './start-checks.ts'
 
 /** A file that no row refers to. */
 export interface UnusedFile {

@@ -4,9 +4,9 @@
 import type { Field, Join } from '../../fields/field.ts'
 import { findPublicIdentifier } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import type { PositiveLookup } from '../declare/filters.ts'
 import { createOrdering, type DeclaredOrdering } from '../query/declared-ordering.ts'
 import type { DeclaredLookup } from '../query/filters/filter.ts'
-import type { PositiveLookup } from '../query/filters/lookups.ts'
 
 /** An index that a declaration wants. */
 export interface WantedIndex {

@@ -2,15 +2,15 @@
 // address. They are read with the parent's body, and written in its transaction (decision 073): before the parent if a column of
 // it contains the key of the child, otherwise after it. This file is the part that the parent knows.
 
-import type { HandlerContext } from '../../http/context.ts'
+import type { Gather } from '../../base/gather.ts'
 import { type Connection, ConstraintViolation } from '../../database/database.ts'
 import type { Field } from '../../fields/field.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import type { Gather } from '../../base/gather.ts'
 import type { Columns } from '../declare/hooks.ts'
-import type { PostponedChecks } from '../sql/postponed-checks.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
 import type { Resource } from '../declare/resource.ts'
+import type { PostponedChecks } from '../sql/postponed-checks.ts'
 
 /** A part of a body with children. */
 export interface ChildrenToRead {

@@ -1,16 +1,16 @@
 // Checks that unique values are free, for one object or for all objects of a request together.
 
+import type { Gather } from '../../base/gather.ts'
 import type { Arguments, Connection, Database, SqlValue } from '../../database/database.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
-import type { Fields } from '../../fields/field.ts'
 import { invalid } from '../../errors/invalid.ts'
+import type { Fields } from '../../fields/field.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { MessageText } from '../../messages/english.ts'
-import type { Gather } from '../../base/gather.ts'
 import type { Resource } from '../declare/resource.ts'
-import { compileSameValues, compileSameValuesOfMany } from '../sql/check.ts'
 import { storageColumn, toStoredValue } from '../declare/storage.ts'
+import { compileSameValues, compileSameValuesOfMany } from '../sql/check.ts'
 
 /** The object whose values are checked. */
 export interface ObjectCheck {

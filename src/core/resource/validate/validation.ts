@@ -1,29 +1,29 @@
 // Reads the request body of a write. After each field has parsed its value, the database checks that related objects exist
 // and unique values are free, with statements that are compiled once.
 
-import type { HandlerContext } from '../../http/context.ts'
+import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
 import type { Arguments, Database } from '../../database/database.ts'
+import { invalid } from '../../errors/invalid.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { Field, Fields, Relation } from '../../fields/field.ts'
-import { absent } from '../../fields/form-value.ts'
-import { invalid } from '../../errors/invalid.ts'
+import { absent } from '../../fields/forms/form-value.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../../fields/read-fields.ts'
-import type { KeyValue } from '../../keys/key.ts'
-import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import type { RequestBody } from '../../http/parsers/request-body.ts'
-import type { BoundResourceOptions } from '../bind/bound-resource-options.ts'
-import type { ChildrenWrite, ReadChildren } from './children.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import { hasHooks } from '../declare/hooks.ts'
-import { normalizeBody } from './normalize-body.ts'
-import type { PostponedChecks } from '../sql/postponed-checks.ts'
-import { createRelatedRows, type RelatedRows } from '../sql/related-rows.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
 import type { Resource } from '../declare/resource.ts'
+import { storageColumn, toStoredValue } from '../declare/storage.ts'
+import type { MountedApi, WhenResolved } from '../names/mounted-api.ts'
+import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
 import { compileExistence, compileIsSame } from '../sql/check.ts'
 import { formatKeyList } from '../sql/key-list.ts'
+import type { PostponedChecks } from '../sql/postponed-checks.ts'
+import { createRelatedRows, type RelatedRows } from '../sql/related-rows.ts'
 import { registerRelations } from '../sql/statements.ts'
-import { storageColumn, toStoredValue } from '../declare/storage.ts'
-import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
+import type { ChildrenWrite, ReadChildren } from './children.ts'
+import { normalizeBody } from './normalize-body.ts'
 import { createUniquenessCheck, createUniqueSetCheck, type ObjectCheck } from './uniqueness.ts'
 
 /** A write whose request body is read, or several bodies of one request. */
@@ -75,7 +75,12 @@ type ChildrenByField = Map<string, ChildrenWrite>
 /** Returns the value to store, or `absent` if it stays unchanged; throws or rejects with ValidationError. */
 type ValueCheck<Context = CheckContext> = (value: unknown, context: Context) => MaybePromise<unknown>
 
-type ValidationOptions = Pick<BoundResourceOptions, 'database' | 'api' | 'readChildren' | 'takenSegments'> & {
+interface ValidationOptions {
+  readonly database: Database
+  readonly api: MountedApi
+  readonly readChildren: ReadChildren
+  /** The segments of URLs that values of a lookup cannot have. */
+  readonly takenSegments: ReadonlySet<string>
   readonly related: RelatedRows
 }
 
@@ -122,7 +127,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
 /** Checks that every related object that a request body refers to exists. */
 export function createRelationCheck(
   fields: Fields,
-  { database, api, whenResolved }: Pick<BoundResourceOptions, 'database' | 'api' | 'whenResolved'>,
+  { database, api, whenResolved }: Omit<ValidationOptions, 'readChildren' | 'related'> & WhenResolved,
 ): (context: HandlerContext) => Check {
   const related = createRelatedRows(api)
   whenResolved(() => registerRelations(fields, related))

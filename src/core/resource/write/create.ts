@@ -1,31 +1,32 @@
 // POST on a list: 201, the new object, and its URL in the Location header if it has one.
 
-import type { HandlerContext } from '../../http/context.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
-import { unwrapBody, wrapObject } from '../../view/envelope/wrap.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import type { Values } from '../../fields/declared-fields.ts'
-import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
-import type { MaybePromise } from '../../base/maybe-promise.ts'
-import { applyPreference } from '../../view/prefer.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import { JsonText, tagOnly } from '../../http/response.ts'
+import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
+import { unwrapBody, wrapObject } from '../../view/envelope/wrap.ts'
+import { applyPreference } from '../../view/prefer.ts'
 import type { Handler } from '../../view/view.ts'
-import { showsAsRetrieved } from '../sql/action-plan.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import { seenBy } from '../bind/seen-resource.ts'
+import { type PrepareUrlColumns, type ReadUrlColumns, readNoColumns } from '../bind/url-columns.ts'
+import type { Columns, SaveContext } from '../declare/hooks.ts'
+import { hasObjectUrl } from '../declare/object-url.ts'
+import { startRows } from '../declare/request-rows.ts'
+import { storageColumn } from '../declare/storage.ts'
+import { showsAsRetrieved } from '../sql/action-plan.ts'
+import { findManyStatements } from '../sql/many.ts'
+import { PostponedCheckFailed, type PostponedChecks } from '../sql/postponed-checks.ts'
 import { type Attempt, saveChildren, saveReferred, type WriteOptions } from '../validate/children.ts'
+import type { ReadValues } from '../validate/validation.ts'
 import { type Created, createPostponedChecks, insertFamily } from './children/insert-family.ts'
 import { createSaveError, type FailedSave } from './constraint-errors.ts'
 import { settleFiles } from './file-writes.ts'
-import type { Columns, SaveContext } from '../declare/hooks.ts'
-import { PostponedCheckFailed, type PostponedChecks } from '../sql/postponed-checks.ts'
-import { startRows } from '../declare/request-rows.ts'
 import { respondOnce } from './respond-once.ts'
-import { hasObjectUrl } from '../routes/route.ts'
 import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from './run-hooks.ts'
-import { seenBy } from '../bind/seen-resource.ts'
-import { findManyStatements } from '../sql/many.ts'
-import { storageColumn } from '../declare/storage.ts'
-import type { ReadValues } from '../validate/validation.ts'
 import {
   createInsertedColumns,
   createTransactionOptions,
@@ -33,15 +34,6 @@ import {
   retryLostRaces,
   saveRelationRows,
 } from './write.ts'
-
-/** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
-export type ReadUrlColumns = (connection: Connection) => Promise<Readonly<Record<string, KeyValue>>>
-
-/** Reads the values of row filters, which the returned function then uses with any connection. */
-export type PrepareUrlColumns = (context: HandlerContext) => Promise<ReadUrlColumns>
-
-/** Reads the columns of a URL that sets none. */
-export const readNoColumns: ReadUrlColumns = async () => ({})
 
 /** `formatListPath`: formats the path of the list below which the `Location` of the object is. */
 export function create(

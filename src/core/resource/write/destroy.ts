@@ -1,15 +1,15 @@
 // DELETE on an object: 204.
 
-import type { HandlerContext } from '../../http/context.ts'
 import { type Arguments, ConstraintViolation } from '../../database/database.ts'
 import type { Values } from '../../fields/declared-fields.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { createDestroyError } from './constraint-errors.ts'
-import { settleFiles } from './file-writes.ts'
 import { hasHooks } from '../declare/hooks.ts'
 import { readObjectId } from '../read/object-id.ts'
+import { createDestroyError } from './constraint-errors.ts'
+import { settleFiles } from './file-writes.ts'
 import { type CheckPrecondition, readPrecondition } from './precondition.ts'
 import { createDestroyContext } from './run-hooks.ts'
 import { loadObject, type ObjectName, retryLostRaces, StaleObject } from './write.ts'

@@ -2,23 +2,23 @@
 // commit, and a new one if nothing was committed. A process that is killed in between leaves at most an unused file, which
 // `removeUnusedFiles` finds (decision 075).
 
-import type { HandlerContext } from '../../http/context.ts'
 import type { Database } from '../../database/database.ts'
 import { findTransaction } from '../../database/transaction.ts'
 import { ServiceUnavailable } from '../../errors/exceptions.ts'
-import { logError } from '../../view/errors/log-error.ts'
-import { loggableError } from '../../view/errors/loggable-error.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { Field, Fields } from '../../fields/field.ts'
-import { nameOnWire } from '../../fields/wire-names.ts'
 import { receiveFiles, removeFiles } from '../../fields/files/receive-files.ts'
+import { nameOnWire } from '../../fields/wire-names.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import { type StoredFile, UploadedFile } from '../../http/files/stored-file.ts'
 import type { FileLimits, Parser } from '../../http/parsers/parser.ts'
 import type { RequestBody } from '../../http/parsers/request-body.ts'
+import { logError } from '../../view/errors/log-error.ts'
+import { loggableError } from '../../view/errors/loggable-error.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { isMissing } from '../names/missing-request.ts'
 import { seenBy } from '../bind/seen-resource.ts'
+import { isMissing } from '../names/missing-request.ts'
 
 /** A write that accepts files, if a field takes some. `check` runs before anything is stored; it rejects as the write would. */
 export function acceptFiles(

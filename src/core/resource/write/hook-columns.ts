@@ -7,10 +7,10 @@ import { ValidationError } from '../../errors/exceptions.ts'
 import type { Field } from '../../fields/field.ts'
 import { nameType } from '../../fields/normalizer.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { findStoredKind } from '../sql/check-column.ts'
 import type { Columns, HookResult } from '../declare/hooks.ts'
 import { storageColumn } from '../declare/storage.ts'
 import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
+import { findStoredKind } from '../sql/check-column.ts'
 
 /** Finds the checks of the columns that hooks write: that of the field which shows a column, and that of its type in the table. */
 export function fillHookChecks({ resource, database, hookChecks }: BoundResource, table: Table): void {

@@ -1,12 +1,12 @@
 // The preconditions of an update or a destroy, which are evaluated in the transaction of the write, once its row is locked.
 
+import type { Connection } from '../../database/database.ts'
+import { PreconditionFailed, PreconditionRequired } from '../../errors/exceptions.ts'
 import { createTag } from '../../http/conditional/entity-tag.ts'
 import { hasWritePreconditions, mayWrite, namesState } from '../../http/conditional/preconditions.ts'
 import type { HandlerContext } from '../../http/context.ts'
-import type { Connection } from '../../database/database.ts'
-import { PreconditionFailed, PreconditionRequired } from '../../errors/exceptions.ts'
-import type { KeyValue } from '../../keys/key.ts'
 import { JsonText } from '../../http/response.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { prepareRepresentation } from '../read/find-representation.ts'
 

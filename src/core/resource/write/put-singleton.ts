@@ -1,21 +1,22 @@
 // PUT on a singleton that has the action "create": 200 if the object exists, otherwise it is created: 201.
 
 import { sql } from 'kysely'
+import { compile, parameter } from '../../database/database.ts'
+import { NotFound, PreconditionFailed, PreconditionRequired } from '../../errors/exceptions.ts'
 import { namesState } from '../../http/conditional/preconditions.ts'
 import type { HandlerContext } from '../../http/context.ts'
-import { compile, parameter } from '../../database/database.ts'
-import { wrapObject } from '../../view/envelope/wrap.ts'
-import { NotFound, PreconditionFailed, PreconditionRequired } from '../../errors/exceptions.ts'
+import { type ApiResponse, JsonText } from '../../http/response.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { findRefusal } from '../../policy/permissions/permission.ts'
+import { wrapObject } from '../../view/envelope/wrap.ts'
 import { applyPreference } from '../../view/prefer.ts'
-import { type ApiResponse, JsonText } from '../../http/response.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { readObjectId } from '../read/object-id.ts'
 import { seenBy } from '../bind/seen-resource.ts'
+import type { PrepareUrlColumns } from '../bind/url-columns.ts'
+import { readObjectId } from '../read/object-id.ts'
 import { isNamed } from '../sql/key-list.ts'
-import { createObject, type PrepareUrlColumns } from './create.ts'
+import { createObject } from './create.ts'
 import { update } from './update.ts'
 
 /** `bound`: the resource at this path. `prepareUrlColumns`: prepares to read the other columns that the URL sets. */

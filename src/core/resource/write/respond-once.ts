@@ -1,12 +1,12 @@
 // Handlers of requests that may be repeated: with an `Idempotency-Key`, the same request has an effect once, and gets the
 // same response again.
 
-import { checkResponse } from '../../view/check-response.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import { readIdempotentRequest } from '../../http/idempotency/idempotent-request.ts'
 import { markReplay } from '../../http/idempotency/replays.ts'
-import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { ApiResponse } from '../../http/response.ts'
+import { checkResponse } from '../../view/check-response.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { enterConnection } from '../bind/enter-transaction.ts'
 

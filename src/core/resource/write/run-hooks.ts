@@ -1,13 +1,12 @@
 // Creates the objects that hooks get, and runs them.
 
-import type { HandlerContext } from '../../http/context.ts'
 import type { Connection } from '../../database/database.ts'
-import { formatDateTime } from '../../fields/kinds/date-time.ts'
 import type { Values } from '../../fields/declared-fields.ts'
+import { formatDateTime } from '../../fields/kinds/date-time.ts'
 import { renameErrors } from '../../fields/wire-names.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { checkHookColumns } from './hook-columns.ts'
 import {
   type AfterSaveContext,
   type Columns,
@@ -16,9 +15,10 @@ import {
   hasHooks,
   type SaveContext,
 } from '../declare/hooks.ts'
-import { isMissing } from '../names/missing-request.ts'
 import type { Resource } from '../declare/resource.ts'
+import { isMissing } from '../names/missing-request.ts'
 import type { ReadValues } from '../validate/validation.ts'
+import { checkHookColumns } from './hook-columns.ts'
 
 /** A create or an update whose values are valid. */
 export interface ValidWrite extends ReadValues {

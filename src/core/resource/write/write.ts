@@ -1,6 +1,7 @@
 // Shared by create, update and destroy. A write that lost a race is retried, and then reads what the winner wrote.
 
-import type { HandlerContext, RequestContext } from '../../http/context.ts'
+import { parseIntegers } from '../../base/exact-json.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import {
   type Arguments,
   type Connection,
@@ -11,18 +12,17 @@ import {
   ValueOutOfRange,
 } from '../../database/database.ts'
 import { Conflict, NotFound } from '../../errors/exceptions.ts'
-import { parseIntegers } from '../../base/exact-json.ts'
 import type { Values } from '../../fields/declared-fields.ts'
+import type { HandlerContext, RequestContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
-import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { checkObjectPermissions, type PermissionObject } from '../../policy/permissions/permission.ts'
 import { readFilterValues } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { type Attempt, type ChildrenWrite, ExplainedViolation } from '../validate/children.ts'
 import { type Columns, hasTransactionHooks } from '../declare/hooks.ts'
+import { storageColumn, toStoredValue } from '../declare/storage.ts'
 import { readObjectId } from '../read/object-id.ts'
 import { PostponedCheckFailed } from '../sql/postponed-checks.ts'
-import { storageColumn, toStoredValue } from '../declare/storage.ts'
+import { type Attempt, type ChildrenWrite, ExplainedViolation } from '../validate/children.ts'
 import type { ReadValues } from '../validate/validation.ts'
 
 const maxAttempts = 5

@@ -1,11 +1,11 @@
 // Checks what views declare about their requests and responses. A mistake is an error at start that names the fix.
 
-import type { MethodSchemas } from './declared-view.ts'
 import type { DeclaredFields } from '../../fields/declared-fields.ts'
 import type { Field } from '../../fields/field.ts'
 import { isSchema } from '../../fields/schema-fields/zod-field.ts'
 import { checkSchema, isListSchema, isStandardSchema } from '../schemas/schema.ts'
 import type { ViewOptions } from '../view.ts'
+import type { MethodSchemas } from './declared-view.ts'
 
 /** The declaration of a view whose handlers have been checked. */
 interface CheckedView extends MethodSchemas {

@@ -1,19 +1,18 @@
 // The methods of a view with schemas: each reads the declared input before its handler runs, and turns the result of
 // the handler into a response.
 
-import { isBodiless } from './check-declared-view.ts'
-import type { HandlerContext } from '../../http/context.ts'
-import type { CheckedInput, DeclaredMethod, MethodSchemas, ResponseSchema } from './declared-view.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { mapEntries } from '../../errors/error-tree.ts'
 import { NotFound, ValidationError } from '../../errors/exceptions.ts'
+import { createUnknownNameError } from '../../errors/unknown-name.ts'
 import { createFields, type DeclaredFields } from '../../fields/declared-fields.ts'
 import type { Field, Fields, ParseContext } from '../../fields/field.ts'
-import { describeJsonSchema } from '../../fields/schema-fields/json-schema-field.ts'
 import { readNested } from '../../fields/read-fields.ts'
-import type { MaybePromise } from '../../base/maybe-promise.ts'
-import type { Form, MethodDescription } from '../metadata.ts'
-import { createUnknownNameError } from '../../errors/unknown-name.ts'
+import { describeJsonSchema } from '../../fields/schema-fields/json-schema-field.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import { type ApiResponse, JsonText, type ResponseBody } from '../../http/response.ts'
+import type { PathParameters } from '../../http/urls/path-parameters.ts'
+import type { Form, MethodDescription } from '../metadata.ts'
 import { type CheckResponse, createResponseCheck } from '../schemas/check-response.ts'
 import {
   type BodyReader,
@@ -24,8 +23,9 @@ import {
 } from '../schemas/input-reader.ts'
 import { checkContentSchema, checkSchema, isListSchema, isStandardSchema } from '../schemas/schema.ts'
 import { describeStandardSchema } from '../schemas/standard-schema.ts'
-import type { PathParameters } from '../../http/urls/path-parameters.ts'
 import type { View } from '../view.ts'
+import { isBodiless } from './check-declared-view.ts'
+import type { CheckedInput, DeclaredMethod, MethodSchemas, ResponseSchema } from './declared-view.ts'
 
 /** The schemas that all methods of a view share. */
 export interface ViewSchemas extends MethodSchemas {

@@ -1,15 +1,15 @@
 // A view that declares what its requests and responses contain: its query, body and response are fields or schemas. They are
 // checked, typed, and described in `OPTIONS` and on the browsable pages (decision 066).
 
-import type { Identity } from '../../http/identity.ts'
-import type { HandlerContext } from '../../http/context.ts'
-import type { DeclaredFields, FilledValues } from '../../fields/declared-fields.ts'
-import type { Joined } from '../../fields/field-types.ts'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { OperationOptions } from '../../describe/openapi-types.ts'
+import type { DeclaredFields, FilledValues } from '../../fields/declared-fields.ts'
+import type { Joined } from '../../fields/field-types.ts'
+import type { HandlerContext } from '../../http/context.ts'
+import type { Identity } from '../../http/identity.ts'
 import type { ApiResponse, JsonText } from '../../http/response.ts'
-import type { CheckedBody, CheckedValue, ContentSchema, GivenBody, ResponseData, Schema } from '../schemas/schema.ts'
 import type { PathParameters } from '../../http/urls/path-parameters.ts'
+import type { CheckedBody, CheckedValue, ContentSchema, GivenBody, ResponseData, Schema } from '../schemas/schema.ts'
 import type { ViewOptions, ViewPolicies } from '../view.ts'
 
 /** Describes a response; `representation` is an object of the resource as its own URL shows it. */

@@ -1,9 +1,9 @@
 // The components of a document. What several operations use is described once, and a resource may refer to itself.
 
-import type { ResourceNames } from '../../errors/exceptions.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
-import { findFreeName, formatTypeName } from './names.ts'
 import type { Components, Header, Reference, Response } from '../../describe/openapi-types.ts'
+import type { ResourceNames } from '../../errors/exceptions.ts'
+import { findFreeName, formatTypeName } from './names.ts'
 
 /** A component of a resource. */
 export interface RegisteredResource {

@@ -1,13 +1,13 @@
 // A view describes the requests and responses of its methods for the document. It does so when the document is made, so a
 // service that is not asked for it does no work.
 
-import type { Caller } from '../../http/identity.ts'
-import type { ViewInfo } from '../../http/context.ts'
-import type { ResourceNames } from '../../errors/exceptions.ts'
-import type { Fields } from '../../fields/field.ts'
-import type { MessageText } from '../../messages/english.ts'
 import type { JsonSchema, SchemaContext } from '../../describe/json-schema.ts'
 import type { Parameter } from '../../describe/openapi-types.ts'
+import type { ResourceNames } from '../../errors/exceptions.ts'
+import type { Fields } from '../../fields/field.ts'
+import type { ViewInfo } from '../../http/context.ts'
+import type { Caller } from '../../http/identity.ts'
+import type { MessageText } from '../../messages/english.ts'
 
 /** The document that is being made. */
 export interface DescriptionContext extends SchemaContext {

@@ -2,17 +2,17 @@
 // (docs/errors.md). An application with its own exception handler may change their bodies and statuses, so then the document
 // says only that there are errors.
 
+import type { JsonSchema } from '../../describe/json-schema.ts'
+import type { Content, Reference, Response } from '../../describe/openapi-types.ts'
 import { mapEntries } from '../../errors/error-tree.ts'
 import { cachingExceptionHandler, exceptionHandler, serverError } from '../../http/errors/exception-handler.ts'
+import { documentMessages } from '../../messages/document-messages.ts'
 import type { MessageText } from '../../messages/english.ts'
-import { pageMessages } from '../../../pages/messages/page-messages.ts'
 import { isSafe } from '../../policy/permissions/permission.ts'
 import type { View } from '../view.ts'
 import type { ComponentRegistry } from './components.ts'
 import type { DescribedErrors, DescribedOperation, ResponseHeader } from './described-operation.ts'
 import { responseHeaders } from './header-fields.ts'
-import type { JsonSchema } from '../../describe/json-schema.ts'
-import type { Content, Reference, Response } from '../../describe/openapi-types.ts'
 import { draftText } from './translate-texts.ts'
 
 type Responses = Readonly<Record<string, Response | Reference>>
@@ -39,7 +39,9 @@ export function listErrorResponses(
   const responses: Responses = {
     ...found,
     ...((isCustom || errors.mayRaiseOthers) && {
-      default: isCustom ? { description: draftText(pageMessages('document.any_error')) } : referToDefault(components),
+      default: isCustom
+        ? { description: draftText(documentMessages('document.any_error')) }
+        : referToDefault(components),
     }),
   }
   return addRenderers(responses, view, components)
@@ -114,21 +116,21 @@ export function listStatuses(
 
 /** When each error is the response. */
 export const sharedDescriptions = {
-  400: pageMessages('document.status_400'),
-  401: pageMessages('document.status_401'),
-  403: pageMessages('document.status_403'),
-  404: pageMessages('document.status_404'),
-  406: pageMessages('document.status_406'),
-  409: pageMessages('document.status_409'),
-  412: pageMessages('document.status_412'),
-  413: pageMessages('document.status_413'),
-  415: pageMessages('document.status_415'),
-  422: pageMessages('document.status_422'),
-  428: pageMessages('document.status_428'),
-  429: pageMessages('document.status_429'),
-  500: pageMessages('document.status_500'),
-  503: pageMessages('document.status_503'),
-  507: pageMessages('document.status_507'),
+  400: documentMessages('document.status_400'),
+  401: documentMessages('document.status_401'),
+  403: documentMessages('document.status_403'),
+  404: documentMessages('document.status_404'),
+  406: documentMessages('document.status_406'),
+  409: documentMessages('document.status_409'),
+  412: documentMessages('document.status_412'),
+  413: documentMessages('document.status_413'),
+  415: documentMessages('document.status_415'),
+  422: documentMessages('document.status_422'),
+  428: documentMessages('document.status_428'),
+  429: documentMessages('document.status_429'),
+  500: documentMessages('document.status_500'),
+  503: documentMessages('document.status_503'),
+  507: documentMessages('document.status_507'),
 } as const satisfies Readonly<Record<number, MessageText>>
 
 const descriptions: Readonly<Record<string, MessageText>> = sharedDescriptions
@@ -186,12 +188,12 @@ function describeInvalid(errors: DescribedErrors, components: ComponentRegistry)
       createErrorResponse(sharedDescriptions[400], undefined, components),
     )
   const schema = { anyOf: [...invalid, referToError(components)] }
-  return createErrorResponse(pageMessages('document.invalid'), undefined, components, schema)
+  return createErrorResponse(documentMessages('document.invalid'), undefined, components, schema)
 }
 
 const referToDefault = (components: ComponentRegistry): Reference =>
   components.referToResponse('Error', () => ({
-    description: draftText(pageMessages('document.other_error')),
+    description: draftText(documentMessages('document.other_error')),
     content: describeErrorBody({ anyOf: [referToError(components), { type: 'object' }] }, components),
   }))
 
@@ -204,21 +206,21 @@ const referToError = (components: ComponentRegistry): JsonSchema => components.r
 
 const error: JsonSchema = {
   type: 'object',
-  description: pageMessages('document.error'),
-  properties: { detail: { type: 'string', description: pageMessages('document.detail') } },
+  description: documentMessages('document.error'),
+  properties: { detail: { type: 'string', description: documentMessages('document.detail') } },
   required: ['detail'],
 }
 
 const problem: JsonSchema = {
   type: 'object',
-  description: pageMessages('document.problem'),
+  description: documentMessages('document.problem'),
   properties: {
     type: { type: 'string', format: 'uri-reference' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    detail: { type: 'string', description: pageMessages('document.detail') },
-    code: { type: 'string', description: pageMessages('document.code') },
-    errors: { description: pageMessages('document.errors') },
+    detail: { type: 'string', description: documentMessages('document.detail') },
+    code: { type: 'string', description: documentMessages('document.code') },
+    errors: { description: documentMessages('document.errors') },
   },
   required: ['type', 'title', 'status', 'detail', 'code'],
 }

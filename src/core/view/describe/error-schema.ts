@@ -1,8 +1,8 @@
 // The errors of a refused body as JSON Schema: lists of texts in the shape of the body.
 
+import { describeMembers, type JsonSchema, type SchemaContext } from '../../describe/json-schema.ts'
 import type { ChildStorage, FieldDefinition, Fields, FieldType } from '../../fields/field.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
-import { describeMembers, type JsonSchema, type SchemaContext } from '../../describe/json-schema.ts'
 
 export interface ErrorOptions {
   /** The member with the errors that belong to no field. */

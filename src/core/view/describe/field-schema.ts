@@ -2,9 +2,15 @@
 // `describeShown`), or has that of its type; this file adds null, texts and flags, and joins the fields of objects. Bodies are described in the form
 // that responses have: `"12.50"`, although a body may also contain 12.5 (decision 078).
 
+import {
+  describeMembers,
+  type JsonSchema,
+  orNull,
+  type SchemaContext,
+  withoutBounds,
+} from '../../describe/json-schema.ts'
 import type { BodyMethod, FieldDefinition, Fields, FieldType, SchemaBuilder } from '../../fields/field.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
-import { describeMembers, type JsonSchema, orNull, type SchemaContext, withoutBounds } from '../../describe/json-schema.ts'
 
 /** The body that a schema describes. */
 export interface TakenOptions {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { joinOptions, mergeOperation, mergePatch } from './merge-patch.ts'
 import type { Operation, OperationOptions } from '../../describe/openapi-types.ts'
+import { joinOptions, mergeOperation, mergePatch } from './merge-patch.ts'
 
 // RFC 7396, appendix A.
 const cases: readonly (readonly [original: unknown, patch: unknown, result: unknown])[] = [

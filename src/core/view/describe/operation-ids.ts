@@ -1,9 +1,9 @@
 // The names of operations. Each is unique: a generated name that is taken gets a number, and two equal names of the
 // application are an error at start.
 
+import type { OperationOptions } from '../../describe/openapi-types.ts'
 import type { View } from '../view.ts'
 import { findFreeName, formatFunctionName } from './names.ts'
-import type { OperationOptions } from '../../describe/openapi-types.ts'
 
 /** The name of a method of a view that is not an action of a resource: `obtainAuthToken`, `getTags`. */
 export const formatViewOperation = (method: string, viewName: string): string =>

@@ -1,9 +1,11 @@
 // The options of a document.
 
 import { checkOptionNames, type OptionNames } from '../../base/option-names.ts'
-import type { Permission } from '../../policy/permissions/permission.ts'
-import type { ExampleObjects } from '../../../openapi/examples.ts'
 import type { Info, MergePatch, OpenApiDocument, OperationOptions } from '../../describe/openapi-types.ts'
+import type { Permission } from '../../policy/permissions/permission.ts'
+
+/** An object of each resource, by the name of the resource; with the names on the wire. */
+export type ExampleObjects = Readonly<Record<string, object>>
 
 /** The members of `info`, members that are merged into the document (RFC 7396), and the readers of the document. */
 export interface DocumentOptions

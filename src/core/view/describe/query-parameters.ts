@@ -1,11 +1,11 @@
 // The parameters of declared queries.
 
+import type { JsonSchema } from '../../describe/json-schema.ts'
+import type { Parameter } from '../../describe/openapi-types.ts'
 import type { Field, Fields } from '../../fields/field.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type { DescriptionContext } from './described-operation.ts'
 import { describeTaken } from './field-schema.ts'
-import type { JsonSchema } from '../../describe/json-schema.ts'
-import type { Parameter } from '../../describe/openapi-types.ts'
 import { draftText } from './translate-texts.ts'
 
 /** Describes the parameters of a query that is declared by fields. */

@@ -1,10 +1,11 @@
 // The operations of views that are not actions of a resource. What they declare, as forms and `OPTIONS` show it, describes
 // them; of a view without schemas, only its methods are known.
 
+import type { JsonSchema } from '../../describe/json-schema.ts'
 import type { Fields } from '../../fields/field.ts'
-import { pageMessages } from '../../../pages/messages/page-messages.ts'
-import type { Form, MethodDescription } from '../metadata.ts'
+import { documentMessages } from '../../messages/document-messages.ts'
 import { isSafe } from '../../policy/permissions/permission.ts'
+import type { Form, MethodDescription } from '../metadata.ts'
 import type { View } from '../view.ts'
 import type {
   DescribedBody,
@@ -15,7 +16,6 @@ import type {
 } from './described-operation.ts'
 import { describeErrors, describeListErrors } from './error-schema.ts'
 import { describeShown, describeTaken, describeTakenObject } from './field-schema.ts'
-import type { JsonSchema } from '../../describe/json-schema.ts'
 import { formatViewOperation } from './operation-ids.ts'
 import { describeQuery } from './query-parameters.ts'
 
@@ -90,10 +90,10 @@ function describeResponses(
   const schema = describeResponse?.(context) ?? (response && describeShown(response, context))
   return schema === undefined
     ? {
-        '2XX': { description: pageMessages('document.succeeded'), schema: {} },
-        '3XX': { description: pageMessages('document.redirect') },
+        '2XX': { description: documentMessages('document.succeeded'), schema: {} },
+        '3XX': { description: documentMessages('document.redirect') },
       }
-    : { [status]: { description: pageMessages('document.succeeded'), schema } }
+    : { [status]: { description: documentMessages('document.succeeded'), schema } }
 }
 
 function describeDeclaredErrors(

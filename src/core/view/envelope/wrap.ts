@@ -1,11 +1,11 @@
 // Wraps representations, as text that is not parsed, and takes the object out of request bodies.
 
+import { isObject } from '../../base/is-object.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import { formatTypeName, invalid } from '../../errors/invalid.ts'
-import { isObject } from '../../base/is-object.ts'
+import { type Envelope, findPageNames } from '../../http/envelope/envelope.ts'
 import { emptyBody, type RequestBody } from '../../http/parsers/request-body.ts'
 import { JsonPage, type ResponseBody } from '../../http/response.ts'
-import { type Envelope, findPageNames } from '../../http/envelope/envelope.ts'
 
 /** Wraps the JSON of an object. */
 export const wrapObject = (json: string, envelope: Envelope | undefined): string =>

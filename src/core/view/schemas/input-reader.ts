@@ -1,17 +1,12 @@
 // Reads the query, the body and the path parameters that a view declares. Rejects with ValidationError (400), whose errors
 // are keyed by name.
 
-import { csrfField } from '../../policy/authentication/csrf.ts'
-import type { HandlerContext } from '../../http/context.ts'
-import type { Envelope } from '../../http/envelope/envelope.ts'
-import { unwrapBody } from '../envelope/wrap.ts'
 import { UnsupportedMediaType, ValidationError } from '../../errors/exceptions.ts'
+import { replaceMessages } from '../../errors/field-messages.ts'
 import { createFields } from '../../fields/declared-fields.ts'
 import type { Fields, ParseContext } from '../../fields/field.ts'
 import { listVisibleFields } from '../../fields/field-visibility.ts'
-import { absent } from '../../fields/form-value.ts'
-import type { SchemaField } from '../../fields/schema-fields/json-schema-field.ts'
-import { convertStrings } from '../../fields/schema-fields/json-schema-strings.ts'
+import { absent } from '../../fields/forms/form-value.ts'
 import {
   type Check,
   defaultValues,
@@ -20,8 +15,13 @@ import {
   readPresent,
   selectGiven,
 } from '../../fields/read-fields.ts'
-import { replaceMessages } from '../../errors/field-messages.ts'
+import type { SchemaField } from '../../fields/schema-fields/json-schema-field.ts'
+import { convertStrings } from '../../fields/schema-fields/json-schema-strings.ts'
+import type { HandlerContext } from '../../http/context.ts'
+import type { Envelope } from '../../http/envelope/envelope.ts'
 import type { RequestBody } from '../../http/parsers/request-body.ts'
+import { csrfField } from '../../policy/authentication/csrf.ts'
+import { unwrapBody } from '../envelope/wrap.ts'
 import type { View } from '../view.ts'
 import { type ContentSchema, isListSchema, isStandardSchema, type ListSchema, type Schema } from './schema.ts'
 import { checkBySchema, describeStandardSchema } from './standard-schema.ts'

@@ -1,10 +1,10 @@
 // Reads a body without a request: fields whose values the service looks up are checked by their form alone.
 
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../../errors/exceptions.ts'
-import { findChildKey, listChildFields } from '../../fields/relations/child-schema.ts'
-import { type BodyMethod, type ChildStorage, emptyContext, type Field, type Fields } from '../../fields/field.ts'
 import { invalid } from '../../errors/invalid.ts'
+import { type BodyMethod, type ChildStorage, emptyContext, type Field, type Fields } from '../../fields/field.ts'
 import { readFields, selectGiven } from '../../fields/read-fields.ts'
+import { findChildKey, listChildFields } from '../../fields/relations/child-schema.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { RequestBody } from '../../http/parsers/request-body.ts'
 

@@ -3,7 +3,13 @@
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { checkIsField, isField } from '../../fields/check-is-field.ts'
-import type { CreatedFields, DeclaredFields, FilledValues, ReplacedValues, Values } from '../../fields/declared-fields.ts'
+import type {
+  CreatedFields,
+  DeclaredFields,
+  FilledValues,
+  ReplacedValues,
+  Values,
+} from '../../fields/declared-fields.ts'
 import type { Field, FieldDefinition } from '../../fields/field.ts'
 import type { ShownBy, ShownFields, TakenBy, TakenFields } from '../../fields/field-types.ts'
 

@@ -5,7 +5,11 @@ import { type $ZodType, safeParseAsync } from 'zod/v4/core'
 import { ValidationError } from '../../errors/exceptions.ts'
 import { createErrorTree, type SchemaIssue } from '../../fields/issues.ts'
 import { checkStrings } from '../../fields/kinds/json.ts'
-import { describeJsonSchema, type SchemaField, type SchemaKeywords } from '../../fields/schema-fields/json-schema-field.ts'
+import {
+  describeJsonSchema,
+  type SchemaField,
+  type SchemaKeywords,
+} from '../../fields/schema-fields/json-schema-field.ts'
 
 /**
  * Checks a value. Rejects with ValidationError, whose errors are nested by the paths of the schema's issues. Text that a

@@ -3,8 +3,8 @@
 import { sql } from 'kysely'
 import type { Dialect, Sql } from '../../../database/dialect.ts'
 import type { FieldType } from '../../../fields/field.ts'
+import type { PositiveLookup } from '../../declare/filters.ts'
 import type { QueriedValue } from '../queried-value.ts'
-import type { PositiveLookup } from './lookups.ts'
 
 /** The parameters of a filter. `value`: the one value, or the list of `in`. `from`, `to`: the bounds of a range. */
 export type ParameterName = 'value' | 'from' | 'to'

@@ -1,14 +1,15 @@
 // A filter with SQL of the application: `filter(boolean(), ({ row, value, now }) => sql…)`.
 
 import { sql } from 'kysely'
-import type { Identity } from '../../../http/identity.ts'
 import type { Dialect, Sql } from '../../../database/dialect.ts'
 import { checkIsField } from '../../../fields/check-is-field.ts'
-import type { Field, FieldLocation, Fields, RequestUses } from '../../../fields/field.ts'
+import type { Field, Fields } from '../../../fields/field.ts'
 import type { FieldTrait } from '../../../fields/field-types.ts'
 import { combineVisible } from '../../../fields/field-visibility.ts'
-import { createSqlScope, findSqlUses } from '../../../fields/sql-scope.ts'
 import type { CallerReferences, RowReferences } from '../../../fields/sql-references.ts'
+import { createSqlScope, findSqlUses } from '../../../fields/sql-scope.ts'
+import type { Identity } from '../../../http/identity.ts'
+import type { CustomFilter } from '../../declare/filters.ts'
 import { isStoredAsJson, storageColumn, toStoredValue } from '../../declare/storage.ts'
 import type { Filter } from './filter.ts'
 import { readSingle } from './read-values.ts'
@@ -33,20 +34,6 @@ export interface FilterSqlOptions {
    * unless the SQL uses `now`; SQL with a function of time or randomness is then an error at start.
    */
   readonly volatile?: boolean
-}
-
-/** A filter with its own SQL. `Value` is the type of its value. */
-export interface CustomFilter<out Value = unknown> {
-  /** Exists only for the compiler. */
-  readonly '~value'?: Value
-  /** Reads and describes the value. */
-  readonly field: Field
-  /** The columns that the condition names. */
-  readonly columns: readonly string[]
-  readonly requestUses: RequestUses
-  readonly volatile: boolean
-  /** The condition on the row at this location. */
-  compile(location: FieldLocation, value: Sql): Sql
 }
 
 /** The type of {@link filter}, in an API whose callers are of the type `User`. */

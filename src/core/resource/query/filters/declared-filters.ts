@@ -3,18 +3,13 @@
 // error at start that names the fix.
 
 import type { Fields } from '../../../fields/field.ts'
+import type { CustomFilter, FilterDeclaration, FilterDeclarations, FullTextFilter } from '../../declare/filters.ts'
 import { findQueriedValue } from '../queried-value.ts'
-import { type CustomFilter, createCustomFilter } from './custom-filter.ts'
+import { createCustomFilter } from './custom-filter.ts'
 import type { Filter } from './filter.ts'
-import { createFullTextFilter, type FullTextFilter } from './full-text-filter.ts'
+import { createFullTextFilter } from './full-text-filter.ts'
 import { createLookupFilter } from './lookup-filter.ts'
-import { checkLookup, type Lookup } from './lookups.ts'
-
-/** The lookups of a field (`true`: only `exact`), a filter with its own SQL, or one by words. */
-export type FilterDeclaration = true | readonly Lookup[] | CustomFilter | FullTextFilter
-
-/** Filters by the name of a field, by a path through relations, or by any other name for a filter with its own SQL. */
-export type FilterDeclarations = Readonly<Record<string, FilterDeclaration>>
+import { checkLookup } from './lookups.ts'
 
 interface FilteredResource {
   readonly fields: Fields

@@ -2,10 +2,11 @@
 
 import type { NamedFullTextIndex, Sql } from '../../../database/dialect.ts'
 import type { Field, FieldLocation } from '../../../fields/field.ts'
+import type { Lookup } from '../../declare/filters.ts'
 import type { QueriedValue } from '../queried-value.ts'
 import type { RequestDependence } from '../request-dependence.ts'
 import type { ParameterName } from './compile-lookup.ts'
-import type { Lookup, ParsedLookup } from './lookups.ts'
+import type { ParsedLookup } from './lookups.ts'
 import type { FilterValues, ReadOptions } from './read-values.ts'
 
 /** The condition of a filter on the row at this location. */

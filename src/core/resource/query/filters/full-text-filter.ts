@@ -4,22 +4,15 @@ import { nameFullTextIndex } from '../../../database/full-text.ts'
 import { columnReference } from '../../../fields/column-reference.ts'
 import type { Field, Fields, ParseContext } from '../../../fields/field.ts'
 import { combineVisible } from '../../../fields/field-visibility.ts'
-import { readValue } from '../../../fields/read-fields.ts'
 import { text } from '../../../fields/kinds/text.ts'
+import { readValue } from '../../../fields/read-fields.ts'
+import type { FullTextFilter } from '../../declare/filters.ts'
+import { storageColumn } from '../../declare/storage.ts'
 import { findField } from '../queried-value.ts'
 import { noDependence } from '../request-dependence.ts'
-import { storageColumn } from '../../declare/storage.ts'
 import type { Filter } from './filter.ts'
 import { isText } from './lookups.ts'
 import { takeOne } from './read-values.ts'
-
-/** A filter by words in some fields. */
-export interface FullTextFilter<out Name extends string = string> {
-  /** The fields with the texts. */
-  readonly fullText: readonly Name[]
-  /** The name of the index; undefined: the table's name and `_full_text`. */
-  readonly index: string | undefined
-}
 
 /** Options of a filter by words. */
 export interface FullTextOptions {

@@ -1,17 +1,20 @@
 // The filters of a resource's lists, bound to its API: they read the query and create its condition.
 
 import { sql } from 'kysely'
-import type { RequestContext } from '../../../http/context.ts'
+import type { MaybePromise } from '../../../base/maybe-promise.ts'
 import { type Arguments, type Database, noValues, parameter, type SqlValue } from '../../../database/database.ts'
 import type { Dialect, Sql } from '../../../database/dialect.ts'
 import type { ErrorDetail, ErrorTree } from '../../../errors/exceptions.ts'
 import { ValidationError } from '../../../errors/exceptions.ts'
-import type { Field, FieldLocation, ParseContext } from '../../../fields/field.ts'
 import { invalid } from '../../../errors/invalid.ts'
-import type { MaybePromise } from '../../../base/maybe-promise.ts'
+import type { Field, FieldLocation, ParseContext } from '../../../fields/field.ts'
+import type { RequestContext } from '../../../http/context.ts'
 import type { RowFilter } from '../../../policy/permissions/row-filter.ts'
+import type { FilterLimits } from '../../declare/filter-limits.ts'
+import type { Resource } from '../../declare/resource.ts'
 import type { MountedApi } from '../../names/mounted-api.ts'
 import { createRelatedRows, type RelatedRows } from '../../sql/related-rows.ts'
+import { createFieldLocation } from '../../sql/select.ts'
 import {
   createDependentValue,
   type DependentValue,
@@ -19,11 +22,8 @@ import {
   isVolatileValue,
   readDependence,
 } from '../request-dependence.ts'
-import type { Resource } from '../../declare/resource.ts'
-import { createFieldLocation } from '../../sql/select.ts'
 import { createFilters } from './declared-filters.ts'
 import type { Filter, ReadFilter } from './filter.ts'
-import type { FilterLimits } from '../../declare/filter-limits.ts'
 import { findGiven, type GivenFilter, ungroupName } from './given-filters.ts'
 
 /** The filters of a query. */

@@ -5,13 +5,14 @@ import { noValues } from '../../../database/database.ts'
 import type { Field } from '../../../fields/field.ts'
 import { combineVisible } from '../../../fields/field-visibility.ts'
 import { formatLabel } from '../../../fields/format-label.ts'
+import { documentMessages } from '../../../messages/document-messages.ts'
 import type { MessageText } from '../../../messages/english.ts'
-import { pageMessages } from '../../../../pages/messages/page-messages.ts'
+import type { Lookup, PositiveLookup } from '../../declare/filters.ts'
 import { compileCondition, type QueriedValue } from '../queried-value.ts'
 import { findDependence } from '../request-dependence.ts'
 import { compileLookup } from './compile-lookup.ts'
 import type { CompileFilter, Filter } from './filter.ts'
-import { inputTypes, type Lookup, lookupKinds, type ParsedLookup, type PositiveLookup, parseLookup } from './lookups.ts'
+import { inputTypes, lookupKinds, type ParsedLookup, parseLookup } from './lookups.ts'
 import { readFlag, readLookupValues } from './read-values.ts'
 
 /** Creates the filter of a lookup. `path` is the one that the resource declares. */
@@ -88,9 +89,9 @@ function describeLookup(
   { positive, negated }: Pick<ParsedLookup, 'positive' | 'negated'>,
 ): MessageText {
   const { label } = lookupKinds[positive]
-  if (label === undefined) return negated ? pageMessages('page.not_equal', { field }) : field
-  const lookup = pageMessages(label)
-  return pageMessages(negated ? 'page.not_lookup' : 'page.lookup', { field, lookup })
+  if (label === undefined) return negated ? documentMessages('page.not_equal', { field }) : field
+  const lookup = documentMessages(label)
+  return documentMessages(negated ? 'page.not_lookup' : 'page.lookup', { field, lookup })
 }
 
 const orderedLookups: readonly PositiveLookup[] = ['gt', 'gte', 'lt', 'lte']

@@ -1,27 +1,19 @@
 // The lookups of filters, named as in Django: which types of values each compares, and how a form labels it.
 
 import type { Field, FieldType } from '../../../fields/field.ts'
-import type { PageKey } from '../../../../pages/messages/page-messages.ts'
+import type { DocumentKey } from '../../../messages/document-messages.ts'
+import type { Lookup, PositiveLookup } from '../../declare/filters.ts'
 import { isStoredAsJson } from '../../declare/storage.ts'
 
-const textLookups = ['iexact', 'contains', 'icontains', 'startswith', 'istartswith', 'endswith', 'iendswith'] as const
-
-/** How a filter compares; `exact` is the one without a suffix. */
-export type PositiveLookup =
-  | 'exact'
-  | 'in'
-  | 'isnull'
-  | (typeof textLookups)[number]
-  | 'gt'
-  | 'gte'
-  | 'lt'
-  | 'lte'
-  | 'range'
-  | 'date'
-  | 'year'
-
-/** A lookup that a resource declares. `not` is the negation of `exact`. */
-export type Lookup = PositiveLookup | 'not' | `not__${Exclude<PositiveLookup, 'exact' | 'isnull'>}`
+const textLookups: readonly PositiveLookup[] = [
+  'iexact',
+  'contains',
+  'icontains',
+  'startswith',
+  'istartswith',
+  'endswith',
+  'iendswith',
+]
 
 /** A lookup, and whether it is negated: it then finds the rows that the positive one does not find. */
 export interface ParsedLookup {
@@ -42,7 +34,7 @@ const itemTypes: readonly FieldType[] = [...textTypes, 'uuid', 'choice', 'intege
 
 interface LookupKind {
   /** The message that follows the field's label in forms; undefined for none. */
-  readonly label: Extract<PageKey, `page.lookup_${string}`> | undefined
+  readonly label: Extract<DocumentKey, `page.lookup_${string}`> | undefined
   readonly fitsType: (value: ComparedType) => boolean
 }
 
@@ -118,5 +110,4 @@ function negate(positive: PositiveLookup): Lookup | undefined {
 export const ignoresCase = (lookup: PositiveLookup): boolean => lookup.startsWith('i') && isTextLookup(lookup)
 
 /** Whether the lookup compares with any text, which the field itself might refuse as a value. */
-export const isTextLookup = (lookup: PositiveLookup): boolean =>
-  (textLookups as readonly PositiveLookup[]).includes(lookup)
+export const isTextLookup = (lookup: PositiveLookup): boolean => textLookups.includes(lookup)

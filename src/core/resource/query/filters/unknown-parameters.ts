@@ -1,10 +1,17 @@
 // The names of the parameters of a list: those that filters cannot have, and in a strict API those that a query may have.
 
 import { ValidationError } from '../../../errors/exceptions.ts'
-import { searchParameter, searchPrefix } from '../../../../pages/gateway/page-form.ts'
-import { selectionParameters } from '../selection/name-tree.ts'
 import { createUnknownNameError } from '../../../errors/unknown-name.ts'
+import { selectionParameters } from '../selection/name-tree.ts'
 import type { ListFilters } from './list-filters.ts'
+
+/**
+ * The parameter with which a form without the script searches related objects: the page shows the form again, with the objects
+ * that were found. The script names the field in a GET.
+ */
+export const searchParameter = '_search'
+/** Begins the names of the fields with the texts to search. */
+export const searchPrefix = '_search.'
 
 /** The parameters that lists and their pages use themselves. */
 const ownParameters: readonly string[] = ['search', 'ordering', 'new', 'delete', 'q', searchParameter]

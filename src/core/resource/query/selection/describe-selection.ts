@@ -1,9 +1,9 @@
 // Lists the names that a caller may give in `fields`, `omit` and `expand`, as the description of a view shows them.
 
+import type { JsonSchema } from '../../../describe/json-schema.ts'
 import type { Caller } from '../../../http/identity.ts'
 import type { DescriptionContext } from '../../../view/describe/described-operation.ts'
 import { describeShownObject, type Expansions } from '../../../view/describe/field-schema.ts'
-import type { JsonSchema } from '../../../describe/json-schema.ts'
 import { type NameTree, noNames } from './name-tree.ts'
 import { type Expansion, findInner, isVisible, type SelectableFields } from './selectable-fields.ts'
 

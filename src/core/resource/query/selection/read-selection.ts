@@ -1,11 +1,11 @@
 // Reads `?fields=`, `?omit=` and `?expand=`. Unknown names are 400, also in lists that ignore unknown parameters: a
 // response without the expected field would be harder to understand. A field that the caller does not see has no name.
 
-import type { Caller } from '../../../http/identity.ts'
 import { type ErrorDetail, type ErrorTree, ValidationError } from '../../../errors/exceptions.ts'
-import type { Fields } from '../../../fields/field.ts'
-import { frameworkMessages } from '../../../messages/english.ts'
 import { createUnknownNameError } from '../../../errors/unknown-name.ts'
+import type { Fields } from '../../../fields/field.ts'
+import type { Caller } from '../../../http/identity.ts'
+import { frameworkMessages } from '../../../messages/english.ts'
 import { createNameTree, type NameTree, noNames, readNames, removeInner, type SelectionParameter } from './name-tree.ts'
 import {
   type Expansion,

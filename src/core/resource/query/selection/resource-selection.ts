@@ -1,12 +1,12 @@
 // The fields and relations that queries may select in the responses of a resource, with `?fields=`, `?omit=` and `?expand=`.
 
 import type { Caller } from '../../../http/identity.ts'
-import type { SelectionNames } from '../../../view/metadata.ts'
 import type { DescriptionContext } from '../../../view/describe/described-operation.ts'
 import type { Expansions } from '../../../view/describe/field-schema.ts'
-import type { ActionPlan, ActionPlans } from '../../sql/action-plan.ts'
-import type { BoundResourceOptions } from '../../bind/bound-resource-options.ts'
+import type { SelectionNames } from '../../../view/metadata.ts'
 import type { Resource } from '../../declare/resource.ts'
+import type { MountedApi, WhenResolved } from '../../names/mounted-api.ts'
+import type { ActionPlan, ActionPlans } from '../../sql/action-plan.ts'
 import { describeExpansions, listExpandable, listFields } from './describe-selection.ts'
 import { createNameTree, noNames, type SelectionParameter } from './name-tree.ts'
 import { readSelection, type Selection } from './read-selection.ts'
@@ -43,7 +43,7 @@ export const listSelectionParameters = ({
 export function bindSelection(
   resource: Resource,
   plans: ActionPlans,
-  { api, whenResolved }: Pick<BoundResourceOptions, 'api' | 'whenResolved'>,
+  { api, whenResolved }: { readonly api: MountedApi } & WhenResolved,
 ): ResourceSelection | undefined {
   const parameters = listSelectionParameters(resource)
   if (parameters.length === 0) return undefined
@@ -71,7 +71,7 @@ export function bindSelection(
 function createActionFields(
   { name, expandableFields = [] }: Resource,
   { shows }: ActionPlan,
-  api: BoundResourceOptions['api'],
+  api: MountedApi,
 ): SelectableFields {
   const isShown = (path: string) => Object.hasOwn(shows, path.split('.')[0]!)
   try {

@@ -1,19 +1,19 @@
 // The fields and relations that a query may select: the fields that the response shows, and the relations that the
 // resource declares as expandable. A wrong declaration is an error at start that names the fix.
 
-import type { Caller } from '../../../http/identity.ts'
+import { adviseName } from '../../../base/nearest-name.ts'
 import type { Field, Fields, Join } from '../../../fields/field.ts'
 import { isMet } from '../../../fields/field-visibility.ts'
 import { pickFields } from '../../../fields/level.ts'
 import { nameOnWire } from '../../../fields/wire-names.ts'
-import { adviseName } from '../../../base/nearest-name.ts'
+import type { Caller } from '../../../http/identity.ts'
 import { listObjectColumns, listReadObjectPermissions } from '../../../policy/permissions/permission.ts'
 import type { View } from '../../../view/view.ts'
+import type { Resource } from '../../declare/resource.ts'
 import { findResource } from '../../names/find-target-api.ts'
 import { findListPath, formatObjectPattern } from '../../names/list-paths.ts'
 import type { MountedApi } from '../../names/mounted-api.ts'
 import { findJoin } from '../queried-value.ts'
-import type { Resource } from '../../declare/resource.ts'
 import { type NameTree, noNames } from './name-tree.ts'
 
 /** The fields of an object, by their names on the wire. */

@@ -1,9 +1,10 @@
 // Describes requests with many objects.
 
+import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
 import { findPathIdentifier } from '../../../fields/identifier.ts'
 import { nameOnWire } from '../../../fields/wire-names.ts'
 import { describeIdentifier } from '../../../keys/key.ts'
-import { pageMessages } from '../../../../pages/messages/page-messages.ts'
+import { documentMessages } from '../../../messages/document-messages.ts'
 import type {
   DescribedErrors,
   DescribedOperation,
@@ -12,11 +13,10 @@ import type {
   DescriptionContext,
 } from '../../../view/describe/described-operation.ts'
 import { sharedDescriptions } from '../../../view/describe/error-responses.ts'
-import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
-import type { Bulk, BulkAction } from '../../declare/bulk-option.ts'
-import { completeBulk, findNamingField } from '../../define/check-bulk.ts'
-import { hasHooks } from '../../declare/hooks.ts'
 import { makeReadOnly, type ResourceLocation } from '../../bind/resource-location.ts'
+import type { Bulk, BulkAction } from '../../declare/bulk-option.ts'
+import { hasHooks } from '../../declare/hooks.ts'
+import { completeBulk, findNamingField } from '../../define/check-bulk.ts'
 import { preferParameter } from './header-parameters.ts'
 import { findNames, nameOperation } from './operation-names.ts'
 import { describePath } from './path-parameters.ts'
@@ -61,7 +61,7 @@ export const describeBulkWrite =
       invalid: describeItemErrors(location, context),
       areOfItems: true,
       statuses: {
-        404: pageMessages('document.one_missing'),
+        404: documentMessages('document.one_missing'),
         409: sharedDescriptions[409],
       },
       mayRaiseOthers: hasHooks(resource, action),
@@ -75,7 +75,7 @@ export const describeBulkWrite =
       responses: {
         [status]: describeWritten(location, action, context),
         ...(status === 200 && {
-          204: { description: pageMessages('document.were_changed'), headers: ['Preference-Applied'] },
+          204: { description: documentMessages('document.were_changed'), headers: ['Preference-Applied'] },
         }),
       },
       errors,
@@ -108,17 +108,17 @@ function describeWritten(
 ): DescribedResponse {
   const { bound } = location
   const { mode } = completeBulk(bound.resource)!
-  if (action === 'destroy' && mode === 'atomic') return { description: pageMessages('document.were_deleted') }
+  if (action === 'destroy' && mode === 'atomic') return { description: documentMessages('document.were_deleted') }
   const object = describeObjects(bound, action, context)
   if (mode === 'atomic')
-    return { description: pageMessages('document.in_order'), schema: { type: 'array', items: object } }
+    return { description: documentMessages('document.in_order'), schema: { type: 'array', items: object } }
   const members = {
     status: { type: 'integer' },
     ...(action === 'create' && { location: { type: 'string', format: 'uri' } }),
     body: action === 'destroy' ? {} : { anyOf: [object, {}] },
   }
   return {
-    description: pageMessages('document.results'),
+    description: documentMessages('document.results'),
     schema: { type: 'array', items: describeMembers(members, ['status']) },
   }
 }

@@ -1,9 +1,9 @@
 // Describes the URL of a file.
 
-import type { FileRules } from '../../../http/files/file-rules.ts'
-import { pageMessages } from '../../../../pages/messages/page-messages.ts'
-import type { DescribeOperation } from '../../../view/describe/described-operation.ts'
 import type { Parameter } from '../../../describe/openapi-types.ts'
+import type { FileRules } from '../../../http/files/file-rules.ts'
+import { documentMessages } from '../../../messages/document-messages.ts'
+import type { DescribeOperation } from '../../../view/describe/described-operation.ts'
 import { createParameter } from '../../../view/describe/query-parameters.ts'
 import type { ResourceLocation } from '../../bind/resource-location.ts'
 import { rangeParameter, readConditions } from './header-parameters.ts'
@@ -21,13 +21,21 @@ export const describeDownload =
     responses: {
       ...(store.createUrl === undefined
         ? {
-            200: { description: pageMessages('document.file'), isFile: true, headers: ['ETag', 'Content-Disposition'] },
-            206: { description: pageMessages('document.file_part'), isFile: true, headers: ['ETag', 'Content-Range'] },
+            200: {
+              description: documentMessages('document.file'),
+              isFile: true,
+              headers: ['ETag', 'Content-Disposition'],
+            },
+            206: {
+              description: documentMessages('document.file_part'),
+              isFile: true,
+              headers: ['ETag', 'Content-Range'],
+            },
           }
-        : { 302: { description: pageMessages('document.file_elsewhere'), headers: ['Location'] } }),
-      304: { description: pageMessages('document.file_unchanged'), headers: ['ETag'] },
+        : { 302: { description: documentMessages('document.file_elsewhere'), headers: ['Location'] } }),
+      304: { description: documentMessages('document.file_unchanged'), headers: ['ETag'] },
       ...(store.createUrl === undefined && {
-        416: { description: pageMessages('document.no_file_part'), headers: ['Content-Range'] },
+        416: { description: documentMessages('document.no_file_part'), headers: ['Content-Range'] },
       }),
     },
     errors: { statuses: readPreconditionErrors, usesDatabase: true },
@@ -40,6 +48,6 @@ function nameFile(location: ResourceLocation, segment: string) {
 
 // They are a part of the URLs in responses.
 const signatureParameters: readonly Parameter[] = [
-  createParameter('expires', { type: 'integer' }, { description: pageMessages('document.expires') }),
-  createParameter('signature', { type: 'string' }, { description: pageMessages('document.signature') }),
+  createParameter('expires', { type: 'integer' }, { description: documentMessages('document.expires') }),
+  createParameter('signature', { type: 'string' }, { description: documentMessages('document.signature') }),
 ]

@@ -1,17 +1,21 @@
 // Describes the actions at the URL of a list.
 
-import { findPageNames } from '../../../http/envelope/envelope.ts'
-import { pageMessages } from '../../../../pages/messages/page-messages.ts'
-import type { DescribedOperation, DescribeOperation, DescriptionContext } from '../../../view/describe/described-operation.ts'
-import { sharedDescriptions } from '../../../view/describe/error-responses.ts'
 import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
+import { findPageNames } from '../../../http/envelope/envelope.ts'
+import { documentMessages } from '../../../messages/document-messages.ts'
+import type {
+  DescribedOperation,
+  DescribeOperation,
+  DescriptionContext,
+} from '../../../view/describe/described-operation.ts'
+import { sharedDescriptions } from '../../../view/describe/error-responses.ts'
 import { formatTypeName } from '../../../view/describe/names.ts'
-import { showsAsRetrieved } from '../../sql/action-plan.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
-import { completeBulk } from '../../define/check-bulk.ts'
-import { hasHooks } from '../../declare/hooks.ts'
 import { type ResourceLocation, withoutParent } from '../../bind/resource-location.ts'
-import { hasObjectUrl } from '../route.ts'
+import { hasHooks } from '../../declare/hooks.ts'
+import { hasObjectUrl } from '../../declare/object-url.ts'
+import { completeBulk } from '../../define/check-bulk.ts'
+import { showsAsRetrieved } from '../../sql/action-plan.ts'
 import { describeBulkCreate } from './bulk-operations.ts'
 import { listIdempotencyKey, preferParameter, readConditions } from './header-parameters.ts'
 import { describeQueryErrors, listParameters } from './list-parameters.ts'
@@ -34,7 +38,7 @@ export const describeList =
       parameters: [...parameters, ...(bound.resource.noStore ? [] : readConditions)],
       responses: {
         200: {
-          description: pageMessages('document.items'),
+          description: documentMessages('document.items'),
           schema: describeItems(bound, context),
           ...(!bound.resource.noStore && { headers: ['ETag'] }),
         },
@@ -86,7 +90,7 @@ export const describeCreate =
       body: describeBody(location, taken, context),
       responses: {
         201: {
-          description: pageMessages('document.created'),
+          description: documentMessages('document.created'),
           schema: object,
           headers: [
             ...(hasObjectUrl(resource) ? (['Location'] as const) : []),

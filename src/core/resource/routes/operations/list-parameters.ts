@@ -1,16 +1,16 @@
 // The query parameters of a list: search, filters, ordering, page and selection.
 
+import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
+import type { Parameter } from '../../../describe/openapi-types.ts'
 import type { Field, Fields } from '../../../fields/field.ts'
 import { isMet } from '../../../fields/field-visibility.ts'
+import { documentMessages } from '../../../messages/document-messages.ts'
 import type { MessageText } from '../../../messages/english.ts'
-import { pageMessages } from '../../../../pages/messages/page-messages.ts'
+import type { ParameterDescription } from '../../../pagination/paginator.ts'
 import type { DescriptionContext } from '../../../view/describe/described-operation.ts'
 import { errorTexts } from '../../../view/describe/error-schema.ts'
 import { describeTaken } from '../../../view/describe/field-schema.ts'
-import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
-import type { Parameter } from '../../../describe/openapi-types.ts'
 import { createListParameter, createParameter, describeParameter } from '../../../view/describe/query-parameters.ts'
-import type { ParameterDescription } from '../../../pagination/paginator.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { Filter } from '../../query/filters/filter.ts'
 import { defaultMaxValues } from '../../query/filters/list-filters.ts'
@@ -36,7 +36,7 @@ export function listParameters(bound: BoundResource, context: DescriptionContext
 function describeSearch(fields: Fields): readonly Parameter[] {
   const names = Object.keys(fields)
   if (names.length === 0) return []
-  const description = pageMessages('document.search', { names: names.join(', ') })
+  const description = documentMessages('document.search', { names: names.join(', ') })
   return [createParameter('search', { type: 'string', maxLength: maxTextLength }, { description })]
 }
 
@@ -50,7 +50,7 @@ function describeFilter(filter: Filter, maxValues: number, context: DescriptionC
     const list = createListParameter(
       parameter,
       describeValue(field, context),
-      pageMessages('document.comma_values', { text: description }),
+      documentMessages('document.comma_values', { text: description }),
     )
     const size = positive === 'in' ? { maxItems: maxValues } : { minItems: 2, maxItems: 2 }
     return { ...list, schema: { ...list.schema, ...size } }
@@ -65,7 +65,7 @@ function describeFilter(filter: Filter, maxValues: number, context: DescriptionC
 }
 
 const describeInput = ({ label = '', help }: Field): MessageText =>
-  help === undefined ? label : label === '' ? help : pageMessages('document.label_and_help', { label, help })
+  help === undefined ? label : label === '' ? help : documentMessages('document.label_and_help', { label, help })
 
 const fixedSchemas: Readonly<Record<string, JsonSchema>> = {
   boolean: { type: 'boolean' },
@@ -90,7 +90,7 @@ function describeValue(field: Field, context: DescriptionContext): JsonSchema {
 function describeOrdering(names: readonly string[]): readonly Parameter[] {
   if (names.length === 0) return []
   const values = names.flatMap(name => [name, `-${name}`])
-  return [createListParameter('ordering', { type: 'string', enum: values }, pageMessages('document.ordering'))]
+  return [createListParameter('ordering', { type: 'string', enum: values }, documentMessages('document.ordering'))]
 }
 
 const describePageParameter = (name: string, { type, min_value, max_value }: ParameterDescription): Parameter =>
@@ -109,14 +109,14 @@ export function describeSelection(
   const names = selection?.listExpandable(action, context.caller) ?? []
   return listSelectionParameters(resource).flatMap(parameter => {
     if (parameter !== 'expand') return [createListParameter(parameter, { type: 'string' }, selectionTexts[parameter])]
-    const text = pageMessages('document.expand')
+    const text = documentMessages('document.expand')
     return names.length === 0 ? [] : [createListParameter(parameter, { type: 'string', enum: names }, text)]
   })
 }
 
 const selectionTexts = {
-  fields: pageMessages('document.fields'),
-  omit: pageMessages('document.omit'),
+  fields: documentMessages('document.fields'),
+  omit: documentMessages('document.omit'),
 }
 
 /** The errors of a query, by parameter. */

@@ -1,12 +1,16 @@
 // Describes the actions at the URL of an object.
 
+import { documentMessages } from '../../../messages/document-messages.ts'
 import type { MessageText } from '../../../messages/english.ts'
-import { pageMessages } from '../../../../pages/messages/page-messages.ts'
-import type { DescribedResponse, DescribeOperation, DescriptionContext } from '../../../view/describe/described-operation.ts'
+import type {
+  DescribedResponse,
+  DescribeOperation,
+  DescriptionContext,
+} from '../../../view/describe/described-operation.ts'
 import { sharedDescriptions } from '../../../view/describe/error-responses.ts'
-import { showsAsRetrieved } from '../../sql/action-plan.ts'
-import { hasHooks } from '../../declare/hooks.ts'
 import { makeReadOnly, type ResourceLocation } from '../../bind/resource-location.ts'
+import { hasHooks } from '../../declare/hooks.ts'
+import { showsAsRetrieved } from '../../sql/action-plan.ts'
 import { listWriteConditions, modifiedSince, preferParameter, readConditions } from './header-parameters.ts'
 import { describeQueryErrors, describeSelection } from './list-parameters.ts'
 import { findNames, nameOperation } from './operation-names.ts'
@@ -29,7 +33,7 @@ export const describeRetrieve =
       parameters: [...selection, ...(noStore ? [] : conditions)],
       responses: {
         200: {
-          description: pageMessages('document.object'),
+          description: documentMessages('document.object'),
           schema: wrapSchema(bound, object),
           object,
           headers: noStore ? [] : lastModified === undefined ? ['ETag'] : ['ETag', 'Last-Modified'],
@@ -59,11 +63,11 @@ export const describeUpdate =
       parameters: [...listWriteConditions(bound), preferParameter],
       body: describeBody(location, chooseUpdateBody(bound, method, fields), context),
       responses: {
-        200: { ...describeChanged(location, method, context), description: pageMessages('document.changed') },
+        200: { ...describeChanged(location, method, context), description: documentMessages('document.changed') },
         ...(isCreating && {
-          201: { ...describeChanged(location, method, context), description: pageMessages('document.created') },
+          201: { ...describeChanged(location, method, context), description: documentMessages('document.created') },
         }),
-        204: { description: pageMessages('document.was_changed'), headers: ['Preference-Applied'] },
+        204: { description: documentMessages('document.was_changed'), headers: ['Preference-Applied'] },
       },
       errors: {
         invalid: [describeBodyErrors(location, context)],
@@ -98,7 +102,7 @@ export const describeDestroy =
     ...nameOperation('delete', findNames(location).one),
     path: describePath(location, 'object'),
     parameters: listWriteConditions(location.bound),
-    responses: { 204: { description: pageMessages('document.deleted') } },
+    responses: { 204: { description: documentMessages('document.deleted') } },
     errors: {
       statuses: { 409: sharedDescriptions[409], ...listConditionErrors(location) },
       mayRaiseOthers: hasHooks(location.bound.resource, 'destroy'),

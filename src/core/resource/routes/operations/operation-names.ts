@@ -1,10 +1,10 @@
 // How the operations of a resource are named: `listOrders`, `createOrder`, and `listCustomerOrders` below a parent.
 
+import { documentMessages } from '../../../messages/document-messages.ts'
 import type { MessageText } from '../../../messages/english.ts'
-import { pageMessages } from '../../../../pages/messages/page-messages.ts'
+import { formatSingularTitle, formatTitle } from '../../../messages/title.ts'
 import { formatFunctionName } from '../../../view/describe/names.ts'
 import type { ResourceLocation } from '../../bind/resource-location.ts'
-import { formatSingularTitle, formatTitle } from '../../../messages/title.ts'
 
 /** A name of a resource at one of its paths. */
 export interface LocatedName {
@@ -47,7 +47,7 @@ export const nameOperation = (
 ): { readonly id: string; readonly summary: MessageText } => ({
   id: formatFunctionName(verb, name),
   summary: {
-    ...pageMessages(summaries[verb], { name: shown }),
+    ...documentMessages(summaries[verb], { name: shown }),
     message: `${capitalize(verb)} ${name.toLowerCase()}`,
   },
 })
@@ -55,7 +55,7 @@ export const nameOperation = (
 /** The name of a part of what a resource contains, such as a file of an object, or a further list. `name`: of both. */
 export const namePart = (name: string, { shown }: LocatedName, part: string): LocatedName => ({
   name,
-  shown: pageMessages('document.part', { name: shown, part }),
+  shown: documentMessages('document.part', { name: shown, part }),
 })
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,9 +1,9 @@
 // The parameters in the paths of a resource: the keys of its objects and of their parents, or the fields that stand for them.
 
+import type { JsonSchema } from '../../../describe/json-schema.ts'
 import type { RelationTarget } from '../../../fields/field.ts'
 import { findPathIdentifier } from '../../../fields/identifier.ts'
 import { describeIdentifier } from '../../../keys/key.ts'
-import type { JsonSchema } from '../../../describe/json-schema.ts'
 import type { ResourceLocation } from '../../bind/resource-location.ts'
 
 /** Describes the parameters in the path of a list or of an object, by name. */

@@ -1,15 +1,15 @@
 // The schemas of a resource: its representation, and the bodies of its creates and updates.
 
+import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
 import type { Field, Fields, RelationTarget } from '../../../fields/field.ts'
 import { listOnWire } from '../../../fields/wire-names.ts'
 import type { DescribedBody, DescriptionContext } from '../../../view/describe/described-operation.ts'
 import { describeErrors, errorTexts } from '../../../view/describe/error-schema.ts'
 import { describeShownObject, describeTakenObject } from '../../../view/describe/field-schema.ts'
-import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
 import { isFlat } from '../../../view/describe/view-operations.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
-import type { Action } from '../../declare/resource.ts'
 import type { ResourceLocation } from '../../bind/resource-location.ts'
+import type { Action } from '../../declare/resource.ts'
 import { findNames } from './operation-names.ts'
 
 /** The objects in the responses of an action. Actions that show the same fields share a component. */

@@ -1,13 +1,13 @@
 // Responses that several actions have in common.
 
+import { documentMessages } from '../../../messages/document-messages.ts'
 import type { MessageText } from '../../../messages/english.ts'
-import { pageMessages } from '../../../../pages/messages/page-messages.ts'
 import type { DescribedResponse } from '../../../view/describe/described-operation.ts'
 import { sharedDescriptions } from '../../../view/describe/error-responses.ts'
 
 /** The response to a client that has the representation. */
 export const notModified: Readonly<Record<string, DescribedResponse>> = {
-  304: { description: pageMessages('document.not_modified'), headers: ['ETag'] },
+  304: { description: documentMessages('document.not_modified'), headers: ['ETag'] },
 }
 
 /** The error of a GET whose `If-Match` or `If-Unmodified-Since` does not hold. */

@@ -1,15 +1,15 @@
 // Describes the further views of a resource: `shipOrder` for `POST /orders/7/ship/`, `getOrderLabel` for a GET.
 
-import type { MethodPlan } from '../../../view/declared/declared-methods.ts'
+import { documentMessages } from '../../../messages/document-messages.ts'
 import type { MessageText } from '../../../messages/english.ts'
-import { pageMessages } from '../../../../pages/messages/page-messages.ts'
+import { formatTitle } from '../../../messages/title.ts'
+import { isSafe } from '../../../policy/permissions/permission.ts'
+import type { MethodPlan } from '../../../view/declared/declared-methods.ts'
 import type { DescribeOperation } from '../../../view/describe/described-operation.ts'
 import { sharedDescriptions } from '../../../view/describe/error-responses.ts'
 import { formatFunctionName } from '../../../view/describe/names.ts'
 import { describeDeclared } from '../../../view/describe/view-operations.ts'
-import { isSafe } from '../../../policy/permissions/permission.ts'
 import type { ResourceLocation } from '../../bind/resource-location.ts'
-import { formatTitle } from '../../../messages/title.ts'
 import type { ListView } from '../../declare/views.ts'
 import { listIdempotencyKey } from './header-parameters.ts'
 import { findNames } from './operation-names.ts'
@@ -52,13 +52,14 @@ export const describeView =
       errors: {
         ...declared.errors,
         usesDatabase: true,
-        statuses: keys.length === 0 ? {} : { 409: pageMessages('document.key_running'), 422: sharedDescriptions[422] },
+        statuses:
+          keys.length === 0 ? {} : { 409: documentMessages('document.key_running'), 422: sharedDescriptions[422] },
       },
     }
   }
 
 // The label of the view is that of its action; the English summary has the name of the view.
 const summarize = (message: string, name: MessageText, part: MessageText): MessageText => ({
-  ...pageMessages('document.part', { name, part }),
+  ...documentMessages('document.part', { name, part }),
   message,
 })

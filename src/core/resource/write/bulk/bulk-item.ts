@@ -1,7 +1,7 @@
 // The type of the response to a request with many objects in the mode `each`.
 
-import type { Representation, TypedResource } from '../../declare/representation.ts'
 import type { BulkAction } from '../../declare/bulk-option.ts'
+import type { Representation, TypedResource } from '../../declare/representation.ts'
 
 /**
  * An item of a 207: the status and body of a request for the item alone. `Related`: the resources to which its fields refer by name.

@@ -1,8 +1,8 @@
 // The items of a PATCH, PUT or DELETE, each of which names its object.
 
 import { type APIException, ValidationError } from '../../../errors/exceptions.ts'
-import { findPathIdentifier } from '../../../fields/identifier.ts'
 import { formatTypeName, invalid } from '../../../errors/invalid.ts'
+import { findPathIdentifier } from '../../../fields/identifier.ts'
 import { nameOnWire } from '../../../fields/wire-names.ts'
 import type { KeyValue } from '../../../keys/key.ts'
 import type { Resource } from '../../declare/resource.ts'

@@ -1,9 +1,9 @@
 // Writes the items that can be written, and undoes those that are refused.
 
-import type { HandlerContext } from '../../../http/context.ts'
 import type { Connection } from '../../../database/database.ts'
-import { exceptionHandler } from '../../../http/errors/exception-handler.ts'
 import { type APIException, NotFound } from '../../../errors/exceptions.ts'
+import type { HandlerContext } from '../../../http/context.ts'
+import { exceptionHandler } from '../../../http/errors/exception-handler.ts'
 import { createLocalization, localizeError } from '../../../http/languages/localize.ts'
 import type { View } from '../../../view/view.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'

@@ -4,8 +4,8 @@ import type { ChildStorage, Field, Fields } from '../../../fields/field.ts'
 import { nameOnWire } from '../../../fields/wire-names.ts'
 import { findPublicIdentifier } from '../../../keys/key.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
-import { createManyStatements, type ManyStatements } from '../../sql/many.ts'
 import { storageColumn } from '../../declare/storage.ts'
+import { createManyStatements, type ManyStatements } from '../../sql/many.ts'
 import { createValidator, type Validator } from '../../validate/validation.ts'
 
 export interface ChildForm {

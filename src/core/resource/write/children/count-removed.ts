@@ -3,8 +3,8 @@
 import type { KeyValue } from '../../../keys/key.ts'
 import { countAffected } from '../../sql/count-deletion.ts'
 import { findForeignKeys } from '../../sql/foreign-keys.ts'
-import type { ChildForm } from './child-form.ts'
 import type { ChildrenToRead } from '../../validate/children.ts'
+import type { ChildForm } from './child-form.ts'
 
 /** Rejects with TooManyRows beyond the limit of the request. */
 export async function countRemoved(

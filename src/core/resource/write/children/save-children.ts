@@ -7,16 +7,23 @@ import type { Field } from '../../../fields/field.ts'
 import { nameOnWire } from '../../../fields/wire-names.ts'
 import type { KeyValue } from '../../../keys/key.ts'
 import type { PermissionObject } from '../../../policy/permissions/permission.ts'
+import type { ChildLink } from '../../sql/many.ts'
+import type {
+  ChildrenWrite,
+  ChildrenWriter,
+  OwnedWrite,
+  Place,
+  ReferredWrite,
+  WriteOptions,
+} from '../../validate/children.ts'
 import { insertRows } from '../many/insert-rows.ts'
 import type { LoadedObject, ReadRow } from '../many/read-row.ts'
 import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
 import type { RowToWrite, RowWriter } from '../many/row-writer.ts'
 import { placeError } from '../many/settle-each.ts'
 import { updateRows } from '../many/update-rows.ts'
-import type { ChildLink } from '../../sql/many.ts'
 import { StaleObject } from '../write.ts'
 import type { ChildForm } from './child-form.ts'
-import type { ChildrenWrite, ChildrenWriter, OwnedWrite, Place, ReferredWrite, WriteOptions } from '../../validate/children.ts'
 
 /** A child that exists. */
 export interface LoadedChild extends LoadedObject {

@@ -2,9 +2,9 @@
 
 import type { Connection } from '../../../database/database.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
-import type { WriteOptions } from '../../validate/children.ts'
 import type { Columns } from '../../declare/hooks.ts'
 import type { ManyStatements } from '../../sql/many.ts'
+import type { WriteOptions } from '../../validate/children.ts'
 import { runsFunctions, StaleObject } from '../write.ts'
 import { canInsertTogether } from './can-insert-together.ts'
 import { findKnownRows, type KnownObject, type KnownRows } from './known-rows.ts'

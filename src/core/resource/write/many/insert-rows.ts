@@ -1,14 +1,14 @@
 // Inserts several rows of one resource in a transaction: with one statement where the database needs a round trip per statement
 // and no hook must run between the rows, otherwise one by one.
 
+import { isPromise } from '../../../base/maybe-promise.ts'
 import type { Arguments, Connection } from '../../../database/database.ts'
 import type { KeyValue } from '../../../keys/key.ts'
-import { isPromise } from '../../../base/maybe-promise.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
-import { saveChildren, saveReferred, type WriteOptions } from '../../validate/children.ts'
 import type { Columns } from '../../declare/hooks.ts'
-import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import type { InsertedRow, ManyStatements } from '../../sql/many.ts'
+import { saveChildren, saveReferred, type WriteOptions } from '../../validate/children.ts'
+import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { runsFunctions, saveRelationRows } from '../write.ts'
 import { canInsertTogether } from './can-insert-together.ts'
 import { addColumns, placeErrors, type RowToWrite, type RowValues, type RowWriter } from './row-writer.ts'

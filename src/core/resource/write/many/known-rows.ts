@@ -6,9 +6,9 @@ import type { Field } from '../../../fields/field.ts'
 import { isShownAsWritten } from '../../../fields/shown-as-written.ts'
 import { nameOnWire } from '../../../fields/wire-names.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
-import { keepStoredJson } from '../../sql/serializer.ts'
-import type { ManyStatements } from '../../sql/many.ts'
 import { storageColumn } from '../../declare/storage.ts'
+import type { ManyStatements } from '../../sql/many.ts'
+import { keepStoredJson } from '../../sql/serializer.ts'
 import type { RowValues } from './row-writer.ts'
 
 /** A representation: names on the wire, and values that JSON expresses. */

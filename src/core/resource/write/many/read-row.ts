@@ -1,13 +1,13 @@
 // Reads one of several bodies of a request. The caller reads them at the same time, so that their checks run together (`Gather`).
 
-import type { HandlerContext } from '../../../http/context.ts'
-import type { Values } from '../../../fields/declared-fields.ts'
-import type { KeyValue } from '../../../keys/key.ts'
 import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
+import type { Values } from '../../../fields/declared-fields.ts'
+import type { HandlerContext } from '../../../http/context.ts'
+import type { KeyValue } from '../../../keys/key.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import { type Columns, hasHooks, type SaveContext } from '../../declare/hooks.ts'
-import { createSaveContext, prepareColumns } from '../run-hooks.ts'
 import type { ReadBody, ReadValues } from '../../validate/validation.ts'
+import { createSaveContext, prepareColumns } from '../run-hooks.ts'
 
 /** An object as it was loaded before a write. */
 export interface LoadedObject {

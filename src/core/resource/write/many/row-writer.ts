@@ -1,13 +1,13 @@
 // Shared by inserts, changes and removals of several rows of one resource.
 
-import type { HandlerContext } from '../../../http/context.ts'
 import { type Arguments, type Connection, ConstraintViolation, type SqlValue } from '../../../database/database.ts'
+import type { HandlerContext } from '../../../http/context.ts'
 import { readFilterValues } from '../../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
-import { ExplainedViolation, type Place } from '../../validate/children.ts'
-import { createSaveError } from '../constraint-errors.ts'
 import type { Columns } from '../../declare/hooks.ts'
 import type { ManyStatements } from '../../sql/many.ts'
+import { ExplainedViolation, type Place } from '../../validate/children.ts'
+import { createSaveError } from '../constraint-errors.ts'
 import { StaleObject } from '../write.ts'
 import type { LoadedObject, ReadRow } from './read-row.ts'
 

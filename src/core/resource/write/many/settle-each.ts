@@ -1,7 +1,7 @@
 // Runs a function for all items at the same time, and collects the error of each at its index.
 
-import { APIException, TooManyRows, ValidationError } from '../../../errors/exceptions.ts'
 import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
+import { APIException, TooManyRows, ValidationError } from '../../../errors/exceptions.ts'
 
 /** The results of items, or the errors of some of them, in their order. */
 export type Settled<Result> =

@@ -2,9 +2,9 @@
 // must run between them, otherwise one by one.
 
 import type { Connection } from '../../../database/database.ts'
+import type { Columns } from '../../declare/hooks.ts'
 import { removeReplaced, saveChildren, saveReferred, type WriteOptions } from '../../validate/children.ts'
 import { settleFiles } from '../file-writes.ts'
-import type { Columns } from '../../declare/hooks.ts'
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { saveRelationRows, toAssignments, toColumnValues } from '../write.ts'
 import {

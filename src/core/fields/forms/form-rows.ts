@@ -3,8 +3,8 @@
 // form also has a mark of the saved children, for each list.
 
 import { createHash } from 'node:crypto'
-import type { ChildStorage, Field, Fields } from './field.ts'
-import { listOnWire } from './wire-names.ts'
+import type { ChildStorage, Field, Fields } from '../field.ts'
+import { listOnWire } from '../wire-names.ts'
 
 /** Follows the prefix of a row whose child is removed, if its value is `true`. */
 export const removeName = '_remove'

@@ -2,9 +2,10 @@
 // object's fields are named `name.field`, and JSON is sent as text. A form omits unchecked boxes and empty lists, and
 // sends an empty string for an empty input.
 
-import { type ErrorDetail, type ErrorTree, ValidationError } from '../errors/exceptions.ts'
-import { parseJson } from '../http/parsers/json.ts'
-import type { ChildStorage, Field, Fields } from './field.ts'
+import { type ErrorDetail, type ErrorTree, ValidationError } from '../../errors/exceptions.ts'
+import { invalid } from '../../errors/invalid.ts'
+import { parseJson } from '../../http/parsers/json.ts'
+import type { ChildStorage, Field, Fields } from '../field.ts'
 import {
   type FormRow,
   isEmptyRow,
@@ -14,7 +15,6 @@ import {
   markRows,
   savedPrefix,
 } from './form-rows.ts'
-import { invalid } from '../errors/invalid.ts'
 
 /** Stands for the value of a field that the body does not contain. */
 export const absent = Symbol('absent')

@@ -1,6 +1,6 @@
-import type { FileRules } from '../http/files/file-rules.ts'
-import type { Secret } from '../base/secret.ts'
-import type { Fields } from './field.ts'
+import type { Secret } from '../../base/secret.ts'
+import type { FileRules } from '../../http/files/file-rules.ts'
+import type { Fields } from '../field.ts'
 
 /** The field of a file, and its name. */
 export type NamedFile = readonly [name: string, rules: FileRules]

@@ -1,0 +1,127 @@
+/**
+ * `npm run house` prints how the code is laid out, read from the source itself: lines and files of each storey, circles of folders,
+ * full folders, the files with the most importers, the names of each public door, and for seven requests the files that they enter.
+ */
+import { readFileSync } from 'node:fs'
+import { readImports } from '../check-imports.ts'
+import { findFolderImport, storeys } from '../storeys.ts'
+import { traceRequests } from './trace-requests.ts'
+
+const root = new URL('../..', import.meta.url).pathname
+const isProduction = (file: string): boolean => file.startsWith('src/') && !file.endsWith('.test.ts')
+
+const imports = readImports(root).filter(({ file }) => isProduction(file))
+const lines = countLines()
+
+function countLines(): ReadonlyMap<string, number> {
+  const files = new Set(imports.flatMap(({ file, target }) => [file, target ?? '']).filter(isProduction))
+  return new Map([...files].filter(file => file.endsWith('.ts')).map(file => [file, read(file).split('\n').length - 1]))
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(file, `file://${root}`), 'utf8')
+}
+
+const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/'))
+const largestFirst = <Item>(items: readonly (readonly [Item, number])[]) => items.toSorted((a, b) => b[1] - a[1])
+
+function printStoreys(): void {
+  console.log('storey               files   lines')
+  for (const storey of storeys.src!) {
+    const own = [...lines].filter(([file]) => file.startsWith(`src/${storey}/`))
+    print(storey, own.length, sum(own))
+    if (storey === 'core')
+      for (const folder of storeys['src/core']!) {
+        const inner = own.filter(([file]) => file.startsWith(`src/core/${folder}/`))
+        print(`  ${folder}`, inner.length, sum(inner))
+      }
+  }
+  print('all', lines.size, sum([...lines]))
+}
+
+const print = (name: string, files: number, count: number): void =>
+  console.log(`${name.padEnd(20)}${String(files).padStart(6)}${String(count).padStart(8)}`)
+const sum = (counted: readonly (readonly [string, number])[]): number =>
+  counted.reduce((total, [, count]) => total + count, 0)
+
+function printFolders(): void {
+  const files = Map.groupBy(lines.keys(), folderOf)
+  const fullest = largestFirst([...files].map(([folder, own]) => [folder, own.length] as const)).slice(0, 3)
+  console.log(`\nfullest folders: ${fullest.map(([folder, count]) => `${folder} ${count}`).join(', ')}`)
+  const longest = largestFirst([...lines]).slice(0, 3)
+  console.log(`longest files: ${longest.map(([file, count]) => `${file} ${count}`).join(', ')}`)
+  console.log(`folders in a circle: ${findCircles().join('; ') || 'none'}`)
+}
+
+/** The folders beside each other that import each other, directly or through others. */
+function findCircles(): readonly string[] {
+  const edges = new Map<string, Set<string>>()
+  for (const { file, target } of imports) {
+    const found = target === undefined || !isProduction(target) ? undefined : findFolderImport(file, target)
+    if (found === undefined) continue
+    const [from, to] = [`${found.parent}/${found.from}`, `${found.parent}/${found.to}`]
+    edges.set(from, (edges.get(from) ?? new Set()).add(to))
+  }
+  return [...edges.keys()].filter(folder => reach(folder, edges).has(folder))
+}
+
+function reach(start: string, edges: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+  const reached = new Set<string>()
+  const waiting = [start]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const folder of edges.get(next) ?? []) {
+      if (reached.has(folder)) continue
+      reached.add(folder)
+      waiting.push(folder)
+    }
+  return reached
+}
+
+function printHubs(): void {
+  const importers = Map.groupBy(
+    imports.filter(({ target }) => target !== undefined && isProduction(target)),
+    ({ target }) => target!,
+  )
+  const counts = [...importers].map(([file, all]) => [file, new Set(all.map(one => one.file)).size] as const)
+  console.log('\nfiles with the most importers:')
+  for (const [file, count] of largestFirst(counts).slice(0, 10)) console.log(`  ${String(count).padStart(4)} ${file}`)
+}
+
+async function printDoors(): Promise<void> {
+  const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, string> }
+  console.log('\nnames of the public doors:')
+  let all = 0
+  for (const [door, file] of Object.entries(exports)) {
+    if (!file.endsWith('.ts')) continue
+    const count = countNames(file.replace('./', ''))
+    all += count
+    console.log(`  ${String(count).padStart(4)} ${door}`)
+  }
+  console.log(`  ${String(all).padStart(4)} in all`)
+}
+
+function countNames(file: string): number {
+  const text = read(file)
+  const listed = [...text.matchAll(/export\s+(?:type\s+)?\{([^}]*)\}/g)]
+    .flatMap(([, names]) => names!.split(','))
+    .filter(name => name.trim() !== '')
+  const declared = text.matchAll(/^export\s+(?:async\s+)?(?:const|function|class|interface|type)\s+\w/gm)
+  const whole = [...text.matchAll(/^export\s+(?:type\s+)?\* from '([^']+)'/gm)].map(([, path]) =>
+    countNames(new URL(path!, `file:///${file}`).pathname.slice(1)),
+  )
+  return listed.length + [...declared].length + whole.reduce((total, count) => total + count, 0)
+}
+
+async function printRequests(): Promise<void> {
+  console.log('\nrequest                                   files  changes of file  functions')
+  for (const { name, files, changes, functions } of await traceRequests())
+    console.log(
+      `${name.padEnd(42)}${String(files).padStart(5)}${String(changes).padStart(17)}${String(functions).padStart(11)}`,
+    )
+}
+
+printStoreys()
+printFolders()
+printHubs()
+await printDoors()
+await printRequests()

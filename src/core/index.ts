@@ -1,0 +1,374 @@
+// The inner door of the core: what the other storeys of this project import, as `#core`. Applications import the public doors.
+
+export { type BoundedMap, createBoundedMap } from './base/bounded-map.ts'
+export { checkFunction } from './base/check-function.ts'
+export { formatJson, parseExactNumbers, parseIntegers, parseTwice } from './base/exact-json.ts'
+export { STATUS_CODES } from './base/http.ts'
+export { isObject } from './base/is-object.ts'
+export { keepTick } from './base/kept-tick.ts'
+export { isPromise, type MaybePromise } from './base/maybe-promise.ts'
+export { memoize } from './base/memoize.ts'
+export { adviseName, nearestName } from './base/nearest-name.ts'
+export { checkOptionNames, type OptionNames } from './base/option-names.ts'
+export { isLongEnough, type Secret } from './base/secret.ts'
+export { timeSlices } from './base/time-slices.ts'
+export {
+  type AnyTables,
+  type Connection,
+  ConstraintViolation,
+  compile,
+  type Database,
+  type PoolState,
+  parameter,
+  type SqlValue,
+  type Statement,
+  type StatementObserver,
+} from './database/database.ts'
+export type { Sql } from './database/dialect.ts'
+export { FailedMigration } from './database/migrations/failed-migration.ts'
+export {
+  compareMigrations,
+  inspectMigrations,
+  type MigrateOptions,
+  type MigrationDifference,
+  type MigrationReport,
+  type MigrationStep,
+  type Migrations,
+  migrate,
+  type OwnedMigrations,
+  type OwnedStepNames,
+} from './database/migrations/migrate.ts'
+export { findSqliteFile, type OpenOptions, openDatabase } from './database/open.ts'
+export { openPostgres } from './database/postgres/postgres.ts'
+export { openSqlite } from './database/sqlite/sqlite.ts'
+export { openConnection } from './database/sqlite/sqlite-connection.ts'
+export { createKeyedQueues, createTaskQueue, unlimitedWait } from './database/task-queue.ts'
+export { UnusableDatabase } from './database/unusable-database.ts'
+export type { JsonSchema } from './describe/json-schema.ts'
+export type {
+  Components,
+  Content,
+  OpenApiDocument,
+  Operation,
+  OperationOptions,
+  Parameter,
+  PathItem,
+  RequestBody as OpenApiRequestBody,
+  Response,
+  SecurityRequirement,
+  SecurityScheme,
+  Tag,
+} from './describe/openapi-types.ts'
+export {
+  APIException,
+  AuthenticationFailed,
+  type ErrorDetail,
+  InsufficientStorage,
+  MethodNotAllowed,
+  NotAuthenticated,
+  NotFound,
+  PermissionDenied,
+  PreconditionFailed,
+  ServiceUnavailable,
+  Throttled,
+  ValidationError,
+} from './errors/exceptions.ts'
+export { formatTypeName } from './errors/invalid.ts'
+export { checkDefault } from './fields/check-field.ts'
+export type { CreatedFields } from './fields/declared-fields.ts'
+export { defineField, readOnly, writeOnly } from './fields/define-field.ts'
+export {
+  type ChildStorage,
+  type Field,
+  type FieldDefinition,
+  type Fields,
+  type FieldType,
+  type ForeignColumn,
+  hasNames,
+  type JoinTable,
+  type Relation,
+  type RelationTarget,
+  type ValuesOf,
+} from './fields/field.ts'
+export { type FieldGroup, type FieldGroups, groupNames, listGroups } from './fields/field-groups.ts'
+export type {
+  ChildBody,
+  HasTrait,
+  Joined,
+  NamedReference,
+  OwnKey,
+  RelatedTo,
+  ShownBy,
+  TakenBy,
+} from './fields/field-types.ts'
+export { listVisibleFields } from './fields/field-visibility.ts'
+export { formatLabel } from './fields/format-label.ts'
+export {
+  type FormRow,
+  isRemovedRow,
+  listChildFields,
+  listFormRows,
+  markRows,
+  removeName,
+  savedPrefix,
+} from './fields/forms/form-rows.ts'
+export { listKeptRows } from './fields/forms/form-value.ts'
+export { integerKey } from './fields/keys/integer-key.ts'
+export { boolean } from './fields/kinds/boolean.ts'
+export { choice } from './fields/kinds/choice.ts'
+export { arrangeValues, type ChoiceGrid, type GridRow } from './fields/kinds/choice-grid.ts'
+export { type Choices, findChoice, formatChoice } from './fields/kinds/choices.ts'
+export { computed, type DefineComputed } from './fields/kinds/computed.ts'
+export { date } from './fields/kinds/date.ts'
+export { dateTime, formatDateTime } from './fields/kinds/date-time.ts'
+export { email } from './fields/kinds/email.ts'
+export { integer } from './fields/kinds/integer.ts'
+export { json } from './fields/kinds/json.ts'
+export { key } from './fields/kinds/key.ts'
+export { list } from './fields/kinds/list.ts'
+export { multipleChoice } from './fields/kinds/multiple-choice.ts'
+export { object } from './fields/kinds/object.ts'
+export { parseText, text } from './fields/kinds/text.ts'
+export { readFields, readValue } from './fields/read-fields.ts'
+export { related } from './fields/relations/related.ts'
+export { via } from './fields/relations/source.ts'
+export type { OnWire, WireName } from './fields/wire-names.ts'
+export { nameOnWire } from './fields/wire-names.ts'
+export { createDigest, type Digest } from './http/conditional/digest.ts'
+export { createTag, formatTag } from './http/conditional/entity-tag.ts'
+export type { HandlerContext, RequestContext } from './http/context.ts'
+export { checkEnvelope, type Envelope, type PageNames } from './http/envelope/envelope.ts'
+export { readItems, readMember, readObject } from './http/envelope/read-data.ts'
+export {
+  cachingExceptionHandler,
+  type ExceptionContext,
+  type ExceptionHandler,
+  serverError,
+} from './http/errors/exception-handler.ts'
+export { fastifyOptions, handleFrameworkErrors } from './http/fastify-options.ts'
+export type { FileRules } from './http/files/file-rules.ts'
+export { createFileSigner } from './http/files/file-signer.ts'
+export type { ShownFile } from './http/files/stored-file.ts'
+export { createIdempotencyStore, idempotencyMigrations } from './http/idempotency/idempotency-store.ts'
+export { type Anonymous, anonymous, type Caller, type Identity, isSameUser } from './http/identity.ts'
+export { defaultLanguage } from './http/languages/accept-language.ts'
+export { checkMessages } from './http/languages/check-messages.ts'
+export {
+  createFindTranslation,
+  type Language,
+  type LanguageOptions,
+  type Translation,
+} from './http/languages/languages.ts'
+export { formParser } from './http/parsers/form.ts'
+export { jsonParser } from './http/parsers/json.ts'
+export { multipartParser } from './http/parsers/multipart.ts'
+export { type Parser, parseBody, readBodyOfDelete } from './http/parsers/parser.ts'
+export { emptyBody, type FormBody, type RequestBody, type UploadBody } from './http/parsers/request-body.ts'
+export { htmlDocumentRenderer } from './http/renderers/html-document.ts'
+export { jsonRenderer } from './http/renderers/json.ts'
+export {
+  type Asset,
+  assetFolder,
+  type BodyReader,
+  type DocumentPage,
+  type FindDocument,
+  type RenderContext,
+  type RenderedBody,
+  type RenderedResponse,
+  type Renderer,
+  type Respond,
+} from './http/renderers/renderer.ts'
+export {
+  type ApiResponse,
+  Document,
+  formatBody,
+  type HeaderFields,
+  JsonArray,
+  JsonPage,
+  JsonStream,
+  JsonText,
+  joinLayers,
+  type ResponseBody,
+  tagOnly,
+  UnreadJson,
+} from './http/response.ts'
+export {
+  type BaseUrlOptions,
+  createBaseUrl,
+  localHosts,
+  parseHost,
+  toOwnPath,
+  toRootPath,
+} from './http/urls/base-url.ts'
+export { clientPath, clientUrl } from './http/urls/client-url.ts'
+export { fillParameters, formatShape, listParameterNames } from './http/urls/path-parameters.ts'
+export { allMethods, createPathFinder, declareMethods, splitQuery } from './http/urls/routing.ts'
+export { addSlash, endUrl, findUrlEnd, type TrailingSlash, type UrlEnd } from './http/urls/trailing-slash.ts'
+export type { Identifier, Key, KeyValue } from './keys/key.ts'
+export { compileText, defineMessages, type MessageValues, type TranslationOf } from './messages/catalogue.ts'
+export { documentMessages, documentTexts } from './messages/document-messages.ts'
+export { frameworkMessages, type MessageText, readEnglish } from './messages/english.ts'
+export {
+  formatListTitle,
+  formatSingularTitle,
+  formatTitle,
+  type NamedResource,
+  nameList,
+  nameOne,
+  type ResourceTitles,
+} from './messages/title.ts'
+export { cursor } from './pagination/cursor.ts'
+export { pageNumber } from './pagination/page-number.ts'
+export type { PageMember } from './pagination/paginator.ts'
+export { checkPageSize, type PageNumber, type Paginator, type Total } from './pagination/paginator.ts'
+export { createAddressMatcher } from './policy/authentication/address-matcher.ts'
+export { readCredentials } from './policy/authentication/authorization-header.ts'
+export { basicScheme } from './policy/authentication/basic.ts'
+export { formatCookie, readCookie } from './policy/authentication/cookies.ts'
+export { type Csrf, createCsrf, csrfCookie, csrfField } from './policy/authentication/csrf.ts'
+export { type DefaultSchemeOptions, defaultSchemes } from './policy/authentication/default-schemes.ts'
+export { type Identify, type RemoteUserOptions, remoteUserScheme } from './policy/authentication/remote-user.ts'
+export { remoteUserHeader } from './policy/authentication/remote-user-header.ts'
+export { type Attempt, authenticate, failure, type Scheme, skip, success } from './policy/authentication/scheme.ts'
+export { sessionScheme } from './policy/authentication/session.ts'
+export { tokenScheme } from './policy/authentication/token.ts'
+export { checkPaginator, checkPolicies } from './policy/check-policies.ts'
+export {
+  allowAny,
+  authenticated,
+  type DefineRowFilter,
+  rowFilter,
+  staff,
+} from './policy/permissions/built-in-permissions.ts'
+export { isPermitted, isSafe, type Permission } from './policy/permissions/permission.ts'
+export { clientAddress } from './policy/throttling/client-address.ts'
+export { databaseStore, throttleMigrations } from './policy/throttling/database-store.ts'
+export { fallbackStore } from './policy/throttling/fallback-store.ts'
+export { isRate, parseRate } from './policy/throttling/rate.ts'
+export type { RateStore } from './policy/throttling/rate-store.ts'
+export { anonThrottle, scopedThrottle, userThrottle } from './policy/throttling/rate-throttles.ts'
+export type { Throttle } from './policy/throttling/throttle.ts'
+export { type JoinedApi, joinApplication } from './resource/bind/application.ts'
+export { type BoundResource, bindResource } from './resource/bind/bound-resource.ts'
+export type { BoundResourceOptions } from './resource/bind/bound-resource-options.ts'
+export { narrowToList } from './resource/bind/narrow-to-list.ts'
+export { createApiCalls, createChildrenFinder } from './resource/calls/called-api.ts'
+export type { TargetOf } from './resource/declare/filter-types.ts'
+export type { ChangedValue, ObjectChange, RecordChanges, RecordedWrite } from './resource/declare/object-change.ts'
+export type { DeclaredOperations } from './resource/declare/operation-types.ts'
+export { checkPut, type PutOption } from './resource/declare/put-option.ts'
+export type {
+  Changed,
+  Created,
+  ListParameters,
+  PageParameters,
+  Replaced,
+  ResourceTypes,
+  Shown,
+  TypedResource,
+} from './resource/declare/representation.ts'
+export { defaultRowsPerRequest } from './resource/declare/request-rows.ts'
+export type { FieldPath, Resource, ResourceOptions } from './resource/declare/resource.ts'
+export {
+  type DefineListView,
+  type DefineObjectView,
+  type ListContext,
+  listView,
+  type ObjectContext,
+  type ObjectView,
+  objectView,
+} from './resource/declare/views.ts'
+export { type DefineResource, resource } from './resource/define/define-resource.ts'
+export { listExtraViews } from './resource/define/extra-views.ts'
+export { isOnlyNested } from './resource/names/list-paths.ts'
+export { type MountedApi, toBaseUrl } from './resource/names/mounted-api.ts'
+export { resolveNames } from './resource/names/resolve-names.ts'
+export { type ApplicationRoutes, findTakenSegments } from './resource/names/taken-segments.ts'
+export { listViewFields } from './resource/names/view-fields.ts'
+export { type DefineFilter, filter } from './resource/query/filters/custom-filter.ts'
+export { searchParameter, searchPrefix } from './resource/query/filters/unknown-parameters.ts'
+export { createPageCache } from './resource/query/page-cache.ts'
+export { listSelectionParameters } from './resource/query/selection/resource-selection.ts'
+export { createTagCache } from './resource/query/tag-cache.ts'
+export { createOptionsFinder } from './resource/read/related-options.ts'
+export { checkRoutes } from './resource/routes/check-routes.ts'
+export { createReverse } from './resource/routes/reverse.ts'
+export type { Route } from './resource/routes/route.ts'
+export { createResourceRoutes, type LocatedResource } from './resource/routes/routes.ts'
+export { joinPrefix, listServerRoutes, listViewsBelow, type SharedPrefix } from './resource/routes/shared-prefix.ts'
+export { countDeletion } from './resource/sql/count-deletion.ts'
+export { countRows, type RowCount } from './resource/sql/count-rows.ts'
+export { isOneOf } from './resource/sql/key-list.ts'
+export { listMissingIndexes } from './resource/start/missing-indexes.ts'
+export { checkMigrationsWhenReady, checkWhenReady, DeclarationError } from './resource/start/start-checks.ts'
+export { listUnusedFiles, type UnusedFile } from './resource/start/unused-files.ts'
+export { checkChildren } from './resource/write/children/check-children.ts'
+export { createChildrenReader } from './resource/write/children/read-children.ts'
+export { retryLostRaces } from './resource/write/write.ts'
+export { checkView, viewOptions } from './view/check-view.ts'
+export { createView } from './view/create-view.ts'
+export { checkQueryNames } from './view/declared/check-declared-view.ts'
+export type { DefineView, OwnOrInherited, ViewTypes } from './view/declared/declared-view.ts'
+export { view } from './view/define-view.ts'
+export type { DeletionCounts } from './view/deletion-counts.ts'
+export { type ComponentRegistry, createComponents, type RegisteredResource } from './view/describe/components.ts'
+export { describedMethods } from './view/describe/described-methods.ts'
+export type {
+  DescribedBody,
+  DescribedOperation,
+  DescribedResponse,
+  DescribeOperation,
+  DescriptionContext,
+  ResponseHeader,
+} from './view/describe/described-operation.ts'
+export {
+  hasOwnErrors,
+  listErrorResponses,
+  listStatuses,
+  referToHeaders,
+  sharedDescriptions as errorDescriptions,
+  sharedDescriptions,
+} from './view/describe/error-responses.ts'
+export { describeErrors } from './view/describe/error-schema.ts'
+export { describeTakenObject } from './view/describe/field-schema.ts'
+export { mergeOperation, mergePatch } from './view/describe/merge-patch.ts'
+export { findFreeName, formatFunctionName } from './view/describe/names.ts'
+export {
+  checkOperationIds,
+  createOperationNames,
+  findGivenName,
+  type OperationNames,
+} from './view/describe/operation-ids.ts'
+export { checkDocumentOptions, type DocumentOptions, type ExampleObjects } from './view/describe/options.ts'
+export { draftText, translateTexts } from './view/describe/translate-texts.ts'
+export { describeViewOperation } from './view/describe/view-operations.ts'
+export { hasAllowedMethod, listAllowedForms } from './view/describe-view.ts'
+export { escapeControls, formatErrorLines } from './view/errors/format-error.ts'
+export { logError } from './view/errors/log-error.ts'
+export { type LoggableError, loggableError } from './view/errors/loggable-error.ts'
+export {
+  type FindValues,
+  type Form,
+  type ListMetadata,
+  narrowListMetadata,
+  type ObjectNames,
+  type RelatedName,
+  type RelatedOption,
+  type WriteSelected,
+} from './view/metadata.ts'
+export { mountAssets, mountCatchAll, mountView, sendError } from './view/mount.ts'
+export { createObserver, observeApis } from './view/observers.ts'
+export type { PageAction, PageActions } from './view/page-action.ts'
+export { readView } from './view/read-view.ts'
+export type { ResponseData, SentData } from './view/schemas/schema.ts'
+export type { SiteApi } from './view/site-api.ts'
+export type {
+  AuditEventOption,
+  Handler,
+  Observation,
+  View,
+  ViewOptions,
+  ViewPolicies,
+  ViewSettings,
+} from './view/view.ts'
+export type { ViewPage, ViewPageContext } from './view/view-page.ts'

@@ -1,0 +1,55 @@
+// The filters that a resource declares: `filters: { status: true, total: ['gte', 'in'], late: filter(…), words: fullText([…]) }`.
+
+import type { Sql } from '../../database/dialect.ts'
+import type { Field, FieldLocation, RequestUses } from '../../fields/field.ts'
+
+/** How a filter compares; `exact` is the one without a suffix. */
+export type PositiveLookup =
+  | 'exact'
+  | 'in'
+  | 'isnull'
+  | 'iexact'
+  | 'contains'
+  | 'icontains'
+  | 'startswith'
+  | 'istartswith'
+  | 'endswith'
+  | 'iendswith'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'range'
+  | 'date'
+  | 'year'
+
+/** A lookup that a resource declares. `not` is the negation of `exact`. */
+export type Lookup = PositiveLookup | 'not' | `not__${Exclude<PositiveLookup, 'exact' | 'isnull'>}`
+
+/** A filter with its own SQL. `Value` is the type of its value. */
+export interface CustomFilter<out Value = unknown> {
+  /** Exists only for the compiler. */
+  readonly '~value'?: Value
+  /** Reads and describes the value. */
+  readonly field: Field
+  /** The columns that the condition names. */
+  readonly columns: readonly string[]
+  readonly requestUses: RequestUses
+  readonly volatile: boolean
+  /** The condition on the row at this location. */
+  compile(location: FieldLocation, value: Sql): Sql
+}
+
+/** A filter by words in some fields. */
+export interface FullTextFilter<out Name extends string = string> {
+  /** The fields with the texts. */
+  readonly fullText: readonly Name[]
+  /** The name of the index; undefined: the table's name and `_full_text`. */
+  readonly index: string | undefined
+}
+
+/** The lookups of a field (`true`: only `exact`), a filter with its own SQL, or one by words. */
+export type FilterDeclaration = true | readonly Lookup[] | CustomFilter | FullTextFilter
+
+/** Filters by the name of a field, by a path through relations, or by any other name for a filter with its own SQL. */
+export type FilterDeclarations = Readonly<Record<string, FilterDeclaration>>

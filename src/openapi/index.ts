@@ -1,0 +1,16 @@
+// The inner door of the documents, as `#openapi`.
+
+export { checkSentResponses } from './check-sent-responses.ts'
+export { findBreakingChanges } from './compare/compare-documents.ts'
+export { parseDocument } from './compare/read-document.ts'
+export { createDocumentViews } from './document-views.ts'
+export { createExample } from './example-value.ts'
+export { checkExampleNames } from './examples.ts'
+export { describeRoute } from './further-paths.ts'
+export { isJson } from './is-json.ts'
+export { createReferenceViews, findReferenceRenderer } from './reference-views.ts'
+export { resolveReference } from './resolve-reference.ts'
+export { createResponseChecker, describeDifferences } from './response-checker.ts'
+export { acceptsNull, createSchemaReader, listAlternatives, type SchemaReader } from './schema-reader.ts'
+export { createServerDocument, findDocument, type ServerDocument } from './server-document.ts'
+export { formatYaml } from './yaml.ts'

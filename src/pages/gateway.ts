@@ -1,0 +1,36 @@
+// The forms of pages: each is a POST that stands for another request. The gateway turns it into that request before the phases run,
+// so that the phases know no forms.
+
+import type { FastifyRequest } from 'fastify'
+import { type BodyReader, parseBody, type RenderedResponse, type Respond, readBodyOfDelete, type View } from '#core'
+import { readBulkForm } from './gateway/bulk-form.ts'
+import { compareObjects } from './gateway/form-changes.ts'
+import { completeForm, type PageForm, readPageForm, redirectForm, UnsentForm } from './gateway/page-form.ts'
+import { runBulkForm } from './run-bulk-form.ts'
+
+/** Responds to a request that the form of a page sent; undefined for all other requests. */
+export function gateway(view: View, request: FastifyRequest, respond: Respond): Promise<RenderedResponse> | undefined {
+  if (request.method !== 'POST') return undefined
+  const form = readPageForm(view, request)
+  if (form !== undefined) return respondToForm(view, form, respond)
+  const bulk = readBulkForm(view, request, context => runBulkForm(view, context, respond))
+  return bulk && respond(bulk.view, bulk.request, { parse: readBodyOfDelete })
+}
+
+async function respondToForm(view: View, { request, isSearch }: PageForm, respond: Respond): Promise<RenderedResponse> {
+  const response = await respond(compareObjects(view, request.method), request, isSearch ? searchBody : formBody)
+  const { status } = response
+  const hasContent = request.method === 'POST' && status !== 204
+  return status < 300 && !hasContent ? redirectForm(view, request) : response
+}
+
+const formBody: BodyReader = {
+  parse: readBodyOfDelete,
+  complete: (body, view, method) => completeForm(body, view as View, method),
+}
+const searchBody: BodyReader = {
+  parse: parseBody,
+  complete() {
+    throw new UnsentForm({})
+  },
+}

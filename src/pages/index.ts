@@ -1,0 +1,16 @@
+// The inner door of the pages, as `#pages`.
+
+export { browsable, createPageFrame, type PageFrame } from './browsable.ts'
+export { tokenInput } from './forms/forms.ts'
+export { pageHeaders } from './frame/layout.ts'
+export { type LoginForm, loginForm } from './frame/login-form.ts'
+export { type KeptForm, keptFormPage, keptLimits, readKeptForm } from './gateway/kept-form.ts'
+export { dateHtml, timeHtml } from './html/format-value.ts'
+export type { Words } from './html/words.ts'
+export { type PageTexts, pageMessages } from './messages/page-messages.ts'
+export type { referenceTexts } from './messages/reference-messages.ts'
+export { copyLine } from './object/action-result.ts'
+export { type ChangedValue, changedFieldHtml } from './object/history-changes.ts'
+export type { BrowsableOptions, LoginOptions, PageContent } from './page/browsable-options.ts'
+export type { PageLink } from './page/browsable-page.ts'
+export { formatGridValues } from './values/choice-grid.ts'
