@@ -1,7 +1,7 @@
 // The types of views: their methods, bodies, queries and responses.
 
 import type { ApiTypes, ResourceTypes } from 'resource-api'
-import type { OwnOrInherited, ResponseData, SentData, Shown, TakenBy, ViewTypes } from 'resource-api/extend'
+import type { OwnOrInherited, ResponseData, SentData, Shown, ViewTypes } from 'resource-api/extend'
 import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
 import type { Known } from './known.ts'
@@ -38,8 +38,8 @@ export type ParametersOf<Path extends string, V> = [ParameterName<Path>] extends
   ? []
   : [
       parameters: {
-        readonly [Name in ParameterName<Path>]: Name extends keyof TypesOfView<V>['parameters']
-          ? TakenBy<TypesOfView<V>['parameters'][Name]>
+        readonly [Name in ParameterName<Path>]: Name extends keyof SentData<TypesOfView<V>['parameters']>
+          ? SentData<TypesOfView<V>['parameters']>[Name]
           : string | number
       },
     ]

@@ -2,16 +2,20 @@
 // applications (`declaration: true`), such as those of a repository with several projects.
 
 export type { OwnOrInherited, ViewTypes } from './declared-view.ts'
-export type { CreatedFields } from './fields/declared-fields.ts'
+export type { FieldRecords } from './fields/declared-fields.ts'
 export type {
+  AnyRecord,
+  AnyRecords,
   ChildBody,
+  Computed,
+  FieldLink,
+  FieldRecord,
   HasTrait,
   Joined,
   NamedReference,
   OwnKey,
   RelatedTo,
-  ShownBy,
-  TakenBy,
+  Unlinked,
 } from './fields/field-types.ts'
 export type { OnWire, WireName } from './fields/wire-names.ts'
 export type { PageMember } from './pagination/paginator.ts'

@@ -15,7 +15,7 @@ import type { JsonSchema, SchemaContext } from '../openapi/json-schema.ts'
 import type { ResourceTitles } from '../resources/title.ts'
 import type { ChoiceGrid } from './choice-grid.ts'
 import type { Choices } from './choices.ts'
-import type { FieldTrait, FieldTypes } from './field-types.ts'
+import type { FieldLink, FieldTrait, FieldTypes, Unlinked } from './field-types.ts'
 
 /** The type of a field as OPTIONS, forms and OpenAPI describe it. */
 export type FieldType =
@@ -163,16 +163,17 @@ export interface RequestUses {
 
 /**
  * A field of a resource, with its types: `Value` of a parsed value, `Shown` in responses (`never`: write-only), `Taken` in
- * request bodies (`never`: read-only).
+ * request bodies (`never`: read-only). `Trait`: `optional` if a body need not contain it, `unique` if its value names an object.
  */
 export interface Field<
   Value = unknown,
   Shown = Value,
   Taken = Shown,
   Trait extends FieldTrait = unknown extends Value ? FieldTrait : never,
+  Link extends FieldLink = unknown extends Value ? FieldLink : Unlinked,
 > extends FieldDefinition<Value> {
   /** Exists only for the compiler. */
-  readonly '~types'?: FieldTypes<Shown, Taken, Trait>
+  readonly '~types'?: FieldTypes<Value, Shown, Taken, Trait, Link>
 }
 
 /** Fields by name, in the order of the representation. */

@@ -3,7 +3,7 @@ import { replaceMessages } from '../messages/field-messages.ts'
 import { type ChoiceGrid, checkGrid } from './choice-grid.ts'
 import { defineField, type FieldOptions } from './define-field.ts'
 import type { Field, FieldDefinition, FieldType, JoinTable, ParseContext } from './field.ts'
-import type { FieldTrait, KnownOptions, NullOf, TraitOf } from './field-types.ts'
+import type { FieldLink, FieldTrait, KnownOptions, NullOf, TraitOf } from './field-types.ts'
 import { formatTypeName, invalid } from './invalid.ts'
 import { checkJsonPart, jsonStorage } from './json.ts'
 import { readPresent } from './read-fields.ts'
@@ -35,7 +35,7 @@ export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
  * const tags = list({ of: text({ max: 50 }), rows: { table: 'article_tags', own: 'article_id', other: 'tag' }, default: [] })
  */
 export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
-  options: KnownOptions<Options, ListOptions<Item>> & { readonly of: Field<Item, Shown, Taken, FieldTrait> },
+  options: KnownOptions<Options, ListOptions<Item>> & { readonly of: Field<Item, Shown, Taken, FieldTrait, FieldLink> },
 ): ListOf<Item, Options, Shown, Taken> {
   const { of, min, max = 1000, empty = true, rows, grid } = options
   checkJsonPart(of, 'list(): an item')

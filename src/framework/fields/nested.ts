@@ -24,7 +24,7 @@ import { formatTypeName, invalid } from './invalid.ts'
 import { createLevel, pickFields, selectRelated, showObject } from './level.ts'
 import { createUnresolved } from './named-target.ts'
 import { checkNested, childActions, type NestedOptions } from './nested-options.ts'
-import type { ShownObject, TakenObject } from './related-types.ts'
+import type { FieldMistakes, ShownObject, TakenObject } from './related-types.ts'
 import { createRelatedUses } from './to-many.ts'
 import { andVisible } from './visible.ts'
 
@@ -36,12 +36,12 @@ import { andVisible } from './visible.ts'
  * const lines = nested({ of: orderLines, many: { reverse: 'order_id' }, fields: ['id', 'product', 'quantity'], writable: true })
  */
 export function nested<const Options extends NestedOptions>(
-  options: Options & UnknownOptions<Options>,
-): NestedField<Options> & RelatedTo<Options['of'], 'nested'> {
+  options: Options & UnknownOptions<Options> & NestedMistakes<Options['of'], Options['fields']>,
+): NestedField<Options> {
   checkNested(options)
   const { of } = options
   const field = typeof of === 'string' ? createNamed(of, options) : createNested(of, options)
-  return field as FieldDefinition<object> as NestedField<Options> & RelatedTo<Options['of'], 'nested'>
+  return field as FieldDefinition<object> as NestedField<Options>
 }
 
 type NestedField<Options extends NestedOptions> = Options extends { readonly writable: true | readonly ChildAction[] }
@@ -49,9 +49,10 @@ type NestedField<Options extends NestedOptions> = Options extends { readonly wri
       NestedValues<Options>,
       NestedObjects<Options>,
       NestedBodies<Options>,
-      'many' | WrittenPresence<Options> | ConditionalOf<Options>
+      'many' | WrittenPresence<Options> | ConditionalOf<Options>,
+      RelatedTo<Options['of'], 'nested'>
     >
-  : Field<object, NestedObjects<Options>, never, ConditionalOf<Options>>
+  : Field<object, NestedObjects<Options>, never, ConditionalOf<Options>, RelatedTo<Options['of'], 'nested'>>
 
 /** A row whose column is NOT NULL needs its object. */
 type WrittenPresence<Options> = Options extends { readonly column: string } ? PresenceOf<Options> : 'optional'
@@ -72,6 +73,8 @@ const findActions = ({ writable = false }: NestedOptions): ReadonlySet<ChildActi
   new Set(writable === true ? childActions : writable || [])
 
 const pickVisible = ({ visible }: NestedOptions): Pick<FieldOptions<object>, 'visible'> => (visible ? { visible } : {})
+
+type NestedMistakes<Of, Names> = [Of] extends [string] ? unknown : FieldMistakes<Of, 'fields', Names>
 
 type UnknownOptions<Options> = { readonly [Name in Exclude<keyof Options, keyof NestedOptions>]: never }
 

@@ -2,7 +2,7 @@
 // (https://standardschema.dev), such as those of Zod, Valibot and ArkType.
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { CreatedFields, DeclaredFields, FilledValues, ReplacedValues, Values } from '../fields/declared-fields.ts'
+import type { DeclaredFields, FieldRecords, FilledValues, ReplacedValues, Values } from '../fields/declared-fields.ts'
 import type { ShownFields, TakenFields } from '../fields/field-types.ts'
 
 /** Fields by name, or a Standard Schema. */
@@ -29,7 +29,7 @@ const isField = (field: unknown): boolean =>
 export type CheckedValue<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<S>
   : S extends DeclaredFields
-    ? FilledValues<S>
+    ? FilledValues<FieldRecords<S>>
     : undefined
 
 /** The body of a request with this method. The body of a PATCH may lack every field; that of a PUT may lack optional ones. */
@@ -37,22 +37,22 @@ export type CheckedBody<Method, S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<S>
   : S extends DeclaredFields
     ? Method extends 'PUT'
-      ? ReplacedValues<S>
+      ? ReplacedValues<FieldRecords<S>>
       : Method extends 'PATCH'
-        ? Values<S>
-        : FilledValues<S>
+        ? Values<FieldRecords<S>>
+        : FilledValues<FieldRecords<S>>
     : undefined
 
 /** The data of a response. It is sent as it is, so a schema must accept it and may not convert it. */
 export type ResponseData<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<S>
   : S extends DeclaredFields
-    ? ShownFields<CreatedFields<S>>
+    ? ShownFields<FieldRecords<S>>
     : never
 
 /** What a client sends: a body, or the parameters of a query; undefined if the view declares none. */
 export type SentData<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<S>
   : S extends DeclaredFields
-    ? TakenFields<CreatedFields<S>>
+    ? TakenFields<FieldRecords<S>>
     : S

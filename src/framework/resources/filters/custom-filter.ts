@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Identity } from '../../authentication/identity.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { Field, FieldLocation, Fields, RequestUses } from '../../fields/field.ts'
-import type { FieldTrait } from '../../fields/field-types.ts'
+import type { FieldLink, FieldTrait } from '../../fields/field-types.ts'
 import { combineVisible } from '../../fields/field-visibility.ts'
 import { createSqlScope, findSqlUses } from '../../fields/sql-scope.ts'
 import type { CallerReferences, RowReferences } from '../../sql-references.ts'
@@ -49,8 +49,14 @@ export interface CustomFilter<out Value = unknown> {
 }
 
 /** The type of {@link filter}, in an API whose callers are of the type `User`. */
-export type DefineFilter<User extends Identity> = <Value, Shown, Taken, Trait extends FieldTrait>(
-  field: Field<Value, Shown, Taken, Trait>,
+export type DefineFilter<User extends Identity> = <
+  Value,
+  Shown,
+  Taken,
+  Trait extends FieldTrait,
+  Link extends FieldLink,
+>(
+  field: Field<Value, Shown, Taken, Trait, Link>,
   createCondition: (scope: FilterScope<User>) => Sql,
   options?: FilterSqlOptions,
 ) => CustomFilter<Taken>
