@@ -19,7 +19,7 @@ function install(name: string, entry: object | undefined): string {
 
 test('npm records whether a package came from a registry', () => {
   for (const [index, [resolved, expected]] of [
-    ['https://registry.npmjs.org/resource-api/-/resource-api-0.1.0.tgz', true],
+    ['https://registry.example.org/resource-api/-/resource-api-0.1.0.tgz', true],
     ['https://npm.example.org/mirror/resource-api/-/resource-api-0.1.0.tgz', true],
     [undefined, true],
     ['file:../resource-api-0.1.0.tgz', false],

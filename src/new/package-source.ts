@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** A file of a registry, such as `https://registry.npmjs.org/resource-api/-/resource-api-1.0.0.tgz`. */
+/** A file of a registry, such as `https://registry.example.org/resource-api/-/resource-api-1.0.0.tgz`. */
 const registryFile = /^https?:\/\/.*\/-\/[^/]+\.tgz$/
 
 /**
