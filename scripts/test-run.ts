@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { FinishedTest } from './test-reporter.ts'
 import { collectResults, type TestResult } from './test-results.ts'
 
-/** What became of a file. */
+/** The result of a test file. */
 export interface FileRun {
   readonly file: string
   /** The number of tests. */

@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** What one request enters. */
+/** The counts of one traced request. */
 export interface Trace {
   readonly name: string
   readonly functions: number

@@ -1,4 +1,4 @@
-/** What a wrong value is, for a message: a text in quotation marks, `a list`, `null`. */
+/** Describes a wrong value in a message: a text in quotation marks, `a list`, `null`. */
 export function describeGiven(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'function') return 'a function'

@@ -1,4 +1,4 @@
-// Whatever is done to a field before it is complete stays: it makes no difference whether a field is first wrapped and then
+// A change of a field that is not complete yet stays: it makes no difference whether a field is first wrapped and then
 // completed, or the other way round.
 
 import assert from 'node:assert/strict'

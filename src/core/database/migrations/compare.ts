@@ -6,7 +6,7 @@ import type { OwnedMigrations, OwnedStepNames } from './migrations.ts'
 import type { MigrationPlan } from './plan.ts'
 import { isComparable, outlineStep, type StepOutline } from './step-outline.ts'
 
-/** What to do, and what prevents it. */
+/** The steps to run, and the problems that prevent it. */
 export interface Comparison extends Omit<MigrationPlan, 'unknown'> {
   /** The steps to run. */
   readonly missing: readonly OwnedStepNames[]

@@ -2,7 +2,7 @@
 
 import { type DatabaseState, type Orphans, type Reference, toKey } from './sqlite-state.ts'
 
-/** What a step did, with names in lower case. */
+/** The changes of a step, with names in lower case. */
 export interface StepTrace {
   /** The tables that it created, even if they exist no longer. */
   readonly created: ReadonlySet<string>
