@@ -15,7 +15,7 @@ export class CannotTakeBack extends Error {
 export async function takeBack(kysely: Kysely<unknown>, creations: readonly Creation[] | null): Promise<void> {
   if (creations === null) throw new CannotTakeBack('it did more than create tables, columns, indexes and views')
   const tables = new Set(creations.filter(({ kind }) => kind === 'table').map(({ table }) => formatName(table!)))
-  // The rows and columns that a step added to its own tables are removed with these tables.
+  // The columns that a step added to its own tables are removed with these tables.
   const separate = creations.filter(({ kind, table }) => kind !== 'column' || !tables.has(formatName(table!)))
   for (const creation of separate) await checkEmpty(kysely, creation)
   for (const creation of separate.toReversed()) await formatRemoval(creation).execute(kysely)
