@@ -1,11 +1,12 @@
 // Inserts rows whose representations are made from their written values, so that only their keys are read.
 
+import { timeSlices } from '../../../base/time-slices.ts'
 import type { Connection } from '../../../database/database.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { Columns } from '../../declare/hooks.ts'
 import type { ManyStatements } from '../../sql/many.ts'
 import type { WriteOptions } from '../../validate/children.ts'
-import { runsFunctions, StaleObject } from '../write.ts'
+import { maxBriefRows, runsFunctions, StaleObject } from '../write.ts'
 import { canInsertTogether } from './can-insert-together.ts'
 import { findKnownRows, type KnownObject, type KnownRows } from './known-rows.ts'
 import type { ReadRow } from './read-row.ts'
@@ -64,7 +65,9 @@ export async function insertKnown(
   const { known, values } = insert
   const keys =
     database.dialect.insertedRows.selectKeys === undefined
-      ? await database.transaction(({ run }) => insertParts(bound, statements, insert, run), { isBrief: true })
+      ? await database.transaction(({ run }) => insertParts(bound, statements, insert, run), {
+          isBrief: values.length <= maxBriefRows,
+        })
       : await insertTogether(bound, statements, insert)
   return values.map((row, index) => {
     const key = keys[index]!
@@ -92,11 +95,7 @@ async function insertParts(
   const { bind, maxRows } = database.dialect.insertedRows
   const [[last]] = (await run(findLast, {})) as [readonly [number | null]]
   if (last === null) return restart(known)
-  const size = maxRows(columns)
-  for (let start = 0; start < values.length; start += size) {
-    const part = values.slice(start, start + size)
-    await run(insert(part.length), bind(part))
-  }
+  await timeSlices.inGroups(values, maxRows(columns), async part => void (await run(insert(part.length), bind(part))))
   const [[count, first]] = (await run(after, { last })) as [readonly [number, number]]
   // Keys that are not the next ones do not tell which rows are new.
   return count === values.length ? values.map((_, index) => first + index) : restart(known)
