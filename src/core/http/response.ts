@@ -2,7 +2,7 @@
 
 import { formatJson } from '../base/exact-json.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
-import type { Digest } from './conditional/digest.ts'
+import { digest } from './conditional/digest.ts'
 
 /** JSON as the database wrote it. It is sent without being parsed, unless a renderer needs its values. */
 export class JsonText {
@@ -12,7 +12,7 @@ export class JsonText {
     this.text = text
   }
   /** A digest of the text, computed once: cached pages are sent many times. */
-  findTag(digest: Digest): string {
+  findTag(): string {
     this.#tag ??= digest(this.text)
     return this.#tag
   }
