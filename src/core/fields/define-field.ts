@@ -9,7 +9,6 @@ import type { Field, FieldDefinition, FieldLocation, ForeignColumn, ParseContext
 import type { Computed, ConditionalOf, FieldLink, FieldTrait, NullOf, TraitOf, Unlinked } from './field-types.ts'
 import { type Normalizer, parseNormalized } from './normalizer.ts'
 import { showFromSource } from './relations/source.ts'
-import { markShownAsWritten } from './shown-as-written.ts'
 
 /** Options of every field that can be written. */
 export interface FieldOptions<Value> {
@@ -141,8 +140,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     ...parts,
     ...(normalize && { parse: parseNormalized(parts, normalize) }),
   })
-  if (source !== undefined) return showFromSource(field, source)
-  return parts.show === undefined && parts.showValue === undefined ? markShownAsWritten(field) : field
+  return source === undefined ? field : showFromSource(field, source)
 }
 
 const createValidate =

@@ -1,7 +1,6 @@
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { markShownAsWritten } from '../shown-as-written.ts'
 
 const trueInputs = new Set<unknown>([true, 1, '1', 't', 'true', 'y', 'yes', 'on'])
 const falseInputs = new Set<unknown>([false, 0, '0', 'f', 'false', 'n', 'no', 'off'])
@@ -10,13 +9,11 @@ const falseInputs = new Set<unknown>([false, 0, '0', 'f', 'false', 'n', 'no', 'o
 export function boolean<const Options extends FieldOptions<boolean> = FieldOptions<boolean>>(
   options: KnownOptions<Options, FieldOptions<boolean>> = {} as never,
 ): FieldOf<boolean, Options> {
-  return markShownAsWritten(
-    defineField<boolean>(options, {
-      type: 'boolean',
-      parse: parseBoolean,
-      showValue: (value, dialect) => dialect.boolean(value),
-    }),
-  )
+  return defineField<boolean>(options, {
+    type: 'boolean',
+    parse: parseBoolean,
+    showValue: (value, dialect) => dialect.boolean(value),
+  })
 }
 
 function parseBoolean(input: unknown): boolean {

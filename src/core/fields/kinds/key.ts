@@ -4,7 +4,6 @@ import { createCompletable } from '../complete-field.ts'
 import { defineField, type FieldOptions, readOnly } from '../define-field.ts'
 import type { Field, FieldDefinition } from '../field.ts'
 import type { FieldLink, OwnKey } from '../field-types.ts'
-import { markShownAsWritten } from '../shown-as-written.ts'
 import { readChoices } from './choices.ts'
 
 /** The options of the field `key()`. */
@@ -58,5 +57,5 @@ function createReadOnly(options: KeyFieldOptions, key: Key): FieldDefinition<Key
     keyColumn: column,
     show: location => columnReference(location, column),
   })
-  return readOnly(markShownAsWritten(field))
+  return readOnly(field)
 }

@@ -19,7 +19,6 @@ import { keepStoredJson } from '../../sql/serializer.ts'
 import type { Place } from '../../validate/children.ts'
 import { toUrlValues } from '../create.ts'
 import { findRepeated } from '../many/find-repeated.ts'
-import { insertKnown, prepareKnown } from '../many/insert-known.ts'
 import { insertAlone, insertRows } from '../many/insert-rows.ts'
 import { type LoadedObject, type ReadRow, readRow } from '../many/read-row.ts'
 import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
@@ -34,9 +33,8 @@ export interface Written {
   readonly key: KeyValue
   /** The value in its path. */
   readonly name: KeyValue
-  /** Its representation, as JSON or as data; both are undefined for a deleted object. */
+  /** Its representation; undefined for a deleted object. */
   readonly json?: string
-  readonly data?: object
 }
 
 async function createWriter(bound: BoundResource, request: HandlerContext): Promise<RowWriter> {
@@ -80,8 +78,6 @@ export async function createAll(
       await settleEach(items, data => readRow(bound, request, readBody, { data, loaded: undefined })),
     )
     checkRepeated(bound, rows)
-    const known = prepareKnown(writer, rows, columns, options)
-    if (known !== undefined) return insertKnown(writer, known)
     const placed = placeRows(rows, columns)
     const given = { ...options, shown: createRepresentationValues(writer, 'create', request) }
     const inserted = await insertAlone(writer, placed, given)
