@@ -1,9 +1,10 @@
 // Starts the service with unusable databases: damaged or foreign files, and servers with errors.
 //
-// This test has failed with each of these defects: a check that opens a file for writing too early (the mode in `openHandle` of
-// database/sqlite-connection.ts), a damaged or foreign file that is replaced or changed (`explainUnusable`, `readNames`
-// of database/migrations/history.ts), a failed migration that is not rolled back, a missing check of the encoding
-// (`checkEncoding` of database/migrations/migrate.ts), and messages that hide the reason or contain the password.
+// This test has failed with each of these defects: a journal mode that is set too early (`openHandle` in
+// src/core/database/sqlite/sqlite-connection.ts), a damaged or foreign file that is replaced or changed
+// (`explainUnusable` in sqlite-errors.ts there, `readHistory` in src/core/database/migrations/history.ts), a failed
+// migration that is not rolled back, a missing check of the encoding (`checkEncoding` in migrate.ts there), and messages
+// that hide the reason or contain the password.
 
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'

@@ -1,7 +1,7 @@
 // The clock jumps a day ahead and a day back while the service runs. Only the service process sees the changed time;
 // the service never uses the time of a database. This test has failed with each of these defects: throttle windows that
-// survive a jump back (`isOver` of framework/throttling/database-store.ts), and sessions that never expire (`oldest`
-// and `unused` of accounts/sessions.ts).
+// survive a jump back (`hasEnded` in src/core/policy/throttling/database-store.ts), and sessions that never expire
+// (`createdAfter` and `lastUsedAfter` in src/accounts/sessions.ts).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,8 +1,8 @@
 // The disk is full while the service runs. The disk holds the database, the rates file, the audit log and both outputs.
 // This test has failed with each of these defects: 503 instead of 507 (`status` of InsufficientStorage, or `translate`
-// of database/sqlite-errors.ts), commits whose failure is ignored (`transact` of database/sqlite.ts), sessions that
-// cannot be read while their last use cannot be stored (accounts/sessions.ts), and an output that waits for space (the
-// log stream).
+// in src/core/database/sqlite/sqlite-errors.ts), commits whose failure is ignored (`commit` in sqlite-writes.ts there),
+// sessions that cannot be read while their last use cannot be stored (src/accounts/sessions.ts), and an output that
+// waits for space (src/server/logging/log-output.ts).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,6 +1,6 @@
 // The disk fails while the service runs: first every write fails, then pages of the file are lost.
-// This test has failed with each of these defects: 500 or no `Retry-After` when writes fail (`brokenCodes` of
-// database/sqlite-errors.ts), and another status than 500 for lost pages (`damagedCodes` there).
+// This test has failed with each of these defects: 500 or no `Retry-After` when writes fail (`brokenCodes` in
+// src/core/database/sqlite/sqlite-errors.ts), and another status than 500 for lost pages (`damagedCodes` there).
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

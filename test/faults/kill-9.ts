@@ -3,8 +3,9 @@
 // of the service's connections wait for the disk.
 //
 // This test has failed with each of these defects: `pragma synchronous = off` or `normal`
-// (database/sqlite-connection.ts) by the pragma and, alone, by the power cut; `synchronous_commit=off` in the
-// connections' options (database/postgres-pool.ts) by the setting and, alone, by the kill of PostgreSQL.
+// (src/core/database/sqlite/sqlite-connection.ts) by the pragma and, alone, by the power cut; `synchronous_commit=off` in
+// the connections' options (src/core/database/postgres/postgres-pool.ts) by the setting and, alone, by the kill of
+// PostgreSQL.
 
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'

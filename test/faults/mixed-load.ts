@@ -4,7 +4,7 @@
 // enough.
 //
 // This test has failed with each of these defects: a leak of 90 MB in five minutes on the heap (a timer in
-// service/server.ts that adds 300 kB a second to a list), the same in buffers outside the heap, and a descriptor that
+// src/service/server.ts that adds 300 kB a second to a list), the same in buffers outside the heap, and a descriptor that
 // is opened each second and not closed.
 
 import assert from 'node:assert/strict'

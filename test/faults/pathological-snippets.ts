@@ -1,6 +1,6 @@
 // Code in every language that would keep highlighters busy for minutes.
 // This test has failed with each of these defects: highlighting that is not aborted at its deadline (`deadline` in
-// service/services.ts), and code that is trimmed (profiles/snippets/snippets.ts).
+// src/seed/snippets/profile.ts), and code that is trimmed (`trim` in src/seed/snippets/snippet-fields.ts).
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'

@@ -1,7 +1,7 @@
 // SIGTERM under load: every request that was sent before gets its response, and the process exits.
 //
-// This test has failed with a process that does not wait for requests in flight or slow readers (`drain` of
-// server/drain.ts).
+// This test has failed with a process that does not wait for requests in flight or slow readers (`drain` in
+// src/server/drain.ts).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

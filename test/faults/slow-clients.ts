@@ -1,7 +1,7 @@
 // Clients that send or read very slowly, or not at all, and keep their connections open.
 //
-// This test has failed with each of these defects: no time limit for requests (`requestTimeout` and `headersTimeout` of
-// server/server-options.ts), for idle connections or for responses that are not read (`stalledConnections`); an
+// This test has failed with each of these defects: no time limit for requests (`requestTimeout` and `headersTimeout` in
+// src/server/server-options.ts), for idle connections or for responses that are not read (`stalledConnections`); an
 // event loop that is blocked for three seconds when a connection is closed, which the 99th percentile does not show;
 // and sockets that are kept after their end.
 

@@ -1,7 +1,7 @@
 // A slow database with a small connection pool: locks that another session holds, and statements that do not end.
 //
-// This test has failed without a time limit for statements on the server (`statement_timeout` of
-// database/postgres-pool.ts).
+// This test has failed without a time limit for statements on the server (`statement_timeout` in
+// src/core/database/postgres/postgres-pool.ts).
 
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,10 +1,10 @@
 // Two processes serve one SQLite file, and clients write to and read from both continuously. Single objects are read
 // from the file each time; lists, counts and pages are cached, so they are read before and after each write too.
 //
-// This test has failed with each of these defects: pages that are never invalidated (resources/page-cache.ts), counts that
-// are never refreshed (`version` of the SQLite dialect as a constant), tables of pages that are cached only by their name
-// (browsable/html-cache.ts), and a reading transaction that stays open across turns (`setImmediate(end)` of
-// database/sqlite.ts).
+// This test has failed with each of these defects: pages that are never invalidated
+// (src/core/resource/query/page-cache.ts), counts that are never refreshed (`version` of the SQLite dialect as a
+// constant), tables of pages that are cached only by their name (src/pages/html/html-cache.ts), and a reading transaction
+// that stays open across turns (`setImmediate(end)` in src/core/database/sqlite/sqlite.ts).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
