@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { startDeadline, subtractDelay, within } from './support/machine.ts'
+import { computeSpeed, startDeadline, within } from './support/machine.ts'
 
 suite('the delay of the machine', () => {
-  test('is subtracted from a time, three times, because a thread that computes is delayed more than one that sleeps', () => {
-    assert.equal(subtractDelay(100, 0, 0), 100)
-    assert.equal(subtractDelay(100, 10, 0), 70)
-    assert.equal(subtractDelay(100, 10, 0.25), 25)
-    assert.equal(subtractDelay(100, 90, 0), 0)
+  test('slows down what computes more than what sleeps', () => {
+    assert.equal(computeSpeed(0), 1)
+    assert.equal(computeSpeed(0.5), 1 / 16)
+    assert.equal(computeSpeed(1.1), 0)
   })
 
   test('extends a deadline', async () => {

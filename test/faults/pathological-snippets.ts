@@ -11,7 +11,7 @@ import { codeIn } from '../../src/seed/snippets/highlighting/testing.ts'
 import { defineFault } from './fault.ts'
 import { type HttpClient, openClient } from './support/http.ts'
 import { runConcurrently } from './support/ledger.ts'
-import { isTooBusy } from './support/machine.ts'
+import { readSpeed } from './support/machine.ts'
 import { megabytes, type Sample, watchProcess } from './support/memory.ts'
 import { formatProbe, startProbe } from './support/probe.ts'
 import { newFolder, startService } from './support/service.ts'
@@ -91,7 +91,7 @@ async function tryLanguages(client: HttpClient, token: string, every: number): P
   const tasks = Object.entries(shapes).flatMap(([title, code]) => ids.map(language => ({ title, code, language })))
   const tally = createTally()
   await runConcurrently(tasks, inParallel, async snippet => tally.note(await createAndRead(client, token, snippet)))
-  assert.ok(tally.coloured() >= minColoured * tasks.length || isTooBusy(), tally.text())
+  assert.ok(tally.coloured() >= minColoured * tasks.length * readSpeed(), tally.text())
   return `${ids.length} languages, ${Object.keys(shapes).length} kinds of code in each, ${inParallel} at once: ${tally.text()}`
 }
 
