@@ -41,6 +41,7 @@ type OwnSettings =
   | 'digest'
   | 'observe'
   | 'calls'
+  | 'database'
   | 'reverse'
   | 'fileSigner'
   | 'findRelatedOptions'

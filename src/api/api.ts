@@ -148,6 +148,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
       ...createSettings(options, joined),
       observe: createObserver(fastify.server, options.observe),
       digest: parts.digest,
+      database: options.database,
       apiRenderers: policies.renderers,
       apiAuthentication: policies.authentication,
       findMatch: createMatchFinder(shared),

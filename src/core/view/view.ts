@@ -3,6 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { MaybePromise } from '../base/maybe-promise.ts'
+import type { Database } from '../database/database.ts'
 import type { OperationOptions } from '../describe/openapi-types.ts'
 import type { ResourceNames } from '../errors/exceptions.ts'
 import type { RelationTarget } from '../fields/field.ts'
@@ -183,6 +184,8 @@ export interface ViewSettings {
   readonly fileSigner: FileSigner | undefined
   /** Computes the tags of responses. */
   readonly digest: Digest
+  /** The API's database; undefined if it has none. */
+  readonly database: Database | undefined
   /** Runs actions of the API's resources. */
   readonly calls: ActionCalls
   /** Builds the URLs of resources and views. */
