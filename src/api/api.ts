@@ -47,6 +47,7 @@ import {
   type ResourceTypes,
   type Route,
   resolveNames,
+  type Scheme,
   type SharedPrefix,
   sendError,
   type View,
@@ -64,7 +65,7 @@ import {
   type ServerDocument,
 } from '#openapi'
 import { pageMessages } from '#pages'
-import type { AnonymousOption, ApiOptions } from './api-options.ts'
+import type { AnonymousOption, ApiOptions, UserOf } from './api-options.ts'
 import { createRoutes } from './api-routes.ts'
 import { checksResponses, completePolicies, createSettings, readFormatParam } from './api-settings.ts'
 import type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from './api-types.ts'
@@ -77,7 +78,7 @@ import { notFoundOptions } from './default-views.ts'
  *
  * `User` is the application's own user type, if its policies or hooks use more than an {@link Identity}. Because no scheme
  * identifies an anonymous caller, either name it in the type (`createApi<Member | Anonymous>`) or give one with the
- * option `anonymous`.
+ * option `anonymous`: the callers are then those whom the schemes identify, and this one.
  *
  * @example
  * createApi<Member | Anonymous>({ authentication: [memberScheme], resources: [notes], database })
@@ -92,8 +93,10 @@ export function createApi<
   Views = unknown,
   Pages extends Paginator | undefined = Paginator | undefined,
   const Around extends Envelope | undefined = Envelope | undefined,
+  Schemes extends readonly Scheme[] = readonly Scheme<User>[],
 >(
-  options: ApiOptions<NoInfer<User>> & AnonymousOption<User> & TypedOptions<Resources, Views, Pages, Around>,
+  options: ApiOptions<NoInfer<User | UserOf<Schemes>>> &
+    AnonymousOption<User> & { readonly authentication?: Schemes } & TypedOptions<Resources, Views, Pages, Around>,
 ): ApiPlugin<DeclaredApi<Resources, Views, Pages, Around>> {
   // The type of the options ensures that only callers of the type User reach these policies and hooks (decision 045).
   return createPlugin(options as unknown as ApiOptions)
