@@ -22,7 +22,7 @@ import type { PageActions } from '../../view/page-action.ts'
 import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
 import type { BulkMode, BulkOptions } from './bulk-option.ts'
 import type { RowColumns } from './column-types.ts'
-import type { LookupMistakes, SourceMistakes } from './declaration-mistakes.ts'
+import type { LookupMistakes, PermissionList, SourceMistakes } from './declaration-mistakes.ts'
 import type { FilterLimits } from './filter-limits.ts'
 import type { FilterMistakes } from './filter-types.ts'
 import type { FilterDeclarations } from './filters.ts'
@@ -141,7 +141,7 @@ export interface ResourceOptions<
   Pages extends Paginator | null = Paginator | null,
   Around extends Envelope = Envelope,
   Name extends string = string,
-> extends Partial<ViewPolicies<User>>,
+> extends Partial<Omit<ViewPolicies<User>, 'permissions'>>,
     Hooks<
       OwnResolved<FieldRecords<F, NoInfer<K>>, NoInfer<Name>, NoInfer<K>['value']>,
       NoInfer<HookColumn>,
@@ -153,7 +153,7 @@ export interface ResourceOptions<
       Tables[Table]
     > {
   readonly authentication?: readonly Scheme<User>[]
-  readonly permissions?: readonly Permission<User, ColumnName<Tables, Table>>[]
+  readonly permissions?: PermissionList<User, ColumnName<Tables, Table>>
   readonly table: Table
   /** The primary key; default: `integerKey()`, an integer in the column `id` that the database generates. */
   readonly key?: Key<K>
@@ -377,6 +377,7 @@ export interface Resource<
 > extends Omit<
       ResourceOptions<Fields, string, unknown, unknown, User>,
       | 'authentication'
+      | 'permissions'
       | 'fields'
       | 'key'
       | 'lookup'
@@ -403,6 +404,7 @@ export interface Resource<
     TypedResource<Types> {
   readonly name: Name
   readonly authentication?: readonly Scheme[]
+  readonly permissions?: readonly Permission<User>[]
   readonly fields: Fields
   readonly lastModified?: string
   readonly auditFields?: readonly string[]

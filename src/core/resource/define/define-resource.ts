@@ -137,7 +137,8 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
   const fields = nameOwnFields(name, declaredFields, options.wire)
   const { objectViews, ...kept } = options
   const declared = {
-    ...(kept as unknown as Omit<ResourceOptions<Fields, string>, 'objectViews'>),
+    ...(kept as unknown as Omit<ResourceOptions<Fields, string>, 'objectViews' | 'permissions'> &
+      Pick<Resource, 'permissions'>),
     name,
     key,
     fields,
