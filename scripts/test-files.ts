@@ -7,7 +7,7 @@ import { matchesGlob } from 'node:path'
  * repeat with other values what `npm test` proves.
  */
 const thorough: readonly string[] = [
-  ...['bench/*', 'scripts/*', 'test/build.test.ts', 'test/golden/*'],
+  ...['bench/*', 'scripts/*', 'test/build.test.ts', 'test/golden/*', 'test/faults/{machine,run}.test.ts'],
   ...['test/openapi/{fuzz,generators}.test.ts', 'test/types/budget.test.ts'],
   ...['test/deployment/*', 'test/postgres/{pgbouncer,replicas}.test.ts'],
   ...['test/{cli/killed-workers,http/killed-uploads}.test.ts', 'examples/shop/killed-writes.test.ts'],

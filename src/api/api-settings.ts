@@ -38,7 +38,6 @@ type OwnSettings =
   | 'findMatch'
   | 'apiRenderers'
   | 'apiAuthentication'
-  | 'digest'
   | 'observe'
   | 'calls'
   | 'reverse'

@@ -15,7 +15,6 @@ import {
   createApiCalls,
   createChildrenFinder,
   createChildrenReader,
-  createDigest,
   createFileSigner,
   createIdempotencyStore,
   createObserver,
@@ -36,7 +35,6 @@ import {
   idempotencyMigrations,
   joinApplication,
   joinPrefix,
-  keepTick,
   listServerRoutes,
   listViewsBelow,
   mountAssets,
@@ -107,7 +105,6 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
   const options = { ...declared, ...(declared.resources && { resources: resolveNames(declared.resources) }) }
   checkOptions(options)
   checkMessages(options, [frameworkMessages, pageMessages])
-  keepTick()
   return async fastify => {
     await checkDefaults(options.resources ?? [])
     checkPrefix(fastify.prefix, options)
@@ -147,7 +144,6 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const settings: ViewSettings = {
       ...createSettings(options, joined),
       observe: createObserver(fastify.server, options.observe),
-      digest: parts.digest,
       apiRenderers: policies.renderers,
       apiAuthentication: policies.authentication,
       findMatch: createMatchFinder(shared),
@@ -229,13 +225,11 @@ function mountViews(
 }
 
 /** Creates the caches and stores that requests share. */
-function createStores({ database, idempotencyKeys, secret, clock = () => new Date() }: ApiOptions) {
-  const digest = createDigest(secret)
+function createStores({ database, idempotencyKeys, clock = () => new Date() }: ApiOptions) {
   return {
-    digest,
     clock,
     pageCache: createPageCache(database ?? {}),
-    tagCache: createTagCache(database ?? {}, digest),
+    tagCache: createTagCache(database ?? {}),
     idempotency: database && idempotencyKeys ? createIdempotencyStore(database, clock) : undefined,
   }
 }

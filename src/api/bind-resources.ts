@@ -20,7 +20,7 @@ import { readFormatParam } from './api-settings.ts'
 /** The parts of an API that its resources share. */
 export type SharedParts = JoinedApi &
   ApplicationRoutes &
-  Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'clock' | 'digest' | 'idempotency' | 'readChildren'>
+  Pick<BoundResourceOptions, 'pageCache' | 'tagCache' | 'clock' | 'idempotency' | 'readChildren'>
 
 /** Binds each resource, and each further list of it. */
 export const bindResources = (

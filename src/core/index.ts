@@ -5,7 +5,6 @@ export { checkFunction } from './base/check-function.ts'
 export { formatJson, parseExactNumbers, parseIntegers, parseTwice } from './base/exact-json.ts'
 export { STATUS_CODES } from './base/http.ts'
 export { isObject } from './base/is-object.ts'
-export { keepTick } from './base/kept-tick.ts'
 export { isPromise, type MaybePromise } from './base/maybe-promise.ts'
 export { memoize } from './base/memoize.ts'
 export { adviseName, nearestName } from './base/nearest-name.ts'
@@ -75,7 +74,7 @@ export {
 } from './errors/exceptions.ts'
 export { formatTypeName } from './errors/invalid.ts'
 export { checkDefault } from './fields/check-field.ts'
-export type { CreatedFields } from './fields/declared-fields.ts'
+export type { FieldRecords } from './fields/declared-fields.ts'
 export { defineField, readOnly, writeOnly } from './fields/define-field.ts'
 export {
   type ChildStorage,
@@ -92,14 +91,18 @@ export {
 } from './fields/field.ts'
 export { type FieldGroup, type FieldGroups, groupNames, listGroups } from './fields/field-groups.ts'
 export type {
+  AnyRecord,
+  AnyRecords,
   ChildBody,
+  Computed,
+  FieldLink,
+  FieldRecord,
   HasTrait,
   Joined,
   NamedReference,
   OwnKey,
   RelatedTo,
-  ShownBy,
-  TakenBy,
+  Unlinked,
 } from './fields/field-types.ts'
 export { listVisibleFields } from './fields/field-visibility.ts'
 export { formatLabel } from './fields/format-label.ts'
@@ -134,7 +137,7 @@ export { related } from './fields/relations/related.ts'
 export { via } from './fields/relations/source.ts'
 export type { OnWire, WireName } from './fields/wire-names.ts'
 export { nameOnWire } from './fields/wire-names.ts'
-export { createDigest, type Digest } from './http/conditional/digest.ts'
+export { digest } from './http/conditional/digest.ts'
 export { createTag, formatTag } from './http/conditional/entity-tag.ts'
 export type { HandlerContext, RequestContext } from './http/context.ts'
 export { checkEnvelope, type Envelope, type PageNames } from './http/envelope/envelope.ts'

@@ -63,7 +63,7 @@ export async function renderPage(body: ResponseBody, rendered: RenderContext<Vie
   if (foundOptions !== undefined) return { body: foundOptions, headers: {} }
   const redirect = request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
   if (redirect !== undefined) return redirect
-  const reading = readResponseData(body, site.htmlCache, rendered.view.digest)
+  const reading = readResponseData(body, site.htmlCache)
   const data = isPromise(reading) ? await reading : reading
   const words = createWords(rendered.view, rendered.request)
   const identifying = findFrameContext(rendered)

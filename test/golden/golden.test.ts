@@ -13,7 +13,6 @@ import { createGrantedPermissions } from '../../src/accounts/granted-permissions
 import { createPasswordRules } from '../../src/accounts/passwords/password-rules.ts'
 import { createSessions } from '../../src/accounts/sessions.ts'
 import { createSingleTokens } from '../../src/accounts/tokens/single-tokens.ts'
-import { createDigest } from '../../src/core/http/conditional/digest.ts'
 import { bindResource } from '../../src/core/resource/bind/bound-resource.ts'
 import type { Resource } from '../../src/core/resource/declare/resource.ts'
 import { createMountedApi } from '../../src/core/resource/names/mounted-api.ts'
@@ -99,8 +98,6 @@ test('each resource has its golden files, and there are no others', async () => 
   }
 })
 
-const digest = createDigest(secret)
-
 async function describeResource(resource: Resource, options: ApiOptions, database: Database): Promise<string> {
   const { resources = [], permissions = [allowAny], pagination = null } = options
   const bound = bindResource(resource, {
@@ -119,8 +116,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     envelope: undefined,
     put: 'whole',
     pageCache: createPageCache({}),
-    tagCache: createTagCache({}, digest),
-    digest,
+    tagCache: createTagCache({}),
     idempotency: undefined,
     recordChanges: undefined,
     api: createMountedApi(

@@ -143,14 +143,13 @@ const migrations: Migrations = {
   },
 }
 
-const statements: string[] = []
 const options = (database: Database) => ({
   authentication: [],
   resources: [records, plain, changed, named, tokens],
   database,
 })
 
-onEachDatabase(options, define, { migrations, observe: statement => statements.push(statement) })
+onEachDatabase(options, define, { migrations })
 
 function define(api: () => LibraryApi): void {
   const create = async (path: string, body: unknown) => {
@@ -240,12 +239,10 @@ function define(api: () => LibraryApi): void {
     }
   })
 
-  test('several hundred objects have their keys, which need not follow each other, and the database makes no JSON', async () => {
+  test('several hundred objects have their keys, which need not follow each other', async () => {
     const items = Array.from({ length: 450 }, (_, index) => ({ name: `item ${index}`, amount: index }))
     const check = async () => {
-      statements.length = 0
       const shown = (await create('/plain/', items)).json() as readonly { readonly id: number; readonly name: string }[]
-      assert.doesNotMatch(statements.join(), /json_object|row_to_json/)
       const stored = new Map((await api().rows('plain')).map(({ id, name }) => [Number(id), name]))
       assert.deepEqual(
         shown.map(({ id }) => stored.get(id)),

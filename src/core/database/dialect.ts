@@ -4,7 +4,6 @@
 import type { Driver, Expression, Kysely, RawBuilder } from 'kysely'
 import type { Column, ColumnKind } from './catalogue.ts'
 import type { ColumnCheck } from './column-checks.ts'
-import type { KeepsValue } from './written-values.ts'
 
 /** An SQL expression. */
 export type Sql = Expression<unknown> | RawBuilder<unknown>
@@ -70,8 +69,6 @@ export interface Dialect {
     json: ReadonlySet<string>,
   ): string
   readonly insertedRows: InsertedRows
-  /** Which values of a field of this type (see `FieldType`) the column keeps; undefined for none. */
-  findKeptValues(column: Column, type: string): KeepsValue | undefined
   /** The check of the values that the column takes; undefined if it takes any, or if they are not known. */
   findColumnCheck(column: Column): ColumnCheck | undefined
   /**
@@ -136,10 +133,6 @@ export interface InsertedRows {
   select(columns: readonly InsertedColumn[], count: number): Sql
   /** The parameters of `select`: values in the order of the columns. */
   bind(rows: readonly (readonly ColumnValue[])[]): Record<string, ColumnValue>
-  /** A condition: the table stores rows as statements write them, because it has no triggers or rules, and is no view. */
-  isPlain(table: string): Sql
-  /** The keys of new rows as a text, such as `1,2,3`. Absent if a query cannot contain statements that write. */
-  readonly selectKeys?: (insert: Sql, key: string) => RawBuilder<unknown>
 }
 
 /** A column that an INSERT writes. */

@@ -2,7 +2,7 @@
 
 import { formatJson } from '../base/exact-json.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
-import type { Digest } from './conditional/digest.ts'
+import { digest } from './conditional/digest.ts'
 
 /** JSON as the database wrote it. It is sent without being parsed, unless a renderer needs its values. */
 export class JsonText {
@@ -12,7 +12,7 @@ export class JsonText {
     this.text = text
   }
   /** A digest of the text, computed once: cached pages are sent many times. */
-  findTag(digest: Digest): string {
+  findTag(): string {
     this.#tag ??= digest(this.text)
     return this.#tag
   }
@@ -35,24 +35,18 @@ export class UnreadJson {
   }
 }
 
-/** A JSON array whose items are JSON texts, or plain data, all in memory; with a `name`, an object with the array. */
+/** A JSON array whose items are JSON texts, all in memory; with a `name`, an object with the array. */
 export class JsonArray extends JsonText {
   readonly name: string | undefined
-  readonly #items: readonly string[] | readonly object[]
-  constructor(items: readonly string[] | readonly object[], name?: string) {
-    super(name === undefined ? formatItems(items) : `{${JSON.stringify(name)}:${formatItems(items)}}`)
-    this.#items = items
+  /** The JSON of each item. */
+  readonly items: readonly string[]
+  constructor(items: readonly string[], name?: string) {
+    const text = `[${items.join(',')}]`
+    super(name === undefined ? text : `{${JSON.stringify(name)}:${text}}`)
+    this.items = items
     this.name = name
   }
-  /** The JSON of each item. */
-  get items(): readonly string[] {
-    return this.#items.map(item => (typeof item === 'string' ? item : formatJson(item)))
-  }
 }
-
-// Formatting all data together takes half the time.
-const formatItems = (items: readonly string[] | readonly object[]): string =>
-  typeof items[0] === 'object' ? formatJson(items) : `[${items.join(',')}]`
 
 /** A JSON text by its name. */
 export type JsonMember = readonly [name: string, json: string]

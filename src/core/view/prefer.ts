@@ -4,10 +4,9 @@ import { createTag, formatTag } from '../http/conditional/entity-tag.ts'
 import type { HandlerContext } from '../http/context.ts'
 import { splitList } from '../http/negotiation/media-type.ts'
 import type { ApiResponse } from '../http/response.ts'
-import type { View } from './view.ts'
 
 /** Leaves out the body if the caller prefers so. A 200 becomes a 204, and the `ETag` of the body is kept. */
-export function applyPreference({ request, view }: HandlerContext, response: ApiResponse): ApiResponse {
+export function applyPreference({ request }: HandlerContext, response: ApiResponse): ApiResponse {
   const { prefer } = request.headers
   if (prefer === undefined || !isMinimal([prefer].flat().join(', '))) return response
   const { status, body, validators } = response
@@ -15,7 +14,7 @@ export function applyPreference({ request, view }: HandlerContext, response: Api
     status: status === 200 ? 204 : status,
     headers: {
       ...response.headers,
-      ...(validators && { etag: formatTag(createTag(body, (view as View).digest)) }),
+      ...(validators && { etag: formatTag(createTag(body)) }),
       'preference-applied': 'return=minimal',
     },
   }

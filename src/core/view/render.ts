@@ -54,9 +54,7 @@ export function render(
   const isPlainJson = isCompactJson({ renderer, parameters })
   const coding = isTagged && isPlainJson ? findResponseCoding(formatBody(body).length, context) : undefined
   const validated =
-    isTagged && isPlainJson
-      ? validate(response, createCodedTag(createTag(body, view.digest), coding), context)
-      : undefined
+    isTagged && isPlainJson ? validate(response, createCodedTag(createTag(body), coding), context) : undefined
   if (validated?.notModified !== undefined) return validated.notModified
   const headers = [rendererHeaders, context.headers, ownHeaders, validated?.headers]
   const renderContext = { view, request, requestContext, requestBody, error, status, headers }
@@ -113,8 +111,7 @@ function toResponse(status: number, headers: HeaderLayers, rendered: Rendered): 
 // The output of another renderer may depend on more than the body, so its bytes are part of the tag.
 function tagVariant(response: ApiResponse, rendered: RenderedResponse, context: ResponseContext): RenderedResponse {
   if (typeof rendered.body !== 'string') return rendered
-  const { digest } = context.view
-  const tag = createVariantTag(createTag(response.body, digest), rendered.body, digest)
+  const tag = createVariantTag(createTag(response.body), rendered.body)
   const { notModified, headers } = validate(response, tag, context)
   return notModified ?? { ...rendered, headers: [...rendered.headers, headers] }
 }

@@ -6,7 +6,6 @@ import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { OperationOptions } from '../describe/openapi-types.ts'
 import type { ResourceNames } from '../errors/exceptions.ts'
 import type { RelationTarget } from '../fields/field.ts'
-import type { Digest } from '../http/conditional/digest.ts'
 import type { ActionCalls, HandlerContext, ViewInfo } from '../http/context.ts'
 import type { Envelope } from '../http/envelope/envelope.ts'
 import type { ExceptionContext, ExceptionHandler } from '../http/errors/exception-handler.ts'
@@ -181,8 +180,6 @@ export interface ViewSettings {
   readonly findRelatedOptions: FindRelatedOptions
   /** Signs the URLs of files; undefined if the API has no secret. */
   readonly fileSigner: FileSigner | undefined
-  /** Computes the tags of responses. */
-  readonly digest: Digest
   /** Runs actions of the API's resources. */
   readonly calls: ActionCalls
   /** Builds the URLs of resources and views. */

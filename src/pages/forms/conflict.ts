@@ -11,5 +11,5 @@ export type Conflict = Pick<ResponseData, 'body' | 'etag'>
 /** Reads the object at the URL of a rejected change; undefined if it is gone, or the caller may not read it. */
 export async function readConflict(context: PageContext, htmlCache: HtmlCache): Promise<Conflict | undefined> {
   const body = await readOwnView(context)
-  return body === undefined ? undefined : readResponseData(body, htmlCache, context.view.digest)
+  return body === undefined ? undefined : readResponseData(body, htmlCache)
 }

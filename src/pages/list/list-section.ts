@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import {
+  digest,
   hasNames,
   isPromise,
   isSafe,
@@ -77,7 +78,7 @@ export async function listSection(
   const parts = formatParts(listMetadata)
   return htmlCache.getOrCreate(
     json,
-    `${view.root}${view.path} ${url} ${hasDetailPages} ${actions.map(({ name }) => name)} ${parts} ${words.language} ${formatNames(names, view)} ${formatPickers(listMetadata, pickers, view)}`,
+    `${view.root}${view.path} ${url} ${hasDetailPages} ${actions.map(({ name }) => name)} ${parts} ${words.language} ${formatNames(names)} ${formatPickers(listMetadata, pickers)}`,
     () => {
       const listPath = findListPath(context, listMetadata)
       const list = {
@@ -139,26 +140,26 @@ function listNamedValues({ others }: ListColumns, objects: readonly ListedObject
 const digests = new WeakMap<object, string>()
 
 // Names and options are the same object until the next commit.
-function digestOnce(value: object, { digest }: View, format: () => string): string {
+function digestOnce(value: object, format: () => string): string {
   const known = digests.get(value) ?? digest(format())
   digests.set(value, known)
   return known
 }
 
-function formatNames(names: ObjectNames, view: View): string {
+function formatNames(names: ObjectNames): string {
   let text = ''
   for (const [field, values] of Object.entries(names))
-    text += `${field} ${digestOnce(values, view, () => JSON.stringify([...values]))}`
+    text += `${field} ${digestOnce(values, () => JSON.stringify([...values]))}`
   return text
 }
 
-function formatPickers({ filters }: ListMetadata, pickers: Pickers, view: View): string {
+function formatPickers({ filters }: ListMetadata, pickers: Pickers): string {
   let text = ''
   for (const [name, field] of Object.entries(filters)) {
     const picker = pickers.get(field)
     if (picker === undefined) continue
     const { options, isComplete } = picker
-    text += `${name} ${isComplete} ${digestOnce(options, view, () => JSON.stringify(options))}`
+    text += `${name} ${isComplete} ${digestOnce(options, () => JSON.stringify(options))}`
   }
   return text
 }

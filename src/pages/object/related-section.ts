@@ -112,7 +112,7 @@ async function relatedSection(
   const query = new URLSearchParams({ [parameter]: value })
   const response = await readView(createContextIn(context, section.api, view.path + limitPage(query, list)), view)
   if (response === undefined) return ''
-  const { body, isTruncated } = await readResponseData(response.body, htmlCache, view.digest)
+  const { body, isTruncated } = await readResponseData(response.body, htmlCache)
   const objects = readItems(body, view.envelope)?.filter(isObject) ?? []
   if (objects.length === 0) return ''
   const total = findPaginationLinks(body, response.headers ?? {}, view.envelope)?.total

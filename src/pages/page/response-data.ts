@@ -3,7 +3,6 @@
 
 import {
   createTag,
-  type Digest,
   formatBody,
   formatTag,
   isPromise,
@@ -39,9 +38,9 @@ type ParsedData = Omit<ResponseData, 'etag'>
 export const maxItems = 50
 
 /** Reads the data; a promise only for lists and long bodies. */
-export function readResponseData(body: ResponseBody, htmlCache: HtmlCache, digest: Digest): MaybePromise<ResponseData> {
+export function readResponseData(body: ResponseBody, htmlCache: HtmlCache): MaybePromise<ResponseData> {
   const parsing = parseBody(body, htmlCache)
-  const addTag = (parsed: ParsedData): ResponseData => ({ ...parsed, etag: () => formatTag(createTag(body, digest)) })
+  const addTag = (parsed: ParsedData): ResponseData => ({ ...parsed, etag: () => formatTag(createTag(body)) })
   return isPromise(parsing) ? parsing.then(addTag) : addTag(parsing)
 }
 

@@ -9,15 +9,6 @@ import {
   createLengthCheck,
 } from '../column-checks.ts'
 import { type ColumnTypes, type Dialect, placeColumn } from '../dialect.ts'
-import {
-  type KeepsValue,
-  keepsBoolean,
-  keepsDate,
-  keepsDateTime,
-  keepsInteger,
-  keepsText,
-  keepsUuid,
-} from '../written-values.ts'
 import { postgresFullText } from './postgres-full-text.ts'
 import { postgresInsertedRows } from './postgres-inserted-rows.ts'
 import { TypingPostgresDialect } from './postgres-kysely-dialect.ts'
@@ -58,17 +49,6 @@ const formatRows: Dialect['formatRecords'] = (rows, columns, json) => {
 }
 
 const quoteItem = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
-
-const keptValues: ReadonlyMap<string, KeepsValue> = new Map([
-  ['text', keepsText()],
-  ['character varying', keepsText()],
-  ['smallint', keepsInteger],
-  ['integer', keepsInteger],
-  ['bigint', keepsInteger],
-  ['boolean', keepsBoolean],
-  ['date', keepsDate],
-  ['uuid', keepsUuid],
-])
 
 const integerBits: ReadonlyMap<string, number> = new Map([
   ['smallint', 16],
@@ -116,12 +96,6 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   },
   formatRecords: formatRows,
   insertedRows: postgresInsertedRows,
-  findKeptValues({ type: column }, type) {
-    if (type === 'datetime' || column === 'timestamp with time zone')
-      return type === 'datetime' && column === 'timestamp with time zone' ? keepsDateTime : undefined
-    const limit = /^character varying\((\d+)\)$/.exec(column)?.[1]
-    return limit === undefined ? keptValues.get(column) : keepsText(Number(limit))
-  },
   findColumnCheck({ type, plainType, kind, labels }) {
     const bits = integerBits.get(plainType)
     if (bits !== undefined) return createIntegerCheck(bits)

@@ -4,7 +4,6 @@
 import { sql } from 'kysely'
 import { parameter, type SqlValue } from '../database.ts'
 import type { InsertedRows } from '../dialect.ts'
-import { quoteName } from './postgres-catalogue.ts'
 
 export const postgresInsertedRows: InsertedRows = {
   maxRows: () => Number.POSITIVE_INFINITY,
@@ -18,13 +17,6 @@ export const postgresInsertedRows: InsertedRows = {
     const values = sql.join(columns.map(({ name }) => sql.id('row', name)))
     return sql`select ${values} from unnest(${sql.join(arrays)}) as ${sql.id('row')} (${names})`
   },
-  isPlain(table) {
-    const id = sql`to_regclass(${sql.lit(quoteName(table))})`
-    return sql`exists (select 1 from pg_class where oid = ${id} and relkind = 'r' and not relhasrules) and not exists (select 1 from pg_trigger where tgrelid = ${id} and not tgisinternal)`
-  },
-  // A row for each key takes Node longer.
-  selectKeys: (insert, key) =>
-    sql`with inserted as (${insert}) select array_to_string(array(select ${sql.ref(`inserted.${key}`)} from inserted), ',')`,
   bind(rows) {
     const arrays: Record<string, SqlValue> = {}
     const width = rows[0]?.length ?? 0

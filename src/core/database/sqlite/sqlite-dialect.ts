@@ -3,7 +3,6 @@
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { checkIntegerOrBoolean, columnChecks } from '../column-checks.ts'
 import { type ColumnTypes, type Dialect, placeColumn } from '../dialect.ts'
-import { keepsBoolean, keepsDateTime, keepsInteger, keepsText } from '../written-values.ts'
 import { sqliteFullText } from './sqlite-full-text.ts'
 import { sqliteInsertedRows } from './sqlite-inserted-rows.ts'
 
@@ -74,11 +73,6 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   },
   formatRecords: rows => JSON.stringify(rows),
   insertedRows: sqliteInsertedRows,
-  findKeptValues({ kind }, type) {
-    if (kind === 'integer') return type === 'boolean' ? keepsBoolean : keepsInteger
-    if (kind !== 'text' || type === 'boolean') return undefined
-    return type === 'datetime' ? keepsDateTime : keepsText()
-  },
   // Booleans are stored in integer columns, and dates in text columns.
   findColumnCheck: ({ kind }) => (kind === 'integer' ? checkIntegerOrBoolean : columnChecks[kind]),
   canRecord: () => true,

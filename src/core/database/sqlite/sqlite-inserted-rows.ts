@@ -16,8 +16,6 @@ export const sqliteInsertedRows: InsertedRows = {
     const rows = Array.from({ length: count }, (_, row) => sql`(${sql.join(list(row))})`)
     return sql`values ${sql.join(rows)}`
   },
-  isPlain: table =>
-    sql`not exists (select 1 from (select type, tbl_name from sqlite_schema union all select type, tbl_name from sqlite_temp_schema) where type = 'trigger' and tbl_name = ${sql.lit(table)} collate nocase)`,
   bind(rows) {
     // An array, because finding thousands of values by their names takes longer than binding them.
     const values: SqlValue[] = []

@@ -1,22 +1,19 @@
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { markShownAsWritten } from '../shown-as-written.ts'
 
 const trueInputs = new Set<unknown>([true, 1, '1', 't', 'true', 'y', 'yes', 'on'])
 const falseInputs = new Set<unknown>([false, 0, '0', 'f', 'false', 'n', 'no', 'off'])
 
 /** True or false, in the spellings that DRF accepts in JSON and in forms. */
-export function boolean<Options extends FieldOptions<boolean> = FieldOptions<boolean>>(
+export function boolean<const Options extends FieldOptions<boolean> = FieldOptions<boolean>>(
   options: KnownOptions<Options, FieldOptions<boolean>> = {} as never,
 ): FieldOf<boolean, Options> {
-  return markShownAsWritten(
-    defineField<boolean>(options, {
-      type: 'boolean',
-      parse: parseBoolean,
-      showValue: (value, dialect) => dialect.boolean(value),
-    }),
-  )
+  return defineField<boolean>(options, {
+    type: 'boolean',
+    parse: parseBoolean,
+    showValue: (value, dialect) => dialect.boolean(value),
+  })
 }
 
 function parseBoolean(input: unknown): boolean {

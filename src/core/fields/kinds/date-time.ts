@@ -2,7 +2,6 @@ import { regexes } from 'zod/v4/core'
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { markShownAsWritten } from '../shown-as-written.ts'
 
 // Beyond RFC 3339, DRF accepts a space instead of T, no seconds, no offset, and an offset without a colon.
 const format = /^(?!0000)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6})\d{0,6})?)?(?:Z|([+-]\d\d):?(\d\d))?$/i
@@ -14,21 +13,19 @@ const rfc3339 = regexes.datetime({ offset: true })
  * to milliseconds. SQLite sorts the stored text, so a column that the API and the database both write needs the default
  * `now` of the migration's column types.
  */
-export function dateTime<Options extends FieldOptions<string> = FieldOptions<string>>(
+export function dateTime<const Options extends FieldOptions<string> = FieldOptions<string>>(
   options: KnownOptions<Options, FieldOptions<string>> = {} as never,
 ): FieldOf<string, Options> {
-  return markShownAsWritten(
-    defineField<string>(options, {
-      type: 'datetime',
-      parse(input) {
-        const value = typeof input === 'string' ? parseDateTime(input) : undefined
-        if (value === undefined) throw invalid('invalid.datetime')
-        return value
-      },
-      compileFilter: (column, value, dialect) => dialect.equalsDateTime(column, value),
-      showValue: (value, dialect) => dialect.dateTime(value),
-    }),
-  )
+  return defineField<string>(options, {
+    type: 'datetime',
+    parse(input) {
+      const value = typeof input === 'string' ? parseDateTime(input) : undefined
+      if (value === undefined) throw invalid('invalid.datetime')
+      return value
+    },
+    compileFilter: (column, value, dialect) => dialect.equalsDateTime(column, value),
+    showValue: (value, dialect) => dialect.dateTime(value),
+  })
 }
 
 /** Parses a date-time into the stored format, in UTC; undefined if the text is not a date-time. */

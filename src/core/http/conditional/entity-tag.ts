@@ -2,7 +2,7 @@
 // caller; other formats add a digest of their own, so that two representations never share a strong tag (decision 067).
 
 import { formatBody, JsonText, type ResponseBody } from '../response.ts'
-import type { Digest } from './digest.ts'
+import { digest } from './digest.ts'
 
 /** An entity tag in a request. */
 export interface EntityTag {
@@ -12,12 +12,11 @@ export interface EntityTag {
 }
 
 /** Creates the strong tag of the JSON of a body, without quotation marks. */
-export const createTag = (body: ResponseBody, digest: Digest): string =>
-  body instanceof JsonText ? body.findTag(digest) : digest(formatBody(body))
+export const createTag = (body: ResponseBody): string =>
+  body instanceof JsonText ? body.findTag() : digest(formatBody(body))
 
 /** Creates the tag of another format of the same body. `rendered` are its bytes as text. */
-export const createVariantTag = (tag: string, rendered: string, digest: Digest): string =>
-  `${tag}${separator}${digest(rendered)}`
+export const createVariantTag = (tag: string, rendered: string): string => `${tag}${separator}${digest(rendered)}`
 
 /** The tag of the JSON that a tag of any format belongs to. */
 export const findJsonTag = (tag: string): string => tag.split(/[.~]/, 1)[0]!

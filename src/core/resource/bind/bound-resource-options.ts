@@ -1,6 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Database } from '../../database/database.ts'
-import type { Digest } from '../../http/conditional/digest.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
 import type { IdempotencyStore } from '../../http/idempotency/idempotency-store.ts'
 import type { Parser } from '../../http/parsers/parser.ts'
@@ -31,8 +30,6 @@ export interface BoundResourceOptions extends WhenResolved {
   /** The API's secret; undefined if not set. */
   readonly secret: Secret | undefined
   readonly clock: () => Date
-  /** Computes the tags of the API's responses. */
-  readonly digest: Digest
   /** True: lists refuse unknown parameters. */
   readonly strict: boolean
   /** Whether missing indexes are looked for. */

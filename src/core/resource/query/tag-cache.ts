@@ -5,7 +5,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createBoundedMap } from '../../base/bounded-map.ts'
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
 import type { Database } from '../../database/database.ts'
-import type { Digest } from '../../http/conditional/digest.ts'
 import { type ApiResponse, JsonText, UnreadJson, type Validators } from '../../http/response.ts'
 import { type Loaded, toPage } from './page-cache.ts'
 
@@ -32,7 +31,7 @@ interface Entry {
   readonly validators: Validators
 }
 
-export function createTagCache({ version }: Pick<Database, 'version'>, digest: Digest): TagCache {
+export function createTagCache({ version }: Pick<Database, 'version'>): TagCache {
   if (version === undefined) return { find: (_headers, _key, load) => load() }
   const tags = createBoundedMap<string, Entry>({ maxSize: maxTotalSize, sizeOf: key => key.length + entryOverhead })
   return {
@@ -47,7 +46,7 @@ export function createTagCache({ version }: Pick<Database, 'version'>, digest: D
         if (size === undefined || !(body instanceof JsonText) || validators === undefined) return loaded
         // After a commit during the read, the text may be newer than the tag.
         if (known !== undefined && version() === versionBefore) body.adoptTag(known.tag)
-        else tags.set(key, { version: versionBefore, tag: body.findTag(digest), length: body.text.length, validators })
+        else tags.set(key, { version: versionBefore, tag: body.findTag(), length: body.text.length, validators })
         return loaded
       }
       const loading = load()

@@ -1,6 +1,6 @@
 // The statements that read and write several objects of a resource.
 
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { createBoundedMap } from '../../base/bounded-map.ts'
 import type { Table } from '../../database/catalogue.ts'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
@@ -50,8 +50,6 @@ export interface ManyStatements {
   readonly insert: Statement<readonly [key: KeyValue]>
   /** Inserts this number of rows, at most `Dialect.insertedRows.maxRows`; `isShown`: returns their representations too. */
   insertMany(count: number, isShown: boolean): Statement<InsertedRow>
-  /** The same rows, for their keys; see `KeyStatements`. */
-  readonly insertKeys: KeyStatements
   /** The columns that an update can change. */
   readonly changed: readonly string[]
   /** Changes a locked row: two parameters per column, like `Statements.update`. */
@@ -72,18 +70,6 @@ export interface ManyStatements {
 export type ChildLink =
   | { readonly reverse: string }
   | { readonly parent: Pick<Resource, 'table' | 'key'>; readonly column: string }
-
-/** Statements that insert rows if the table stores them as they are written (see `InsertedRows.isPlain`). */
-export interface KeyStatements {
-  /** Inserts all rows, or none; returns the keys as a text (see `InsertedRows.selectKeys`, without which it cannot run). */
-  readonly together: Statement<readonly [keys: string]>
-  /** The last key before an insert; null if the table is not plain. */
-  readonly last: Statement<readonly [key: number | null]>
-  /** Inserts this number of rows. */
-  insert(count: number): Statement
-  /** How many keys there are after `last`, and the first of them. */
-  readonly after: Statement<readonly [count: number, first: number | null]>
-}
 
 /** What the statements are made of: a bound resource has all of it. */
 export interface StatementSource {
@@ -109,34 +95,6 @@ export function findManyStatements(bound: StatementSource): ManyStatements {
 /** The resource inside a transaction has the statements of the one outside, because compiling them takes longer than a transaction. */
 export const shareManyStatements = (outside: StatementSource, inside: StatementSource): void =>
   void outsides.set(inside, outsides.get(outside) ?? outside)
-
-function createKeyStatements(
-  database: Database,
-  { table: name, key }: Resource,
-  insertRows: (count: number) => RawBuilder<unknown>,
-): KeyStatements {
-  const { isPlain, selectKeys, shape } = database.dialect.insertedRows
-  const [table, column] = [sql.table(name), sql.id(key.column)]
-  const inserts = createBoundedMap<number, Statement>({ maxSize: 64 })
-  return {
-    together: compile(database, () =>
-      selectKeys!(sql`${insertRows(1)} where ${isPlain(name)} returning ${column}`, key.column),
-    ),
-    last: compile(
-      database,
-      () => sql`select case when ${isPlain(name)} then coalesce(max(${column}), 0) end from ${table}`,
-    ),
-    insert(count) {
-      const statement = inserts.get(shape(count)) ?? compile(database, () => insertRows(shape(count)))
-      inserts.set(shape(count), statement)
-      return statement
-    },
-    after: compile(
-      database,
-      () => sql`select count(*), min(${column}) from ${table} where ${column} > ${parameter('last')}`,
-    ),
-  }
-}
 
 /** The columns with their types, which are known when Fastify is ready. */
 export function listInsertedColumns(
@@ -238,7 +196,6 @@ export function createManyStatements(
       inserts.set(name, statement)
       return statement
     },
-    insertKeys: createKeyStatements(database, resource, insertRows),
     changed: columns.update,
     update: compile(
       database,

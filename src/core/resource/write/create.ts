@@ -194,7 +194,7 @@ async function insert(bound: BoundResource, request: HandlerContext, creation: C
       })
       return created
     },
-    createTransactionOptions(bound, read.children),
+    createTransactionOptions(bound, read.children, options.rows),
   )
 }
 

@@ -28,7 +28,7 @@ export async function readPrecondition(
   return async (key, connection) => {
     const found = await find(key, connection)
     const current = found && {
-      tag: createTag(new JsonText(found.json), bound.digest),
+      tag: createTag(new JsonText(found.json)),
       lastModified: found.lastModified,
     }
     if (!mayWrite(headers, current)) throw new PreconditionFailed()

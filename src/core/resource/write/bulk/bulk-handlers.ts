@@ -211,11 +211,7 @@ async function runBulk<Item>(
   if (status === 204) return { status }
   // All items of an atomic request are written.
   const written = outcomes as readonly Written[]
-  const body =
-    written[0]?.data === undefined
-      ? new JsonArray(written.map(({ json }) => json!))
-      : new JsonArray(written.map(({ data }) => data!))
-  return applyPreference(request, { status, body })
+  return applyPreference(request, { status, body: new JsonArray(written.map(({ json }) => json!)) })
 }
 
 /** Whether the item was written. */
@@ -227,7 +223,7 @@ function formatOutcome<Item>(
   outcome: Outcome,
 ): string {
   if (!isWritten(outcome)) return formatJson(formatRefusal(outcome.error, request))
-  const { name, data, json = data && formatJson(data) } = outcome
+  const { name, json } = outcome
   const location = `${request.baseUrl}${formatLinkedPath(request)}${formatPathSegment(name)}${bound.api.urlEnd}`
   const members = [
     `"status":${status}`,

@@ -13,12 +13,12 @@ import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { ReadUrlColumns } from '../../bind/url-columns.ts'
 import type { Columns } from '../../declare/hooks.ts'
 import { type RequestRows, startRows } from '../../declare/request-rows.ts'
+import { runPortions } from '../../query/run-portions.ts'
 import { findManyStatements, type InsertedRow } from '../../sql/many.ts'
 import { keepStoredJson } from '../../sql/serializer.ts'
 import type { Place } from '../../validate/children.ts'
 import { toUrlValues } from '../create.ts'
 import { findRepeated } from '../many/find-repeated.ts'
-import { insertKnown, prepareKnown } from '../many/insert-known.ts'
 import { insertAlone, insertRows } from '../many/insert-rows.ts'
 import { type LoadedObject, type ReadRow, readRow } from '../many/read-row.ts'
 import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
@@ -33,9 +33,8 @@ export interface Written {
   readonly key: KeyValue
   /** The value in its path. */
   readonly name: KeyValue
-  /** Its representation, as JSON or as data; both are undefined for a deleted object. */
+  /** Its representation; undefined for a deleted object. */
   readonly json?: string
-  readonly data?: object
 }
 
 async function createWriter(bound: BoundResource, request: HandlerContext): Promise<RowWriter> {
@@ -79,8 +78,6 @@ export async function createAll(
       await settleEach(items, data => readRow(bound, request, readBody, { data, loaded: undefined })),
     )
     checkRepeated(bound, rows)
-    const known = prepareKnown(writer, rows, columns, options)
-    if (known !== undefined) return insertKnown(writer, known)
     const placed = placeRows(rows, columns)
     const given = { ...options, shown: createRepresentationValues(writer, 'create', request) }
     const inserted = await insertAlone(writer, placed, given)
@@ -88,7 +85,7 @@ export async function createAll(
     return database.transaction(
       async connection =>
         showInserted(writer, connection, await insertRows(writer, connection, placed, given), request),
-      listOptions(bound, rows),
+      listOptions(bound, rows, options.rows),
     )
   })
 }
@@ -120,7 +117,7 @@ export async function updateAll(
         await updateRows(writer, connection, placeRows(rows, {}), options)
         return readWritten(writer, connection, { action: 'update', keys: objects.map(({ key }) => key), request })
       },
-      listOptions(bound, rows),
+      listOptions(bound, rows, options.rows),
     )
   })
 }
@@ -141,7 +138,7 @@ export async function destroyAll(
         await lockRows(writer, connection, 'destroy', objects)
         await removeRows(writer, connection, placeObjects(objects), options)
       },
-      listOptions(bound, []),
+      listOptions(bound, [], options.rows),
     )
     return objects.map(({ key }, index) => ({ key, name: items[index]!.name! }))
   })
@@ -160,10 +157,11 @@ export async function prepareLock(
   return async connection => void (await connection.run(lockNamed[action], { ...filterValues, keys }))
 }
 
-const listOptions = (bound: BoundResource, rows: readonly ReadRow[]): TransactionOptions =>
+const listOptions = (bound: BoundResource, rows: readonly ReadRow[], counted: RequestRows): TransactionOptions =>
   createTransactionOptions(
     bound,
     rows.flatMap(({ children }) => children),
+    counted,
   )
 
 type Found = LoadedObject | { readonly error: APIException }
@@ -261,7 +259,9 @@ async function readWritten(
 ): Promise<readonly Written[]> {
   const { statements } = writer
   const values = createRepresentationValues(writer, action, request)
-  const rows = await connection.run(statements.written[action], { ...values, keys: statements.formatKeys(keys) })
+  const rows = await runPortions(keys, portion =>
+    connection.run(statements.written[action], { ...values, keys: statements.formatKeys(portion) }),
+  )
   const byKey = new Map(rows.map(row => [row[0], row]))
   return serialize(
     writer,
