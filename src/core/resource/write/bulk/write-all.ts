@@ -20,7 +20,7 @@ import type { Place } from '../../validate/children.ts'
 import { toUrlValues } from '../create.ts'
 import { findRepeated } from '../many/find-repeated.ts'
 import { insertAlone, insertRows } from '../many/insert-rows.ts'
-import { type LoadedObject, type ReadRow, readRow } from '../many/read-row.ts'
+import { findGroupSize, type LoadedObject, type ReadRow, readRow } from '../many/read-row.ts'
 import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
 import { lockRows, type RowToWrite, type RowWriter, readFilters } from '../many/row-writer.ts'
 import { isItemError, type Settled, settleEach } from '../many/settle-each.ts'
@@ -105,8 +105,10 @@ export async function updateAll(
     const replaced = new Set(found.flatMap(object => ('key' in object ? object.key : [])))
     const readBody = validate.update({ ...shareChecks(writer, options.rows), partial, replaced })
     const rows = takeResults(
-      await settleEach(items, ({ data }, index) =>
-        readFound(found[index]!, loaded => readRow(bound, request, readBody, { data, loaded })),
+      await settleEach(
+        items,
+        ({ data }, index) => readFound(found[index]!, loaded => readRow(bound, request, readBody, { data, loaded })),
+        { groupSize: findGroupSize(bound, 'update') },
       ),
     )
     checkRepeated(bound, rows)
@@ -177,8 +179,8 @@ async function loadAll(
   const values = { ...filters[action], keys: statements.formatNames(names) }
   const rows = await bound.database.run(statements.loadNamed[action], values)
   const byName = new Map(rows.map(row => [row[2], row]))
-  return Promise.all(
-    items.map(async ({ name, error, field }) => {
+  return takeResults(
+    await settleEach(items, async ({ name, error, field }): Promise<Found> => {
       if (name === undefined) return { error: error! }
       const row = byName.get(name)
       if (row === undefined)

@@ -28,20 +28,10 @@ export async function updateRows(
   options: WriteOptions,
 ): Promise<void> {
   if (rows.length === 0) return
-  const { bound, request, statements, related } = writer
+  const { bound, request } = writer
   const keys = rows.map(({ row }) => row.loaded!.key)
   const before = await bound.recorder?.read(connection, keys)
-  const changes = options.isolated ? undefined : listUniformChanges(writer, rows)
-  if (changes === undefined)
-    await timeSlices.inGroups(rows, rowsPerSlice, group => updateEach(writer, connection, group, options))
-  else {
-    const [columns, values] = changes
-    const written = [...columns, bound.resource.key.column]
-    await timeSlices.inGroups(values, rowsPerStatement, async group => {
-      const json = bound.database.dialect.formatRecords(group, written, listJsonColumns(bound, written))
-      await connection.run(statements.updateMany(columns), { ...related, rows: json })
-    })
-  }
+  await timeSlices.inGroups(rows, rowsPerStatement, group => updateGroup(writer, connection, group, options))
   if (before !== undefined) {
     const bodies = new Map(rows.map(({ row }) => [row.loaded!.key, row.values]))
     await bound.recorder!.record(request, connection, { action: 'update', keys, before, bodies, onlyChanged: true })
@@ -51,6 +41,22 @@ export async function updateRows(
     request,
     rows.map(({ row }) => ({ before: row.loaded!.values, after: row.values })),
   )
+}
+
+async function updateGroup(
+  writer: RowWriter,
+  connection: Connection,
+  rows: readonly RowToWrite[],
+  options: WriteOptions,
+): Promise<void> {
+  const { bound, statements, related } = writer
+  const changes = options.isolated ? undefined : listUniformChanges(writer, rows)
+  if (changes === undefined)
+    return timeSlices.inGroups(rows, rowsPerSlice, group => updateEach(writer, connection, group, options))
+  const [columns, values] = changes
+  const written = [...columns, bound.resource.key.column]
+  const json = bound.database.dialect.formatRecords(values, written, listJsonColumns(bound, written))
+  await connection.run(statements.updateMany(columns), { ...related, rows: json })
 }
 
 async function updateEach(
