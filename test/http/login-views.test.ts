@@ -12,6 +12,7 @@ import { findCsrfToken, loginUrl, logoutUrl, openBrowser, parseSetCookies } from
 import type { RequestOptions, TestResponse } from '../support/client.ts'
 import { multipart } from '../support/multipart.ts'
 import { startApi } from '../support/own-api.ts'
+import { randomCases } from '../support/repetitions.ts'
 import { onEveryDatabase, onEveryService, password } from '../support/service.ts'
 import { countRows } from '../support/tables.ts'
 
@@ -299,7 +300,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
         assert.equal(new URL(headers.location!, `http://localhost${logoutUrl}`).origin, 'http://localhost')
         await browser.get(loginUrl)
       }),
-      { numRuns: 300 },
+      { numRuns: randomCases(300) },
     )
   })
 })

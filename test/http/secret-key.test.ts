@@ -62,9 +62,13 @@ const requestToken = (services: Services, id: number): Promise<string> =>
   services.database.transaction(connection => services.accounts.tokens.getOrCreate(id, connection))
 
 /** Creates this many users with tokens. */
-async function createUsers(services: Services, count: number): Promise<void> {
-  for (let index = 0; index < count; index++) await createUser(services, `user${index}`)
-}
+const createUsers = ({ database, accounts }: Services, count: number): Promise<void> =>
+  database.transaction(async connection => {
+    for (let index = 0; index < count; index++) {
+      const id = await accounts.users.create({ username: `user${index}` }, connection)
+      await accounts.tokens.getOrCreate(id, connection)
+    }
+  })
 
 const deleteFingerprint = ({ database }: Services): Promise<unknown> =>
   database.transaction(({ kysely }) => kysely.deleteFrom('secret_fingerprints').execute())
