@@ -3,25 +3,4 @@
 export { createApi } from './api.ts'
 export type { AnonymousOption, ApiOptions } from './api-options.ts'
 export type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from './api-types.ts'
-export type {
-  Changed,
-  Created,
-  FieldPath,
-  HasTrait,
-  ListParameters,
-  OnWire,
-  OwnOrInherited,
-  PageMember,
-  PageParameters,
-  RelatedTo,
-  Replaced,
-  ResponseData,
-  SentData,
-  Shown,
-  ShownBy,
-  TakenBy,
-  TargetOf,
-  ViewTypes,
-  WireName,
-} from './client-types.ts'
 export { rootResponse } from './default-views.ts'

@@ -1,7 +1,7 @@
 // The types of resources: the methods of their lists and objects.
 
+import type { ApiTypes } from '#api'
 import type {
-  ApiTypes,
   Changed,
   Created,
   HasTrait,
@@ -9,10 +9,10 @@ import type {
   OnWire,
   PageParameters,
   Replaced,
+  ResourceTypes,
   Shown,
   ShownBy,
-} from '#api'
-import type { ResourceTypes } from '#core'
+} from '#core'
 import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
 import type { Known } from './known.ts'

@@ -42,7 +42,7 @@ export { findSqliteFile, type OpenOptions, openDatabase } from './database/open.
 export { openPostgres } from './database/postgres/postgres.ts'
 export { openSqlite } from './database/sqlite/sqlite.ts'
 export { openConnection } from './database/sqlite/sqlite-connection.ts'
-export { createKeyedQueues, createTaskQueue, unlimitedWait } from './database/task-queue.ts'
+export { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, unlimitedWait } from './database/task-queue.ts'
 export { UnusableDatabase } from './database/unusable-database.ts'
 export type { JsonSchema } from './describe/json-schema.ts'
 export type {
@@ -75,7 +75,6 @@ export {
 } from './errors/exceptions.ts'
 export { formatTypeName } from './errors/invalid.ts'
 export { checkDefault } from './fields/check-field.ts'
-export type { CreatedFields } from './fields/declared-fields.ts'
 export { defineField, readOnly, writeOnly } from './fields/define-field.ts'
 export {
   type ChildStorage,
@@ -92,11 +91,7 @@ export {
 } from './fields/field.ts'
 export { type FieldGroup, type FieldGroups, groupNames, listGroups } from './fields/field-groups.ts'
 export type {
-  ChildBody,
   HasTrait,
-  Joined,
-  NamedReference,
-  OwnKey,
   RelatedTo,
   ShownBy,
   TakenBy,
@@ -255,7 +250,6 @@ export { narrowToList } from './resource/bind/narrow-to-list.ts'
 export { createApiCalls, createChildrenFinder } from './resource/calls/called-api.ts'
 export type { TargetOf } from './resource/declare/filter-types.ts'
 export type { ChangedValue, ObjectChange, RecordChanges, RecordedWrite } from './resource/declare/object-change.ts'
-export type { DeclaredOperations } from './resource/declare/operation-types.ts'
 export { checkPut, type PutOption } from './resource/declare/put-option.ts'
 export type {
   Changed,
