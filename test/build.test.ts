@@ -140,7 +140,7 @@ suite('installed with the newest peers and no optional one', () => {
   test('who lacks an optional package is told which one to install', async () => {
     for (const [code, message] of [
       [
-        `import { openPostgres } from 'resource-api'; openPostgres({ url: 'postgres://localhost/' })`,
+        `import { openDatabase } from 'resource-api'; openDatabase('postgres://localhost/')`,
         'PostgreSQL needs the package pg: npm install pg@8',
       ],
       [
