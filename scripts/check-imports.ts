@@ -93,7 +93,7 @@ function findWrongDirection(file: string, target: string): string | undefined {
   if (!file.startsWith('src/')) return undefined
   if (!target.startsWith('src/'))
     return isTest(file) || target.endsWith('.json') ? undefined : `src/ may not import ${target}`
-  // The files directly in `src/` are the doors and the executable, which are above all storeys.
+  // The files directly in `src/` are the public doors and the executable, which are above all storeys.
   if (isTopFile(target) && !isTopFile(file) && !isPublicDoor(file, target))
     return `${findStorey(file)}/ may not import ${target}, which builds on it`
   const folders = findFolderImport(file, target)
@@ -101,14 +101,12 @@ function findWrongDirection(file: string, target: string): string | undefined {
   return folders === undefined || (isTest(file) && folders.parent !== 'src') ? undefined : findWrongStorey(folders)
 }
 
-// Another storey is imported by its door, and the own one by relative paths. Unit tests may open inner files.
+// Applications import public doors. Another storey is imported by its inner door, and the own one by relative paths. Tests may
+// open inner files.
 function findWrongSpecifier(file: string, specifier: string, target: string): string | undefined {
-  // The service of the repository has no door of its own, and imports those of applications.
-  if (!target.startsWith('src/') || isTopFile(target) || findStorey(target) === 'seed') return undefined
-  if (/^(?:examples|templates|test\/http)\//.test(file))
-    return isRelative(specifier)
-      ? `"${specifier}" must be imported from a public door, such as resource-api`
-      : undefined
+  if (!target.startsWith('src/') || isTopFile(target)) return undefined
+  if (/^(?:examples|templates)\//.test(file))
+    return `"${specifier}" must be imported from a public door, such as resource-api`
   if (!file.startsWith('src/') || isTopFile(file)) return undefined
   const [own, other] = [findStorey(file), findStorey(target)]
   if (own === other) return isRelative(specifier) ? undefined : `${own}/ must import its own files by relative paths`
@@ -118,9 +116,9 @@ function findWrongSpecifier(file: string, specifier: string, target: string): st
 const isTopFile = (file: string): boolean => /^src\/[^/]+$/.test(file)
 const findStorey = (file: string): string => file.split('/')[1] ?? ''
 
-/** The service of the repository and unit tests import the public doors, as applications do. */
+/** The service of the repository and unit tests may import the public doors, as applications do. */
 const isPublicDoor = (file: string, target: string): boolean =>
-  (file.startsWith('src/seed/') || isTest(file)) && /^src\/(?:index|extend)\.ts$/.test(target)
+  (file.startsWith('src/seed/') || isTest(file)) && target !== 'src/cli.ts'
 
 /** Circles of folders that lie beside each other, at every depth; the lists of storeys exclude them already. */
 function findFolderCircles(imports: readonly Import[]): string[] {

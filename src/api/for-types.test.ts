@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { isSameUser } from '../core/http/identity.ts'
+import type { RowFilter } from '../core/policy/permissions/row-filter.ts'
 import { type Scheme, success, type Throttle } from '../extend.ts'
 import {
   type Anonymous,
@@ -15,13 +17,11 @@ import {
   forTypes,
   type HandlerContext,
   type Identity,
-  isSameUser,
   listView,
   not,
   or,
   ownerOrReadOnly,
   type Permission,
-  type RowFilter,
   resource,
   staff,
   text,

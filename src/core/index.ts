@@ -41,7 +41,7 @@ export { findSqliteFile, type OpenOptions, openDatabase } from './database/open.
 export { openPostgres } from './database/postgres/postgres.ts'
 export { openSqlite } from './database/sqlite/sqlite.ts'
 export { openConnection } from './database/sqlite/sqlite-connection.ts'
-export { createKeyedQueues, createTaskQueue, unlimitedWait } from './database/task-queue.ts'
+export { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, unlimitedWait } from './database/task-queue.ts'
 export { UnusableDatabase } from './database/unusable-database.ts'
 export type { JsonSchema } from './describe/json-schema.ts'
 export type {
@@ -98,9 +98,6 @@ export type {
   FieldLink,
   FieldRecord,
   HasTrait,
-  Joined,
-  NamedReference,
-  OwnKey,
   RelatedTo,
   Unlinked,
 } from './fields/field-types.ts'
@@ -258,7 +255,6 @@ export { narrowToList } from './resource/bind/narrow-to-list.ts'
 export { createApiCalls, createChildrenFinder } from './resource/calls/called-api.ts'
 export type { TargetOf } from './resource/declare/filter-types.ts'
 export type { ChangedValue, ObjectChange, RecordChanges, RecordedWrite } from './resource/declare/object-change.ts'
-export type { DeclaredOperations } from './resource/declare/operation-types.ts'
 export { checkPut, type PutOption } from './resource/declare/put-option.ts'
 export type {
   Changed,

@@ -16,13 +16,13 @@ import {
   nested,
   openDatabase,
   pageNumber,
-  type ResourceOptions,
   related,
   resource,
   text,
   writeOnly,
 } from 'resource-api'
 import type { Field } from 'resource-api/extend'
+import type { ResourceOptions } from '#core'
 import { anyCharacter } from '../support/any-text.ts'
 import { insertShop, shopMigrations, shopResources, shopTime } from '../support/filtered-shop.ts'
 import { authors, tags } from '../support/library.ts'

@@ -26,7 +26,6 @@ import {
   memoryStore,
   migrate,
   type OpenApiDocument,
-  type OperationOptions,
   objectView,
   openDatabase,
   or,
@@ -40,6 +39,7 @@ import {
 } from 'resource-api'
 import { type Scheme, skip } from 'resource-api/extend'
 import { testApi } from 'resource-api/testing'
+import type { OperationOptions } from '#core'
 import { checkDocument, listOperations } from '../support/check-document.ts'
 import { skipUnlessThorough } from '../support/repetitions.ts'
 

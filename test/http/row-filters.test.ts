@@ -18,13 +18,13 @@ import {
   ownerOrReadOnly,
   type Permission,
   pageNumber,
-  type RowFilter,
   related,
   resource,
   rowFilter,
   staff,
   text,
 } from 'resource-api'
+import type { RowFilter } from '../../src/core/policy/permissions/row-filter.ts'
 import { bookRow } from '../support/library.ts'
 import { asUser, type LibraryApi, onEachDatabase, people, startApi, userScheme } from '../support/own-api.ts'
 import { randomCases } from '../support/repetitions.ts'

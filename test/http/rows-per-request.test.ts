@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
 import { createApi, key, type Migrations, nested, related, resource, TooManyRows, text } from 'resource-api'
-import { defineService, profile, readSettings, SettingsError } from 'resource-api/service'
+import { defineService, profile, readSettings } from 'resource-api/service'
 import { testService } from 'resource-api/testing'
+import { SettingsError } from '../../src/service/settings/settings-error.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 import { skipUnlessThorough } from '../support/repetitions.ts'
 
