@@ -1,8 +1,8 @@
 // PostgreSQL goes away under load and comes back: shut down, killed, unreachable because a proxy accepts connections
 // but forwards no bytes, and suspended with SIGSTOP. Then the service gets SIGTERM while the server does not respond.
 // This test has failed with each of these defects: no time limit for statements (`query_timeout` in
-// src/core/database/postgres/postgres-pool.ts) or for new connections (`connectionTimeoutMillis`), and connections that are reused after
-// a timeout (`release` there).
+// src/core/database/postgres/postgres-pool.ts) or for new connections (`connectionTimeoutMillis`), and connections that
+// are reused after a timeout (`release` there).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
