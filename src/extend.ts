@@ -7,7 +7,7 @@ export type { JsonSchema } from './core/describe/json-schema.ts'
 export { invalid } from './core/errors/invalid.ts'
 export { columnReference } from './core/fields/column-reference.ts'
 export type { FieldRecords } from './core/fields/declared-fields.ts'
-export { defineField, type FieldOf, type FieldOptions } from './core/fields/define-field.ts'
+export { defineField, type FieldOf, type FieldOptions, type SourceField } from './core/fields/define-field.ts'
 export type {
   Field,
   FieldDefinition,
@@ -18,22 +18,17 @@ export type {
   ValuesOf,
 } from './core/fields/field.ts'
 export type {
-  AnyRecord,
-  AnyRecords,
   ChildBody,
   Computed,
   FieldLink,
-  FieldRecord,
-  FieldTrait,
   Joined,
   KnownOptions,
   NamedReference,
-  OwnKey,
-  RelatedTo,
   TraitOf,
   Unlinked,
 } from './core/fields/field-types.ts'
 export type { IntegerOptions } from './core/fields/kinds/integer.ts'
+export type { KeyField } from './core/fields/kinds/key.ts'
 export type { NumberOptions } from './core/fields/kinds/number.ts'
 export { readFields, readValue } from './core/fields/read-fields.ts'
 export type { ToOneOptions } from './core/fields/relations/related.ts'
