@@ -75,7 +75,7 @@ export {
 export { formatTypeName } from './errors/invalid.ts'
 export { checkDefault } from './fields/check-field.ts'
 export type { FieldRecords } from './fields/declared-fields.ts'
-export { defineField, readOnly, writeOnly } from './fields/define-field.ts'
+export { defineField, readOnly, type SourceField, writeOnly } from './fields/define-field.ts'
 export {
   type ChildStorage,
   type Field,
@@ -124,7 +124,7 @@ export { dateTime, formatDateTime } from './fields/kinds/date-time.ts'
 export { email } from './fields/kinds/email.ts'
 export { integer } from './fields/kinds/integer.ts'
 export { json } from './fields/kinds/json.ts'
-export { key } from './fields/kinds/key.ts'
+export { type KeyField, key } from './fields/kinds/key.ts'
 export { list } from './fields/kinds/list.ts'
 export { multipleChoice } from './fields/kinds/multiple-choice.ts'
 export { object } from './fields/kinds/object.ts'

@@ -128,6 +128,10 @@ resource('books', {
     code: `typed.resource('books', { table: 'books', fields: { id: key() }, permissions: [ownerOrReadOnly('owner')] })`,
     message: `Type '"owner"' is not assignable to type 'ColumnName<Tables, "books">'.`,
   },
+  'a view for any resource changes its object to a number': {
+    code: `objectView({ response: 'representation', handlers: { POST: ({ update }) => update(5) } })`,
+    message: "Argument of type 'number' is not assignable to parameter of type 'Readonly<Record<string, unknown>>'.",
+  },
   'a singleton returns a key of another type': {
     code: `resource('me', { table: 'users', fields: { id: key() }, singleton: () => 'ann' })`,
     message:

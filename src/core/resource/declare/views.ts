@@ -158,7 +158,11 @@ export type DefineListView<User extends Identity, Tables = AnyTables> = <
  * The type of {@link objectView}, in an API whose callers are of the type `User`. `Known`: the resource, if there is only one to which
  * the view can belong.
  */
-export type DefineObjectView<User extends Identity, Tables = AnyTables, Known extends KnownResource = KnownResource> = <
+export type DefineObjectView<
+  User extends Identity,
+  Tables = AnyTables,
+  Known extends KnownResource = UnknownResource,
+> = <
   const Column extends Known['column'] = never,
   const Path extends string = string,
   P extends DeclaredFields = Record<never, never>,
@@ -192,6 +196,10 @@ export interface KnownResource {
   readonly fields: AnyRecords
   /** The columns of its table with their types; any if the application does not declare its tables. */
   readonly row: unknown
+}
+
+interface UnknownResource extends KnownResource {
+  readonly changed: Readonly<Record<string, unknown>>
 }
 
 type ReadColumns<Column extends string, Known extends KnownResource> = string extends keyof Known['fields']
