@@ -42,8 +42,12 @@ export interface Dialect {
   compareDateTime(column: Sql, operator: string, dateTime: Sql): Sql
   /** The value as text that compares by code point, whatever the type and the collation of its column. */
   plainText(value: Sql): Sql
+  /** Like `plainText`, with the ASCII letters in lower case. */
+  lowerText(value: Sql): Sql
   /** A condition: the text contains the part. */
   contains(text: Sql, part: Sql): Sql
+  /** A condition: the text matches the pattern of LIKE, in which a backslash escapes, and case matters as it does in `=`. */
+  isLike(text: Sql, pattern: Sql): Sql
   readonly fullText: FullTextSql
   /** An ordering column for a cursor, in a form that can be bound as a parameter without loss. */
   position(value: Sql): Sql

@@ -86,7 +86,10 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   equalsDateTime: (column, dateTime) => sql`${column} = ${dateTime}`,
   compareDateTime: (column, operator, dateTime) => sql`${column} ${sql.raw(operator)} ${dateTime}`,
   plainText: value => sql`cast(${value} as text) collate "C"`,
+  // In most collations, `lower` would also change letters that are not ASCII.
+  lowerText: value => sql`lower(${postgresDialect.plainText(value)})`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  isLike: (text, pattern) => sql`${text} like ${pattern} escape '\\'`,
   fullText: postgresFullText,
   position: value => sql`cast(${value} as text)`,
   version: sql`case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end`,

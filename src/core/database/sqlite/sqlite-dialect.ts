@@ -61,7 +61,9 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
     return sql`(${near} and ${sqliteDialect.dateTime(column)} ${sql.raw(operator)} ${dateTime})`
   },
   plainText: value => sql`cast(${value} as text) collate binary`,
+  lowerText: value => sql`lower(${sqliteDialect.plainText(value)})`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+  isLike: (text, pattern) => sql`${text} like ${pattern} escape '\\'`,
   fullText: sqliteFullText,
   position: value => value,
   version: sql`(select cast(data_version as text) from pragma_data_version)`,
