@@ -1,7 +1,7 @@
 // The state of an SQLite database before and after a step, as far as a step could damage it in silence.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { quote } from '../catalogue.ts'
+import { quote } from '../../catalogue.ts'
 
 export interface DatabaseState extends SchemaState {
   readonly counts: Counts
