@@ -1,15 +1,12 @@
 /**
  * `node scripts/check-imports.ts [root]`: checks the direction of imports, as `CONTRIBUTING.md` describes it.
  * Prints each violation as `file:line: message` and exits 1 when there are any.
- *
- * The compiler's programming interface is still called unstable: an update of `typescript` may ask for
- * changes here.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Node } from 'typescript/unstable/ast'
-import { API } from 'typescript/unstable/sync'
+import { readSources } from './read-sources.ts'
 import { findFolderImport, findWrongStorey, storeys } from './storeys.ts'
 
 export interface Import {
@@ -33,21 +30,10 @@ export function findViolations(imports: readonly Import[]): string[] {
 
 /** Every import of the project's files, read by the compiler: comments and strings count for nothing. */
 export function readImports(root: string): Import[] {
-  const api = new API({ cwd: root })
-  try {
-    const projects = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] }).getProjects()
-    if (projects.length === 0) throw new Error(`${root} has no tsconfig.json.`)
-    const entryPoints = readEntryPoints(root)
-    return projects.flatMap(({ rootFiles, program }) =>
-      rootFiles.flatMap(path => {
-        const source = program.getSourceFile(path)
-        if (!source) throw new Error(`${path} could not be read.`)
-        return source.imports.map(node => toImport(root, path, source.text, node, entryPoints))
-      }),
-    )
-  } finally {
-    api.close()
-  }
+  const entryPoints = readEntryPoints(root)
+  return readSources(root, (path, source) =>
+    source.imports.map(node => toImport(root, path, source.text, node, entryPoints)),
+  )
 }
 
 /** The source file of each name by which the package can be imported. */

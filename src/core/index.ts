@@ -39,6 +39,7 @@ export {
 } from './database/migrations/migrate.ts'
 export { findSqliteFile, type OpenOptions, openDatabase } from './database/open.ts'
 export { openPostgres } from './database/postgres/postgres.ts'
+export { createTemporaryDatabase, dropTemporaryDatabase } from './database/postgres/temporary-databases.ts'
 export { openSqlite } from './database/sqlite/sqlite.ts'
 export { openConnection } from './database/sqlite/sqlite-connection.ts'
 export { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, unlimitedWait } from './database/task-queue.ts'
