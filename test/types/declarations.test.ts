@@ -10,7 +10,7 @@ import {
 } from 'resource-api'
 import { createClient } from 'resource-api/client'
 // The names are those of this entry point.
-export type { FieldRecord } from 'resource-api/extend'
+export type { FieldLink } from 'resource-api/extend'
 export const things = resource('things', { table: 'things', fields: { id: key(), title: text({ unique: 'Taken.' }) } })
 export const fields = {
   id: key(),
