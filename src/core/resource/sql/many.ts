@@ -97,7 +97,7 @@ export const shareManyStatements = (outside: StatementSource, inside: StatementS
   void outsides.set(inside, outsides.get(outside) ?? outside)
 
 /** The columns with their types, which are known when Fastify is ready. */
-export function listInsertedColumns(
+function listInsertedColumns(
   { resource, tables }: Pick<StatementSource, 'resource' | 'tables'>,
   names: readonly string[],
 ): readonly InsertedColumn[] {

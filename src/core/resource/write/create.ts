@@ -1,8 +1,6 @@
 // POST on a list: 201, the new object, and its URL in the Location header if it has one.
 
-import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { Arguments, Connection } from '../../database/database.ts'
-import { ValidationError } from '../../errors/exceptions.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import { JsonText, tagOnly } from '../../http/response.ts'
@@ -19,10 +17,8 @@ import { startRows } from '../declare/request-rows.ts'
 import { storageColumn } from '../declare/storage.ts'
 import { showsAsRetrieved } from '../sql/action-plan.ts'
 import { findManyStatements } from '../sql/many.ts'
-import { PostponedCheckFailed, type PostponedChecks } from '../sql/postponed-checks.ts'
 import { type Attempt, saveChildren, saveReferred, type WriteOptions } from '../validate/children.ts'
 import type { ReadValues } from '../validate/validation.ts'
-import { type Created, createPostponedChecks, insertFamily } from './children/insert-family.ts'
 import { createSaveError, type FailedSave } from './constraint-errors.ts'
 import { settleFiles } from './file-writes.ts'
 import { respondOnce } from './respond-once.ts'
@@ -78,7 +74,10 @@ interface PreparedCreate {
   readonly checkPrecondition?: () => void
 }
 
-/** Creates an object from the body of the request; resolves to its key and its representation. */
+/** The key of a new object, its representation, and what its path contains, unless that is the key. */
+export type Created = readonly [key: KeyValue, json: string, name?: KeyValue]
+
+/** Creates an object from the body of the request. */
 export async function createObject(
   bound: BoundResource,
   request: HandlerContext,
@@ -95,7 +94,6 @@ export async function createObject(
     rows.add(1)
     const options = { isolated, rows }
     const columns = await readUrlColumns(database)
-    const postponed = isolated ? undefined : createPostponedChecks(bound)
     const readBody = validate.create({
       request,
       partial: false,
@@ -103,12 +101,9 @@ export async function createObject(
       related: relatedValues,
       connection: database,
       rows,
-      postponed,
     })
     const target = { id: undefined, existing: {} }
-    const body = unwrapBody(request.requestBody, envelope)
-    const reading = () => readBody({ ...target, body })
-    const read = postponed === undefined ? await reading() : await readUnchecked(postponed, reading)
+    const read = await readBody({ ...target, body: unwrapBody(request.requestBody, envelope) })
     const context = createSaveContext(bound, request, { ...target, ...read })
     const prepared = await prepareColumns(bound, context)
     checkPrecondition?.()
@@ -118,22 +113,13 @@ export async function createObject(
       saved = { action: 'create', values: read.values, columns: { ...all, ...added }, existing: {} }
     }
     onColumns({})
-    return insert(bound, request, { representationValues, read, prepared: all, onColumns, context, options, postponed })
+    return insert(bound, request, { representationValues, read, prepared: all, onColumns, context, options })
   }
   const [id, json, ...name] = await retryLostRaces(attempt, violation =>
     saved === undefined ? violation : createSaveError(bound, violation, saved),
   )
   if (bound.files.length > 0) await settleFiles(bound, request, [{ after: saved?.values }])
   return [id, await plans.create.serializer.serialize(json, request), ...name]
-}
-
-// The errors of postponed checks belong to those of a body that is wrong otherwise.
-async function readUnchecked<Read>(postponed: PostponedChecks, read: () => MaybePromise<Read>): Promise<Read> {
-  try {
-    return await read()
-  } catch (error) {
-    throw error instanceof ValidationError && postponed.targets.length > 0 ? new PostponedCheckFailed() : error
-  }
 }
 
 /** The values of the fields whose columns the URL sets. */
@@ -155,21 +141,15 @@ interface Creation {
   /** The argument of the hooks; undefined if there are none. */
   readonly context: SaveContext | undefined
   readonly options: WriteOptions
-  readonly postponed: PostponedChecks | undefined
 }
 
 async function insert(bound: BoundResource, request: HandlerContext, creation: Creation): Promise<Created> {
   const { database, statements, recorder } = bound
-  const { representationValues, read, prepared, onColumns, context, options, postponed } = creation
+  const { representationValues, read, prepared, onColumns, context, options } = creation
   const createArguments = (added: Columns | undefined) => ({
     ...createInsertedColumns(bound, read.values, { ...prepared, ...added }),
     ...representationValues,
   })
-  if (read.children.length > 0 && !options.isolated) {
-    const inserted = await insertFamily(bound, read.children, () => createArguments(undefined), postponed)
-    if (inserted !== undefined) return inserted
-  }
-  if (postponed !== undefined) await postponed.run(database)
   if (!needsTransaction(bound, read)) {
     const [row] = await database.write(statements.insert, createArguments(undefined))
     return row!

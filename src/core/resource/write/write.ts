@@ -21,7 +21,6 @@ import type { BoundResource } from '../bind/bound-resource.ts'
 import { type Columns, hasTransactionHooks } from '../declare/hooks.ts'
 import { storageColumn, toStoredValue } from '../declare/storage.ts'
 import { readObjectId } from '../read/object-id.ts'
-import { PostponedCheckFailed } from '../sql/postponed-checks.ts'
 import { type Attempt, type ChildrenWrite, ExplainedViolation } from '../validate/children.ts'
 import type { ReadValues } from '../validate/validation.ts'
 
@@ -48,7 +47,7 @@ export async function retryLostRaces<Result>(
     } catch (error) {
       if (error instanceof StaleObject || error instanceof TransactionConflict) continue
       // The first attempt may have written several rows with one statement, whose error names none of them.
-      if ((error instanceof ValueOutOfRange || error instanceof PostponedCheckFailed) && !hasViolated) {
+      if (error instanceof ValueOutOfRange && !hasViolated) {
         hasViolated = true
         continue
       }

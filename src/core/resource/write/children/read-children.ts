@@ -14,7 +14,6 @@ import { findPublicIdentifier, type KeyValue } from '../../../keys/key.ts'
 import { checkObjectPermissions } from '../../../policy/permissions/permission.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import { seenBy } from '../../bind/seen-resource.ts'
-import { seesValues } from '../../declare/hooks.ts'
 import type { ChildLink } from '../../sql/many.ts'
 import type { ChildrenToRead, ChildrenWrite, ChildrenWriter, ReadChildren } from '../../validate/children.ts'
 import type { ReadBody, Validation } from '../../validate/validation.ts'
@@ -244,15 +243,14 @@ type BodyReaders = Readonly<Record<'create' | 'update', ReadBody>>
 
 // The URL of a child would set its parent.
 function createReaders(
-  { bound, validate, ownerField }: ChildForm,
+  { validate, ownerField }: ChildForm,
   given: ChildrenToRead & Shared & Pick<Required<Validation>, 'replaced'>,
 ): BodyReaders {
   const { request, related, partial, connection, gather, replaced, id, rows } = given
-  const postponed = seesValues(bound.resource) ? undefined : given.postponed
   const urlValues = ownerField === undefined ? {} : { [ownerField]: id }
   const shared = { request, related, connection, gather, replaced, urlValues, rows }
   return {
-    create: validate.create({ ...shared, partial: false, postponed }),
+    create: validate.create({ ...shared, partial: false }),
     update: validate.update({ ...shared, partial }),
   }
 }
