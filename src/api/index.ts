@@ -4,22 +4,19 @@ export { createApi } from './api.ts'
 export type { AnonymousOption, ApiOptions } from './api-options.ts'
 export type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from './api-types.ts'
 export type {
+  AnyRecord,
   Changed,
   Created,
   FieldPath,
-  HasTrait,
   ListParameters,
   OnWire,
   OwnOrInherited,
   PageMember,
   PageParameters,
-  RelatedTo,
   Replaced,
   ResponseData,
   SentData,
   Shown,
-  ShownBy,
-  TakenBy,
   TargetOf,
   ViewTypes,
   WireName,

@@ -1,17 +1,6 @@
 // The types of resources: the methods of their lists and objects.
 
-import type {
-  ApiTypes,
-  Changed,
-  Created,
-  HasTrait,
-  ListParameters,
-  OnWire,
-  PageParameters,
-  Replaced,
-  Shown,
-  ShownBy,
-} from '#api'
+import type { ApiTypes, Changed, Created, ListParameters, OnWire, PageParameters, Replaced, Shown } from '#api'
 import type { ResourceTypes } from '#core'
 import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
@@ -44,7 +33,7 @@ type ObjectsByKey<T extends ResourceTypes, A extends ApiTypes> = (key: PathKey<T
 
 type PathKey<T extends ResourceTypes> = [T['operations']['lookup']] extends [never]
   ? T['key']['shown']
-  : ShownBy<T['fields'][T['operations']['lookup']]>
+  : T['fields'][T['operations']['lookup']]['shown']
 
 type FurtherLists<T extends ResourceTypes, A extends ApiTypes> = {
   readonly [Name in T['operations']['lists']]: Pick<ListMethods<T, A>, 'list' | 'all'>
@@ -226,7 +215,9 @@ export type EachOutcome<Value, Refused> =
 type KeyedBody<T extends ResourceTypes, Body> = Body & OnWire<T['wire'], Readonly<Record<NamingField<T>, PathKey<T>>>>
 
 type NamingField<T extends ResourceTypes> = [T['operations']['lookup']] extends [never]
-  ? { [Name in keyof T['fields']]: HasTrait<T['fields'][Name], 'key'> extends true ? Name : never }[keyof T['fields']]
+  ? {
+      [Name in keyof T['fields']]: T['fields'][Name] extends { readonly isKey: true } ? Name : never
+    }[keyof T['fields']]
   : T['operations']['lookup']
 
 /** An object of a resource, or a singleton. */

@@ -1,6 +1,6 @@
 // The types of responses to requests with `fields`, `omit` and `expand`.
 
-import type { FieldPath, OnWire, RelatedTo, Shown, TargetOf, WireName } from '#api'
+import type { AnyRecord, FieldPath, OnWire, Shown, TargetOf, WireName } from '#api'
 import type { ResourceTypes } from '#core'
 
 /** The names that a request selects. They are those on the wire. */
@@ -39,9 +39,10 @@ type ExpandPath<
       | ExpandPath<Related<T['fields'][First], All>, Rest, All, `${Prefix}${WireName<T['wire'], First> & string}.`>
   : `${Prefix}${WireName<T['wire'], Path> & string}`
 
-type Related<F, All extends ResourceTypes> = TargetOf<F, All> extends infer T extends ResourceTypes ? T : ResourceTypes
+type Related<F extends AnyRecord, All extends ResourceTypes> =
+  TargetOf<F, All> extends infer T extends ResourceTypes ? T : ResourceTypes
 
-type IsNested<F> = F extends RelatedTo<unknown, infer Form> ? ([Form] extends ['nested'] ? true : false) : false
+type IsNested<F extends AnyRecord> = [F['link']['form']] extends ['nested'] ? true : false
 
 /** An object with the selected fields and relations. */
 export type Selected<Value, T extends ResourceTypes, All extends ResourceTypes, Field, Omitted, Expand> = [
@@ -57,16 +58,20 @@ type Expanded<Value, T extends Target, All extends ResourceTypes, Path> = [Path]
   ? Value
   : {
       readonly [Name in keyof Value]: Name extends First<Path>
-        ? ExpandedValue<
-            Value[Name],
-            OnWire<T['wire'], T['fields']>[Name & keyof OnWire<T['wire'], T['fields']>],
-            All,
-            Rest<Path, Name>
-          >
+        ? ExpandedValue<Value[Name], FieldOnWire<T, Name>, All, Rest<Path, Name>>
         : Value[Name]
     }
 
-type ExpandedValue<Value, F, All extends ResourceTypes, Below> =
+type FieldOnWire<T extends Target, Name> =
+  OnWire<T['wire'], T['fields']> extends infer Fields
+    ? Name extends keyof Fields
+      ? Fields[Name] extends AnyRecord
+        ? Fields[Name]
+        : never
+      : never
+    : never
+
+type ExpandedValue<Value, F extends AnyRecord, All extends ResourceTypes, Below> =
   IsNested<F> extends true
     ? ExpandedItems<Value, Related<F, All>, All, Below>
     : Reshaped<Value, Expanded<Shown<Related<F, All>, 'retrieve', All>, Related<F, All>, All, Below>>

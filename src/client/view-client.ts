@@ -1,6 +1,6 @@
 // The types of views: their methods, bodies, queries and responses.
 
-import type { ApiTypes, OwnOrInherited, ResponseData, SentData, Shown, TakenBy, ViewTypes } from '#api'
+import type { ApiTypes, OwnOrInherited, ResponseData, SentData, Shown, ViewTypes } from '#api'
 import type { ResourceTypes } from '#core'
 import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
@@ -38,8 +38,8 @@ export type ParametersOf<Path extends string, V> = [ParameterName<Path>] extends
   ? []
   : [
       parameters: {
-        readonly [Name in ParameterName<Path>]: Name extends keyof TypesOfView<V>['parameters']
-          ? TakenBy<TypesOfView<V>['parameters'][Name]>
+        readonly [Name in ParameterName<Path>]: Name extends keyof SentData<TypesOfView<V>['parameters']>
+          ? SentData<TypesOfView<V>['parameters']>[Name]
           : string | number
       },
     ]

@@ -74,7 +74,7 @@ export {
 } from './errors/exceptions.ts'
 export { formatTypeName } from './errors/invalid.ts'
 export { checkDefault } from './fields/check-field.ts'
-export type { CreatedFields } from './fields/declared-fields.ts'
+export type { FieldRecords } from './fields/declared-fields.ts'
 export { defineField, readOnly, writeOnly } from './fields/define-field.ts'
 export {
   type ChildStorage,
@@ -91,14 +91,18 @@ export {
 } from './fields/field.ts'
 export { type FieldGroup, type FieldGroups, groupNames, listGroups } from './fields/field-groups.ts'
 export type {
+  AnyRecord,
+  AnyRecords,
   ChildBody,
+  Computed,
+  FieldLink,
+  FieldRecord,
   HasTrait,
   Joined,
   NamedReference,
   OwnKey,
   RelatedTo,
-  ShownBy,
-  TakenBy,
+  Unlinked,
 } from './fields/field-types.ts'
 export { listVisibleFields } from './fields/field-visibility.ts'
 export { formatLabel } from './fields/format-label.ts'

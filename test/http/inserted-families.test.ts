@@ -91,7 +91,7 @@ const inspected = resource('inspected', {
     parts: nested({
       of: inspectedParts,
       many: { reverse: 'machine_id' },
-      fields: [...shownParts, 'inspector'],
+      fields: [...shownParts, 'inspector'] as readonly string[],
       writable: true,
     }),
   },

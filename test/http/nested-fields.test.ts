@@ -357,6 +357,7 @@ suite('declarations', () => {
     assert.throws(() => nested({ of: labels }), /^Error: nested\(\): give one of "column", "one" and "many"$/)
     assert.throws(() => nested({ of: labels, column: 'label_id', many: through }), /give one of/)
     assert.throws(
+      // @ts-expect-error there is no such field
       () => nested({ of: labels, column: 'label_id', fields: ['id', 'colour'] }),
       /^Error: nested\(\): "labels" has no field "colour"$/,
     )

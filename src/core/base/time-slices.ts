@@ -10,6 +10,15 @@ export interface TimeSlices {
    * loop has time left and no other slice waits; otherwise in a later turn, in order of the calls.
    */
   run<Result>(work: () => MaybePromise<Result>): MaybePromise<Result>
+  /**
+   * Passes the items to `work` in groups of at most `size`, one after the other. Each group is a slice; a single group runs at once,
+   * so that short work does not wait for long work.
+   */
+  inGroups<Item>(
+    items: readonly Item[],
+    size: number,
+    work: (group: readonly Item[], start: number) => MaybePromise<void>,
+  ): MaybePromise<void>
   /** Maps the items, in as many slices as needed. */
   map<Item, Result>(items: readonly Item[], change: (item: Item) => Result): MaybePromise<readonly Result[]>
   /** Milliseconds since an arbitrary origin. */
@@ -62,7 +71,26 @@ export function createTimeSlices({
       waiting.push(AsyncLocalStorage.bind(slice))
     })
   }
-  return { run, now, map }
+  return { run, now, map, inGroups }
+
+  function inGroups<Item>(
+    items: readonly Item[],
+    size: number,
+    work: (group: readonly Item[], start: number) => MaybePromise<void>,
+  ): MaybePromise<void> {
+    return items.length <= size ? work(items, 0) : workInGroups(items, size, work)
+  }
+
+  async function workInGroups<Item>(
+    items: readonly Item[],
+    size: number,
+    work: (group: readonly Item[], start: number) => MaybePromise<void>,
+  ): Promise<void> {
+    for (let start = 0; start < items.length; start += size) {
+      const working = run(() => work(items.slice(start, start + size), start))
+      if (working instanceof Promise) await working
+    }
+  }
 
   function map<Item, Result>(items: readonly Item[], change: (item: Item) => Result): MaybePromise<readonly Result[]> {
     const results: Result[] = []

@@ -5,88 +5,87 @@ import type { Key, KeyTypes } from '../keys/key.ts'
 import { checkBounds, checkDefault, checkFieldMessages } from './check-field.ts'
 import { checkIsField } from './check-is-field.ts'
 import { completeField } from './complete-field.ts'
-import type { Field, FieldDefinition, Fields } from './field.ts'
-import type { FieldTrait, HasTrait, Joined, OwnKey, ShownBy, TakenBy } from './field-types.ts'
-import { type FieldLike, isSchema, type ZodField, zodField } from './schema-fields/zod-field.ts'
+import type { Field, Fields } from './field.ts'
+import type { AnyRecords, FieldRecord, FieldTypes, Joined, Unlinked } from './field-types.ts'
+import { type FieldLike, isSchema, type SchemaTrait, zodField } from './schema-fields/zod-field.ts'
 
 /** Declared fields: each is a field or a plain Zod schema. */
 export type DeclaredFields = Readonly<Record<string, FieldLike>>
 
-/** Declared fields, with those that are created from Zod schemas, and those that follow the key of the resource. */
-export type CreatedFields<F extends DeclaredFields, K extends KeyTypes = KeyTypes> = {
-  readonly [Name in keyof F]: F[Name] extends $ZodType ? ZodField<F[Name]> : CreatedField<F[Name], K>
+/** The types of declared fields. `K`: of the key of their resource. */
+export type FieldRecords<F extends DeclaredFields, K extends KeyTypes = KeyTypes> = {
+  readonly [Name in keyof F]: RecordOf<F[Name], K>
 }
 
-type CreatedField<F, K extends KeyTypes> = [ShownBy<F>] extends [never]
-  ? F
-  : [ShownBy<F>] extends [OwnKey]
-    ? Field<K['value'], K['shown'], K['taken'], 'fixed' | 'key'>
-    : F
+// No type parameter but these two, so that the compiler does this once for all fields with the same types.
+type RecordOf<F, K extends KeyTypes> = F extends { readonly '~types'?: infer T extends FieldTypes }
+  ? T extends KeyFieldTypes
+    ? FieldRecord<FieldTypes<K['value'], K['shown'], K['taken'], 'fixed' | 'key', Unlinked>>
+    : FieldRecord<T>
+  : F extends $ZodType
+    ? FieldRecord<FieldTypes<output<F>, output<F>, Exclude<input<F>, undefined>, SchemaTrait<F>, Unlinked>>
+    : never
 
-type ValueOf<F> = F extends FieldDefinition<infer Value> ? Value : F extends $ZodType ? output<F> : never
-
-type IsWritten<F> = F extends $ZodType ? true : [TakenBy<F>] extends [never] ? false : true
-
-// No stored value is loaded for a write-only field, nor for the rows of another table.
-type IsComplete<F> = F extends $ZodType
-  ? true
-  : [ShownBy<F>] extends [never]
-    ? false
-    : HasTrait<F, 'many'> extends true
-      ? false
-      : true
+interface KeyFieldTypes {
+  readonly link: { readonly kind: 'key' }
+}
 
 /** The values that a request body set, by field. */
-export type Values<F extends DeclaredFields = Fields> = {
-  readonly [Name in keyof F as IsWritten<F[Name]> extends true ? Name : never]?: ValueOf<F[Name]>
+export type Values<R extends AnyRecords = AnyRecords> = {
+  readonly [Name in keyof R as R[Name] extends NotTaken ? never : Name]?: R[Name]['value']
+}
+
+/** A field that no body contains. */
+export interface NotTaken {
+  readonly takes: 'never'
 }
 
 /** The values of a request body whose absent fields have their defaults, by field. */
-export type FilledValues<F extends DeclaredFields> = WrittenValues<F, OmittableName<F>>
+export type FilledValues<R extends AnyRecords> = PartlyOptional<R, OmittableName<R>>
 
 /** The values of a request body that changes what exists: absent fields keep their values. */
-export type ReplacedValues<F extends DeclaredFields> = WrittenValues<F, AbsentName<F>>
+export type ReplacedValues<R extends AnyRecords> = PartlyOptional<R, AbsentName<R>>
 
-type WrittenValues<F extends DeclaredFields, Optional> = Joined<
-  { readonly [Name in Exclude<WrittenName<F>, Optional>]: ValueOf<F[Name]> } & {
-    readonly [Name in Extract<WrittenName<F>, Optional>]?: ValueOf<F[Name]>
+type PartlyOptional<R extends AnyRecords, Optional> = Joined<
+  { readonly [Name in Exclude<TakenName<R>, Optional>]: R[Name]['value'] } & {
+    readonly [Name in Extract<TakenName<R>, Optional>]?: R[Name]['value']
   }
 >
 
-type WrittenName<F> = { [Name in keyof F]: IsWritten<F[Name]> extends true ? Name : never }[keyof F]
+type TakenName<R extends AnyRecords> = { [Name in keyof R]: R[Name] extends NotTaken ? never : Name }[keyof R]
 
 /** The fields that may have no value, even when defaults replace absent ones. */
-type OmittableName<F> = {
-  [Name in keyof F]: F[Name] extends $ZodType
-    ? undefined extends output<F[Name]>
-      ? Name
-      : never
-    : HasOneOf<F[Name], 'omittable' | 'conditional', Name>
-}[keyof F]
+type OmittableName<R extends AnyRecords> = {
+  [Name in keyof R]: [R[Name]['trait'] & ('omittable' | 'conditional')] extends [never] ? never : Name
+}[keyof R]
 
-type AbsentName<F> = {
-  [Name in keyof F]: F[Name] extends $ZodType
-    ? undefined extends input<F[Name]>
-      ? Name
-      : never
-    : HasOneOf<F[Name], 'optional' | 'fixed' | 'conditional', Name>
-}[keyof F]
-
-type HasOneOf<F, Trait extends FieldTrait, Name> = true extends { [T in Trait]: HasTrait<F, T> }[Trait] ? Name : never
+type AbsentName<R extends AnyRecords> = {
+  [Name in keyof R]: [R[Name]['trait'] & ('optional' | 'fixed' | 'conditional')] extends [never] ? never : Name
+}[keyof R]
 
 /**
  * The values of an object after the write: those that the request body sets, and the unchanged ones. A write-only field
  * or a to-many relation is present only if the body contains it.
  */
-export type CompleteValues<F extends DeclaredFields> = Joined<
-  { readonly [Name in CompleteName<F>]: ValueOf<F[Name]> } & {
-    readonly [Name in Exclude<WrittenName<F>, CompleteName<F>>]?: ValueOf<F[Name]>
-  }
->
+export type CompleteValues<R extends AnyRecords> = 'sometimes' extends R[keyof R]['hooks']
+  ? Joined<LoadedValues<R> & GivenValues<R>>
+  : LoadedValues<R>
 
-type CompleteName<F> = {
-  [Name in keyof F]: IsWritten<F[Name]> extends true ? (IsComplete<F[Name]> extends true ? Name : never) : never
-}[keyof F]
+type LoadedValues<R extends AnyRecords> = {
+  readonly [Name in keyof R as R[Name] extends Loaded ? Name : never]: R[Name]['value']
+}
+
+type GivenValues<R extends AnyRecords> = {
+  readonly [Name in keyof R as R[Name] extends Given ? Name : never]?: R[Name]['value']
+}
+
+interface Loaded {
+  readonly hooks: 'always'
+}
+
+interface Given {
+  readonly hooks: 'sometimes'
+}
 
 /** Converts Zod schemas to fields and checks each field. Errors begin with `owner`, such as `resource "books"`. */
 export function createFields(fields: DeclaredFields, owner: string): Fields {

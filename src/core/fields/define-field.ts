@@ -6,7 +6,7 @@ import type { MessageText } from '../messages/english.ts'
 import { checkIsField } from './check-is-field.ts'
 import { columnReference } from './column-reference.ts'
 import type { Field, FieldDefinition, FieldLocation, ForeignColumn, ParseContext } from './field.ts'
-import type { FieldTrait, NullOf, TraitOf } from './field-types.ts'
+import type { Computed, ConditionalOf, FieldLink, FieldTrait, NullOf, TraitOf, Unlinked } from './field-types.ts'
 import { type Normalizer, parseNormalized } from './normalizer.ts'
 import { showFromSource } from './relations/source.ts'
 
@@ -61,17 +61,57 @@ export interface FieldOptions<Value> {
 export type FieldValidator<Value> = (value: Value, context: ParseContext) => void | Promise<void>
 
 /** The field that a function with these options creates. `Shown` and `Taken` are the types of a value that is not null. */
-export type FieldOf<Value, Options, Shown = Value, Taken = Shown> = Field<
-  Value | NullOf<Options>,
-  Shown | NullOf<Options> | (Options extends HasSource ? null : never),
-  Options extends HasSource ? never : Taken | NullOf<Options>,
-  TraitOf<Options>
+export type FieldOf<Value, Options, Shown = Value, Taken = Shown> = FieldWith<
+  keyof Options & TypedOption,
+  Options,
+  Value,
+  Shown,
+  Taken
 >
 
-/** Options of a field that shows a value of a related row, which may be missing. */
-interface HasSource {
-  readonly source: unknown
-}
+/** The options from which types follow. */
+type TypedOption = 'nullable' | 'default' | 'required' | 'fixed' | 'visible' | 'unique' | 'column' | 'source'
+
+// Most fields have none of these options, or a default.
+type FieldWith<Names, Options, Value, Shown, Taken> = [Names] extends [never]
+  ? Field<Value, Shown, Taken, never, Unlinked>
+  : [Names] extends ['default']
+    ? Field<Value, Shown, Taken, 'optional', Unlinked>
+    : [Options] extends [{ readonly source: unknown }]
+      ? SourceField<Value, Shown, NullOf<Options>, ConditionalOf<Options>, SourceOf<Options>>
+      : StoredField<Value, Shown, Taken, NullOf<Options>, TraitOf<Options>, ColumnOf<Options>>
+
+// The compiler gives two references with the same arguments the same type, unless an argument is itself computed in the alias.
+type StoredField<Value, Shown, Taken, Null, Trait extends FieldTrait, Column> = Field<
+  Value | Null,
+  Shown | Null,
+  Taken | Null,
+  Trait,
+  FieldLink<'plain', null, null, Column, null>
+>
+
+/** A field that shows a value of a related row, which may be missing. */
+export type SourceField<Value, Shown, Null, Trait extends FieldTrait, Source> = Field<
+  Value | Null,
+  Shown | null,
+  never,
+  Trait,
+  FieldLink<'computed', null, null, null, Source>
+>
+
+/** The literal name in the option `column`; null for another one, or for none. */
+export type ColumnOf<Options> = Options extends { readonly column: infer Column extends string }
+  ? string extends Column
+    ? null
+    : Column
+  : null
+
+/** The literal path in the option `source`; null for another one. */
+export type SourceOf<Options> = Options extends { readonly source: infer Path extends string }
+  ? string extends Path
+    ? null
+    : Path
+  : null
 
 /** The properties that each type of field defines itself. */
 type FieldParts<Value> = Pick<FieldDefinition<Value>, 'type' | 'parse'> & Partial<FieldDefinition<Value>>
@@ -110,9 +150,9 @@ const createValidate =
   }
 
 /** Makes a field read-only: its value in a request body is ignored. */
-export function readOnly<Value, Shown, Trait extends FieldTrait = never>(
-  field: Field<Value, Shown, unknown, Trait>,
-): Field<Value, Shown, never, Extract<Trait, 'conditional'>> {
+export function readOnly<Value, Shown, Trait extends FieldTrait = never, Link extends FieldLink = Unlinked>(
+  field: Field<Value, Shown, unknown, Trait, Link>,
+): Field<Value, Shown, never, Extract<Trait, 'conditional' | 'unique'>, Link> {
   checkIsField(field, 'readOnly(): the field')
   const definition: FieldDefinition<Value> = field
   refuseChildren('readOnly', definition, 'remove "writable"')
@@ -124,9 +164,9 @@ function refuseChildren(wrapper: string, { writesChildren }: Pick<Field, 'writes
     throw new Error(`${wrapper}(): a field of nested() with "writable" is written and shown: ${advice}`)
 }
 
-export interface WriteOnlyOptions {
+export interface WriteOnlyOptions<Stored extends boolean = boolean> {
   /** False: no column stores the value, and hooks get it if the body contains it. Default: true. */
-  readonly stored?: boolean
+  readonly stored?: Stored
 }
 
 /**
@@ -135,10 +175,16 @@ export interface WriteOnlyOptions {
  * @example
  * const password = writeOnly(text({ min: 8, trim: false }), { stored: false })
  */
-export function writeOnly<Value, Taken, Trait extends FieldTrait>(
-  field: Field<Value, unknown, Taken, Trait>,
-  { stored = true }: WriteOnlyOptions = {},
-): Field<Value, never, Taken, Trait> {
+export function writeOnly<
+  Value,
+  Taken,
+  Trait extends FieldTrait,
+  Link extends FieldLink,
+  const Stored extends boolean = true,
+>(
+  field: Field<Value, unknown, Taken, Trait, Link>,
+  { stored = true as Stored }: WriteOnlyOptions<Stored> = {},
+): Field<Value, never, Taken, Trait, Stored extends false ? Computed : Link> {
   checkIsField(field, 'writeOnly(): the field')
   const definition: FieldDefinition<Value> = field
   refuseChildren('writeOnly', definition, 'name the fields that the actions show with "perAction"')

@@ -13,7 +13,7 @@ import type { Caller } from '../http/identity.ts'
 import type { Identifier, Key, KeyValue } from '../keys/key.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { ResourceTitles } from '../messages/title.ts'
-import type { FieldTrait, FieldTypes } from './field-types.ts'
+import type { FieldLink, FieldTrait, FieldTypes, Unlinked } from './field-types.ts'
 import type { ChoiceGrid } from './kinds/choice-grid.ts'
 import type { Choices } from './kinds/choices.ts'
 
@@ -169,16 +169,17 @@ export interface RequestUses {
 
 /**
  * A field of a resource, with its types: `Value` of a parsed value, `Shown` in responses (`never`: write-only), `Taken` in
- * request bodies (`never`: read-only).
+ * request bodies (`never`: read-only). `Trait`: `optional` if a body need not contain it, `unique` if its value names an object.
  */
 export interface Field<
   Value = unknown,
   Shown = Value,
   Taken = Shown,
   Trait extends FieldTrait = unknown extends Value ? FieldTrait : never,
+  Link extends FieldLink = unknown extends Value ? FieldLink : Unlinked,
 > extends FieldDefinition<Value> {
   /** Exists only for the compiler. */
-  readonly '~types'?: FieldTypes<Shown, Taken, Trait>
+  readonly '~types'?: FieldTypes<Value, Shown, Taken, Trait, Link>
 }
 
 /** Fields by name, in the order of the representation. */

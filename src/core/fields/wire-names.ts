@@ -20,7 +20,9 @@ export type CamelCase<Name extends string> = Name extends `${infer Start}_${infe
   : Name
 
 /** An object with the names on the wire instead of the declared names. */
-export type OnWire<Wire, Declared> = { [Name in keyof Declared as WireName<Wire, Name>]: Declared[Name] }
+export type OnWire<Wire, Declared> = Wire extends undefined
+  ? Declared
+  : { [Name in keyof Declared as WireName<Wire, Name>]: Declared[Name] }
 
 /** The name of a field on the wire. */
 export type WireName<Wire, Name> = Wire extends undefined

@@ -6,7 +6,7 @@ const trueInputs = new Set<unknown>([true, 1, '1', 't', 'true', 'y', 'yes', 'on'
 const falseInputs = new Set<unknown>([false, 0, '0', 'f', 'false', 'n', 'no', 'off'])
 
 /** True or false, in the spellings that DRF accepts in JSON and in forms. */
-export function boolean<Options extends FieldOptions<boolean> = FieldOptions<boolean>>(
+export function boolean<const Options extends FieldOptions<boolean> = FieldOptions<boolean>>(
   options: KnownOptions<Options, FieldOptions<boolean>> = {} as never,
 ): FieldOf<boolean, Options> {
   return defineField<boolean>(options, {

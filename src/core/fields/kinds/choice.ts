@@ -19,7 +19,7 @@ const maxEchoLength = 200
  */
 export function choice<
   const Choices extends DeclaredChoices,
-  Options extends FieldOptions<ChoiceOf<Choices>> = FieldOptions<ChoiceOf<Choices>>,
+  const Options extends FieldOptions<ChoiceOf<Choices>> = FieldOptions<ChoiceOf<Choices>>,
 >(
   choices: Choices,
   options: KnownOptions<Options, FieldOptions<ChoiceOf<Choices>>> = {} as never,

@@ -8,7 +8,7 @@ import { checkIsField } from '../check-is-field.ts'
 import { createColumnValue } from '../column-reference.ts'
 import { defineField, type FieldOptions, readOnly } from '../define-field.ts'
 import type { Field, FieldLocation } from '../field.ts'
-import type { ConditionalOf, FieldTrait } from '../field-types.ts'
+import type { Computed, ConditionalOf, FieldLink, FieldTrait } from '../field-types.ts'
 import type { CallerReferences, RowReferences } from '../sql-references.ts'
 import { createSqlScope, findSqlUses } from '../sql-scope.ts'
 
@@ -63,14 +63,14 @@ export interface ComputedPageOptions<Column extends string, Value, User extends 
 
 /** The type of {@link computed}, in an API whose callers are of the type `User`. */
 export interface DefineComputed<User extends Identity> {
-  <Value, Shown, Taken, Trait extends FieldTrait>(
-    field: Field<Value, Shown, Taken, Trait>,
+  <Value, Shown, Taken, Trait extends FieldTrait, Link extends FieldLink>(
+    field: Field<Value, Shown, Taken, Trait, Link>,
     createSql: (scope: ComputedScope<User>) => Sql,
     options?: ComputedSqlOptions,
-  ): Field<Value, Shown, never, Extract<Trait, 'conditional'>>
+  ): Field<Value, Shown, never, Extract<Trait, 'conditional'>, Computed>
   <Column extends string, Value, Options extends VisibleOption>(
     options: Options & (ComputedOptions<Column, Value, User> | ComputedPageOptions<Column, Value, User>),
-  ): Field<Value, Value, never, ConditionalOf<Options>>
+  ): Field<Value, Value, never, ConditionalOf<Options>, Computed>
 }
 
 /**

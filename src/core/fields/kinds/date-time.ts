@@ -13,7 +13,7 @@ const rfc3339 = regexes.datetime({ offset: true })
  * to milliseconds. SQLite sorts the stored text, so a column that the API and the database both write needs the default
  * `now` of the migration's column types.
  */
-export function dateTime<Options extends FieldOptions<string> = FieldOptions<string>>(
+export function dateTime<const Options extends FieldOptions<string> = FieldOptions<string>>(
   options: KnownOptions<Options, FieldOptions<string>> = {} as never,
 ): FieldOf<string, Options> {
   return defineField<string>(options, {

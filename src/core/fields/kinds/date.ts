@@ -4,7 +4,7 @@ import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts
 import type { KnownOptions } from '../field-types.ts'
 
 /** A calendar date in the years 1 to 9999, as `YYYY-MM-DD`. */
-export function date<Options extends FieldOptions<string> = FieldOptions<string>>(
+export function date<const Options extends FieldOptions<string> = FieldOptions<string>>(
   options: KnownOptions<Options, FieldOptions<string>> = {} as never,
 ): FieldOf<string, Options> {
   return defineField<string>(options, {

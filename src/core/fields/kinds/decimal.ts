@@ -20,7 +20,7 @@ const maxInputLength = 1000
  * An exact decimal, from a JSON number or a string. Its value is a string with all decimal places, such as `12.50`,
  * stored in a `decimal` column.
  */
-export function decimal<Options extends DecimalOptions = DecimalOptions>(
+export function decimal<const Options extends DecimalOptions = DecimalOptions>(
   options: KnownOptions<Options, DecimalOptions>,
 ): FieldOf<string, Options> {
   checkOptions(options)

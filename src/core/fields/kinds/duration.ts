@@ -29,7 +29,7 @@ const iso = new RegExp(`^([-+]?)P(?=.)(?:${amount}D)?(?:T(?=.)(?:${amount}H)?(?:
  * A duration: `[DD ][[HH:]MM:]ss[.uuuuuu]`, ISO 8601 without units above days, or a number of seconds. The output is
  * `[DD ]HH:MM:SS[.uuuuuu]`, in which only the days can be negative. A `duration` column stores microseconds.
  */
-export function duration<Options extends DurationOptions = DurationOptions>(
+export function duration<const Options extends DurationOptions = DurationOptions>(
   options: KnownOptions<Options, DurationOptions> = {} as never,
 ): FieldOf<string, Options> {
   const min = parseBound('min', options.min)

@@ -1,5 +1,6 @@
 import { frameworkMessages } from '../../messages/english.ts'
 import type { FieldOf } from '../define-field.ts'
+import type { FieldDefinition } from '../field.ts'
 import type { KnownOptions } from '../field-types.ts'
 import { describeText, type TextOptions, text } from './text.ts'
 
@@ -8,9 +9,10 @@ const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
 const address = new RegExp(`^${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`, 'u')
 
 /** An e-mail address: a dot-atom, and a domain of at least two labels (RFC 5321 §4.1.2). */
-export function email<Options extends Omit<TextOptions, 'pattern'> = Omit<TextOptions, 'pattern'>>(
+export function email<const Options extends Omit<TextOptions, 'pattern'> = Omit<TextOptions, 'pattern'>>(
   options: KnownOptions<Options, Omit<TextOptions, 'pattern'>> = {} as never,
 ): FieldOf<string, Options> {
   const pattern = { test: address, message: frameworkMessages('invalid.email') }
-  return Object.freeze({ ...text({ ...options, pattern }), ...describeText(options, 'email'), type: 'email' as const })
+  const field: FieldDefinition<string> = text<TextOptions>({ ...options, pattern })
+  return Object.freeze({ ...field, ...describeText(options, 'email'), type: 'email' as const })
 }

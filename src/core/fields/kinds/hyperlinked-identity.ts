@@ -1,10 +1,11 @@
 import { columnReference } from '../column-reference.ts'
 import { defineField, readOnly } from '../define-field.ts'
 import type { Field } from '../field.ts'
+import type { Computed } from '../field-types.ts'
 import { createPathSegment, findPathIdentifier } from '../identifier.ts'
 
 /** The absolute URL of the object. */
-export function hyperlinkedIdentity(): Field<string, string, never> {
+export function hyperlinkedIdentity(): Field<string, string, never, never, Computed> {
   return readOnly(
     defineField<string>(
       {},

@@ -9,7 +9,7 @@ export interface IntegerOptions extends FieldOptions<number> {
 }
 
 /** An integer, from a JSON number or a string of digits. */
-export function integer<Options extends IntegerOptions = IntegerOptions>(
+export function integer<const Options extends IntegerOptions = IntegerOptions>(
   options: KnownOptions<Options, IntegerOptions> = {} as never,
 ): FieldOf<number, Options> {
   const { min = -(2 ** 31), max = 2 ** 31 - 1 } = options

@@ -3,17 +3,20 @@ import { columnReference } from '../column-reference.ts'
 import { createCompletable } from '../complete-field.ts'
 import { defineField, type FieldOptions, readOnly } from '../define-field.ts'
 import type { Field, FieldDefinition } from '../field.ts'
-import type { OwnKey } from '../field-types.ts'
+import type { FieldLink, OwnKey } from '../field-types.ts'
 import { readChoices } from './choices.ts'
 
 /** The options of the field `key()`. */
 export type KeyFieldOptions = Pick<FieldOptions<never>, 'label' | 'help'>
 
+/** The field {@link key}. Its types are those of the key of its resource. */
+export type KeyField = Field<KeyValue, OwnKey, OwnKey, 'fixed', FieldLink<'key', null, null, null, null>>
+
 /**
  * The primary key of the resource. Read-only, except for a `textKey()`: the body that creates an object gives it, and it
  * cannot be changed afterwards. For a `publicId()`, the field shows the public text.
  */
-export function key(options: KeyFieldOptions = {}): Field<KeyValue, OwnKey, OwnKey, 'fixed'> {
+export function key(options: KeyFieldOptions = {}): KeyField {
   const field = defineField<KeyValue>(options, {
     type: 'field',
     storage: { kind: 'none' },

@@ -4,7 +4,7 @@ import { formatTypeName, invalid } from '../../errors/invalid.ts'
 import { checkIsField } from '../check-is-field.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
 import type { Field, FieldDefinition, FieldType, JoinTable, ParseContext } from '../field.ts'
-import type { FieldTrait, KnownOptions, NullOf, TraitOf } from '../field-types.ts'
+import type { FieldLink, FieldTrait, KnownOptions, NullOf, TraitOf } from '../field-types.ts'
 import { readPresent } from '../read-fields.ts'
 import { type ChoiceGrid, checkGrid } from './choice-grid.ts'
 import { checkJsonPart, jsonStorage } from './json.ts'
@@ -36,7 +36,7 @@ export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
  * const tags = list({ of: text({ max: 50 }), rows: { table: 'article_tags', own: 'article_id', other: 'tag' }, default: [] })
  */
 export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
-  options: KnownOptions<Options, ListOptions<Item>> & { readonly of: Field<Item, Shown, Taken, FieldTrait> },
+  options: KnownOptions<Options, ListOptions<Item>> & { readonly of: Field<Item, Shown, Taken, FieldTrait, FieldLink> },
 ): ListOf<Item, Options, Shown, Taken> {
   const { of, min, max = 1000, empty = true, rows, grid } = options
   checkIsField(of, 'list(): "of"')

@@ -15,7 +15,7 @@ const maxInputLength = 1000
 export const numeral = /^([-+]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i
 
 /** A double, from a JSON number or a decimal string, stored and shown with all its digits. */
-export function number<Options extends NumberOptions = NumberOptions>(
+export function number<const Options extends NumberOptions = NumberOptions>(
   options: KnownOptions<Options, NumberOptions> = {} as never,
 ): FieldOf<number, Options> {
   const { min = -Number.MAX_VALUE, max = Number.MAX_VALUE } = options

@@ -1,4 +1,5 @@
 import { checkIsField } from '../check-is-field.ts'
+import type { FieldRecords } from '../declared-fields.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { Fields, ValuesOf } from '../field.ts'
 import type { KnownOptions, ShownFields, TakenFields } from '../field-types.ts'
@@ -12,7 +13,7 @@ export interface ObjectOptions<F extends Fields> extends FieldOptions<ValuesOf<F
 /** An object with fields, stored in one `json` column. Its errors are an object, keyed by the names of its fields. */
 export function object<F extends Fields, Options extends ObjectOptions<F>>(
   options: KnownOptions<Options, ObjectOptions<F>> & { readonly fields: F },
-): FieldOf<ValuesOf<F>, Options, ShownFields<F>, TakenFields<F>> {
+): FieldOf<ValuesOf<F>, Options, ShownFields<FieldRecords<F>>, TakenFields<FieldRecords<F>>> {
   const { fields } = options
   for (const [name, field] of Object.entries(fields)) {
     checkIsField(field, `object(): field "${name}"`)

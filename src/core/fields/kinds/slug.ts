@@ -1,5 +1,6 @@
 import { frameworkMessages } from '../../messages/english.ts'
 import type { FieldOf } from '../define-field.ts'
+import type { FieldDefinition } from '../field.ts'
 import type { KnownOptions } from '../field-types.ts'
 import { type TextOptions, text } from './text.ts'
 
@@ -9,8 +10,9 @@ const pattern = {
 }
 
 /** A short name for URLs: ASCII letters, digits, `_` and `-`. */
-export function slug<Options extends Omit<TextOptions, 'pattern'> = Omit<TextOptions, 'pattern'>>(
+export function slug<const Options extends Omit<TextOptions, 'pattern'> = Omit<TextOptions, 'pattern'>>(
   options: KnownOptions<Options, Omit<TextOptions, 'pattern'>> = {} as never,
 ): FieldOf<string, Options> {
-  return Object.freeze({ ...text({ ...options, pattern }), type: 'slug' as const })
+  const field: FieldDefinition<string> = text<TextOptions>({ ...options, pattern })
+  return Object.freeze({ ...field, type: 'slug' as const })
 }

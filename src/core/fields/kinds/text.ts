@@ -30,7 +30,7 @@ export interface TextOptions extends Omit<FieldOptions<string>, 'normalize'> {
 }
 
 /** Text. Numbers are accepted as their digits. NUL and lone surrogates are rejected, because databases cannot store them. */
-export function text<Options extends TextOptions = TextOptions>(
+export function text<const Options extends TextOptions = TextOptions>(
   options: KnownOptions<Options, TextOptions> = {} as never,
 ): FieldOf<string, Options> {
   const { min, max, blank = false, multiline = false, unique, normalize: _, ...fieldOptions } = options

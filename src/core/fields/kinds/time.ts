@@ -8,7 +8,7 @@ const timePattern = String.raw`^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$
 const anyDate = '2000-01-01T'
 
 /** A time of day with microseconds. The output is `hh:mm:ss`, and `.uuuuuu` if the microseconds are not zero. */
-export function time<Options extends FieldOptions<string> = FieldOptions<string>>(
+export function time<const Options extends FieldOptions<string> = FieldOptions<string>>(
   options: KnownOptions<Options, FieldOptions<string>> = {} as never,
 ): FieldOf<string, Options> {
   return defineField<string>(options, {

@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { invalid } from '../../errors/invalid.ts'
 import type { FieldOf } from '../define-field.ts'
+import type { FieldDefinition } from '../field.ts'
 import type { KnownOptions } from '../field-types.ts'
 import { describeText, parseText, type TextOptions, text } from './text.ts'
 
@@ -19,11 +20,12 @@ const domain = new RegExp(`^(?:localhost|(?:${label}\\.)+${lastLabel}\\.?)$`)
  * An absolute URL with the scheme `http`, `https`, `ftp` or `ftps`. The host is a domain of at least two labels,
  * `localhost` or an IP address. At most 2048 characters, stored unchanged.
  */
-export function url<Options extends Omit<TextOptions, 'pattern'> = Omit<TextOptions, 'pattern'>>(
+export function url<const Options extends Omit<TextOptions, 'pattern'> = Omit<TextOptions, 'pattern'>>(
   options: KnownOptions<Options, Omit<TextOptions, 'pattern'>> = {} as never,
 ): FieldOf<string, Options> {
+  const field: FieldDefinition<string> = text<TextOptions>(options)
   return Object.freeze({
-    ...text(options),
+    ...field,
     ...describeText({ max: maxLength, ...options }, 'uri'),
     type: 'url' as const,
     parse(input: unknown) {

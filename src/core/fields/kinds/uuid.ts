@@ -13,7 +13,7 @@ const digits = '([\\da-f]{8})-?([\\da-f]{4})-?([\\da-f]{4})-?([\\da-f]{4})-?([\\
 const format = new RegExp(`^(?:(?:urn:uuid:)?${digits}|\\{${digits}\\})$`, 'i')
 
 /** A UUID (RFC 9562), with or without hyphens, braces or `urn:uuid:`. The output has hyphens and lower case. */
-export function uuid<Options extends UuidOptions = UuidOptions>(
+export function uuid<const Options extends UuidOptions = UuidOptions>(
   options: KnownOptions<Options, UuidOptions> = {} as never,
 ): FieldOf<string, Options> {
   const { unique } = options

@@ -26,7 +26,7 @@ import { andVisible } from '../visible.ts'
 import { describeChildren } from './child-schema.ts'
 import { createUnresolved } from './named-target.ts'
 import { checkNested, childActions, type NestedOptions } from './nested-options.ts'
-import type { ShownObject, TakenObject } from './related-types.ts'
+import type { FieldMistakes, ShownObject, TakenObject } from './related-types.ts'
 import { createRelatedUses } from './to-many.ts'
 
 /**
@@ -37,12 +37,11 @@ import { createRelatedUses } from './to-many.ts'
  * const lines = nested({ of: orderLines, many: { reverse: 'order_id' }, fields: ['id', 'product', 'quantity'], writable: true })
  */
 export function nested<const Options extends NestedOptions>(
-  options: Options & UnknownOptions<Options>,
-): NestedField<Options> & RelatedTo<Options['of'], 'nested'> {
+  options: Options & UnknownOptions<Options> & NestedMistakes<Options['of'], Options['fields']>,
+): NestedField<Options> {
   checkNested(options)
   const { of } = options
-  return createWithTarget(of, options) as FieldDefinition<object> as NestedField<Options> &
-    RelatedTo<Options['of'], 'nested'>
+  return createWithTarget(of, options) as FieldDefinition<object> as NestedField<Options>
 }
 
 const createWithTarget = (of: RelationTarget | string, options: NestedOptions): FieldDefinition<object> =>
@@ -55,9 +54,10 @@ type NestedField<Options extends NestedOptions> = Options extends { readonly wri
       NestedValues<Options>,
       NestedObjects<Options>,
       NestedBodies<Options>,
-      'many' | WrittenPresence<Options> | ConditionalOf<Options>
+      'many' | WrittenPresence<Options> | ConditionalOf<Options>,
+      RelatedTo<Options['of'], 'nested'>
     >
-  : Field<object, NestedObjects<Options>, never, ConditionalOf<Options>>
+  : Field<object, NestedObjects<Options>, never, ConditionalOf<Options>, RelatedTo<Options['of'], 'nested'>>
 
 /** A row whose column is NOT NULL needs its object. */
 type WrittenPresence<Options> = Options extends { readonly column: string } ? PresenceOf<Options> : 'optional'
@@ -78,6 +78,8 @@ const findActions = ({ writable = false }: NestedOptions): ReadonlySet<ChildActi
   new Set(writable === true ? childActions : writable || [])
 
 const pickVisible = ({ visible }: NestedOptions): Pick<FieldOptions<object>, 'visible'> => (visible ? { visible } : {})
+
+type NestedMistakes<Of, Names> = [Of] extends [string] ? unknown : FieldMistakes<Of, 'fields', Names>
 
 type UnknownOptions<Options> = { readonly [Name in Exclude<keyof Options, keyof NestedOptions>]: never }
 

@@ -1,13 +1,13 @@
 // The types of relations: what they show and take of the related resource, which a field gives or names.
 
 import type { KeyTypes, KeyValue } from '../../keys/key.ts'
-import type { ChildBody, NamedReference, ShownBy, ShownFields } from '../field-types.ts'
+import type { AnyRecords, ChildBody, IdentifierName, NamedReference, ShownFields } from '../field-types.ts'
 import type { OnWire } from '../wire-names.ts'
 
 /** The types of a related resource. */
 export interface TargetTypes {
   readonly key: KeyTypes
-  readonly fields: object
+  readonly fields: AnyRecords
   readonly wire: unknown
 }
 
@@ -26,11 +26,8 @@ type Identified<Target, Options> = Target extends string
       Options extends { readonly by: infer Name extends string } ? { kind: 'by'; field: Name } : { kind: 'key' }
     >
   : Options extends { readonly by: infer Name extends string }
-    ? ShownBy<FieldNamed<Target, Name>>
+    ? TypesOfTarget<Target>['fields'][Name]['shown']
     : TypesOfTarget<Target>['key']['shown']
-
-type FieldNamed<Target, Name extends string> =
-  TypesOfTarget<Target>['fields'] extends Readonly<Record<Name, infer Field>> ? Field : never
 
 /** An object with some of the fields of the related resource, or all of them. */
 export type ShownObject<Target, Names extends string | undefined> = Target extends string
@@ -80,3 +77,27 @@ export type ShownRelation<Target, Options> =
     : ShownForm<Options> extends readonly (infer Name extends string)[]
       ? ShownObject<Target, Name>
       : Identified<Target, Options>
+
+/** What is wrong in the names of the options `by` and `shows`; unknown if all is right. */
+export type NameMistakes<Target, Options> = [Target] extends [string]
+  ? unknown
+  : ByMistakes<Target, Options> & FieldMistakes<Target, 'shows', ShownForm<Options>>
+
+type ByMistakes<Target, Options> = Options extends { readonly by: infer Name extends string }
+  ? Name extends IdentifierName<TypesOfTarget<Target>['fields']>
+    ? unknown
+    : {
+        readonly by: {
+          readonly 'unique fields of the related resource': IdentifierName<TypesOfTarget<Target>['fields']>
+        }
+      }
+  : unknown
+
+/** What is wrong in an option that names fields of the related resource; unknown if all is right. */
+export type FieldMistakes<Target, Option extends string, Names> = [Names] extends [readonly (infer Name)[]]
+  ? [Name] extends [keyof TypesOfTarget<Target>['fields']]
+    ? unknown
+    : string extends Name
+      ? unknown
+      : { readonly [O in Option]: { readonly 'fields of the related resource': keyof TypesOfTarget<Target>['fields'] } }
+  : unknown

@@ -6,7 +6,7 @@ import { formatTypeName, invalid } from '../../errors/invalid.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { columnReference } from '../column-reference.ts'
 import { createCompletable } from '../complete-field.ts'
-import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
+import { type ColumnOf, defineField, type FieldOptions, type SourceField, type SourceOf } from '../define-field.ts'
 import {
   createKeyUse,
   type Field,
@@ -20,7 +20,7 @@ import {
   type RowFilterOptions,
   type SchemaBuilder,
 } from '../field.ts'
-import type { KnownOptions, RelatedTo, TraitOf } from '../field-types.ts'
+import type { ConditionalOf, FieldLink, FieldTrait, NullOf, RelatedTo, TraitOf } from '../field-types.ts'
 import { inheritFrom, inheritUses } from '../inner-fields.ts'
 import { pickFields, showObject } from '../level.ts'
 import { createVisibleKey, createVisibleRows } from '../visible.ts'
@@ -38,7 +38,7 @@ import {
   takeUrl,
   urlSchema,
 } from './related-forms.ts'
-import type { ShownRelation, TakenRelation, TargetKey } from './related-types.ts'
+import type { NameMistakes, ShownRelation, TakenRelation, TargetKey } from './related-types.ts'
 import { createRelatedUses } from './to-many.ts'
 
 /** How a relation is taken and shown. */
@@ -71,6 +71,48 @@ export interface ToManyOptions
   readonly max?: number
 }
 
+/** The field of a relation to one object. */
+type ToOneField<Target, Options> = Options extends { readonly source: unknown }
+  ? SourceField<
+      TargetKey<Target>,
+      ShownRelation<Target, Options>,
+      NullOf<Options>,
+      ConditionalOf<Options>,
+      SourceOf<Options>
+    >
+  : RelatedField<
+      TargetKey<Target> | NullOf<Options>,
+      ShownRelation<Target, Options> | NullOf<Options>,
+      TakenRelation<Target, Options> | NullOf<Options>,
+      TraitOf<Options>,
+      RelatedTo<Target, 'value', ColumnOf<Options>>
+    >
+
+/** The field of a relation to many objects. */
+type ToManyField<Target, Options> = RelatedField<
+  readonly TargetKey<Target>[],
+  readonly ShownRelation<Target, Options>[],
+  Options extends { readonly many: Reverse } ? never : readonly TakenRelation<Target, Options>[],
+  TraitOf<Options> | 'many',
+  RelatedTo<Target, 'value'>
+>
+
+type RelatedField<Value, Shown, Taken, Trait extends FieldTrait, Link extends FieldLink> = Field<
+  Value,
+  Shown,
+  Taken,
+  Trait,
+  Link
+>
+
+/** Misspelt options, each a compile error. */
+type UnknownNames<Options> = {
+  readonly [Name in Exclude<
+    keyof Options,
+    keyof (Options extends { readonly many: unknown } ? ToManyOptions : ToOneOptions)
+  >]: never
+}
+
 /**
  * A relation to a resource, or to the resource of this name in the same API. In bodies and responses, related objects
  * stand under one name, each in the form that the options choose.
@@ -83,25 +125,15 @@ export interface ToManyOptions
  *   tags: related(tags, { many: { table: 'order_tags', own: 'order_id', other: 'tag_id' }, form: 'url' }),
  * }
  */
-export function related<const Target extends RelationTarget | string, const Options extends ToManyOptions>(
-  target: Target,
-  options: KnownOptions<Options, ToManyOptions>,
-): Field<
-  readonly TargetKey<Target>[],
-  readonly ShownRelation<Target, Options>[],
-  Options extends { readonly many: Reverse } ? never : readonly TakenRelation<Target, Options>[],
-  TraitOf<Options> | 'many'
-> &
-  RelatedTo<Target, 'value'>
-export function related<
+export const related = createField as <
   const Target extends RelationTarget | string,
-  const Options extends ToOneOptions = ToOneOptions,
+  const Options extends ToOneOptions | ToManyOptions = ToOneOptions,
 >(
   target: Target,
-  options?: KnownOptions<Options, ToOneOptions>,
-): FieldOf<TargetKey<Target>, Options, ShownRelation<Target, Options>, TakenRelation<Target, Options>> &
-  RelatedTo<Target, 'value'>
-export function related(
+  options?: Options & UnknownNames<Options> & NameMistakes<Target, Options>,
+) => Options extends { readonly many: unknown } ? ToManyField<Target, Options> : ToOneField<Target, Options>
+
+function createField(
   target: RelationTarget | string,
   options: ToOneOptions | ToManyOptions = {},
 ): FieldDefinition<never> {

@@ -20,8 +20,13 @@ export type ZodField<Schema extends $ZodType, Trait extends FieldTrait = never> 
   output<Schema>,
   output<Schema>,
   Exclude<input<Schema>, undefined>,
-  (undefined extends input<Schema> ? 'optional' : never) | Trait
+  SchemaTrait<Schema> | Trait
 >
+
+/** The traits of the field that is created from a schema. */
+export type SchemaTrait<Schema extends $ZodType> =
+  | (undefined extends input<Schema> ? 'optional' : never)
+  | (undefined extends output<Schema> ? 'omittable' : never)
 
 /** Options of a field that is created from a schema. */
 export type ZodFieldOptions<Value> = Pick<FieldOptions<Value>, 'column' | 'label' | 'help' | 'messages' | 'visible'>

@@ -1,6 +1,7 @@
 // Records the changes that the writes of a resource make: it reads the objects before and after a write, in its transaction.
 
 import { parseIntegers } from '../../base/exact-json.ts'
+import { timeSlices } from '../../base/time-slices.ts'
 import type { Connection, Database } from '../../database/database.ts'
 import { findTransaction } from '../../database/transaction.ts'
 import type { Values } from '../../fields/declared-fields.ts'
@@ -13,9 +14,13 @@ import type { View } from '../../view/view.ts'
 import type { ChangedValue, ObjectChange, RecordChanges } from '../declare/object-change.ts'
 import type { Resource } from '../declare/resource.ts'
 import { isMissing } from '../names/missing-request.ts'
+import { runPortions } from '../query/run-portions.ts'
 import { formatKeyList } from '../sql/key-list.ts'
 import { compareStates } from './changed-values.ts'
 import { compileStates, listRecordedFields } from './recorded-fields.ts'
+
+/** How many changes are described before the event loop may run. */
+const rowsPerSlice = 100
 
 /** The states of objects, by their keys. */
 export type ObjectsBefore = ReadonlyMap<KeyValue, Values>
@@ -48,8 +53,14 @@ export function createChangeRecorder(
   const statement = compileStates(database, resource)
   const describe = createDescriber(resource)
   const read = async (connection: Connection, keys: readonly KeyValue[]) => {
-    const rows = await connection.run(statement, { keys: formatKeyList(database.dialect, resource.key, keys) })
-    return new Map(rows.map(([key, state]) => [key, parseIntegers(state) as Values]))
+    const rows = await runPortions(keys, portion =>
+      connection.run(statement, { keys: formatKeyList(database.dialect, resource.key, portion) }),
+    )
+    const states = new Map<KeyValue, Values>()
+    await timeSlices.inGroups(rows, rowsPerSlice, group => {
+      for (const [key, state] of group) states.set(key, parseIntegers(state) as Values)
+    })
+    return states
   }
   return {
     isBrief: recordChanges.isBrief ?? false,
@@ -58,9 +69,13 @@ export function createChangeRecorder(
       const { action, keys, before } = write
       const after = action === 'destroy' ? undefined : await read(connection, keys)
       const written = [...(after ?? before ?? new Map<KeyValue, Values>()).keys()]
-      const changes = written
-        .map(key => describe(key, write, { before: before?.get(key), after: after?.get(key) }))
-        .filter(({ values }) => !write.onlyChanged || Object.keys(values).length > 0)
+      const changes: ObjectChange[] = []
+      await timeSlices.inGroups(written, rowsPerSlice, group => {
+        for (const key of group) {
+          const change = describe(key, write, { before: before?.get(key), after: after?.get(key) })
+          if (!write.onlyChanged || Object.keys(change.values).length > 0) changes.push(change)
+        }
+      })
       if (changes.length === 0) return
       await recordChanges({ ...describeRequest(context), connection, changes })
       if (context.calledPath === undefined)

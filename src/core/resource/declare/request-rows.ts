@@ -8,6 +8,8 @@ import type { HandlerContext } from '../../http/context.ts'
 export interface RequestRows {
   /** Counts rows; throws TooManyRows beyond the limit. */
   add(count: number): void
+  /** How many rows were counted. */
+  total(): number
   /** How many rows may be added; infinite for a called action. */
   left(): number
 }
@@ -28,6 +30,7 @@ export function createRequestRows(limit: number): RequestRows {
       total += count
       if (total > limit) throw new TooManyRows(limit)
     },
+    total: () => total,
     left: () => limit - total,
   }
 }

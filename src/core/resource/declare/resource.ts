@@ -4,7 +4,7 @@
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { AnyTables } from '../../database/database.ts'
 import type { OperationOptions } from '../../describe/openapi-types.ts'
-import type { CreatedFields, DeclaredFields, Values } from '../../fields/declared-fields.ts'
+import type { DeclaredFields, FieldRecords, Values } from '../../fields/declared-fields.ts'
 import type { Fields, RelationTarget } from '../../fields/field.ts'
 import type { FieldGroups } from '../../fields/field-groups.ts'
 import type { Wire } from '../../fields/wire-names.ts'
@@ -21,13 +21,15 @@ import type { CountDeletion } from '../../view/deletion-counts.ts'
 import type { PageActions } from '../../view/page-action.ts'
 import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
 import type { BulkMode, BulkOptions } from './bulk-option.ts'
+import type { LookupMistakes, SourceMistakes } from './declaration-mistakes.ts'
 import type { FilterLimits } from './filter-limits.ts'
-import type { CheckedFilters } from './filter-types.ts'
+import type { FilterMistakes } from './filter-types.ts'
 import type { FilterDeclarations } from './filters.ts'
-import type { Columns, HookResult, Hooks } from './hooks.ts'
+import type { HookColumnMistakes, Hooks } from './hooks.ts'
 import type { OperationTypes } from './operation-types.ts'
 import type { PutOption } from './put-option.ts'
 import type { Changed, Created, ResourceTypes, Shown, TypedResource, Writable } from './representation.ts'
+import type { OwnResolved } from './resolved-fields.ts'
 import type { DeclaredRowList, RowList } from './row-lists.ts'
 import type { FindSingleton, SingletonContext } from './singleton.ts'
 import type { DeclareObjectViews, ListView, ListViews, ObjectViews } from './views.ts'
@@ -114,8 +116,8 @@ export type OrderName<Name extends string> = Name | `-${Name}`
 export interface ResourceOptions<
   F extends DeclaredFields,
   HookColumn extends string,
-  Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
-  Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
+  Prepared = unknown,
+  Added = unknown,
   User extends Identity = Identity,
   Options extends PerAction<keyof F & string, User> = PerAction<keyof F & string, User>,
   Filters extends FilterDeclarations = FilterDeclarations,
@@ -137,8 +139,18 @@ export interface ResourceOptions<
   Sparse extends boolean = boolean,
   Pages extends Paginator | null = Paginator | null,
   Around extends Envelope = Envelope,
+  Name extends string = string,
 > extends Partial<ViewPolicies<User>>,
-    Hooks<CreatedFields<F, NoInfer<K>>, HookColumn, Prepared, Added, User, Tables, NoInfer<K>['value']> {
+    Hooks<
+      OwnResolved<FieldRecords<F, NoInfer<K>>, NoInfer<Name>, NoInfer<K>['value']>,
+      NoInfer<HookColumn>,
+      Prepared,
+      Added,
+      User,
+      Tables,
+      NoInfer<K>['value'],
+      Tables[Table]
+    > {
   readonly authentication?: readonly Scheme<User>[]
   readonly permissions?: readonly Permission<User, ColumnName<Tables, Table>>[]
   readonly table: Table
@@ -147,8 +159,8 @@ export interface ResourceOptions<
   /**
    * The unique field that the URLs of objects contain instead of the key. Its values may change, and the URLs with them.
    */
-  readonly lookup?: Lookup
-  readonly fields: F
+  readonly lookup?: Lookup & LookupMistakes<NoInfer<Lookup>, FieldRecords<F, NoInfer<K>>>
+  readonly fields: F & SourceMistakes<FieldRecords<F, NoInfer<K>>>
   /**
    * Fields to order by, also through relations to one object; `-` means descending. The primary key breaks ties. With the
    * types of the tables (`forTypes`), also columns that no field has.
@@ -168,7 +180,7 @@ export interface ResourceOptions<
    * @example
    * filters: { status: true, total: ['gte', 'in'], 'customer.country': ['in'], late: filter(boolean(), …) }
    */
-  readonly filters?: Filters & CheckedFilters<NoInfer<Filters>, F>
+  readonly filters?: Filters & FilterMistakes<NoInfer<Filters>, FieldRecords<F, NoInfer<K>>>
   /** The most filters in one query (default 20), and the most values of one `in` (default 100). */
   readonly filterLimits?: FilterLimits
   /** Whether lists refuse unknown parameters with 400. Default: as the API. */
@@ -260,7 +272,7 @@ export interface ResourceOptions<
    */
   readonly bulk?: Many
   /** Columns that hooks write and no field shows. */
-  readonly hookColumns?: readonly HookColumn[]
+  readonly hookColumns?: readonly HookColumn[] & HookColumnMistakes<NoInfer<HookColumn>, FieldRecords<F, NoInfer<K>>>
   /** Additional methods of the list's URL, such as `DELETE /books/`. They have the policies of the list. */
   readonly listMethods?: Pick<ListView<User>, 'query' | 'body' | 'response' | 'handlers'>
   /**
@@ -316,7 +328,7 @@ export interface ResourceOptions<
    * Converts the values of a whole request body once each field is valid, without side effects. The values that it sets
    * are checked like those of the body; those that it leaves out are not written.
    */
-  readonly normalize?: (values: Values<F>) => Values<F>
+  readonly normalize?: (values: Values<FieldRecords<F, NoInfer<K>>>) => Values<FieldRecords<F, NoInfer<K>>>
 }
 
 /** The types of a resource with these options. */
@@ -332,7 +344,7 @@ export interface DeclaredTypes<
 > extends ResourceTypes {
   readonly name: Name
   readonly key: K
-  readonly fields: CreatedFields<F, K>
+  readonly fields: FieldRecords<F, K>
   readonly perAction: { readonly [A in keyof Options]: NamesOf<Options[A]> }
   readonly filters: Filters
   readonly orderingFields: Ordered
@@ -352,7 +364,7 @@ export interface Resource<
   out Types extends ResourceTypes = ResourceTypes,
   in User extends Identity = Identity,
 > extends Omit<
-      ResourceOptions<Fields, string, MaybePromise<Columns<string>>, MaybePromise<HookResult<string>>, User>,
+      ResourceOptions<Fields, string, unknown, unknown, User>,
       | 'authentication'
       | 'fields'
       | 'key'

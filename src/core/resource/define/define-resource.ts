@@ -12,7 +12,6 @@ import { formatSingularTitle } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { BulkMode, BulkOptions } from '../declare/bulk-option.ts'
 import type { FilterDeclarations } from '../declare/filters.ts'
-import type { Columns, HookResult } from '../declare/hooks.ts'
 import type { DeclaredOperations } from '../declare/operation-types.ts'
 import {
   type Action,
@@ -39,8 +38,8 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   F extends DeclaredFields,
   const Table extends TableName<Tables>,
   HookColumn extends ColumnName<Tables, Table> = never,
-  Prepared extends MaybePromise<Columns<HookColumn>> = MaybePromise<Columns<HookColumn>>,
-  Added extends MaybePromise<HookResult<HookColumn>> = MaybePromise<HookResult<HookColumn>>,
+  Prepared = Record<never, never>,
+  Added = Record<never, never>,
   const Options extends PerAction<keyof F & string, User> = Record<never, never>,
   const Filters extends FilterDeclarations = Record<never, never>,
   const Ordered extends FieldPath<keyof F & string> = never,
@@ -86,7 +85,8 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
     Expandable,
     Sparse,
     Pages,
-    Around
+    Around,
+    Name
   >,
 ) => DeclaredResource<
   Name,

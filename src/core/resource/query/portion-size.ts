@@ -1,9 +1,9 @@
-// The number of rows that a streamed list reads at once: as many as fit into a time slice and a memory limit, estimated
+// The number of rows that a streamed list, or a statement of a write, reads at once: as many as fit into a time slice and a memory limit, estimated
 // from the previous portions.
 
 import { sliceTime } from '../../base/time-slices.ts'
 
-const [firstRows, maxRows, maxGrowth] = [8, 500, 4]
+const [maxRows, maxGrowth] = [500, 4]
 /** In UTF-16 units. */
 const maxPortionLength = 256 * 1024
 
@@ -22,7 +22,7 @@ export interface Portion {
   readonly time: number
 }
 
-export function createPortionSize(): PortionSize {
+export function createPortionSize(firstRows = 8): PortionSize {
   // The fixed time of each statement, in milliseconds. If a list is sorted without an index, most of the time is fixed, and
   // smaller portions would only make the whole list slower.
   let fixedTime = 0

@@ -174,7 +174,7 @@ async function insert(bound: BoundResource, request: HandlerContext, creation: C
       })
       return created
     },
-    createTransactionOptions(bound, read.children),
+    createTransactionOptions(bound, read.children, options.rows),
   )
 }
 

@@ -7,7 +7,7 @@ import { ValidationError } from '../../errors/exceptions.ts'
 import type { Field } from '../../fields/field.ts'
 import { nameType } from '../../fields/normalizer.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import type { Columns, HookResult } from '../declare/hooks.ts'
+import type { Columns } from '../declare/hooks.ts'
 import { storageColumn } from '../declare/storage.ts'
 import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
 import { findStoredKind } from '../sql/check-column.ts'
@@ -36,14 +36,11 @@ function findFieldCheck(field: Field, column: Column): ColumnCheck | undefined {
  * The columns that a hook returned. Throws for a column that is not in `hookColumns`, and for a value that it does not take;
  * throws ValidationError for a value with which the object would have no URL.
  */
-export function checkHookColumns(
-  bound: BoundResource,
-  hook: 'prepare' | 'beforeSave',
-  returned: HookResult<string>,
-): Columns {
+export function checkHookColumns(bound: BoundResource, hook: 'prepare' | 'beforeSave', returned: unknown): Columns {
+  const columns = (returned ?? {}) as Columns
   const { resource, hookChecks } = bound
   const { name, hookColumns } = resource
-  for (const [column, value] of Object.entries(returned ?? {})) {
+  for (const [column, value] of Object.entries(columns)) {
     if (!hookColumns.includes(column))
       throw new Error(
         `resource "${name}": ${hook} returned the column "${column}", which "hookColumns" does not name: add it to "hookColumns"`,
@@ -62,7 +59,7 @@ export function checkHookColumns(
     }
     if (column === bound.identifier.column && hasNamedUrls(resource)) checkPathColumn(bound, column, value)
   }
-  return returned ?? {}
+  return columns
 }
 
 function checkPathColumn({ resource, takenSegments }: BoundResource, column: string, value: string | number | boolean) {

@@ -158,7 +158,7 @@ async function save(bound: BoundResource, request: HandlerContext, change: Chang
       if (!hasAfterSave) return json
       return readJson(await connection.run(statements.written.update, { ...representationValues, id }))
     },
-    precondition === undefined ? createTransactionOptions(bound, children) : {},
+    precondition === undefined ? createTransactionOptions(bound, children, options.rows) : {},
   )
 }
 

@@ -19,6 +19,7 @@ import { checkObjectPermissions, type PermissionObject } from '../../policy/perm
 import { readFilterValues } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { type Columns, hasTransactionHooks } from '../declare/hooks.ts'
+import type { RequestRows } from '../declare/request-rows.ts'
 import { storageColumn, toStoredValue } from '../declare/storage.ts'
 import { readObjectId } from '../read/object-id.ts'
 import { type Attempt, type ChildrenWrite, ExplainedViolation } from '../validate/children.ts'
@@ -147,10 +148,17 @@ export const runsFunctions = ({ resource, recorder }: BoundResource): boolean =>
 export const isBriefWrite = ({ resource, recorder }: BoundResource): boolean =>
   recorder?.isBrief !== false && !hasTransactionHooks(resource)
 
+/** The maximum number of rows that a brief transaction writes. One with more rows lets the event loop run in between. */
+export const maxBriefRows = 200
+
+/** `rows`: those of the request. */
 export const createTransactionOptions = (
   bound: BoundResource,
   children: readonly ChildrenWrite[],
-): TransactionOptions => ({ isBrief: isBriefWrite(bound) && children.every(({ isBrief }) => isBrief) })
+  rows: RequestRows,
+): TransactionOptions => ({
+  isBrief: rows.total() <= maxBriefRows && isBriefWrite(bound) && children.every(({ isBrief }) => isBrief),
+})
 
 /** The columns of a new row. `columns`: those of the URL and of hooks, which replace the others. */
 export function createInsertedColumns(bound: BoundResource, values: Values, columns: Columns): Arguments {

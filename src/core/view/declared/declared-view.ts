@@ -3,7 +3,7 @@
 
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { OperationOptions } from '../../describe/openapi-types.ts'
-import type { DeclaredFields, FilledValues } from '../../fields/declared-fields.ts'
+import type { DeclaredFields, FieldRecords, FilledValues } from '../../fields/declared-fields.ts'
 import type { Joined } from '../../fields/field-types.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { Identity } from '../../http/identity.ts'
@@ -71,7 +71,7 @@ export interface SchemaOptions<P extends DeclaredFields, Q, B, R> {
 /** The parameters of a path: the values of those that have fields, and the texts of the others. */
 export type ReadParameters<Path extends string, P extends DeclaredFields> = [keyof P] extends [never]
   ? PathParameters<Path>
-  : Joined<Omit<PathParameters<Path>, keyof P> & FilledValues<P>>
+  : Joined<Omit<PathParameters<Path>, keyof P> & FilledValues<FieldRecords<P>>>
 
 /** The types of a view, for clients. `MB` contains every method; `MQ`, `MB` and `MR` contain the schemas that methods declare. */
 export interface ViewTypes<out Path extends string, out P, out Q, out B, out R, out MQ, out MB, out MR> {

@@ -4,14 +4,14 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { checkIsField, isField } from '../../fields/check-is-field.ts'
 import type {
-  CreatedFields,
   DeclaredFields,
+  FieldRecords,
   FilledValues,
   ReplacedValues,
   Values,
 } from '../../fields/declared-fields.ts'
 import type { Field, FieldDefinition } from '../../fields/field.ts'
-import type { ShownBy, ShownFields, TakenBy, TakenFields } from '../../fields/field-types.ts'
+import type { FieldTypes, ShownFields, TakenFields } from '../../fields/field-types.ts'
 
 /** Fields by name, or a Standard Schema. */
 export type Schema = DeclaredFields | StandardSchemaV1
@@ -50,7 +50,7 @@ export const isListSchema = (schema: unknown): schema is ListSchema =>
 export type CheckedValue<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<S>
   : S extends DeclaredFields
-    ? FilledValues<S>
+    ? FilledValues<FieldRecords<S>>
     : undefined
 
 /** The body of a request with this method. The body of a PATCH may lack every field; that of a PUT may lack optional ones. */
@@ -58,29 +58,40 @@ export type CheckedBody<Method, S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<S>
   : S extends DeclaredFields
     ? Method extends 'PUT'
-      ? ReplacedValues<S>
+      ? ReplacedValues<FieldRecords<S>>
       : Method extends 'PATCH'
-        ? Values<S>
-        : FilledValues<S>
+        ? Values<FieldRecords<S>>
+        : FilledValues<FieldRecords<S>>
     : S extends FieldDefinition<infer Items>
       ? Items
       : undefined
 
 /** The members that the body contains, without defaults; undefined if no fields declare it. */
-export type GivenBody<S> = S extends StandardSchemaV1 ? undefined : S extends DeclaredFields ? Values<S> : undefined
+export type GivenBody<S> = S extends StandardSchemaV1
+  ? undefined
+  : S extends DeclaredFields
+    ? Values<FieldRecords<S>>
+    : undefined
 
 /** The data of a response. It is sent as it is, so a schema must accept it and may not convert it. */
 export type ResponseData<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<S>
   : S extends DeclaredFields
-    ? ShownFields<CreatedFields<S>>
-    : ShownBy<S>
+    ? ShownFields<FieldRecords<S>>
+    : S extends Typed
+      ? NonNullable<S['~types']>['shown']
+      : never
 
 /** What a client sends: a body, or the parameters of a query; undefined if the view declares none. */
 export type SentData<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferInput<S>
   : S extends DeclaredFields
-    ? TakenFields<CreatedFields<S>>
-    : S extends ListSchema
-      ? TakenBy<S>
+    ? TakenFields<FieldRecords<S>>
+    : S extends Typed
+      ? NonNullable<S['~types']>['taken']
       : S
+
+/** The type of a field that is a whole body or response. */
+interface Typed {
+  readonly '~types'?: FieldTypes
+}

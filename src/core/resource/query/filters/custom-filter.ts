@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Dialect, Sql } from '../../../database/dialect.ts'
 import { checkIsField } from '../../../fields/check-is-field.ts'
 import type { Field, Fields } from '../../../fields/field.ts'
-import type { FieldTrait } from '../../../fields/field-types.ts'
+import type { FieldLink, FieldTrait } from '../../../fields/field-types.ts'
 import { combineVisible } from '../../../fields/field-visibility.ts'
 import type { CallerReferences, RowReferences } from '../../../fields/sql-references.ts'
 import { createSqlScope, findSqlUses } from '../../../fields/sql-scope.ts'
@@ -37,8 +37,14 @@ export interface FilterSqlOptions {
 }
 
 /** The type of {@link filter}, in an API whose callers are of the type `User`. */
-export type DefineFilter<User extends Identity> = <Value, Shown, Taken, Trait extends FieldTrait>(
-  field: Field<Value, Shown, Taken, Trait>,
+export type DefineFilter<User extends Identity> = <
+  Value,
+  Shown,
+  Taken,
+  Trait extends FieldTrait,
+  Link extends FieldLink,
+>(
+  field: Field<Value, Shown, Taken, Trait, Link>,
   createCondition: (scope: FilterScope<User>) => Sql,
   options?: FilterSqlOptions,
 ) => CustomFilter<Taken>

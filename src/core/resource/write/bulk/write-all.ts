@@ -13,6 +13,7 @@ import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { ReadUrlColumns } from '../../bind/url-columns.ts'
 import type { Columns } from '../../declare/hooks.ts'
 import { type RequestRows, startRows } from '../../declare/request-rows.ts'
+import { runPortions } from '../../query/run-portions.ts'
 import { findManyStatements, type InsertedRow } from '../../sql/many.ts'
 import { keepStoredJson } from '../../sql/serializer.ts'
 import type { Place } from '../../validate/children.ts'
@@ -84,7 +85,7 @@ export async function createAll(
     return database.transaction(
       async connection =>
         showInserted(writer, connection, await insertRows(writer, connection, placed, given), request),
-      listOptions(bound, rows),
+      listOptions(bound, rows, options.rows),
     )
   })
 }
@@ -116,7 +117,7 @@ export async function updateAll(
         await updateRows(writer, connection, placeRows(rows, {}), options)
         return readWritten(writer, connection, { action: 'update', keys: objects.map(({ key }) => key), request })
       },
-      listOptions(bound, rows),
+      listOptions(bound, rows, options.rows),
     )
   })
 }
@@ -137,7 +138,7 @@ export async function destroyAll(
         await lockRows(writer, connection, 'destroy', objects)
         await removeRows(writer, connection, placeObjects(objects), options)
       },
-      listOptions(bound, []),
+      listOptions(bound, [], options.rows),
     )
     return objects.map(({ key }, index) => ({ key, name: items[index]!.name! }))
   })
@@ -156,10 +157,11 @@ export async function prepareLock(
   return async connection => void (await connection.run(lockNamed[action], { ...filterValues, keys }))
 }
 
-const listOptions = (bound: BoundResource, rows: readonly ReadRow[]): TransactionOptions =>
+const listOptions = (bound: BoundResource, rows: readonly ReadRow[], counted: RequestRows): TransactionOptions =>
   createTransactionOptions(
     bound,
     rows.flatMap(({ children }) => children),
+    counted,
   )
 
 type Found = LoadedObject | { readonly error: APIException }
@@ -257,7 +259,9 @@ async function readWritten(
 ): Promise<readonly Written[]> {
   const { statements } = writer
   const values = createRepresentationValues(writer, action, request)
-  const rows = await connection.run(statements.written[action], { ...values, keys: statements.formatKeys(keys) })
+  const rows = await runPortions(keys, portion =>
+    connection.run(statements.written[action], { ...values, keys: statements.formatKeys(portion) }),
+  )
   const byKey = new Map(rows.map(row => [row[0], row]))
   return serialize(
     writer,

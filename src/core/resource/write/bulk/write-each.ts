@@ -1,5 +1,6 @@
 // Writes the items that can be written, and undoes those that are refused.
 
+import { timeSlices } from '../../../base/time-slices.ts'
 import type { Connection } from '../../../database/database.ts'
 import { type APIException, NotFound } from '../../../errors/exceptions.ts'
 import type { HandlerContext } from '../../../http/context.ts'
@@ -10,6 +11,9 @@ import type { BoundResource } from '../../bind/bound-resource.ts'
 import { enterConnection } from '../../bind/enter-transaction.ts'
 import { isItemError } from '../many/settle-each.ts'
 import type { Written } from './write-all.ts'
+
+/** How many items are written before the event loop may run. */
+const itemsPerSlice = 8
 
 /** A written item, or the error of a refused one. */
 export type Outcome = Written | { readonly error: APIException }
@@ -42,7 +46,9 @@ export async function writeEach<Item>(
     await lock?.(connection)
     const entered = enterConnection(bound, connection)
     const outcomes: Outcome[] = []
-    for (const item of items) outcomes.push(await writeOne(() => one(entered, item)))
+    await timeSlices.inGroups(items, itemsPerSlice, async group => {
+      for (const item of group) outcomes.push(await writeOne(() => one(entered, item)))
+    })
     return outcomes
   })
 }

@@ -4,6 +4,7 @@
 import { createGather, type Gather } from '../../../base/gather.ts'
 import { isObject } from '../../../base/is-object.ts'
 import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
+import { timeSlices } from '../../../base/time-slices.ts'
 import type { Arguments } from '../../../database/database.ts'
 import { ValidationError } from '../../../errors/exceptions.ts'
 import { formatTypeName, invalid } from '../../../errors/invalid.ts'
@@ -131,13 +132,15 @@ async function loadChildren(
   given: ChildrenToRead & { readonly names: readonly Name[] },
 ): Promise<WrittenChildren['loaded']> {
   const { statements, storage } = form
-  const { id, connection, names, rows } = given
+  const { id, connection, gather, names, rows } = given
   if (id === undefined) return { update: [], destroy: [] }
   const link = createLink(form, given)
   const keys = names.filter(name => name !== null && !(name instanceof ValidationError)) as readonly KeyValue[]
   const load = async (action: 'update' | 'destroy', isListed: boolean, values: Arguments) => {
     const statement = statements.loadChildren(action, link, isListed)
-    const found = await connection.run(statement, { ...filters[action], owner: id, ...values })
+    const select = () => connection.run(statement, { ...filters[action], owner: id, ...values })
+    // The parents of a request are read at the same time.
+    const found = await (gather === undefined ? select() : timeSlices.run(select))
     return found.map(([key, snapshot, name]): LoadedChild => {
       const { object, values } = parseSnapshot(snapshot)
       return { key, snapshot, name, object, values }

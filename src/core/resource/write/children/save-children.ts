@@ -1,6 +1,7 @@
 // Writes children in the transaction of their parent: removes, changes and adds them, in this order, so that a new child may
 // have the unique values of a removed one. A child to which its parent refers is removed last, when the parent refers to another.
 
+import { timeSlices } from '../../../base/time-slices.ts'
 import type { Connection } from '../../../database/database.ts'
 import { ValidationError } from '../../../errors/exceptions.ts'
 import type { Field } from '../../../fields/field.ts'
@@ -24,6 +25,9 @@ import { placeError } from '../many/settle-each.ts'
 import { updateRows } from '../many/update-rows.ts'
 import { StaleObject } from '../write.ts'
 import type { ChildForm } from './child-form.ts'
+
+/** For how many parents children are written before the event loop may run. */
+const parentsPerSlice = 4
 
 /** A child that exists. */
 export interface LoadedChild extends LoadedObject {
@@ -67,17 +71,18 @@ async function saveAll(
   options: WriteOptions,
 ): Promise<void> {
   const added: RowToWrite[] = []
-  let writer: RowWriter | undefined
-  for (const owned of writes) {
-    writer = createWriter(form, owned)
-    await lockChildren(form, connection, owned)
-    await removeRows(writer, connection, placeRemoved(owned), options)
-    const rows = listRows(form, owned)
-    const isChanged = ({ row }: RowToWrite) => row.loaded !== undefined
-    await updateRows(writer, connection, rows.filter(isChanged), options)
-    for (const row of rows) if (!isChanged(row)) added.push(row)
-  }
-  if (writer !== undefined && added.length > 0) await insertRows(writer, connection, added, options)
+  const writer = createWriter(form, writes[0]!)
+  await timeSlices.inGroups(writes, parentsPerSlice, async group => {
+    for (const owned of group) {
+      await lockChildren(form, connection, owned)
+      await removeRows(writer, connection, placeRemoved(owned), options)
+      const rows = listRows(form, owned)
+      const isChanged = ({ row }: RowToWrite) => row.loaded !== undefined
+      await updateRows(writer, connection, rows.filter(isChanged), options)
+      for (const row of rows) if (!isChanged(row)) added.push(row)
+    }
+  })
+  if (added.length > 0) await insertRows(writer, connection, added, options)
 }
 
 function createWriter({ bound, statements }: ChildForm, { write }: Pick<OwnedWrite, 'write'>): RowWriter {

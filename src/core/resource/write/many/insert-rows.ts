@@ -2,6 +2,7 @@
 // and no hook must run between the rows, otherwise one by one.
 
 import { isPromise } from '../../../base/maybe-promise.ts'
+import { timeSlices } from '../../../base/time-slices.ts'
 import type { Arguments, Connection } from '../../../database/database.ts'
 import type { KeyValue } from '../../../keys/key.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
@@ -11,7 +12,15 @@ import { saveChildren, saveReferred, type WriteOptions } from '../../validate/ch
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import { runsFunctions, saveRelationRows } from '../write.ts'
 import { canInsertTogether } from './can-insert-together.ts'
-import { addColumns, placeErrors, type RowToWrite, type RowValues, type RowWriter } from './row-writer.ts'
+import {
+  addColumns,
+  placeErrors,
+  type RowToWrite,
+  type RowValues,
+  type RowWriter,
+  rowsPerSlice,
+  rowsPerStatement,
+} from './row-writer.ts'
 
 /**
  * Inserts rows in their order. Rejects with ConstraintViolation. `shown`: the parameters of their representations, which are
@@ -26,12 +35,13 @@ export async function insertRows(
   const { bound, request } = writer
   const { beforeSave, afterSave } = bound.resource
   const isTogether = !(beforeSave || afterSave || options.isolated)
-  const groups = isTogether ? [rows] : rows.map(row => [row])
   const hasMore = bound.relationRows.length > 0 || rows.some(({ row }) => row.children.length > 0)
   const groupOptions = { ...options, ...(!hasMore && shown && { shown }) }
   const inserted: InsertedRow[] = []
-  for (const group of groups)
-    for (const row of await insertGroup(writer, connection, group, groupOptions)) inserted.push(row)
+  await timeSlices.inGroups(rows, isTogether ? rowsPerStatement : rowsPerSlice, async slice => {
+    for (const group of isTogether ? [slice] : slice.map(row => [row]))
+      for (const row of await insertGroup(writer, connection, group, groupOptions)) inserted.push(row)
+  })
   if (bound.recorder !== undefined) {
     const keys = inserted.map(([key]) => key)
     const bodies = new Map(rows.map(({ row }, index) => [keys[index]!, row.values]))
@@ -123,10 +133,10 @@ async function insertColumns(
   if (!canInsertTogether(bound, statements, rows)) return insertEach(statements, connection, rows)
   const size = Math.min(rows.length, bound.database.dialect.insertedRows.maxRows(statements.columns))
   const inserted: InsertedRow[] = []
-  for (let start = 0; start < rows.length; start += size) {
-    const part = await insertPart(bound, statements, rows.slice(start, start + size), { shown, run: connection.run })
+  await timeSlices.inGroups(rows, size, async group => {
+    const part = await insertPart(bound, statements, group, { shown, run: connection.run })
     for (const row of part) inserted.push(row)
-  }
+  })
   return inserted
 }
 
@@ -148,10 +158,12 @@ async function insertEach(
   rows: readonly RowValues[],
 ): Promise<readonly InsertedRow[]> {
   const inserted: InsertedRow[] = []
-  for (const row of rows) {
-    const inserting = connection.first(insert, nameValues(columns, row))
-    inserted.push((isPromise(inserting) ? await inserting : inserting)!)
-  }
+  await timeSlices.inGroups(rows, rowsPerSlice, async group => {
+    for (const row of group) {
+      const inserting = connection.first(insert, nameValues(columns, row))
+      inserted.push((isPromise(inserting) ? await inserting : inserting)!)
+    }
+  })
   return inserted
 }
 

@@ -11,6 +11,11 @@ import { createSaveError } from '../constraint-errors.ts'
 import { StaleObject } from '../write.ts'
 import type { LoadedObject, ReadRow } from './read-row.ts'
 
+/** How many rows one statement writes. More rows would keep the event loop from other requests. */
+export const rowsPerStatement = 500
+/** How many rows are written one by one before the event loop may run. */
+export const rowsPerSlice = 32
+
 /** A row, and the columns that neither its body nor its hooks set. */
 export interface RowToWrite {
   readonly row: ReadRow

@@ -1,7 +1,12 @@
-// Runs a function for all items at the same time, and collects the error of each at its index.
+// Runs a function for all items at the same time, and collects the error of each at its index. Many items share the event loop with
+// other requests.
 
 import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
+import { timeSlices } from '../../../base/time-slices.ts'
 import { APIException, TooManyRows, ValidationError } from '../../../errors/exceptions.ts'
+
+/** How many items begin to be read before the event loop may run. */
+const groupSize = 32
 
 /** The results of items, or the errors of some of them, in their order. */
 export type Settled<Result> =
@@ -15,11 +20,14 @@ export async function settleEach<Item, Result>(
 ): Promise<Settled<Result>> {
   const outcomes: MaybePromise<Result | Failure>[] = []
   let isWaiting = false
-  for (let index = 0; index < items.length; index++) {
-    const outcome = settle(read, items[index]!, index)
-    isWaiting ||= isPromise(outcome)
-    outcomes.push(outcome)
-  }
+  const starting = timeSlices.inGroups(items, groupSize, group => {
+    for (const item of group) {
+      const outcome = settle(read, item, outcomes.length)
+      isWaiting ||= isPromise(outcome)
+      outcomes.push(outcome)
+    }
+  })
+  if (isPromise(starting)) await starting
   const settled = isWaiting ? await Promise.all(outcomes) : (outcomes as (Result | Failure)[])
   if (settled.some(outcome => outcome instanceof Failure)) return { errors: settled.map(takeItemError) }
   return { results: settled as Result[] }

@@ -1,6 +1,7 @@
 // Changes several locked rows of one resource in a transaction: with one statement if all change in the same columns and no hook
 // must run between them, otherwise one by one.
 
+import { timeSlices } from '../../../base/time-slices.ts'
 import type { Connection } from '../../../database/database.ts'
 import type { Columns } from '../../declare/hooks.ts'
 import { removeReplaced, saveChildren, saveReferred, type WriteOptions } from '../../validate/children.ts'
@@ -15,6 +16,8 @@ import {
   type RowToWrite,
   type RowValues,
   type RowWriter,
+  rowsPerSlice,
+  rowsPerStatement,
 } from './row-writer.ts'
 
 /** Changes locked objects. Rejects with ConstraintViolation. */
@@ -29,12 +32,15 @@ export async function updateRows(
   const keys = rows.map(({ row }) => row.loaded!.key)
   const before = await bound.recorder?.read(connection, keys)
   const changes = options.isolated ? undefined : listUniformChanges(writer, rows)
-  if (changes === undefined) await updateEach(writer, connection, rows, options)
+  if (changes === undefined)
+    await timeSlices.inGroups(rows, rowsPerSlice, group => updateEach(writer, connection, group, options))
   else {
     const [columns, values] = changes
     const written = [...columns, bound.resource.key.column]
-    const json = bound.database.dialect.formatRecords(values, written, listJsonColumns(bound, written))
-    await connection.run(statements.updateMany(columns), { ...related, rows: json })
+    await timeSlices.inGroups(values, rowsPerStatement, async group => {
+      const json = bound.database.dialect.formatRecords(group, written, listJsonColumns(bound, written))
+      await connection.run(statements.updateMany(columns), { ...related, rows: json })
+    })
   }
   if (before !== undefined) {
     const bodies = new Map(rows.map(({ row }) => [row.loaded!.key, row.values]))
