@@ -81,21 +81,6 @@ export interface StatementSource {
   readonly tables: ReadonlyMap<string, Table>
 }
 
-const found = new WeakMap<StatementSource, ManyStatements>()
-const outsides = new WeakMap<StatementSource, StatementSource>()
-
-/** The statements of a resource, each of which is compiled when it first runs. */
-export function findManyStatements(bound: StatementSource): ManyStatements {
-  const outside = outsides.get(bound) ?? bound
-  const statements = found.get(outside) ?? createManyStatements(outside)
-  found.set(outside, statements)
-  return statements
-}
-
-/** The resource inside a transaction has the statements of the one outside, because compiling them takes longer than a transaction. */
-export const shareManyStatements = (outside: StatementSource, inside: StatementSource): void =>
-  void outsides.set(inside, outsides.get(outside) ?? outside)
-
 /** The columns with their types, which are known when Fastify is ready. */
 function listInsertedColumns(
   { resource, tables }: Pick<StatementSource, 'resource' | 'tables'>,

@@ -16,7 +16,6 @@ import { hasObjectUrl } from '../declare/object-url.ts'
 import { startRows } from '../declare/request-rows.ts'
 import { storageColumn } from '../declare/storage.ts'
 import { showsAsRetrieved } from '../sql/action-plan.ts'
-import { findManyStatements } from '../sql/many.ts'
 import { type Attempt, saveChildren, saveReferred, type WriteOptions } from '../validate/children.ts'
 import type { ReadValues } from '../validate/validation.ts'
 import { createSaveError, type FailedSave } from './constraint-errors.ts'
@@ -163,7 +162,7 @@ async function insert(bound: BoundResource, request: HandlerContext, creation: C
       const values = createArguments({ ...added, ...referred })
       // The children that are written next belong to the representation.
       const row = read.children.some(({ column }) => column === undefined)
-        ? await connection.first(findManyStatements(bound).insert, values)
+        ? await connection.first(bound.many.insert, values)
         : await connection.first(statements.insert, values)
       const created = await finishInsert(bound, connection, creation, row!)
       const [key] = created

@@ -17,6 +17,7 @@ import { addCommittedCalls } from '../../../view/committed-calls.ts'
 import { applyPreference } from '../../../view/prefer.ts'
 import type { CommittedCall, Handler, View } from '../../../view/view.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
+import { withoutEnvelope } from '../../bind/restrict.ts'
 import { seenBy } from '../../bind/seen-resource.ts'
 import type { PrepareUrlColumns, ReadUrlColumns } from '../../bind/url-columns.ts'
 import type { Bulk } from '../../declare/bulk-option.ts'
@@ -150,10 +151,6 @@ const withData = (request: HandlerContext, data: unknown): HandlerContext => ({
   ...request,
   requestBody: { kind: 'data', data },
 })
-
-/** Without the names around items. Created once per handler, because the statements of many objects are kept with the resource. */
-export const withoutEnvelope = (bound: BoundResource): BoundResource =>
-  bound.envelope === undefined ? bound : { ...bound, envelope: undefined }
 
 function readName({ name, error }: NamedItem): KeyValue {
   if (name === undefined) throw error!

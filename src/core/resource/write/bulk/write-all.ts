@@ -14,7 +14,7 @@ import type { ReadUrlColumns } from '../../bind/url-columns.ts'
 import type { Columns } from '../../declare/hooks.ts'
 import { type RequestRows, startRows } from '../../declare/request-rows.ts'
 import { runPortions } from '../../query/run-portions.ts'
-import { findManyStatements, type InsertedRow } from '../../sql/many.ts'
+import type { InsertedRow } from '../../sql/many.ts'
 import { keepStoredJson } from '../../sql/serializer.ts'
 import type { Place } from '../../validate/children.ts'
 import { toUrlValues } from '../create.ts'
@@ -38,9 +38,8 @@ export interface Written {
 }
 
 async function createWriter(bound: BoundResource, request: HandlerContext): Promise<RowWriter> {
-  const statements = findManyStatements(bound)
   const filters = await readFilters(bound, request)
-  return { bound, request, statements, filters, related: await bound.related.readValues(request) }
+  return { bound, request, statements: bound.many, filters, related: await bound.related.readValues(request) }
 }
 
 const shareChecks = ({ bound, request, related }: RowWriter, rows: RequestRows) => ({
@@ -151,7 +150,7 @@ export async function prepareLock(
   action: 'update' | 'destroy',
   items: readonly NamedItem[],
 ): Promise<(connection: Connection) => Promise<void>> {
-  const { lockNamed, formatNames } = findManyStatements(bound)
+  const { lockNamed, formatNames } = bound.many
   const keys = formatNames(items.flatMap(({ name }) => name ?? []))
   const filterValues = await readFilterValues(bound.plans[action].filter, request)
   return async connection => void (await connection.run(lockNamed[action], { ...filterValues, keys }))

@@ -8,7 +8,7 @@ import { exceptionHandler } from '../../../http/errors/exception-handler.ts'
 import { createLocalization, localizeError } from '../../../http/languages/localize.ts'
 import type { View } from '../../../view/view.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
-import { enterConnection } from '../../bind/enter-transaction.ts'
+import { enterConnection } from '../../bind/restrict.ts'
 import { isItemError } from '../many/settle-each.ts'
 import type { Written } from './write-all.ts'
 
