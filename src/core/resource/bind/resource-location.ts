@@ -5,7 +5,7 @@ import { NotFound, type ResourceNames } from '../../errors/exceptions.ts'
 import { readOnly } from '../../fields/define-field.ts'
 import type { Field, Fields, RelationTarget } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
-import type { RequestContext } from '../../http/context.ts'
+import type { HandlerContext, RequestContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { formatSingularTitle } from '../../messages/title.ts'
 import {
@@ -24,12 +24,20 @@ import { createParentsFilter } from '../sql/parents.ts'
 import { createRelatedRows } from '../sql/related-rows.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { changePlans, restrict } from './restrict.ts'
-import { type PrepareUrlColumns, readNoColumns } from './url-columns.ts'
 
 export type FindParent = (context: RequestContext) => Promise<KeyValue>
 
 /** Reads the values of row filters; the returned function finds the parent with any connection. */
 export type PrepareParent = (context: RequestContext) => Promise<(connection: Connection) => Promise<KeyValue>>
+
+/** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
+export type ReadUrlColumns = (connection: Connection) => Promise<Readonly<Record<string, KeyValue>>>
+
+/** Reads the values of row filters, which the returned function then uses with any connection. */
+export type PrepareUrlColumns = (context: HandlerContext) => Promise<ReadUrlColumns>
+
+/** Reads the columns of a URL that sets none. */
+export const readNoColumns: ReadUrlColumns = async () => ({})
 
 /** A resource at one of its paths. */
 export interface ResourceLocation {

@@ -69,8 +69,8 @@ export function createActionCalls(findApi: FindCalledApi): ActionCalls {
   return {
     create: (resource, values, context) =>
       call(findApi, { resource, action: 'create', context, values }, async (bound, request) => {
-        const [key, json] = await createObject(bound, request)
-        return toCalledObject(key, json)
+        const { key, json } = await createObject(bound, request)
+        return toCalledObject(key, json!)
       }),
     update: (resource, key, values, context) =>
       callUpdate(findApi, { resource, action: 'update', context, key, values }),
