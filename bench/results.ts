@@ -12,11 +12,11 @@ export type Sections = Readonly<Record<string, Section>>
 const folder = new URL('results/', import.meta.url)
 const file = new URL('latest.json', folder)
 
-const version = findVersion()
+const version = formatVersion(findVersion())
 
 /** Merges these sections with earlier ones of today and of the same commit, writes them to `results/latest.json`, and returns them all. */
 export function writeResults(measured: Sections): Sections {
-  const facts = { day: today(), commit: version?.commit, machine: machine(), node: process.version }
+  const facts = { day: today(), commit: version, machine: machine(), node: process.version }
   const sections = { ...readSections(facts), ...measured }
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, `${JSON.stringify({ ...facts, sections }, null, 2)}\n`)
@@ -72,7 +72,7 @@ function formatPage(sections: readonly Section[]): string {
   const { processor, cores, memory, system } = machine()
   const facts = [
     `- date: ${today()}`,
-    `- commit: ${formatVersion(version)}`,
+    `- commit: ${version}`,
     `- machine: ${processor}, ${cores} cores, ${memory}, ${system}`,
     `- Node ${process.version}`,
     '- data: 10,000 users in 40 groups, 100,000 snippets, 10,000 rows with keys of each kind, 100,000 orders of 1,000 customers',

@@ -5,15 +5,9 @@ import type { FastifyInstance } from 'fastify'
 import { cursor, pageNumber } from 'resource-api'
 import { directory } from 'resource-api/directory'
 import type { Paginator } from 'resource-api/extend'
-import {
-  createService,
-  openServices,
-  type Profile,
-  type ReadySettings,
-  readSettings,
-  type Services,
-} from 'resource-api/service'
+import { createService, openServices, type Profile, readSettings, type Services } from 'resource-api/service'
 import { snippets } from 'resource-api/snippets'
+import type { ReadySettings } from '../src/service/settings/settings.ts'
 import { keyed } from './keyed.ts'
 import { queried } from './queried.ts'
 import { validated } from './validated.ts'

@@ -10,7 +10,7 @@ import { createManifest, type Manifest, readManifest } from './package-manifest.
 const programs = ['src/seed/snippets/highlighting/worker.ts']
 
 /** The entry point that also runs in browsers. */
-const browserSource = './src/client/index.ts'
+const browserSource = './src/client.ts'
 
 /** Bundles the package of the repository `root` into the folder `out`. */
 export async function buildLibrary(root: string, out: string): Promise<void> {

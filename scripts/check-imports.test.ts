@@ -21,12 +21,14 @@ test('imports of the same storey, of packages and of the doors of lower storeys 
       'src/pages/f.ts': `import './html/g.ts'\nimport '#core'`,
       'src/pages/html/g.ts': '',
       'src/accounts/index.ts': `import '#core'`,
+      'src/accounts.ts': `export * from './accounts/index.ts'`,
       'src/accounts/a.test.ts': `import '../core/a.ts'`,
-      'src/seed/snippets/d.ts': `import 'resource-api'\nimport 'resource-api/accounts'\nimport './e.ts'`,
+      'src/seed/snippets/d.ts': `import 'resource-api'\nimport 'resource-api/accounts'\nimport '#core'\nimport './e.ts'`,
       'src/seed/snippets/e.ts': '',
       'src/cli.ts': `import 'resource-api/accounts'\nimport './new/command.ts'`,
       'src/new/command.ts': '',
-      'test/http/h.ts': `import 'resource-api'\nimport '../support.ts'`,
+      'examples/i.ts': `import 'resource-api/accounts'`,
+      'test/http/h.ts': `import 'resource-api'\nimport '#core'\nimport '../../src/core/a.ts'\nimport '../support.ts'`,
       'test/support.ts': `import '../src/core/a.ts'`,
     }),
     [],
@@ -39,15 +41,14 @@ test('other storeys are imported by their doors, and the own one by relative pat
       'src/core/index.ts': '',
       'src/core/a.ts': `import '#core'`,
       'src/accounts/b.ts': `import '../core/a.ts'`,
-      'examples/d.ts': `import '../src/core/a.ts'`,
+      'examples/d.ts': `import '../src/core/a.ts'\nimport '#core'`,
       'templates/service/f.ts': `import '../../src/core/a.ts'`,
-      'test/http/e.test.ts': `import '../../src/core/a.ts'`,
     }),
     [
       'src/accounts/b.ts:1: "../core/a.ts" must be imported from its door, #core',
       'src/core/a.ts:1: core/ must import its own files by relative paths',
-      'test/http/e.test.ts:1: "../../src/core/a.ts" must be imported from a public door, such as resource-api',
       'examples/d.ts:1: "../src/core/a.ts" must be imported from a public door, such as resource-api',
+      'examples/d.ts:2: "#core" must be imported from a public door, such as resource-api',
       'templates/service/f.ts:1: "../../src/core/a.ts" must be imported from a public door, such as resource-api',
     ],
   )
@@ -100,14 +101,15 @@ test('folders without an order have no circle, at any depth', () => {
 test('storeys do not import a public door, and shipped files do not import tests', () => {
   assert.deepEqual(
     check({
-      'src/service/a.ts': `import '../index.ts'\nimport 'resource-api'\nimport '../../test/kit.ts'`,
+      'src/service/a.ts': `import '../index.ts'\nimport 'resource-api/accounts'\nimport '../../test/kit.ts'`,
       'src/service/a.test.ts': `import '../../test/kit.ts'`,
       'src/index.ts': '',
+      'src/accounts.ts': '',
       'test/kit.ts': '',
     }),
     [
       'src/service/a.ts:1: service/ may not import src/index.ts, which builds on it',
-      'src/service/a.ts:2: service/ may not import src/index.ts, which builds on it',
+      'src/service/a.ts:2: service/ may not import src/accounts.ts, which builds on it',
       'src/service/a.ts:3: src/ may not import test/kit.ts',
     ],
   )
@@ -173,7 +175,7 @@ function check(files: Record<string, string>): string[] {
   }
   const exports = {
     '.': './src/index.ts',
-    './accounts': './src/accounts/index.ts',
+    './accounts': './src/accounts.ts',
     './package.json': './package.json',
   }
   const doors = { '#core': './src/core/index.ts' }

@@ -1,15 +1,12 @@
 /**
  * `node scripts/check-imports.ts [root]`: checks the direction of imports, as `CONTRIBUTING.md` describes it.
  * Prints each violation as `file:line: message` and exits 1 when there are any.
- *
- * The compiler's programming interface is still called unstable: an update of `typescript` may ask for
- * changes here.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Node } from 'typescript/unstable/ast'
-import { API } from 'typescript/unstable/sync'
+import { readSources } from './read-sources.ts'
 import { findFolderImport, findWrongStorey, storeys } from './storeys.ts'
 
 export interface Import {
@@ -33,21 +30,10 @@ export function findViolations(imports: readonly Import[]): string[] {
 
 /** Every import of the project's files, read by the compiler: comments and strings count for nothing. */
 export function readImports(root: string): Import[] {
-  const api = new API({ cwd: root })
-  try {
-    const projects = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] }).getProjects()
-    if (projects.length === 0) throw new Error(`${root} has no tsconfig.json.`)
-    const entryPoints = readEntryPoints(root)
-    return projects.flatMap(({ rootFiles, program }) =>
-      rootFiles.flatMap(path => {
-        const source = program.getSourceFile(path)
-        if (!source) throw new Error(`${path} could not be read.`)
-        return source.imports.map(node => toImport(root, path, source.text, node, entryPoints))
-      }),
-    )
-  } finally {
-    api.close()
-  }
+  const entryPoints = readEntryPoints(root)
+  return readSources(root, (path, source) =>
+    source.imports.map(node => toImport(root, path, source.text, node, entryPoints)),
+  )
 }
 
 /** The source file of each name by which the package can be imported. */
@@ -93,7 +79,7 @@ function findWrongDirection(file: string, target: string): string | undefined {
   if (!file.startsWith('src/')) return undefined
   if (!target.startsWith('src/'))
     return isTest(file) || target.endsWith('.json') ? undefined : `src/ may not import ${target}`
-  // The files directly in `src/` are the doors and the executable, which are above all storeys.
+  // The files directly in `src/` are the public doors and the executable, which are above all storeys.
   if (isTopFile(target) && !isTopFile(file) && !isPublicDoor(file, target))
     return `${findStorey(file)}/ may not import ${target}, which builds on it`
   const folders = findFolderImport(file, target)
@@ -101,14 +87,12 @@ function findWrongDirection(file: string, target: string): string | undefined {
   return folders === undefined || (isTest(file) && folders.parent !== 'src') ? undefined : findWrongStorey(folders)
 }
 
-// Another storey is imported by its door, and the own one by relative paths. Unit tests may open inner files.
+// Applications import public doors. Another storey is imported by its inner door, and the own one by relative paths. Tests may
+// open inner files.
 function findWrongSpecifier(file: string, specifier: string, target: string): string | undefined {
-  // The service of the repository has no door of its own, and imports those of applications.
-  if (!target.startsWith('src/') || isTopFile(target) || findStorey(target) === 'seed') return undefined
-  if (/^(?:examples|templates|test\/http)\//.test(file))
-    return isRelative(specifier)
-      ? `"${specifier}" must be imported from a public door, such as resource-api`
-      : undefined
+  if (!target.startsWith('src/') || isTopFile(target)) return undefined
+  if (/^(?:examples|templates)\//.test(file))
+    return `"${specifier}" must be imported from a public door, such as resource-api`
   if (!file.startsWith('src/') || isTopFile(file)) return undefined
   const [own, other] = [findStorey(file), findStorey(target)]
   if (own === other) return isRelative(specifier) ? undefined : `${own}/ must import its own files by relative paths`
@@ -118,9 +102,9 @@ function findWrongSpecifier(file: string, specifier: string, target: string): st
 const isTopFile = (file: string): boolean => /^src\/[^/]+$/.test(file)
 const findStorey = (file: string): string => file.split('/')[1] ?? ''
 
-/** The service of the repository and unit tests import the public doors, as applications do. */
+/** The service of the repository and unit tests may import the public doors, as applications do. */
 const isPublicDoor = (file: string, target: string): boolean =>
-  (file.startsWith('src/seed/') || isTest(file)) && /^src\/(?:index|extend)\.ts$/.test(target)
+  (file.startsWith('src/seed/') || isTest(file)) && target !== 'src/cli.ts'
 
 /** Circles of folders that lie beside each other, at every depth; the lists of storeys exclude them already. */
 function findFolderCircles(imports: readonly Import[]): string[] {

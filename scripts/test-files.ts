@@ -3,16 +3,23 @@ import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 
 /**
- * Only `npm run test:thorough` runs these files: they install packages, measure, test the tools of this repository, or
- * repeat with other values what `npm test` proves.
+ * Only `npm run test:thorough` runs these files: they install packages, measure, test the tools of this repository, type-check
+ * and run the programs of the documentation, or repeat with other values what `npm test` proves.
  */
 const thorough: readonly string[] = [
-  ...['bench/*', 'scripts/*', 'test/build.test.ts', 'test/golden/*'],
+  ...['bench/*', 'scripts/*', 'test/faults/*', 'test/{build,docs,getting-started}.test.ts', 'test/golden/*'],
   ...['test/openapi/{fuzz,generators}.test.ts', 'test/types/budget.test.ts'],
   ...['test/deployment/*', 'test/postgres/{pgbouncer,replicas}.test.ts'],
-  ...['test/{cli/killed-workers,http/killed-uploads}.test.ts', 'examples/shop/killed-writes.test.ts'],
+  ...['test/http/killed-uploads.test.ts', 'examples/shop/killed-writes.test.ts'],
   'src/seed/**/highlighter.test.ts',
 ]
+
+/** Of the files that start a browser or the command line, `npm test` runs only these: starting them is most of their time. */
+const usualPrograms: readonly string[] = [
+  'test/browser/{administration,files,keyboard}.test.ts',
+  'test/cli/{check,serve,stopping,users,workers}.test.ts',
+]
+const programs: readonly string[] = ['test/browser/*', 'test/cli/*']
 
 /** Files that stop or measure something, or change the working directory: each has its own process. */
 const alone: readonly string[] = [
@@ -53,7 +60,8 @@ const matches = (file: string, patterns: readonly string[]) => patterns.some(pat
 
 function isChosen(file: string, run: 'usual' | 'thorough', patterns: readonly string[]): boolean {
   if (patterns.length > 0) return matches(file, patterns)
-  return run === 'usual' ? !matches(file, thorough) : matches(file, thorough) || repeats(file)
+  const isThorough = matches(file, thorough) || (matches(file, programs) && !matches(file, usualPrograms))
+  return run === 'usual' ? !isThorough : isThorough || repeats(file)
 }
 
 /** Whether the thorough run repeats more of this file than the usual one: see test/support/repetitions.ts. */

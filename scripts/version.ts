@@ -2,29 +2,38 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 export interface Version {
   /** The commit that is checked out. */
   readonly commit: string
   /** Whether files differ from the commit. */
   readonly isChanged: boolean
-  /** The id of all files, as if they were committed. */
+  /** The id of all files but the written pages, as if they were committed. */
   readonly tree: string
 }
 
-/** Undefined without Git. */
-export function findVersion(): Version | undefined {
+/** Commands write results to these pages, so they belong to no version: a page does not change what it describes. */
+const pages = ['benchmarks', 'reliability', 'specification'].map(name => `docs/${name}.md`)
+
+/** The version of the checkout that contains this folder. Undefined without Git. */
+export function findVersion(checkout = '.'): Version | undefined {
+  const git = (args: readonly string[], env = process.env): string =>
+    execFileSync('git', args, { cwd: checkout, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   const folder = mkdtempSync(join(tmpdir(), 'resource-api-tree-'))
   try {
     // Git adds the files to a copy of its index, so nothing is staged.
     const index = join(folder, 'index')
-    copyFileSync(git(['rev-parse', '--git-path', 'index']), index)
+    copyFileSync(resolve(checkout, git(['rev-parse', '--git-path', 'index'])), index)
     const environment = { ...process.env, GIT_INDEX_FILE: index }
-    git(['add', '--all'], environment)
-    const [commit, committed] = [git(['rev-parse', 'HEAD']), git(['rev-parse', 'HEAD^{tree}'])]
-    const tree = git(['write-tree'], environment)
-    return { commit, isChanged: tree !== committed, tree }
+    const writeTree = () => {
+      git(['rm', '--cached', '--quiet', '--ignore-unmatch', '--', ...pages.map(page => `:/${page}`)], environment)
+      return git(['write-tree'], environment)
+    }
+    git(['add', '--all', ':/'], environment)
+    const tree = writeTree()
+    git(['read-tree', 'HEAD'], environment)
+    return { commit: git(['rev-parse', 'HEAD']), isChanged: tree !== writeTree(), tree }
   } catch {
     return undefined
   } finally {
@@ -37,6 +46,3 @@ export function formatVersion(version: Pick<Version, 'commit' | 'isChanged'> | u
   if (version === undefined) return 'unknown'
   return `${version.commit.slice(0, 12)}${version.isChanged ? ' with changes' : ''}`
 }
-
-const git = (args: readonly string[], environment: NodeJS.ProcessEnv = process.env): string =>
-  execFileSync('git', args, { encoding: 'utf8', env: environment, stdio: ['ignore', 'pipe', 'ignore'] }).trim()

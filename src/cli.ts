@@ -36,7 +36,7 @@ function findOldNode(): string | undefined {
 async function start(): Promise<void> {
   // It halves the time of the second and later starts.
   process.getBuiltinModule('node:module').enableCompileCache()
-  const { runCommandLine } = await import('resource-api/service')
+  const { runCommandLine } = await import('./service/index.ts')
   await runCommandLine({
     loadDefault: async () => (await import('./seed/default-service.ts')).default,
     commands: [

@@ -92,7 +92,7 @@ const sizeOf = (file: string): number => {
 }
 
 test('the client imports nothing, so browsers can load it', async () => {
-  const client = await readFile(join(built, 'lib/client/index.js'), 'utf8')
+  const client = await readFile(join(built, 'lib/client.js'), 'utf8')
   assert.match(client, /export \{[^}]*createClient/)
   assert.doesNotMatch(client, /^import\b|process\.getBuiltinModule/m)
 })
@@ -122,6 +122,15 @@ suite('installed with the newest peers and no optional one', () => {
     )
   }
 
+  for (const compiler of ['typescript', 'typescript-5'])
+    test(
+      `declaration files can name every type, for an application that imports only resource-api: ${compiler}`,
+      {
+        skip: compiler !== 'typescript' && skipUnlessThorough,
+      },
+      () => compile(application(), compiler, 'nodenext', ['test/package/declarations.ts']),
+    )
+
   test('an application runs, and no optional package is installed', async () => {
     for (const name of ['pg', 's3mini', 'shiki', '@prometheus-io/client'])
       assert.equal(existsSync(join(application(), 'node_modules', name)), false, name)
@@ -131,7 +140,7 @@ suite('installed with the newest peers and no optional one', () => {
   test('who lacks an optional package is told which one to install', async () => {
     for (const [code, message] of [
       [
-        `import { openPostgres } from 'resource-api'; openPostgres({ url: 'postgres://localhost/' })`,
+        `import { openDatabase } from 'resource-api'; openDatabase('postgres://localhost/')`,
         'PostgreSQL needs the package pg: npm install pg@8',
       ],
       [
@@ -227,8 +236,13 @@ async function install(name: string, packages: readonly string[]): Promise<void>
   await cp(join(repository, 'test/package'), join(application, 'test/package'), { recursive: true })
 }
 
-async function compile(application: string, compiler: string, resolution: string): Promise<void> {
-  const file = `tsconfig.${compiler}.${resolution}.json`
+async function compile(
+  application: string,
+  compiler: string,
+  resolution: string,
+  include: readonly string[] = ['examples', 'test'],
+): Promise<void> {
+  const file = `tsconfig.${compiler}.${resolution}.${include.length}.json`
   const compilerOptions = {
     target: 'es2024',
     lib: ['es2024', 'esnext.disposable'],
@@ -242,7 +256,7 @@ async function compile(application: string, compiler: string, resolution: string
     declaration: true,
     noEmit: true,
   }
-  await writeFile(join(application, file), JSON.stringify({ compilerOptions, include: ['examples', 'test'] }))
+  await writeFile(join(application, file), JSON.stringify({ compilerOptions, include }))
   const tsc = join(repository, 'node_modules', compiler, 'bin/tsc')
   await run(process.execPath, [tsc, '-p', file], application).catch(({ stdout }) =>
     assert.fail(`${compiler}, ${resolution}:\n${stdout}`),

@@ -7,7 +7,8 @@ import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import * as framework from 'resource-api'
-import { frameworkMessages } from 'resource-api/extend'
+import { frameworkMessages } from '#core'
+import { readPublicNames } from '../scripts/house/public-names.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFile(join(repository, path), 'utf8')
@@ -61,13 +62,32 @@ test('docs/from-django-rest-framework.md names the entry point of what is not in
     }
 })
 
+test('the public doors have at most 400 names, and the documentation has each of them in its code', async () => {
+  const doors = readPublicNames(repository)
+  const most = { '.': 200, './extend': 80 }
+  for (const [door, limit] of Object.entries(most)) assert.ok(doors.get(door)!.length <= limit, door)
+  assert.ok([...doors.values()].flat().length <= 400)
+
+  const pages = await Promise.all(find('{README.md,docs/*.md}').map(read))
+  const words = new Set(pages.flatMap(findCode).flatMap(code => code.match(/[\w$]+/g) ?? []))
+  for (const [door, names] of doors)
+    assert.deepEqual(
+      names.filter(name => !words.has(name)),
+      [],
+      door,
+    )
+})
+
+/** The blocks of code of a Markdown text, and the code in its sentences. */
+const findCode = (markdown: string): readonly string[] => markdown.match(/^```.*?^```|`[^`\n]+`/gms) ?? []
+
 test('docs/errors.md lists each exception with its status and code', async () => {
   const rows = (await readRows('docs/errors.md')).flatMap(([name, status, code]) => {
     const found = /^`([A-Z]\w+)/.exec(name!)?.[1]
     return found !== undefined && /^\d+$/.test(status!) ? [[found, Number(status), code!.replaceAll('`', '')]] : []
   })
   const exceptions = Object.entries(framework).flatMap(([name, value]) =>
-    typeof value === 'function' && value.prototype instanceof framework.APIException && name !== 'HostError'
+    typeof value === 'function' && value.prototype instanceof framework.APIException
       ? [[name, (value as typeof framework.APIException).status, (value as typeof framework.APIException).code]]
       : [],
   )

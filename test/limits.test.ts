@@ -3,15 +3,14 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createApi, integer, list, memoryStore, related, resource } from 'resource-api'
-import {
-  loginQueueLimits,
-  maxPasswordLength,
-  maxStoredEvents,
-  maxWaitingEvents,
-  tokenEndpoint,
-} from 'resource-api/accounts'
-import { createTaskQueue, readValue, toOwnPath } from 'resource-api/extend'
-import { readSettings, SettingsError } from 'resource-api/service'
+import { readValue } from 'resource-api/extend'
+import { readSettings } from 'resource-api/service'
+import { createTaskQueue, toOwnPath } from '#core'
+import { maxWaitingEvents } from '../src/accounts/audit/audit-log.ts'
+import { maxStoredEvents } from '../src/accounts/audit/audit-rows.ts'
+import { loginQueueLimits } from '../src/accounts/login-throttle.ts'
+import { maxPasswordLength } from '../src/accounts/passwords/passwords.ts'
+import { tokenEndpoint } from '../src/accounts/tokens/token-endpoint.ts'
 import { maxPrepared } from '../src/core/database/postgres/prepared-statements.ts'
 import { parseAccept } from '../src/core/http/negotiation/accept.ts'
 import { maxPositionLength } from '../src/core/pagination/cursor.ts'
@@ -27,6 +26,7 @@ import { maxWaitingBytes } from '../src/server/logging/log-output.ts'
 import { createRequestIds } from '../src/server/request-ids.ts'
 import { createServer } from '../src/service/server.ts'
 import { limitsSchema } from '../src/service/settings/limits.ts'
+import { SettingsError } from '../src/service/settings/settings-error.ts'
 
 const table = readFileSync(new URL('../docs/limits.md', import.meta.url), 'utf8')
 const rows = [...table.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|/gm)]

@@ -9,13 +9,15 @@ import { fileURLToPath } from 'node:url'
 import * as framework from 'resource-api'
 import { APIException, german } from 'resource-api'
 import { accountMessages, germanAccounts } from 'resource-api/accounts'
-import { frameworkMessages, pageMessages } from 'resource-api/extend'
 import { germanJwt, jwtMessages } from 'resource-api/jwt'
 import { germanSnippets, snippetMessages } from 'resource-api/snippets'
+import { frameworkMessages } from '#core'
+import { pageMessages } from '#pages'
+import type { Texts } from '../src/core/messages/catalogue.ts'
 
 const { zod: _, ...germanFramework } = german
 
-const catalogues: Readonly<Record<string, readonly [english: framework.Texts, german: framework.Texts]>> = {
+const catalogues: Readonly<Record<string, readonly [english: Texts, german: Texts]>> = {
   'src/core': [{ ...pageMessages.texts, ...frameworkMessages.texts }, germanFramework],
   'src/accounts': [accountMessages.texts, germanAccounts],
   'src/jwt': [jwtMessages.texts, germanJwt],

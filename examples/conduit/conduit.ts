@@ -29,7 +29,7 @@ export async function createConduit(database: Database) {
   const api = createApi<Caller>({
     database,
     resources: [users, user, profiles, articles, comments],
-    views: { '/tags': tags(database) },
+    views: { '/tags': tags },
     trailingSlash: false,
     openapi: { title: 'Conduit', license: { name: 'MIT', identifier: 'MIT' } },
     authentication: [tokenScheme({ find })],

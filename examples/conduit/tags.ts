@@ -1,14 +1,13 @@
-import { type Database, list, text, view } from 'resource-api'
+import { list, text, view } from 'resource-api'
 
 /** GET /tags: the tags of all articles. */
-export const tags = ({ kysely }: Database) =>
-  view({
-    name: 'Tags',
-    response: { tags: list({ of: text() }) },
-    handlers: {
-      async GET() {
-        const rows = await kysely.selectFrom('article_tags').select('tag').distinct().orderBy('tag').execute()
-        return { tags: rows.map(({ tag }) => tag) }
-      },
+export const tags = view({
+  name: 'Tags',
+  response: { tags: list({ of: text() }) },
+  handlers: {
+    async GET({ database: { kysely } }) {
+      const rows = await kysely.selectFrom('article_tags').select('tag').distinct().orderBy('tag').execute()
+      return { tags: rows.map(({ tag }) => tag) }
     },
-  })
+  },
+})

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { readImports } from '../check-imports.ts'
 import { findFolderImport, storeys } from '../storeys.ts'
+import { readPublicNames } from './public-names.ts'
 import { traceRequests } from './trace-requests.ts'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -87,29 +88,11 @@ function printHubs(): void {
   for (const [file, count] of largestFirst(counts).slice(0, 10)) console.log(`  ${String(count).padStart(4)} ${file}`)
 }
 
-async function printDoors(): Promise<void> {
-  const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, string> }
+function printDoors(): void {
+  const counts = [...readPublicNames(root)].map(([door, names]) => [door, names.length] as const)
   console.log('\nnames of the public doors:')
-  let all = 0
-  for (const [door, file] of Object.entries(exports)) {
-    if (!file.endsWith('.ts')) continue
-    const count = countNames(file.replace('./', ''))
-    all += count
-    console.log(`  ${String(count).padStart(4)} ${door}`)
-  }
-  console.log(`  ${String(all).padStart(4)} in all`)
-}
-
-function countNames(file: string): number {
-  const text = read(file)
-  const listed = [...text.matchAll(/export\s+(?:type\s+)?\{([^}]*)\}/g)]
-    .flatMap(([, names]) => names!.split(','))
-    .filter(name => name.trim() !== '')
-  const declared = text.matchAll(/^export\s+(?:async\s+)?(?:const|function|class|interface|type)\s+\w/gm)
-  const whole = [...text.matchAll(/^export\s+(?:type\s+)?\* from '([^']+)'/gm)].map(([, path]) =>
-    countNames(new URL(path!, `file:///${file}`).pathname.slice(1)),
-  )
-  return listed.length + [...declared].length + whole.reduce((total, count) => total + count, 0)
+  for (const [door, count] of counts) console.log(`  ${String(count).padStart(4)} ${door}`)
+  console.log(`  ${String(sum(counts)).padStart(4)} in all`)
 }
 
 async function printRequests(): Promise<void> {
@@ -123,5 +106,5 @@ async function printRequests(): Promise<void> {
 printStoreys()
 printFolders()
 printHubs()
-await printDoors()
+printDoors()
 await printRequests()

@@ -160,10 +160,11 @@ async function lockAccount(userId: number, connection: Connection): Promise<Acco
   return row ? { ...row, is_staff: Boolean(row.is_staff), is_superuser: Boolean(row.is_superuser) } : missingAccount
 }
 
-// `is distinct from` treats a caller without an account as not being a member.
 async function hasOtherStaff(caller: Identity, groupId: number, connection: Connection): Promise<boolean> {
+  const id = findAccountId(caller)
+  const andOther = id === null ? sql`` : sql` and users.id <> ${id}`
   const { rows } =
-    await sql`select 1 from users join user_groups on user_id = users.id where group_id = ${groupId} and users.id is distinct from cast(${findAccountId(caller)} as bigint) and (is_staff or is_superuser) limit 1`.execute(
+    await sql`select 1 from users join user_groups on user_id = users.id where group_id = ${groupId}${andOther} and (is_staff or is_superuser) limit 1`.execute(
       connection.kysely,
     )
   return rows.length > 0

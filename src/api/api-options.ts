@@ -140,6 +140,13 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly clock?: () => Date
 }
 
+/** The callers whom schemes identify. */
+export type UserOf<Schemes extends readonly Scheme[]> = Schemes[number] extends infer S
+  ? S extends Scheme<infer User>
+    ? User
+    : never
+  : never
+
 /** Makes the option `anonymous` required if the default anonymous caller is not a `User`. */
 export type AnonymousOption<User extends Identity> = Anonymous extends User
   ? unknown

@@ -40,6 +40,7 @@ type OwnSettings =
   | 'apiAuthentication'
   | 'observe'
   | 'calls'
+  | 'database'
   | 'reverse'
   | 'fileSigner'
   | 'findRelatedOptions'

@@ -45,6 +45,7 @@ import {
   type ResourceTypes,
   type Route,
   resolveNames,
+  type Scheme,
   type SharedPrefix,
   sendError,
   type View,
@@ -62,7 +63,7 @@ import {
   type ServerDocument,
 } from '#openapi'
 import { pageMessages } from '#pages'
-import type { AnonymousOption, ApiOptions } from './api-options.ts'
+import type { AnonymousOption, ApiOptions, UserOf } from './api-options.ts'
 import { createRoutes } from './api-routes.ts'
 import { checksResponses, completePolicies, createSettings, readFormatParam } from './api-settings.ts'
 import type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from './api-types.ts'
@@ -75,7 +76,7 @@ import { notFoundOptions } from './default-views.ts'
  *
  * `User` is the application's own user type, if its policies or hooks use more than an {@link Identity}. Because no scheme
  * identifies an anonymous caller, either name it in the type (`createApi<Member | Anonymous>`) or give one with the
- * option `anonymous`.
+ * option `anonymous`: the callers are then those whom the schemes identify, and this one.
  *
  * @example
  * createApi<Member | Anonymous>({ authentication: [memberScheme], resources: [notes], database })
@@ -90,8 +91,10 @@ export function createApi<
   Views = unknown,
   Pages extends Paginator | undefined = Paginator | undefined,
   const Around extends Envelope | undefined = Envelope | undefined,
+  Schemes extends readonly Scheme[] = readonly Scheme<User>[],
 >(
-  options: ApiOptions<NoInfer<User>> & AnonymousOption<User> & TypedOptions<Resources, Views, Pages, Around>,
+  options: ApiOptions<NoInfer<User | UserOf<Schemes>>> &
+    AnonymousOption<User> & { readonly authentication?: Schemes } & TypedOptions<Resources, Views, Pages, Around>,
 ): ApiPlugin<DeclaredApi<Resources, Views, Pages, Around>> {
   // The type of the options ensures that only callers of the type User reach these policies and hooks (decision 045).
   return createPlugin(options as unknown as ApiOptions)
@@ -144,6 +147,7 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     const settings: ViewSettings = {
       ...createSettings(options, joined),
       observe: createObserver(fastify.server, options.observe),
+      database: options.database,
       apiRenderers: policies.renderers,
       apiAuthentication: policies.authentication,
       findMatch: createMatchFinder(shared),

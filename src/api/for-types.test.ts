@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { isSameUser } from '../core/http/identity.ts'
+import type { RowFilter } from '../core/policy/permissions/row-filter.ts'
 import { type Scheme, success, type Throttle } from '../extend.ts'
 import {
   type Anonymous,
@@ -15,13 +17,11 @@ import {
   forTypes,
   type HandlerContext,
   type Identity,
-  isSameUser,
   listView,
   not,
   or,
   ownerOrReadOnly,
   type Permission,
-  type RowFilter,
   resource,
   staff,
   text,
@@ -105,6 +105,21 @@ test('the user type of an API is known in its schemes, policies, hooks, handlers
   // Nothing is opened: without a database, the resources are refused when the plugin is registered.
   assert.ok(createApi<Member>({ ...policies, anonymous: guest, resources, views, observe }))
   assert.ok(createApi<Member | Anonymous>({ authentication: [memberScheme, scheme], resources: [tags], views: {} }))
+  // With the option "anonymous", the callers are this one and those of the schemes.
+  const stranger = { user: { ...anonymous, tenant: '' }, auth: null }
+  const strangers = forTypes<Member | typeof stranger.user>().resource('tags', {
+    ...options,
+    permissions: [{ allows: ({ user }) => user.tenant !== '' }],
+  })
+  assert.ok(createApi({ authentication: [memberScheme, customerScheme], resources: [tags], anonymous: stranger }))
+  assert.ok(
+    createApi({
+      authentication: [memberScheme],
+      resources: [strangers],
+      anonymous: stranger,
+      permissions: [{ allows: ({ user }) => user.tenant !== '' }],
+    }),
+  )
   // Policies for any identity also accept a richer one.
   assert.ok(createApi({ authentication: [memberScheme, customerScheme], permissions: [authenticated] }))
   assert.ok(isSameUser(member, 'a'))
@@ -115,6 +130,8 @@ test('parts that were made for another user type are compile errors', () => {
   createApi<Member>({ authentication: [memberScheme] })
   // @ts-expect-error the given anonymous caller has no tenant
   createApi<Member>({ anonymous: { user: anonymous, auth: null } })
+  // @ts-expect-error the resource does not handle the anonymous caller
+  createApi({ authentication: [memberScheme], resources: [notes], anonymous: { user: anonymous, auth: null } })
   // @ts-expect-error the scheme's users have no tenant
   createApi<Member>({ anonymous: guest, authentication: [customerScheme] })
   // @ts-expect-error the resource is for members

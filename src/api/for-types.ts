@@ -32,10 +32,10 @@ export interface Declarations<User extends Identity, Tables = AnyTables> {
   readonly resource: DefineResource<User, Tables>
   readonly listView: DefineListView<User, Tables>
   readonly objectView: DefineObjectView<User, Tables>
-  readonly view: DefineView<User>
-  readonly computed: DefineComputed<User>
-  readonly rowFilter: DefineRowFilter<User>
-  readonly filter: DefineFilter<User>
+  readonly view: DefineView<User, Tables>
+  readonly computed: DefineComputed<User, Tables>
+  readonly rowFilter: DefineRowFilter<User, Tables>
+  readonly filter: DefineFilter<User, Tables>
   readonly createApi: CreateApi<User>
 }
 

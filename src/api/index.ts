@@ -3,22 +3,4 @@
 export { createApi } from './api.ts'
 export type { AnonymousOption, ApiOptions } from './api-options.ts'
 export type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from './api-types.ts'
-export type {
-  AnyRecord,
-  Changed,
-  Created,
-  FieldPath,
-  ListParameters,
-  OnWire,
-  OwnOrInherited,
-  PageMember,
-  PageParameters,
-  Replaced,
-  ResponseData,
-  SentData,
-  Shown,
-  TargetOf,
-  ViewTypes,
-  WireName,
-} from './client-types.ts'
 export { rootResponse } from './default-views.ts'

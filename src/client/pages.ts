@@ -1,7 +1,7 @@
 // The types of pages, and of envelopes around objects and lists.
 
-import type { ApiTypes, PageMember } from '#api'
-import type { ResourceTypes } from '#core'
+import type { ApiTypes } from '#api'
+import type { PageMember, ResourceTypes } from '#core'
 
 /** A page of a list. */
 export interface Page<Item> {

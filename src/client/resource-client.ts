@@ -1,7 +1,7 @@
 // The types of resources: the methods of their lists and objects.
 
-import type { ApiTypes, Changed, Created, ListParameters, OnWire, PageParameters, Replaced, Shown } from '#api'
-import type { ResourceTypes } from '#core'
+import type { ApiTypes } from '#api'
+import type { Changed, Created, ListParameters, OnWire, PageParameters, Replaced, ResourceTypes, Shown } from '#core'
 import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
 import type { Known } from './known.ts'

@@ -1,7 +1,6 @@
 // The types of responses to requests with `fields`, `omit` and `expand`.
 
-import type { AnyRecord, FieldPath, OnWire, Shown, TargetOf, WireName } from '#api'
-import type { ResourceTypes } from '#core'
+import type { AnyRecord, FieldPath, OnWire, ResourceTypes, Shown, TargetOf, WireName } from '#core'
 
 /** The names that a request selects. They are those on the wire. */
 export interface Selection<Field, Omitted, Expanded> {

@@ -1,7 +1,7 @@
 // The types of views: their methods, bodies, queries and responses.
 
-import type { ApiTypes, OwnOrInherited, ResponseData, SentData, Shown, ViewTypes } from '#api'
-import type { ResourceTypes } from '#core'
+import type { ApiTypes } from '#api'
+import type { OwnOrInherited, ResourceTypes, ResponseData, SentData, Shown, ViewTypes } from '#core'
 import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
 import type { Known } from './known.ts'

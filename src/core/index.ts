@@ -39,9 +39,10 @@ export {
 } from './database/migrations/migrate.ts'
 export { findSqliteFile, type OpenOptions, openDatabase } from './database/open.ts'
 export { openPostgres } from './database/postgres/postgres.ts'
+export { createTemporaryDatabase, dropTemporaryDatabase } from './database/postgres/temporary-databases.ts'
 export { openSqlite } from './database/sqlite/sqlite.ts'
 export { openConnection } from './database/sqlite/sqlite-connection.ts'
-export { createKeyedQueues, createTaskQueue, unlimitedWait } from './database/task-queue.ts'
+export { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, unlimitedWait } from './database/task-queue.ts'
 export { UnusableDatabase } from './database/unusable-database.ts'
 export type { JsonSchema } from './describe/json-schema.ts'
 export type {
@@ -75,7 +76,7 @@ export {
 export { formatTypeName } from './errors/invalid.ts'
 export { checkDefault } from './fields/check-field.ts'
 export type { FieldRecords } from './fields/declared-fields.ts'
-export { defineField, readOnly, writeOnly } from './fields/define-field.ts'
+export { defineField, readOnly, type SourceField, writeOnly } from './fields/define-field.ts'
 export {
   type ChildStorage,
   type Field,
@@ -98,9 +99,6 @@ export type {
   FieldLink,
   FieldRecord,
   HasTrait,
-  Joined,
-  NamedReference,
-  OwnKey,
   RelatedTo,
   Unlinked,
 } from './fields/field-types.ts'
@@ -127,7 +125,7 @@ export { dateTime, formatDateTime } from './fields/kinds/date-time.ts'
 export { email } from './fields/kinds/email.ts'
 export { integer } from './fields/kinds/integer.ts'
 export { json } from './fields/kinds/json.ts'
-export { key } from './fields/kinds/key.ts'
+export { type KeyField, key } from './fields/kinds/key.ts'
 export { list } from './fields/kinds/list.ts'
 export { multipleChoice } from './fields/kinds/multiple-choice.ts'
 export { object } from './fields/kinds/object.ts'
@@ -258,7 +256,6 @@ export { narrowToList } from './resource/bind/narrow-to-list.ts'
 export { createApiCalls, createChildrenFinder } from './resource/calls/called-api.ts'
 export type { TargetOf } from './resource/declare/filter-types.ts'
 export type { ChangedValue, ObjectChange, RecordChanges, RecordedWrite } from './resource/declare/object-change.ts'
-export type { DeclaredOperations } from './resource/declare/operation-types.ts'
 export { checkPut, type PutOption } from './resource/declare/put-option.ts'
 export type {
   Changed,

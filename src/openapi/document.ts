@@ -143,8 +143,8 @@ export const listGivenNames = (views: readonly Pick<View, 'openapi'>[]): readonl
 const listPathNames = (paths: DescribedApis['paths']): readonly string[] =>
   Object.values(paths).flatMap(item => Object.values(item).map(({ operationId }) => operationId))
 
-// A parameter is written as `{key}` instead of `:key`.
-function formatPath(view: View, prefix: string): string {
+/** The path of a view below that of the document, in which a parameter is written as `{key}` instead of `:key`. */
+export function formatPath(view: View, prefix: string): string {
   const path = endUrl(view.prefix.slice(prefix.length) + view.path, view.urlEnd)
   return (path === '' ? '/' : path).replace(/:([^/]+)/g, '{$1}')
 }

@@ -10,7 +10,7 @@ export interface OperationPath {
 export function findOperation(document: OpenApiDocument, path: string, method: string): OperationPath | undefined {
   const segments = path.split('/')
   const [template] = Object.keys(document.paths)
-    .filter(each => matches(each.split('/'), segments))
+    .filter(each => matchesTemplate(each, segments))
     .toSorted((a, b) => (formatRank(a) < formatRank(b) ? -1 : 1))
   const item = template === undefined ? undefined : document.paths[template]!
   const name = method.toLowerCase()
@@ -18,9 +18,14 @@ export function findOperation(document: OpenApiDocument, path: string, method: s
   return operation && { operation, path: ['paths', template!, name] }
 }
 
-const matches = (template: readonly string[], segments: readonly string[]): boolean =>
-  template.length === segments.length &&
-  template.every((part, index) => (isParameter(part) ? segments[index] !== '' : part === segments[index]))
+/** Whether the segments of a path match a template, such as `/users/{id}/`. */
+export function matchesTemplate(template: string, segments: readonly string[]): boolean {
+  const parts = template.split('/')
+  return (
+    parts.length === segments.length &&
+    parts.every((part, index) => (isParameter(part) ? segments[index] !== '' : part === segments[index]))
+  )
+}
 
 const isParameter = (part: string): boolean => part.startsWith('{')
 

@@ -34,8 +34,8 @@ export const describeDifferences = (exchange: Exchange, differences: readonly st
   ].join('\n')
 
 /**
- * Creates the check of responses of an application by the documents of its APIs. A document is made at the first response to a
- * request that it may describe. The response has the status, the media type, the header fields and the body of one
+ * Creates the check of responses of an application by the documents of its APIs. The part of a document that
+ * describes a path is made at the first response for it. The response has the status, the media type, the header fields and the body of one
  * that the document allows.
  */
 export function createResponseChecker(app: FastifyInstance): CheckExchange {
@@ -44,8 +44,9 @@ export function createResponseChecker(app: FastifyInstance): CheckExchange {
     for (const { prefix, document } of listDocuments(app)) {
       const [path = ''] = exchange.url.split('?', 1)
       if (!path.startsWith(prefix)) continue
-      const made = document.forEveryone()
-      const found = findOperation(made, path.slice(prefix.length), exchange.method)
+      const below = path.slice(prefix.length)
+      const made = document.forPath(below)
+      const found = findOperation(made, below, exchange.method)
       if (found === undefined) continue
       const find = validators.get(made) ?? findValidator(made)
       validators.set(made, find)
@@ -56,7 +57,7 @@ export function createResponseChecker(app: FastifyInstance): CheckExchange {
 }
 
 // Compiling schemas is slow, and tests often start several applications with equal documents: one for each database.
-const knownValidators = createBoundedMap<string, FindValidator>({ maxSize: 20 })
+const knownValidators = createBoundedMap<string, FindValidator>({ maxSize: 500 })
 
 function findValidator(document: OpenApiDocument): FindValidator {
   const digest = hash('sha256', JSON.stringify(document))

@@ -11,7 +11,14 @@ import {
   readEnglish,
   type View,
 } from '#core'
-import { createDocument, type DescribedApis, type DocumentReader, type DocumentVariant } from './document.ts'
+import {
+  createDocument,
+  type DescribedApis,
+  type DocumentReader,
+  type DocumentVariant,
+  formatPath,
+} from './document.ts'
+import { matchesTemplate } from './find-operation.ts'
 import { listFurtherPaths } from './further-paths.ts'
 
 /** The documents of one API. */
@@ -19,6 +26,8 @@ export interface ServerDocument {
   readonly options: DocumentOptions
   /** The document that is the same for everyone. It is made when it is first needed, once for each function that translates. */
   forEveryone(translate?: DocumentVariant['translate']): OpenApiDocument
+  /** The part of the document for everyone that describes a path, which is below that of the document. */
+  forPath(path: string): OpenApiDocument
   /** The document for the caller of a request. */
   forCaller(context: RequestContext, translate?: DocumentVariant['translate']): Promise<OpenApiDocument>
 }
@@ -35,6 +44,8 @@ const documentsByServer = new WeakMap<FastifyInstance['server'], Map<string, Ser
 /** Creates the document of the APIs at a prefix. */
 export function createServerDocument({ server, prefix, root, options }: ServedApi): ServerDocument {
   const made = new Map<NonNullable<DocumentVariant['translate']>, OpenApiDocument>()
+  const parts = new Map<string, OpenApiDocument>()
+  let apis: DescribedApis | undefined
   const findApis = (): DescribedApis => ({
     prefix,
     root,
@@ -49,6 +60,18 @@ export function createServerDocument({ server, prefix, root, options }: ServedAp
       if (known !== undefined) return known
       const created = createDocument(findApis(), options, { translate })
       made.set(translate, created)
+      return created
+    },
+    forPath(path) {
+      apis ??= findApis()
+      const segments = path.split('/')
+      const views = apis.views.filter(view => matchesTemplate(formatPath(view, prefix), segments))
+      const paths = Object.entries(apis.paths).filter(([template]) => matchesTemplate(template, segments))
+      const key = [...views.map(view => formatPath(view, prefix)), ...paths.map(([template]) => template)].join(' ')
+      const known = parts.get(key)
+      if (known !== undefined) return known
+      const created = createDocument({ ...apis, views, paths: Object.fromEntries(paths) }, options)
+      parts.set(key, created)
       return created
     },
     async forCaller(context, translate = readEnglish) {

@@ -1,6 +1,6 @@
 // Creates the accounts from the settings.
 
-import { type Accounts, createAccounts } from 'resource-api/accounts'
+import { type Accounts, createAccounts } from '#accounts'
 import type { Database, RateStore } from '#core'
 import { createScopeThrottles } from './apis/throttles.ts'
 import { formatHomePath } from './pages/home.ts'

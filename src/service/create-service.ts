@@ -1,8 +1,8 @@
 // Assembles the HTTP service: the server, health checks and the APIs.
 
 import type { FastifyInstance } from 'fastify'
-import { accessLog, createReadiness, createTextLog, drain, health, type LogOutput, metrics } from 'resource-api/server'
 import { createApi } from '#api'
+import { accessLog, createReadiness, createTextLog, drain, health, type LogOutput, metrics } from '#server'
 import { createApis, createSharedOptions } from './apis/apis.ts'
 import { addProfileMetrics, countAuditEvents } from './metrics/service-metrics.ts'
 import { formatFailures, type WorkerPool } from './processes/worker-messages.ts'

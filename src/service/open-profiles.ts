@@ -1,6 +1,6 @@
 // Opens the profiles that the process serves, and joins the parts of each into one.
 
-import { type AdminOptions, type AdminResource, administrationNames, adminResource } from 'resource-api/accounts'
+import { type AdminOptions, type AdminResource, administrationNames, adminResource } from '#accounts'
 import { type Resource, resolveNames } from '#core'
 import type { Fixture } from './data/fixture.ts'
 import { listExamples } from './data/list-examples.ts'

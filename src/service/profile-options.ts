@@ -1,11 +1,11 @@
 // The options of a profile: what it consists of.
 
-import type { Accounts, AdminOptions } from 'resource-api/accounts'
-import type { MetricsRegistry } from 'resource-api/server'
 import type * as z from 'zod'
+import type { Accounts, AdminOptions } from '#accounts'
 import type { ApiOptions } from '#api'
 import type { Database, Migrations, Paginator, Permission, Resource, ViewOptions } from '#core'
 import type { BrowsableOptions } from '#pages'
+import type { MetricsRegistry } from '#server'
 import type { Fixture } from './data/fixture.ts'
 import type { ProfileDemo, ProfileSettings } from './settings/profile-settings.ts'
 

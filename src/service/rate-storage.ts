@@ -1,7 +1,7 @@
 // Where requests are counted for throttles: in the main database, or on SQLite in a separate file, which is created only
 // when it is needed, so that a start with a wrong main database leaves no new file behind.
 
-import { deriveSecret } from 'resource-api/accounts'
+import { deriveSecret } from '#accounts'
 import { type Database, databaseStore, fallbackStore, type OpenOptions, type RateStore } from '#core'
 import { openRateDatabase } from './apis/throttles.ts'
 import type { ReadySettings } from './settings/settings.ts'

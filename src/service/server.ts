@@ -9,7 +9,7 @@ import {
   requestIds,
   serverOptions,
   stalledConnections,
-} from 'resource-api/server'
+} from '#server'
 import { headerSettings } from './settings/header-settings.ts'
 import type { Settings } from './settings/settings.ts'
 

@@ -1,7 +1,7 @@
 // Opens the database and creates, from the settings, the objects that commands and APIs share.
 
 import { mkdirSync } from 'node:fs'
-import type { Accounts } from 'resource-api/accounts'
+import type { Accounts } from '#accounts'
 import {
   compareMigrations,
   type Database,

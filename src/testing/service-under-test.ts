@@ -1,6 +1,7 @@
 // Starts a service with its accounts on a fresh database.
 
 import { randomBytes } from 'node:crypto'
+import { localHosts } from '#core'
 import {
   createService,
   openServices,
@@ -9,8 +10,7 @@ import {
   readSettings,
   type ServiceOptions,
   type Services,
-} from 'resource-api/service'
-import { localHosts } from '#core'
+} from '#service'
 import type { TestClient } from './client.ts'
 import { extendApp, startApp, type TestApp, type TestOptions } from './running-app.ts'
 import { patientTimeouts } from './test-database.ts'

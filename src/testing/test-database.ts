@@ -4,8 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
-import { type Database, openPostgres } from '#core'
+import { createTemporaryDatabase, type Database, dropTemporaryDatabase, openPostgres } from '#core'
 
 /** `sqlite`: a file in a temporary folder. `memory`: SQLite in memory. `postgres`: a database of a running server. */
 export type DatabaseKind = 'sqlite' | 'memory' | 'postgres'
@@ -61,19 +60,9 @@ async function createOnServer(server: string | undefined): Promise<TestDatabase>
   const url = new URL(server)
   const name = `test_${randomBytes(8).toString('hex')}`
   url.pathname = `/${name}`
-  await administrate(server, async ({ kysely }) => {
-    const { rows } = await canCopyFiles.execute(kysely)
-    const strategy = rows[0]?.answer === true ? 'strategy file_copy' : ''
-    await sql.raw(`create database ${name} ${strategy}`).execute(kysely)
-  })
-  const remove = sql.raw(`drop database ${name} with (force)`)
-  return { url: url.href, remove: () => administrate(server, ({ kysely }) => remove.execute(kysely)) }
+  await administrate(server, database => createTemporaryDatabase(database, name))
+  return { url: url.href, remove: () => administrate(server, database => dropTemporaryDatabase(database, name)) }
 }
-
-// Copying the files of a new database takes half the time of writing its pages to the log, unless the server waits for
-// the disk. PostgreSQL has this choice since version 15.
-const canCopyFiles = sql<{ answer: boolean }>`
-  select current_setting('fsync') = 'off' and current_setting('server_version_num')::int >= 150000 as answer`
 
 // On a busy machine, work in a test takes longer than a service lets a request wait. Creating databases takes a lock, so
 // many tests that start at the same time wait for each other.

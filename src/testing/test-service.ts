@@ -1,7 +1,7 @@
 // A service on a fresh database, for tests. Its modules and their packages are loaded on demand, because the tests of an
 // API need neither.
 
-import type { Profile, ServiceOptions } from 'resource-api/service'
+import type { Profile, ServiceOptions } from '#service'
 import type { TestService, TestServiceOptions } from './service-under-test.ts'
 
 /**

@@ -1,6 +1,6 @@
 // Creates the accounts of a test, with what they need to authenticate.
 
-import { type Accounts, accountTables, checkUsername, hashPassword } from 'resource-api/accounts'
+import { type Accounts, accountTables, checkUsername, hashPassword } from '#accounts'
 import type { Connection } from '#core'
 import { testPassword } from './test-password.ts'
 

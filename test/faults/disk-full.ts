@@ -1,14 +1,13 @@
 // The disk is full while the service runs. The disk holds the database, the rates file, the audit log and both outputs.
 // This test has failed with each of these defects: 503 instead of 507 (`status` of InsufficientStorage, or `translate`
-// of database/sqlite-errors.ts), commits whose failure is ignored (`transact` of database/sqlite.ts), sessions that
-// cannot be read while their last use cannot be stored (accounts/sessions.ts), and an output that waits for space (the
-// log stream).
+// in src/core/database/sqlite/sqlite-errors.ts), commits whose failure is ignored (`commit` in sqlite-writes.ts there),
+// sessions that cannot be read while their last use cannot be stored (src/accounts/sessions.ts), and an output that
+// waits for space (src/server/logging/log-output.ts).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, statfsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
 import { openBrowser } from '../support/browser.ts'
 import { connectTo } from '../support/client.ts'
 import { defineFault } from './fault.ts'
@@ -16,22 +15,23 @@ import { checkFile } from './support/check-file.ts'
 import { type ClockedService, startWithClock } from './support/clock.ts'
 import { type Answer, type HttpClient, openClient } from './support/http.ts'
 import { compare, createLedger, type Entry, type Ledger } from './support/ledger.ts'
+import { within } from './support/machine.ts'
 import { mountSmallDisk } from './support/mounts.ts'
 import { until } from './support/until.ts'
 import { createUsers, password } from './support/users.ts'
 
 const diskSize = 16 * 1024 * 1024
-const rounds = 25
 /** The share of writes that may fit into free pages of the database file. */
 const maxFittingShare = 0.2
-/** Milliseconds. A response on a full disk takes no longer than others; the machine may be busy. */
+/** Milliseconds. A response on a full disk takes no longer than others. */
 const bounds = { answer: 5000, end: 10_000 }
 
 export default defineFault({
   name: 'disk full',
   promise:
     'Writes return 507, reads and logins that only read succeed, log lines are dropped, and SIGTERM ends the process; once there is space, writes and the log continue without a restart.',
-  async run() {
+  scale: { full: { rounds: 25 }, short: { rounds: 5 } },
+  async run({ rounds }) {
     const folder = await mountSmallDisk(diskSize)
     const databaseUrl = `sqlite:${folder}/service.db`
     const [token] = await createUsers(databaseUrl, { username: 'admin', superuser: true })
@@ -49,7 +49,7 @@ export default defineFault({
     // Deleted later, to free space.
     appendFileSync(`${folder}/filler`, Buffer.alloc(diskSize / 4))
     const stored = await fillByWriting(context, ledger)
-    const { refused, fitting } = await whileFull(context, ledger)
+    const { refused, fitting } = await whileFull(context, ledger, rounds)
     await rm(`${folder}/filler`)
     await checkAfterwards(context, ledger)
     const ended = await endWhileFull(context)
@@ -101,7 +101,11 @@ function fill(folder: string): void {
   }
 }
 
-async function whileFull(context: Context, ledger: Ledger): Promise<{ refused: number; fitting: number }> {
+async function whileFull(
+  context: Context,
+  ledger: Ledger,
+  rounds: number,
+): Promise<{ refused: number; fitting: number }> {
   const { client, token } = context
   const stored = ledger.entries.filter(({ body }) => body !== undefined)
   let [refused, fitting] = [0, 0]
@@ -197,7 +201,7 @@ async function endWhileFull({ service, client, token, folder }: Context): Promis
   assert.equal(read.status, 200, read.text)
   const start = performance.now()
   service.signal('SIGTERM')
-  const ending = await Promise.race([service.ended, delay(bounds.end, undefined, { ref: false })])
-  assert.equal(ending?.code, 0, ending === undefined ? `it has not ended after ${bounds.end} ms` : 'the exit code')
+  const { code } = await within(bounds.end, 'the process ends', service.ended)
+  assert.equal(code, 0, 'the exit code')
   return performance.now() - start
 }

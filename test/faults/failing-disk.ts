@@ -1,6 +1,6 @@
 // The disk fails while the service runs: first every write fails, then pages of the file are lost.
-// This test has failed with each of these defects: 500 or no `Retry-After` when writes fail (`brokenCodes` of
-// database/sqlite-errors.ts), and another status than 500 for lost pages (`damagedCodes` there).
+// This test has failed with each of these defects: 500 or no `Retry-After` when writes fail (`brokenCodes` in
+// src/core/database/sqlite/sqlite-errors.ts), and another status than 500 for lost pages (`damagedCodes` there).
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -14,20 +14,19 @@ import { type FaultService, newFolder, startService } from './support/service.ts
 import { until } from './support/until.ts'
 import { createUsers } from './support/users.ts'
 
-const snippets = 150
-
 export default defineFault({
   name: 'failing disk and lost pages',
   promise:
     'Writes return 503 while the disk rejects them; lost objects return 500; other requests succeed, and the log reports the error.',
-  async run() {
+  scale: { full: { snippets: 150 }, short: { snippets: 40 } },
+  async run({ snippets }) {
     const file = `${await newFolder()}/service.db`
     const databaseUrl = `sqlite:${file}`
     const [token] = await createUsers(databaseUrl, { username: 'admin', superuser: true })
     const ledger = createLedger()
     let service = await startService({ databaseUrl })
     let client = openClient(service.origin)
-    await write(ledger, client, token!)
+    await write(ledger, client, token!, snippets)
     const refused = await whileWritesFail(service, client, token!, ledger)
     await compare(ledger.entries, client, token!, databaseUrl)
     client.close()
@@ -42,7 +41,7 @@ export default defineFault({
   },
 })
 
-async function write(ledger: Ledger, client: HttpClient, token: string): Promise<void> {
+async function write(ledger: Ledger, client: HttpClient, token: string, snippets: number): Promise<void> {
   for (let count = 0; count < snippets; count++) {
     const entry = ledger.add('snippets', randomUUID())
     const code = `${randomUUID()}\n`.repeat(600)
@@ -109,7 +108,8 @@ async function losePages(
   await file.write(Buffer.alloc(size - kept), 0, size - kept, kept)
   await file.close()
   let [lost, found, cut] = [0, 0, 0]
-  for (const { path: place, body } of ledger.entries.filter(entry => entry.body !== undefined)) {
+  const stored = ledger.entries.filter(entry => entry.body !== undefined)
+  for (const { path: place, body } of stored) {
     const { status, text, headers } = await client.get(place!, { token })
     if (status === 200) {
       // SQLite has no checksums: it cannot detect that the last pages of one row, which crosses the boundary, are zeroed.
@@ -122,7 +122,7 @@ async function losePages(
     lost++
   }
   assert.ok(cut <= 1, `${cut} snippets differ`)
-  assert.ok(lost > snippets / 4 && found > snippets / 4, `${lost} were lost, and ${found} were not`)
+  assert.ok(lost > stored.length / 4 && found > stored.length / 4, `${lost} were lost, and ${found} were not`)
   assert.equal((await client.get('/')).status, 200)
   assert.equal((await client.get('/directory/users/1/', { token })).status, 200)
   assert.match(service.output(), /database disk image is malformed/)

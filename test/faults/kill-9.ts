@@ -3,8 +3,9 @@
 // of the service's connections wait for the disk.
 //
 // This test has failed with each of these defects: `pragma synchronous = off` or `normal`
-// (database/sqlite-connection.ts) by the pragma and, alone, by the power cut; `synchronous_commit=off` in the
-// connections' options (database/postgres-pool.ts) by the setting and, alone, by the kill of PostgreSQL.
+// (src/core/database/sqlite/sqlite-connection.ts) by the pragma and, alone, by the power cut; `synchronous_commit=off` in
+// the connections' options (src/core/database/postgres/postgres-pool.ts) by the setting and, alone, by the kill of
+// PostgreSQL.
 
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
@@ -28,7 +29,6 @@ import { until } from './support/until.ts'
 import { createUsers } from './support/users.ts'
 import { startWriters } from './support/writers.ts'
 
-const rounds = { sqlite: 20, power: 5, postgres: 5 }
 const diskSize = 64 * 1024 * 1024
 
 /** The database and the port with which the service is restarted. */
@@ -43,23 +43,23 @@ export default defineFault({
   name: 'kill -9 and power cut during writes',
   promise:
     'Every acknowledged write has been flushed to disk and is stored byte for byte, every other write is complete or absent, and the next start needs no repair.',
-  async run() {
-    const onSqlite = await killOnSqlite()
-    const withoutPower = await cutPower()
-    const onPostgres = await killOnPostgres()
+  // Rounds.
+  scale: { full: { sqlite: 20, power: 5, postgres: 5 }, short: { sqlite: 2, power: 1, postgres: 1 } },
+  async run({ sqlite, power, postgres }) {
+    const onSqlite = await killOnSqlite(sqlite)
+    const withoutPower = await cutPower(power)
+    const onPostgres = await killOnPostgres(postgres)
     return `${onSqlite}; ${withoutPower}; ${onPostgres}`
   },
 })
 
-export const deadline = 600
-
-async function killOnSqlite(): Promise<string> {
+async function killOnSqlite(rounds: number): Promise<string> {
   const file = `${await newFolder()}/service.db`
   const setting = await createSetting(`sqlite:${file}`)
   const tally = createTally()
   let logs = 0
   let service = await setting.start()
-  for (let round = 0; round < rounds.sqlite; round++) {
+  for (let round = 0; round < rounds; round++) {
     await tally.writeAndKill(setting, service, async () => {
       await checkSqliteDurability(service, file)
       await service.stop('SIGKILL')
@@ -71,18 +71,18 @@ async function killOnSqlite(): Promise<string> {
     checkFile(file)
   }
   await service.stop()
-  assert.ok(logs > rounds.sqlite / 2, `only ${logs} kills left a write-ahead log to recover`)
-  return `SQLite, service killed ${rounds.sqlite} times, ${logs} times with a write-ahead log to recover: ${tally.text(setting)}, \`integrity_check\` and \`foreign_key_check\` clean each time`
+  assert.ok(logs > rounds / 2, `only ${logs} kills left a write-ahead log to recover`)
+  return `SQLite, service killed ${rounds} times, ${logs} times with a write-ahead log to recover: ${tally.text(setting)}, \`integrity_check\` and \`foreign_key_check\` clean each time`
 }
 
-async function cutPower(): Promise<string> {
+async function cutPower(rounds: number): Promise<string> {
   const disk = await mountPowerDisk(diskSize).catch(readSkipMessage)
   if (typeof disk === 'string') return `SQLite, no power cut (${disk})`
   const file = `${disk.folder}/service.db`
   const setting = await createSetting(`sqlite:${file}`)
   const tally = createTally()
   let service = await setting.start()
-  for (let round = 0; round < rounds.power; round++) {
+  for (let round = 0; round < rounds; round++) {
     await tally.writeAndKill(setting, service, async () => {
       await service.stop('SIGKILL')
       await disk.cutPower()
@@ -93,7 +93,7 @@ async function cutPower(): Promise<string> {
     checkFile(file)
   }
   await service.stop()
-  return `SQLite, power of the disk cut ${rounds.power} times: ${tally.text(setting)}, \`integrity_check\` and \`foreign_key_check\` clean each time`
+  return `SQLite, power of the disk cut ${rounds} times: ${tally.text(setting)}, \`integrity_check\` and \`foreign_key_check\` clean each time`
 }
 
 // Without a separate disk, the other services of this test still run.
@@ -102,22 +102,22 @@ function readSkipMessage(error: unknown): string {
   throw error
 }
 
-async function killOnPostgres(): Promise<string> {
+async function killOnPostgres(rounds: number): Promise<string> {
   // The WAL writer flushes only this often, so that a kill loses commits that did not wait for the disk.
   const postgres = await startOwnPostgres({ settings: { wal_writer_delay: '10s' } })
   const setting = await createSetting(postgres.url)
   await recordDurability(postgres)
   const [serviceTally, serverTally] = [createTally(), createTally()]
   let service = await setting.start()
-  for (let round = 0; round < rounds.postgres; round++) {
+  for (let round = 0; round < rounds; round++) {
     await serviceTally.writeAndKill(setting, service, async () => void (await service.stop('SIGKILL')))
     service = await setting.start()
     serviceTally.recordTime(service.milliseconds)
     await serviceTally.compare(setting, service)
   }
-  const texts = [`PostgreSQL, service killed ${rounds.postgres} times: ${serviceTally.text(setting)}`]
+  const texts = [`PostgreSQL, service killed ${rounds} times: ${serviceTally.text(setting)}`]
   const { pid } = service
-  for (let round = 0; round < rounds.postgres; round++) {
+  for (let round = 0; round < rounds; round++) {
     await serverTally.writeAndKill(setting, service, postgres.kill)
     await postgres.start()
     const start = performance.now()
@@ -129,7 +129,7 @@ async function killOnPostgres(): Promise<string> {
   }
   assert.ok(service.isRunning() && service.pid === pid, 'the service survives the kill of PostgreSQL')
   await checkPostgresDurability(postgres)
-  texts.push(`PostgreSQL killed ${rounds.postgres} times under the same service: ${serverTally.text(setting)}`)
+  texts.push(`PostgreSQL killed ${rounds} times under the same service: ${serverTally.text(setting)}`)
   await service.stop()
   await postgres.stop()
   return texts.join('; ')

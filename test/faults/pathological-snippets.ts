@@ -1,6 +1,6 @@
 // Code in every language that would keep highlighters busy for minutes.
 // This test has failed with each of these defects: highlighting that is not aborted at its deadline (`deadline` in
-// service/services.ts), and code that is trimmed (profiles/snippets/snippets.ts).
+// src/seed/snippets/profile.ts), and code that is trimmed (`trim` in src/seed/snippets/snippet-fields.ts).
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { codeIn } from '../../src/seed/snippets/highlighting/testing.ts'
 import { defineFault } from './fault.ts'
 import { type HttpClient, openClient } from './support/http.ts'
 import { runConcurrently } from './support/ledger.ts'
+import { readSpeed } from './support/machine.ts'
 import { megabytes, type Sample, watchProcess } from './support/memory.ts'
 import { formatProbe, startProbe } from './support/probe.ts'
 import { newFolder, startService } from './support/service.ts'
@@ -18,15 +19,14 @@ import { until } from './support/until.ts'
 import { createUsers } from './support/users.ts'
 
 /**
- * At least so many snippets are in colours when eight are highlighted at once; the others are too long or take too
- * long.
+ * At least this share of the snippets is in colours when eight are highlighted at once; the others are too long or take
+ * too long, as most do on a busy machine.
  */
-const minColoured = 50
+const minColoured = 0.04
 /** Milliseconds. */
 const bounds = { probe: 250, create: 12_000, recovery: 10_000 }
 const maxMemory = 900_000_000
 const inParallel = 8
-const inBurst = 120
 
 const lines = (line: string, maxLength = 100_000): string =>
   `${line}\n`.repeat(Math.floor(maxLength / (line.length + 1)))
@@ -49,27 +49,28 @@ const shapes: Readonly<Record<string, string>> = {
 export default defineFault({
   name: 'pathological snippets in every language',
   promise: `Other requests get a response within ${bounds.probe} ms; each snippet is stored byte for byte and shown highlighted or as plain text, or rejected with 503.`,
-  async run() {
+  // Every nth language, and the number of snippets at once.
+  scale: { full: { every: 1, burst: 120 }, short: { every: 20, burst: 40 } },
+  async run({ every, burst }) {
     const folder = await createMemoryFolder()
     const databaseUrl = `sqlite:${folder}/service.db`
     const [token] = await createUsers(databaseUrl, { username: 'author' })
     const service = await startService({ databaseUrl })
-    const client = openClient(service.origin, { timeout: 2 * bounds.create })
+    const client = openClient(service.origin, { timeout: bounds.create })
     const quick = await create(client, token!, { language: 'json', code: '{"a": 1}', title: 'probed' })
     assert.ok(await isColoured(client, quick.path!))
     const probe = await startProbe({ origin: service.origin, paths: { [quick.path!]: [200] } })
     const watch = watchProcess(service.pid)
     try {
-      const every = await tryAllLanguages(client, token!)
-      const burst = await sendBurst(client, token!)
+      const finding = [await tryLanguages(client, token!, every), await sendBurst(client, token!, burst)]
       const seen = await probe.stop()
       assert.deepEqual(seen.failures, [])
       const memory = checkMemory(watch.samples)
       assert.ok(service.isRunning())
       assert.doesNotMatch(service.output(), /unhandled/i)
-      const finding = `${every}; ${burst}; meanwhile another client read a snippet: ${formatProbe(seen)} (the machine delayed this client by up to ${seen.ownDelay.toFixed(0)} ms); ${memory}`
-      assert.ok(seen.max < bounds.probe, `a request took ${seen.max.toFixed(0)} ms: ${finding}`)
-      return finding
+      finding.push(`meanwhile another client read a snippet: ${formatProbe(seen)}`, memory)
+      assert.ok(seen.judged.max < bounds.probe, `another client waited: ${finding.join('; ')}`)
+      return finding.join('; ')
     } finally {
       watch.stop()
       client.close()
@@ -85,23 +86,21 @@ async function createMemoryFolder(): Promise<string> {
   return existsSync(memory) ? mkdtemp(`${memory}/fault-`) : newFolder()
 }
 
-export const deadline = 900
-
-async function tryAllLanguages(client: HttpClient, token: string): Promise<string> {
-  const ids = [...new Set(languages.values())]
+async function tryLanguages(client: HttpClient, token: string, every: number): Promise<string> {
+  const ids = [...new Set(languages.values())].filter((_, index) => index % every === 0)
   const tasks = Object.entries(shapes).flatMap(([title, code]) => ids.map(language => ({ title, code, language })))
   const tally = createTally()
   await runConcurrently(tasks, inParallel, async snippet => tally.note(await createAndRead(client, token, snippet)))
-  assert.ok(tally.coloured() >= minColoured, tally.text())
+  assert.ok(tally.coloured() >= minColoured * tasks.length * readSpeed(), tally.text())
   return `${ids.length} languages, ${Object.keys(shapes).length} kinds of code in each, ${inParallel} at once: ${tally.text()}`
 }
 
 // Sends more snippets at once than can be highlighted within the time limit for waiting.
-async function sendBurst(client: HttpClient, token: string): Promise<string> {
+async function sendBurst(client: HttpClient, token: string, size: number): Promise<string> {
   const hostile = { title: 'burst', code: shapes.emphasis!, language: 'markdown' }
   const tally = createTally()
   const createOne = async () => tally.note(await createAndRead(client, token, hostile))
-  await Promise.all(Array.from({ length: inBurst }, createOne))
+  await Promise.all(Array.from({ length: size }, createOne))
   const start = performance.now()
   await until(
     'a snippet has colours again',
@@ -112,7 +111,7 @@ async function sendBurst(client: HttpClient, token: string): Promise<string> {
     { within: bounds.recovery },
   )
   const again = performance.now() - start
-  return `${inBurst} of the slowest at once: ${tally.text()}; highlighted again ${again.toFixed(0)} ms later`
+  return `${size} of the slowest at once: ${tally.text()}; highlighted again ${again.toFixed(0)} ms later`
 }
 
 interface Snippet {
@@ -132,7 +131,6 @@ async function create(client: HttpClient, token: string, snippet: Snippet): Prom
   const json = { ...snippet, linenos: true }
   const { status, headers, milliseconds, ...answer } = await client.ask('POST', '/snippet/snippets/', { token, json })
   const what = `${snippet.title} as ${snippet.language}`
-  assert.ok(milliseconds < bounds.create, `${what} took ${milliseconds.toFixed(0)} ms`)
   if (status === 503) {
     assert.match(headers['retry-after'] ?? '', /^\d+$/, what)
     return { status, milliseconds }

@@ -1,20 +1,29 @@
 // `npm run test:faults` runs every fault against a real service, one by one, and writes docs/reliability.md. `npm run
 // test:faults -- kill-9 disk-full` runs only these, and replaces their findings on the page if all faults have been run
-// on this machine on the same day. The exit code is 1 if a promise is broken.
+// on this machine on the same day and the same commit. With `--short`, each fault runs for one short round, and no page
+// is written. The exit code is 1 if a promise is broken.
 //
-// A fault is a file in this folder whose default export is a `Fault`. A fault that needs more than five minutes also
-// exports `deadline` in seconds. Each fault runs in a separate process with a temporary folder and, if the machine
-// allows it, a separate mount namespace, so that nothing of it remains afterwards.
+// A fault is a file in this folder whose default export is a `Fault`. Each fault runs in a separate process with a
+// temporary folder and, if the machine allows it, a separate mount namespace, so that nothing of it remains afterwards.
 
 import { readdirSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { formatLine, formatTable, mergeEarlierOutcomes, type Outcome, writeResults } from './support/report.ts'
+import { findVersion, formatVersion } from '../../scripts/version.ts'
+import {
+  formatLine,
+  formatTable,
+  mergeEarlierOutcomes,
+  type Outcome,
+  type Output,
+  output,
+  writeResults,
+} from './support/report.ts'
 import { runInProcess } from './support/run-apart.ts'
 
-const folder = fileURLToPath(new URL('.', import.meta.url))
+const ownFolder = new URL('.', import.meta.url)
 
-/** Lists the names of the faults: the file names without `.ts`. */
-export function listFaultNames(): readonly string[] {
+/** Lists the names of the faults of a folder: the file names without `.ts`. */
+export function listFaultNames(folder = ownFolder): readonly string[] {
   const isFault = (name: string) => name.endsWith('.ts') && !/^(?:fault|run)\.ts$|\.test\.ts$/.test(name)
   return readdirSync(folder)
     .filter(isFault)
@@ -22,23 +31,31 @@ export function listFaultNames(): readonly string[] {
     .toSorted()
 }
 
-async function main(selected: readonly string[]): Promise<number> {
-  const allNames = listFaultNames()
+/** Runs the command with these arguments, and returns its exit code. */
+export async function runFaults(args: readonly string[], folder = ownFolder, files: Output = output): Promise<number> {
+  const allNames = listFaultNames(folder)
+  const isShort = args.includes('--short')
+  const selected = args.filter(argument => argument !== '--short')
   const unknown = selected.find(name => !allNames.includes(name))
   if (unknown !== undefined) {
-    console.error(`Unknown fault "${unknown}". The faults are ${allNames.join(', ')}.`)
+    const kind = unknown.startsWith('-') ? 'option' : 'fault'
+    console.error(`Unknown ${kind} "${unknown}". The only option is --short; the faults are ${allNames.join(', ')}.`)
     return 1
   }
+  const version = formatVersion(findVersion())
   const outcomes: Outcome[] = []
   for (const name of selected.length > 0 ? selected : allNames) {
-    const outcome = await runInProcess(name, `${folder}${name}.ts`)
+    const outcome = await runInProcess(name, fileURLToPath(new URL(`${name}.ts`, folder)), isShort)
     outcomes.push(outcome)
     console.log(formatLine(outcome))
   }
   console.log(`\n${formatTable(outcomes)}`)
-  const all = selected.length === 0 ? outcomes : mergeEarlierOutcomes(outcomes, allNames)
-  if (all !== undefined) writeResults(all)
+  if (!isShort) {
+    const all = selected.length === 0 ? outcomes : mergeEarlierOutcomes(outcomes, allNames, version, files)
+    if (all !== undefined) writeResults(all, version, files)
+  }
   return outcomes.some(({ result }) => result === 'broken') ? 1 : 0
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exitCode = await main(process.argv.slice(2))
+const isProgram = import.meta.url === pathToFileURL(process.argv[1] ?? '').href
+if (isProgram) process.exitCode = await runFaults(process.argv.slice(2))

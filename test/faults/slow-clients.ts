@@ -1,7 +1,7 @@
 // Clients that send or read very slowly, or not at all, and keep their connections open.
 //
-// This test has failed with each of these defects: no time limit for requests (`requestTimeout` and `headersTimeout` of
-// server/server-options.ts), for idle connections or for responses that are not read (`stalledConnections`); an
+// This test has failed with each of these defects: no time limit for requests (`requestTimeout` and `headersTimeout` in
+// src/server/server-options.ts), for idle connections or for responses that are not read (`stalledConnections`); an
 // event loop that is blocked for three seconds when a connection is closed, which the 99th percentile does not show;
 // and sockets that are kept after their end.
 
@@ -13,6 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { defineFault } from './fault.ts'
 import { openClient } from './support/http.ts'
 import { insideArgs, readInside } from './support/inside.ts'
+import { startStopwatch } from './support/machine.ts'
 import { megabytes, watchProcess } from './support/memory.ts'
 import { formatProbe, startProbe } from './support/probe.ts'
 import { openDescriptors, stillOpen } from './support/process.ts'
@@ -22,7 +23,7 @@ import { createUsers } from './support/users.ts'
 
 /** Seconds; small, so that the test takes less than a minute. */
 const limits = { requestTime: 5, idleTime: 4, stallTime: 2 }
-/** Milliseconds beyond a bound, because Node checks its connections periodically and the machine may be busy. */
+/** Milliseconds beyond a bound, because Node checks its connections periodically. */
 const slack = 6000
 type End = 'sending' | 'idle' | 'stalled'
 const ends: Readonly<Record<End, number>> = {
@@ -30,14 +31,11 @@ const ends: Readonly<Record<End, number>> = {
   idle: 1000 * limits.idleTime + 1000 + slack,
   stalled: 2500 * limits.stallTime + slack,
 }
-const waves = 3
 /**
- * Milliseconds for other clients; bytes for memory. `stalled` is far above the delay of a busy machine, and far below
- * the time of a client that has to wait until slow connections are closed.
+ * Milliseconds for other clients; bytes for memory. `stalled` is far below the time of a client that has to wait until
+ * slow connections are closed.
  */
-const maximum = { p99: 250, stalled: 1500, memory: 1_000_000_000, growth: 3_000_000 }
-/** The minimum number of responses to other clients; fewer mean that they had to wait. */
-const minResponses = 300
+const maximum = { mean: 70, p99: 250, stalled: 1500, memory: 1_000_000_000, growth: 3_000_000 }
 const bigSnippets = { count: 120, size: 100_000 }
 
 interface Target {
@@ -96,7 +94,8 @@ export default defineFault({
   name: 'slow headers, slow bodies, slow readers',
   promise:
     'Each connection is closed at its limit, slow clients within the limits get a response, other clients are not delayed, and no resources leak.',
-  async run() {
+  scale: { full: { waves: 3 }, short: { waves: 2 } },
+  async run({ waves }) {
     const databaseUrl = `sqlite:${await newFolder()}/service.db`
     const [token] = await createUsers(databaseUrl, { username: 'admin', superuser: true })
     const service = await startService({
@@ -130,12 +129,9 @@ export default defineFault({
       .join(
         ', ',
       )} s are allowed; other clients: ${formatProbe(seen)}; descriptors ${start.descriptors} before and after; heap ${heaps.map(megabytes).join(', ')} afterwards; memory ${megabytes(start.memory)} before, at most ${megabytes(peak)}`
-    assert.ok(seen.p99 < maximum.p99, `other clients are delayed: ${finding}`)
-    assert.ok(
-      seen.max < maximum.stalled + seen.ownDelay,
-      `another client waited for ${seen.max.toFixed(0)} ms: ${finding}`,
-    )
-    assert.ok(seen.count > minResponses, `few responses: ${finding}`)
+    assert.ok(seen.judged.p99 < maximum.p99, `other clients are delayed: ${finding}`)
+    assert.ok(seen.judged.max < maximum.stalled, `another client waited for ${seen.max.toFixed(0)} ms: ${finding}`)
+    assert.ok(seen.judged.mean < maximum.mean, `other clients wait for most of the time: ${finding}`)
     assert.ok(peak < maximum.memory, finding)
     assert.ok(heaps.at(-1)! < heaps[0]! + maximum.growth, `the heap grows: ${finding}`)
     await service.stop()
@@ -151,17 +147,17 @@ async function readFirstSample({ samples }: ReturnType<typeof watchProcess>) {
 // last connection of each kind was closed.
 async function runWave(target: Target, descriptors: number): Promise<Readonly<Record<End, number>>> {
   const { service } = target
-  const start = performance.now()
+  const passed = startStopwatch()
   const stalled = [
     ...openReaders(target, readers.list, '/snippet/snippets/', 'application/json'),
     ...openReaders(target, readers.page, '/directory/users/', 'text/html'),
   ]
   const steady = [readSlowly(target), sendSlowly(target)]
-  const areEnded = watchStalled(target, stalled, start)
+  const areEnded = watchStalled(target, stalled, performance.now())
   const [stalledTime, ...ended] = await Promise.all([areEnded, ...kinds.map(kind => runKind(target, kind))])
   await Promise.all(steady)
   // Connections are closed one after the other, while other clients open and close theirs.
-  const within = Math.max(...Object.values(ends)) - (performance.now() - start)
+  const within = Math.max(...Object.values(ends)) - passed()
   const areFew = async () => (await openDescriptors(service.pid)) <= descriptors
   await until('the service has closed what is not read', areFew, { within: Math.max(Math.round(within), 1000) })
   for (const socket of [...stalled, ...ended.flatMap(({ sockets }) => sockets)]) socket.destroy()
@@ -219,32 +215,53 @@ function open({ service }: Target): Socket {
   return connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined)
 }
 
-// Reads about 2 MB a second: longer in total than any limit, but without a pause that reaches one.
-async function readSlowly({ service }: Target): Promise<void> {
-  const request = httpRequest(`${service.origin}/snippet/snippets/`, { agent: false }).end()
+// Reads about 2 MB a second: longer in total than any limit, but without a pause that reaches one. It repeats if the
+// machine made a pause that long.
+async function readSlowly(target: Target): Promise<void> {
+  const request = httpRequest(`${target.service.origin}/snippet/snippets/`, { agent: false }).end()
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   assert.equal(response.statusCode, 200)
   const chunks: Buffer[] = []
-  for await (const chunk of response) {
-    chunks.push(chunk)
-    await delay((chunk as Buffer).length / 2000)
+  let [last, longestPause] = [performance.now(), 0]
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk)
+      await delay((chunk as Buffer).length / 2000)
+      longestPause = Math.max(longestPause, performance.now() - last)
+      last = performance.now()
+    }
+  } catch (error) {
+    if (longestPause < 1000 * limits.stallTime) throw error
+    return readSlowly(target)
   }
   const list: readonly unknown[] = JSON.parse(Buffer.concat(chunks).toString())
   assert.ok(list.length >= bigSnippets.count, 'a slow reader gets the whole list')
 }
 
-async function sendSlowly({ service, token }: Target): Promise<void> {
+// Sends for three fifths of the limit. It repeats if the machine made it exceed the limit.
+async function sendSlowly(target: Target): Promise<void> {
+  const start = performance.now()
+  const status = await send(target, 600 * limits.requestTime).catch(error => error as Error)
+  if (status !== 201 && performance.now() - start > 1000 * limits.requestTime) return sendSlowly(target)
+  assert.equal(status, 201, 'a slow sender within the bound')
+}
+
+async function send({ service, token }: Target, duration: number): Promise<number | undefined> {
   const body = JSON.stringify({ title: 'slow', code: 'x = 1', language: 'python' })
   const headers = { authorization: `Token ${token}`, 'content-type': 'application/json', 'content-length': body.length }
   const request = httpRequest(`${service.origin}/snippet/snippets/`, { method: 'POST', headers, agent: false })
   const answered = once(request, 'response')
-  for (const byte of body) {
-    request.write(byte)
-    await delay((600 * limits.requestTime) / body.length)
+  answered.catch(() => undefined)
+  const start = performance.now()
+  for (let sent = 0; sent < body.length; ) {
+    await delay(duration / body.length)
+    const due = Math.ceil((body.length * (performance.now() - start)) / duration)
+    request.write(body.slice(sent, due))
+    sent = due
   }
   request.end()
   const [response] = (await answered) as [IncomingMessage]
-  assert.equal(response.resume().statusCode, 201, 'a slow sender within the bound')
+  return response.resume().statusCode
 }
 
 async function createBigSnippets({ service, token }: Target): Promise<void> {

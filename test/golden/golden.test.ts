@@ -13,20 +13,13 @@ import { createGrantedPermissions } from '../../src/accounts/granted-permissions
 import { createPasswordRules } from '../../src/accounts/passwords/password-rules.ts'
 import { createSessions } from '../../src/accounts/sessions.ts'
 import { createSingleTokens } from '../../src/accounts/tokens/single-tokens.ts'
+import { openPostgres } from '../../src/core/database/postgres/postgres.ts'
 import { bindResource } from '../../src/core/resource/bind/bound-resource.ts'
 import type { Resource } from '../../src/core/resource/declare/resource.ts'
 import { createMountedApi } from '../../src/core/resource/names/mounted-api.ts'
 import { createPageCache } from '../../src/core/resource/query/page-cache.ts'
 import { createTagCache } from '../../src/core/resource/query/tag-cache.ts'
-import {
-  type ApiOptions,
-  allowAny,
-  authenticated,
-  type Database,
-  openPostgres,
-  openSqlite,
-  pageNumber,
-} from '../../src/index.ts'
+import { type ApiOptions, allowAny, authenticated, type Database, openSqlite, pageNumber } from '../../src/index.ts'
 import { directoryResources } from '../../src/seed/directory/directory.ts'
 import { snippetAdmin, snippetResources } from '../../src/seed/snippets/snippets.ts'
 import { formatSql } from './format-sql.ts'

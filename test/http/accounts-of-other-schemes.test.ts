@@ -8,8 +8,9 @@ import { authenticatedOrReadOnly, key, ownerOrReadOnly, resource, text, via } fr
 import { germanAccounts, requireAccountId } from 'resource-api/accounts'
 import { type Scheme, skip, success } from 'resource-api/extend'
 import { jwtScheme } from 'resource-api/jwt'
-import { profile, readSettings, SettingsError } from 'resource-api/service'
+import { profile, readSettings } from 'resource-api/service'
 import { testService } from 'resource-api/testing'
+import { SettingsError } from '../../src/service/settings/settings-error.ts'
 import { createSigningKey, type KeyServer, type SigningKey, startKeyServer } from '../support/key-server.ts'
 import { onEveryDatabase } from '../support/service.ts'
 

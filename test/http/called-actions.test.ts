@@ -23,7 +23,7 @@ import {
   textKey,
   ValidationError,
 } from 'resource-api'
-import { createAudit } from 'resource-api/accounts'
+import { createAudit } from '../../src/accounts/audit/audit.ts'
 import { asUser, type LibraryApi, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 
 const migrations: Migrations = {

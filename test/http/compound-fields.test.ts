@@ -28,6 +28,7 @@ import type { Field } from 'resource-api/extend'
 import type { RequestOptions } from '../support/client.ts'
 import { fieldPart, multipartBody, multipartHeaders } from '../support/multipart.ts'
 import { fullDetailsHandler, type LibraryApi, onEachDatabase } from '../support/own-api.ts'
+import { randomCases } from '../support/repetitions.ts'
 
 const migrations: Migrations = {
   async '0001_compounds'(kysely, { key, json, text }) {
@@ -294,7 +295,7 @@ onEachDatabase(
             assert.deepEqual((await read('/loose-documents/')).at(-1), { id, data: second })
           }
         }),
-        { numRuns: 60 },
+        { numRuns: randomCases(60) },
       )
     })
 
@@ -306,7 +307,7 @@ onEachDatabase(
           for (const body of toForms([['data', JSON.stringify(data)]]))
             assert.deepEqual((await write('PUT', path, body)).data, data)
         }),
-        { numRuns: 40 },
+        { numRuns: randomCases(40) },
       )
       for (const text of [
         '',

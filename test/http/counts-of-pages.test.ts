@@ -2,17 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import {
-  key,
-  type LimitOffsetOptions,
-  limitOffset,
-  linkHeader,
-  pageNumber,
-  readOnly,
-  resource,
-  text,
-} from 'resource-api'
+import { key, limitOffset, linkHeader, pageNumber, readOnly, resource, text } from 'resource-api'
 import type { Paginator } from 'resource-api/extend'
+import type { LimitOffsetOptions } from '../../src/core/pagination/limit-offset.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 
 const names = Array.from({ length: 25 }, (_, index) => `a${String(index + 1).padStart(2, '0')}`)

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { type Database, key, limitOffset, linkHeader, openDatabase, pageNumber, resource, text } from 'resource-api'
-import { compile } from 'resource-api/extend'
+import { compile } from '#core'
 import { bookRow } from '../support/library.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
 

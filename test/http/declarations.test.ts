@@ -15,7 +15,6 @@ import {
   duration,
   email,
   hyperlinkedIdentity,
-  type IntegerOptions,
   integer,
   json,
   key,
@@ -41,6 +40,7 @@ import {
 } from 'resource-api'
 import type { FieldLike } from 'resource-api/extend'
 import * as z from 'zod'
+import type { IntegerOptions } from '../../src/core/fields/kinds/integer.ts'
 import { authors, books, tags } from '../support/library.ts'
 import { startApi } from '../support/own-api.ts'
 import { createFile, type Storage } from '../support/service.ts'

@@ -171,6 +171,17 @@ const checks = view({
   },
 })
 
+const firstBook = view({
+  name: 'First book',
+  query: { id: integer({ required: false }) },
+  handlers: {
+    async GET({ query, database, represent }) {
+      const first = await database.kysely.selectFrom('books').select('id').orderBy('id').executeTakeFirstOrThrow()
+      return { status: 200, body: await represent(books, query.id ?? first.id) }
+    },
+  },
+})
+
 const anything = view({
   name: 'Anything',
   body: v.union([v.string(), v.array(v.number())]),
@@ -223,6 +234,7 @@ onEachDatabase(
       '/arktype/': createOrders(arkOrder),
       '/checks/:year/': checks,
       '/anything/': anything,
+      '/first-book/': firstBook,
       '/issues/': withIssues,
       '/converted-zod/': converted(
         z.object({
@@ -320,6 +332,11 @@ onEachDatabase(
       const url = '/books/conditional/'
       assert.deepEqual(await send('POST', url, { title: 'a', rank: 9 }), [200, { title: 'a', rank: 3 }])
       assert.deepEqual(await send('PATCH', url, { rank: 9 }), [200, {}])
+    })
+
+    test('a plain view has the database, and shows objects of resources as their URLs do', async () => {
+      assert.deepEqual(await send('GET', '/first-book/'), await send('GET', `/books/${book}/`))
+      assert.equal((await send('GET', '/first-book/?id=999999'))[0], 404)
     })
 
     test('a handler that returns nothing is a 500 whose cause says what to return', async () => {

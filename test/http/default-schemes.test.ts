@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { authenticated, createCsrf, type DefaultSchemeOptions, type RequestContext } from 'resource-api'
+import { authenticated, createCsrf, type RequestContext } from 'resource-api'
+import type { DefaultSchemeOptions } from '#core'
 import { openBrowser } from '../support/browser.ts'
 import { people, startApi, userScheme } from '../support/own-api.ts'
 import { onEveryDatabase, password } from '../support/service.ts'

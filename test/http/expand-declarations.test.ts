@@ -13,13 +13,13 @@ import {
   openDatabase,
   ownerOrReadOnly,
   type Permission,
-  type ResourceOptions,
   related,
   resource,
   text,
   writeOnly,
 } from 'resource-api'
 import type { Field } from 'resource-api/extend'
+import type { ResourceOptions } from '#core'
 import { tags } from '../support/library.ts'
 import { startApi } from '../support/own-api.ts'
 

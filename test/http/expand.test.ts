@@ -9,6 +9,7 @@ import { createExpandedShop } from '../support/expanded-shop.ts'
 import { insertShop, shopMigrations } from '../support/filtered-shop.ts'
 import { toReadableText } from '../support/html.ts'
 import { asUser, onEachDatabase, userScheme } from '../support/own-api.ts'
+import { randomCases } from '../support/repetitions.ts'
 
 type Caller = 'ann' | 'bob' | 'sue' | 'nobody'
 type Row = Readonly<Record<string, unknown>>
@@ -313,7 +314,7 @@ onEachDatabase(
           const { status, text } = await request(`/${path}?${search}`, 'bob')
           assert.ok([200, 400, 403].includes(status), text)
         }),
-        { numRuns: 300 },
+        { numRuns: randomCases(300) },
       )
     })
 

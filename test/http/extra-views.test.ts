@@ -14,7 +14,6 @@ import {
   listView,
   objectView,
   type Permission,
-  type RowFilter,
   related,
   resource,
   staff,
@@ -22,6 +21,7 @@ import {
   ValidationError,
 } from 'resource-api'
 import { multipartStream } from 'resource-api/extend'
+import type { RowFilter } from '../../src/core/policy/permissions/row-filter.ts'
 import type { RequestOptions } from '../support/client.ts'
 import { authors, bookRow } from '../support/library.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'

@@ -21,6 +21,7 @@ import {
 import { listMissingIndexes } from 'resource-api/extend'
 import { anyCharacter } from '../support/any-text.ts'
 import { asUser, type LibraryApi, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
+import { randomCases } from '../support/repetitions.ts'
 
 const migrations: Migrations = {
   async '0001_notes'(kysely, { key, text }) {
@@ -243,7 +244,7 @@ onEachDatabase(
     })
 
     test('the rows are those that plain TypeScript finds', async () => {
-      const texts = fc.sample(fc.tuple(fc.option(anyText), fc.option(anyText)), { numRuns: 60, seed: 7 })
+      const texts = fc.sample(fc.tuple(fc.option(anyText), fc.option(anyText)), { numRuns: randomCases(60), seed: 7 })
       const keys = await library.insert(
         'notes',
         texts.map(([title, body]) => ({ title, body, owner_id: 2 })),
@@ -260,7 +261,7 @@ onEachDatabase(
           const found = response.json().map(({ id }: { id: number }) => id)
           assert.deepEqual(found.filter((id: number) => keys.includes(id)).sort(byNumber), expected, query)
         }),
-        { numRuns: 200 },
+        { numRuns: randomCases(200) },
       )
     })
 
@@ -278,7 +279,7 @@ onEachDatabase(
           const { status, text } = await search(given.toWellFormed())
           assert.ok(status === 200 || (status === 400 && given.includes('\0')), text)
         }),
-        { numRuns: 300 },
+        { numRuns: randomCases(300) },
       )
       for (const long of ['Ⱥ', 'İ', '茶', '𠀀', 'a ', '" '])
         assert.equal((await search(long.repeat(500 / long.length))).status, 200, long)

@@ -27,6 +27,7 @@ import {
 } from 'resource-api'
 import type { Field } from 'resource-api/extend'
 import { onEachDatabase } from '../support/own-api.ts'
+import { randomCases } from '../support/repetitions.ts'
 
 const migrations: Migrations = {
   async '0001_notes'({ schema }, types) {
@@ -297,7 +298,7 @@ onEachDatabase(
             assert.ok(stored.includes(rows[0]!.type), `${name}: ${JSON.stringify(value)} is stored as ${rows[0]!.type}`)
           },
         ),
-        { numRuns: 150 },
+        { numRuns: randomCases(150) },
       )
     })
 

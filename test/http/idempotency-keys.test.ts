@@ -17,8 +17,9 @@ import {
   resource,
   text,
 } from 'resource-api'
-import { type AuditEvent, createAudit } from 'resource-api/accounts'
+import type { AuditEvent } from 'resource-api/accounts'
 import { success } from 'resource-api/extend'
+import { createAudit } from '../../src/accounts/audit/audit.ts'
 import { withBuiltPackage } from '../support/built-program.ts'
 import { authors, libraryMigrations } from '../support/library.ts'
 import { onEachDatabase, people, startApi, userScheme } from '../support/own-api.ts'

@@ -14,7 +14,8 @@ import {
   textKey,
   uuidKey,
 } from 'resource-api'
-import { DataError, loadData, profile } from 'resource-api/service'
+import { loadData, profile } from 'resource-api/service'
+import { DataError } from '../../src/service/data/data-error.ts'
 import { onEveryDatabase } from '../support/service.ts'
 
 const countries = resource('countries', {

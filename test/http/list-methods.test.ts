@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { integer, key, listView, objectView, openDatabase, resource, text, writeOnly } from 'resource-api'
-import { defaultValues } from 'resource-api/extend'
+import { defaultValues } from '../../src/core/fields/read-fields.ts'
 import { onEachDatabase, startApi } from '../support/own-api.ts'
 
 const preparedValues: unknown[] = []

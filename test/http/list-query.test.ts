@@ -19,6 +19,7 @@ import {
 import { anyCharacter } from '../support/any-text.ts'
 import { authors, bookRow } from '../support/library.ts'
 import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
+import { randomCases } from '../support/repetitions.ts'
 
 const fields = {
   id: key(),
@@ -222,7 +223,7 @@ onEachDatabase(
           )
           assert.ok(response.status === 200 || response.status === 400, response.text)
         }),
-        { numRuns: 200 },
+        { numRuns: randomCases(200) },
       )
     })
 

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { pbkdf2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { accountTables } from 'resource-api/accounts'
-import { DataError, loadData } from 'resource-api/service'
+import { loadData } from 'resource-api/service'
+import { accountTables } from '../../src/accounts/tables.ts'
+import { DataError } from '../../src/service/data/data-error.ts'
 import { onEveryDatabase } from '../support/service.ts'
 
 const hooks: number[] = []

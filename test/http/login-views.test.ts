@@ -4,14 +4,15 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { createCsrf } from 'resource-api'
-import { loginView } from 'resource-api/accounts'
-import { createPageFrame } from 'resource-api/extend'
 import { createService, openServices } from 'resource-api/service'
+import { createPageFrame } from '#pages'
+import { loginView } from '../../src/accounts/login-view.ts'
 import { anyCharacter } from '../support/any-text.ts'
 import { findCsrfToken, loginUrl, logoutUrl, openBrowser, parseSetCookies } from '../support/browser.ts'
 import type { RequestOptions, TestResponse } from '../support/client.ts'
 import { multipart } from '../support/multipart.ts'
 import { startApi } from '../support/own-api.ts'
+import { randomCases } from '../support/repetitions.ts'
 import { onEveryDatabase, onEveryService, password } from '../support/service.ts'
 import { countRows } from '../support/tables.ts'
 
@@ -299,7 +300,7 @@ onEveryDatabase({ profiles: ['snippets'] }, service => {
         assert.equal(new URL(headers.location!, `http://localhost${logoutUrl}`).origin, 'http://localhost')
         await browser.get(loginUrl)
       }),
-      { numRuns: 300 },
+      { numRuns: randomCases(300) },
     )
   })
 })

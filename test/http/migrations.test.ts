@@ -16,8 +16,10 @@ import {
   openDatabase,
   throttleMigrations,
 } from 'resource-api'
-import { accountMigrations, createSessions, createUsers } from 'resource-api/accounts'
 import { openServices, readSettings } from 'resource-api/service'
+import { accountMigrations } from '../../src/accounts/migrations.ts'
+import { createSessions } from '../../src/accounts/sessions.ts'
+import { createUsers } from '../../src/accounts/users.ts'
 import defaultService from '../../src/seed/default-service.ts'
 import { createDatabase, createFile, type Storage } from '../support/service.ts'
 import { dumpTables } from '../support/tables.ts'

@@ -17,8 +17,9 @@ import {
   staff,
   text,
 } from 'resource-api'
-import { createAuthority, modelPermissions } from 'resource-api/accounts'
+import { modelPermissions } from 'resource-api/accounts'
 import { type Scheme, success } from 'resource-api/extend'
+import { createAuthority } from '../../src/accounts/authority.ts'
 import { createPeople, type People } from '../support/administration.ts'
 import { onEachDatabase, startApi } from '../support/own-api.ts'
 import { onEveryDatabase, password } from '../support/service.ts'

@@ -26,7 +26,6 @@ import {
   memoryStore,
   migrate,
   type OpenApiDocument,
-  type OperationOptions,
   objectView,
   openDatabase,
   or,
@@ -40,7 +39,9 @@ import {
 } from 'resource-api'
 import { type Scheme, skip } from 'resource-api/extend'
 import { testApi } from 'resource-api/testing'
+import type { OperationOptions } from '#core'
 import { checkDocument, listOperations } from '../support/check-document.ts'
+import { skipUnlessThorough } from '../support/repetitions.ts'
 
 const migrations: Migrations = {
   async '0001_shop'({ schema }, { key, text, reference, boolean, json }) {
@@ -431,7 +432,7 @@ test('fields and views with hostile names are described', async () => {
   assert.ok(listOperations(found).then_)
 })
 
-test('four hundred resources, each with its own components', async () => {
+test('four hundred resources, each with its own components', { skip: skipUnlessThorough }, async () => {
   const names = Array.from({ length: 400 }, (_, index) => `things-${index}`)
   const database = openDatabase('sqlite::memory:')
   await migrate(database, [

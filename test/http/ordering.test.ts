@@ -20,7 +20,6 @@ import {
   publicId,
   type Query,
   type Resource,
-  type ResourceOptions,
   related,
   resource,
   rowFilter,
@@ -28,6 +27,7 @@ import {
   writeOnly,
 } from 'resource-api'
 import type { Field } from 'resource-api/extend'
+import type { ResourceOptions } from '#core'
 import { authors as libraryAuthors, tags } from '../support/library.ts'
 import { asUser, type LibraryApi, onEachDatabase, people, startApi, userScheme } from '../support/own-api.ts'
 

@@ -20,7 +20,6 @@ import {
   ownerOrReadOnly,
   type Permission,
   pageNumber,
-  type RowFilter,
   related,
   resource,
   staff,
@@ -28,6 +27,7 @@ import {
   ValidationError,
 } from 'resource-api'
 import { type Scheme, skip, success, type Throttle } from 'resource-api/extend'
+import type { RowFilter } from '../../src/core/policy/permissions/row-filter.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 
 interface Member extends Identity {

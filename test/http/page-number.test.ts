@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
-import { key, type PageNumberOptions, pageNumber, readOnly, resource, text } from 'resource-api'
+import { key, pageNumber, readOnly, resource, text } from 'resource-api'
+import type { PageNumberOptions } from '../../src/core/pagination/page-number.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 
 const names = Array.from({ length: 25 }, (_, index) => `a${String(index + 1).padStart(2, '0')}`)

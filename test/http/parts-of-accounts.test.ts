@@ -4,17 +4,13 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Database, memoryStore, migrate, openDatabase } from 'resource-api'
-import {
-  accountMigrations,
-  createLoginThrottle,
-  createSessions,
-  createTokens,
-  createUsers,
-  hashPassword,
-  needsRehash,
-  verifyPassword,
-} from 'resource-api/accounts'
-import { readCookie } from 'resource-api/extend'
+import { createLoginThrottle, hashPassword, needsRehash, verifyPassword } from 'resource-api/accounts'
+import { readCookie } from '#core'
+import { accountMigrations } from '../../src/accounts/migrations.ts'
+import { createSessions } from '../../src/accounts/sessions.ts'
+import { createTokens } from '../../src/accounts/tokens/create-tokens.ts'
+import { createUsers } from '../../src/accounts/users.ts'
+
 import { injectClient } from '../support/client.ts'
 import { createDatabase, createFile } from '../support/service.ts'
 

@@ -6,16 +6,16 @@ import { resource, text } from 'resource-api'
 import { directory } from 'resource-api/directory'
 import {
   createService,
-  DataError,
   loadData,
   openServices,
   type Profile,
   profile,
   readSettings,
   type ServiceOptions,
-  SettingsError,
 } from 'resource-api/service'
 import * as z from 'zod'
+import { DataError } from '../../src/service/data/data-error.ts'
+import { SettingsError } from '../../src/service/settings/settings-error.ts'
 import { injectClient } from '../support/client.ts'
 import { createDatabase, createFile, onEveryDatabase, startService } from '../support/service.ts'
 import { shop, shopEvents } from '../support/shop.ts'

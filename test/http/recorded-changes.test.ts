@@ -22,7 +22,9 @@ import {
   ValidationError,
   writeOnly,
 } from 'resource-api'
-import { auditMigrations, createAudit, createAuditLog } from 'resource-api/accounts'
+import { createAudit } from '../../src/accounts/audit/audit.ts'
+import { createAuditLog } from '../../src/accounts/audit/audit-log.ts'
+import { auditMigrations } from '../../src/accounts/audit/audit-migrations.ts'
 import { fieldPart, filePart, multipartBody, multipartHeaders } from '../support/multipart.ts'
 import { byAnn, invoices, lines, notes, orderMigrations, orders, products } from '../support/order-tables.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'

@@ -18,8 +18,8 @@ import {
   text,
   view,
 } from 'resource-api'
-import { pageMessages } from 'resource-api/extend'
 import { testApi } from 'resource-api/testing'
+import { pageMessages } from '#pages'
 import { toReadableText } from '../support/html.ts'
 
 const ada = { isAuthenticated: true, id: 1, username: 'ada', isStaff: false }

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { type FileStore, file, MissingFile, resource, s3, text } from 'resource-api'
+import { file, resource, s3, text } from 'resource-api'
 import { type TestApi, testApi } from 'resource-api/testing'
+import { type FileStore, MissingFile } from '../../src/core/http/files/file-store.ts'
 import { createForm, documentMigrations } from '../support/documents.ts'
 import { type S3Server, startS3 } from '../support/s3-server.ts'
 

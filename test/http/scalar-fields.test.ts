@@ -18,6 +18,7 @@ import {
   uuid,
 } from 'resource-api'
 import { fullDetailsHandler, type LibraryApi, onEachDatabase } from '../support/own-api.ts'
+import { randomCases } from '../support/repetitions.ts'
 
 const migrations: Migrations = {
   async '0001_samples'(kysely, { key, text, number, decimal, date, time, duration, uuid }) {
@@ -412,7 +413,7 @@ suite('values', () => {
             assert.deepEqual([response.status, response.json()], [200, { id, ...values }])
             assert.deepEqual((await library.client.get(`/drafts/${id}/`)).json(), { id, ...values })
           }),
-          { numRuns: 150 },
+          { numRuns: randomCases(150) },
         )
       })
 
@@ -427,7 +428,7 @@ suite('values', () => {
             assert.deepEqual(shown, sent)
             assert.deepEqual((await library.client.get(`/amounts/${id}/`)).json(), { id, ...sent })
           }),
-          { numRuns: 150 },
+          { numRuns: randomCases(150) },
         )
       })
     },

@@ -3,17 +3,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { cursor } from 'resource-api'
-import { UnreadableToken } from 'resource-api/accounts'
 import { directory } from 'resource-api/directory'
-import {
-  createService,
-  openServices,
-  readSettings,
-  type ServiceOptions,
-  type Services,
-  SettingsError,
-} from 'resource-api/service'
+import { createService, openServices, readSettings, type ServiceOptions, type Services } from 'resource-api/service'
 import { snippets } from 'resource-api/snippets'
+import { UnreadableToken } from '../../src/accounts/tokens/single-tokens.ts'
+import { SettingsError } from '../../src/service/settings/settings-error.ts'
 import { findCsrfToken, loginUrl, openBrowser } from '../support/browser.ts'
 import { type Client, injectClient } from '../support/client.ts'
 import { createDatabase, createFile, password, type Storage } from '../support/service.ts'
@@ -62,9 +56,13 @@ const requestToken = (services: Services, id: number): Promise<string> =>
   services.database.transaction(connection => services.accounts.tokens.getOrCreate(id, connection))
 
 /** Creates this many users with tokens. */
-async function createUsers(services: Services, count: number): Promise<void> {
-  for (let index = 0; index < count; index++) await createUser(services, `user${index}`)
-}
+const createUsers = ({ database, accounts }: Services, count: number): Promise<void> =>
+  database.transaction(async connection => {
+    for (let index = 0; index < count; index++) {
+      const id = await accounts.users.create({ username: `user${index}` }, connection)
+      await accounts.tokens.getOrCreate(id, connection)
+    }
+  })
 
 const deleteFingerprint = ({ database }: Services): Promise<unknown> =>
   database.transaction(({ kysely }) => kysely.deleteFrom('secret_fingerprints').execute())

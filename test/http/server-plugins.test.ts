@@ -21,8 +21,8 @@ import {
   requestIds,
   serverOptions,
   stalledConnections,
-  type Unreadiness,
 } from 'resource-api/server'
+import type { Unreadiness } from '../../src/server/health/readiness.ts'
 import { connectTo, socketClient } from '../support/client.ts'
 import { withinLimits } from '../support/patience.ts'
 import { openConnection, sendRaw } from '../support/raw-http.ts'

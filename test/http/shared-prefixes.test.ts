@@ -108,6 +108,30 @@ onEachDatabase(
       })
     })
 
+    test('without a root view, the URL of an API is its own 404, unless the application has a route there', async () => {
+      const { database } = api()
+      const app = Fastify(fastifyOptions())
+      await app.register(createApi({ name: 'none', database, resources: [tags], root: null }), { prefix: '/none' })
+      await app.register(createApi({ name: 'first', database, resources: [authors], root: null }), {
+        prefix: '/shared',
+      })
+      await app.register(createApi({ name: 'second', database, resources: [tags] }), { prefix: '/shared' })
+      await app.register(createApi({ name: 'own', database, resources: [tags], root: null }), { prefix: '/own' })
+      app.get('/own', () => 'mine')
+      const get = async (url: string) => {
+        const { statusCode, headers, body } = await app.inject({ url })
+        return [statusCode, headers.location ?? body]
+      }
+      const notFound = [404, '{"detail":"Not found."}']
+      assert.deepEqual(await get('/none'), notFound)
+      assert.deepEqual(await get('/none/'), notFound)
+      assert.deepEqual(await get('/shared'), [301, '/shared/'])
+      assert.deepEqual(await get('/own'), [200, 'mine'])
+      const posted = await app.inject({ method: 'POST', url: '/none', payload: { a: 1 } })
+      assert.deepEqual([posted.statusCode, posted.body], notFound)
+      await app.close()
+    })
+
     test('unknown and malformed URLs, OPTIONS and pages are those of one API', async () => {
       await withApis(pair(), async client => {
         for (const path of ['/api/nothing/', '/api/tags/x/', '/api//'])

@@ -10,7 +10,6 @@ import {
   createApi,
   cursor,
   type Database,
-  type FilteredRow,
   integer,
   integerKey,
   key,
@@ -29,6 +28,7 @@ import {
   text,
   via,
 } from 'resource-api'
+import type { FilteredRow } from '../../src/core/policy/permissions/row-filter.ts'
 import { startApi } from '../support/own-api.ts'
 import { createDatabase, createFile, type Storage } from '../support/service.ts'
 

@@ -27,6 +27,7 @@ import {
   view,
 } from 'resource-api'
 import { onEachDatabase } from '../support/own-api.ts'
+import { randomCases } from '../support/repetitions.ts'
 
 const unique = 'There is such a one.'
 const empty = { handlers: { GET: () => ({ status: 204 }) } }
@@ -223,7 +224,7 @@ onEachDatabase(
           assert.deepEqual([found.status, found.json()], [200, created.json()])
           assert.equal((await client.delete(pathname)).status, 204)
         }),
-        { numRuns: 60 },
+        { numRuns: randomCases(60) },
       )
     })
   },

@@ -5,7 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import Fastify from 'fastify'
 import { createApi, type Identity, tokenScheme } from 'resource-api'
-import { accessLog, createTextLog, serverOptions, type TextLogOptions } from 'resource-api/server'
+import { accessLog, createTextLog, serverOptions } from 'resource-api/server'
+import type { TextLogOptions } from '../../src/server/logging/text-log.ts'
 import { injectClient } from '../support/client.ts'
 
 const ada: Identity & { isActive: boolean } = {

@@ -5,10 +5,11 @@ import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { after, before, suite, test } from 'node:test'
 import fc from 'fast-check'
-import type { Handler } from 'resource-api'
+import type { Handler } from '#core'
 import { anyCharacter } from '../support/any-text.ts'
 import { boundary, fieldPart, filePart, multipartBody, multipartHeaders, rawPart } from '../support/multipart.ts'
 import { startApi, type TestApi } from '../support/own-api.ts'
+import { randomCases } from '../support/repetitions.ts'
 import { postChunks, readParts, uploadViews } from '../support/uploads.ts'
 
 /** A part in the responses of the handlers below; the bytes of a file are in base64. */
@@ -141,7 +142,7 @@ for (const [name, start] of [
           const chunks = splitBody(multipartBody(...given.map(({ part }) => part)), lengths)
           assert.deepEqual(await postChunks(api, '/all/', chunks), [200, given.map(({ received }) => received)])
         }),
-        { numRuns: 100 },
+        { numRuns: randomCases(100) },
       )
     })
 

@@ -13,7 +13,6 @@ import {
   key,
   nested,
   not,
-  openPostgres,
   openSqlite,
   or,
   type Permission,
@@ -24,6 +23,7 @@ import {
   text,
 } from 'resource-api'
 import type { Field } from 'resource-api/extend'
+import { openPostgres } from '#core'
 import { bookRow } from '../support/library.ts'
 import { onEachDatabase, startApi } from '../support/own-api.ts'
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validate } from '@hyperjump/json-schema/openapi-3-1'
-import { formatYaml } from 'resource-api/extend'
 import { parse } from 'yaml'
+import { formatYaml } from '#openapi'
 import { createHostileDocument, hostileDescription } from '../support/hostile-document.ts'
 
 test('hostile names and descriptions', async () => {

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { openPostgres } from 'resource-api'
 import { hashPassword } from 'resource-api/accounts'
-import { Parameter, type Statement } from 'resource-api/extend'
 import { createService, openServices, readSettings } from 'resource-api/service'
+import { openPostgres } from '#core'
+import { Parameter, type Statement } from '../../src/core/database/database.ts'
 import defaultService from '../../src/seed/default-service.ts'
 import { injectClient } from '../support/client.ts'
 import { pgbouncer, startPgbouncer, type TestPooler } from '../support/pgbouncer.ts'

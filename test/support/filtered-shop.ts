@@ -15,7 +15,6 @@ import {
   filter,
   integer,
   key,
-  type Lookup,
   limitOffset,
   linkHeader,
   list,
@@ -33,6 +32,7 @@ import {
   uuid,
   uuidKey,
 } from 'resource-api'
+import type { Lookup } from '../../src/core/resource/declare/filters.ts'
 
 export const shopMigrations: Migrations = {
   async '0001_shop'(kysely, types) {

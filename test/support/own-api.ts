@@ -3,7 +3,6 @@
 import { after, before, suite } from 'node:test'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import {
-  type AnonymousOption,
   APIException,
   type ApiOptions,
   createApi,
@@ -15,7 +14,9 @@ import {
   type OwnedMigrations,
 } from 'resource-api'
 import { failure, type Scheme, skip, success } from 'resource-api/extend'
-import { type DatabaseKind, type TestedApi, testApi } from 'resource-api/testing'
+import { type DatabaseKind, testApi } from 'resource-api/testing'
+import type { AnonymousOption } from '#api'
+import type { TestedApi } from '../../src/testing/test-api.ts'
 import { type Client, connectTo, injectClient, type RequestOptions, socketClient } from './client.ts'
 import { libraryMigrations } from './library.ts'
 import { patience } from './patience.ts'

@@ -22,7 +22,7 @@ export async function createProject(files: ReadonlyMap<string, string>, context:
   const modules = join(folder, 'node_modules')
   await mkdir(modules)
   await symlink(repository, join(modules, 'resource-api'))
-  await symlink(join(repository, 'node_modules/@types'), join(modules, '@types'))
+  for (const name of ['@types', 'kysely']) await symlink(join(repository, 'node_modules', name), join(modules, name))
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   const options = {
     extends: join(repository, 'tsconfig.json'),

@@ -56,7 +56,7 @@ export const createChangeObject = ({ dialect }: Database, columns: readonly stri
     ['id', sql`id`],
     ['created', dialect.dateTime(sql`created`)],
     ['event', sql`event`],
-    ['user', sql`"user"`],
+    ['user', sql.id('user')],
     ['action', sql`action`],
     ...columns.map(column => [column, sql.id(column)] as const),
     ['changes', dialect.json(sql`changes`)],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { argon2Sync, pbkdf2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { QueueFull } from 'resource-api/extend'
+import { QueueFull } from '../../core/database/task-queue.ts'
 import { hashPassword, maxPasswordLength, needsRehash, setHashCost, verifyPassword } from './passwords.ts'
 
 /** From the test suite of the reference implementation (P-H-C/phc-winner-argon2, `src/test.c`). */

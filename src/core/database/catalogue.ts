@@ -115,6 +115,16 @@ export function createIndex(columns: readonly (IndexedColumn | null)[]): Index {
   return (end < 0 ? columns : columns.slice(0, end)) as Index
 }
 
+/** The name as SQL writes it: `"orders"`. */
+export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** The name of a table as SQL writes it, with its schema if it has one: `"library"."books"`. */
+export const quoteTable = (name: string): string =>
+  splitName(name)
+    .filter(part => part !== undefined)
+    .map(quote)
+    .join('.')
+
 /** Splits a table name into its schema, if it has one, and the name within the schema. */
 export function splitName(name: string): readonly [schema: string | undefined, table: string] {
   const dot = name.indexOf('.')

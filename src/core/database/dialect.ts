@@ -2,7 +2,7 @@
 // database, implement `Dialect` in one file, and write a driver.
 
 import type { Driver, Expression, Kysely, RawBuilder } from 'kysely'
-import type { Column, ColumnKind } from './catalogue.ts'
+import { type Column, type ColumnKind, quote } from './catalogue.ts'
 import type { ColumnCheck } from './column-checks.ts'
 
 /** An SQL expression. */
@@ -42,8 +42,12 @@ export interface Dialect {
   compareDateTime(column: Sql, operator: string, dateTime: Sql): Sql
   /** The value as text that compares by code point, whatever the type and the collation of its column. */
   plainText(value: Sql): Sql
+  /** Like `plainText`, with the ASCII letters in lower case. */
+  lowerText(value: Sql): Sql
   /** A condition: the text contains the part. */
   contains(text: Sql, part: Sql): Sql
+  /** A condition: the text matches the pattern of LIKE, in which a backslash escapes, and case matters as it does in `=`. */
+  isLike(text: Sql, pattern: Sql): Sql
   readonly fullText: FullTextSql
   /** An ordering column for a cursor, in a form that can be bound as a parameter without loss. */
   position(value: Sql): Sql
@@ -107,6 +111,14 @@ export interface Dialect {
   readonly foreignKeys: RawBuilder<ForeignKey>
   /** Matches SQL functions of time and randomness, whose values change although no data changes. */
   readonly volatile: RegExp
+  /** Whether each column takes only values of its type. False: it stores any value. */
+  readonly hasTypedColumns: boolean
+  /** Whether an ascending index has null last. */
+  readonly indexesNullLast: boolean
+  /** The SQL that creates an index of the table, which may have a schema. The name of the index begins with the table's. */
+  formatCreateIndex(table: string, columns: readonly IndexColumn[]): string
+  /** True if the database failed to read or write its files, as opposed to an error of the statement or of a server. */
+  isStorageFailure(error: unknown): boolean
   /** True if the error of a query means that a table does not exist. */
   isMissingTable(error: unknown): boolean
   /** Selects one row if a statement can use the table by this name; otherwise none. */
@@ -114,6 +126,16 @@ export interface Dialect {
   /** The name of the table that a statement could not create because it exists; undefined for other errors. */
   findExistingTable(error: unknown): string | undefined
 }
+
+/** A column of a new index; `descending` is for orders of several directions. */
+export interface IndexColumn {
+  readonly name: string
+  readonly descending?: boolean
+}
+
+/** The columns in the parentheses of `create index`. */
+export const formatIndexColumns = (columns: readonly IndexColumn[]): string =>
+  columns.map(({ name, descending }) => `${quote(name)}${descending ? ' desc' : ''}`).join(', ')
 
 /** A value that can be bound to a parameter. */
 type ColumnValue = string | number | boolean | null

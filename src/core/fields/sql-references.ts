@@ -6,7 +6,10 @@ import type { Sql } from '../database/dialect.ts'
 import type { Identity } from '../http/identity.ts'
 
 /** The columns of a row, by name. */
-export type RowReferences = Readonly<Record<string, Sql>>
+export type RowReferences<Column extends string = string> = Readonly<Record<Column, Sql>>
+
+/** The columns of all tables of an application; any name if it does not declare them. */
+export type ColumnsOf<Tables> = { [Table in keyof Tables]: keyof Tables[Table] & string }[keyof Tables]
 
 /**
  * The properties of the caller whose values SQL can take: texts, numbers, booleans and null. A property that is undefined

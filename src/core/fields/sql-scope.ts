@@ -2,8 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Dialect, Sql } from '../database/dialect.ts'
-import { postgresDialect } from '../database/postgres/postgres-dialect.ts'
-import { sqliteDialect } from '../database/sqlite/sqlite-dialect.ts'
+import { dialects } from '../database/dialects.ts'
 import { columnReference } from './column-reference.ts'
 import type { FieldLocation, RequestUses } from './field.ts'
 import { callerParameter, nowParameter } from './request-values.ts'
@@ -41,7 +40,7 @@ export function findSqlUses(createSql: (scope: SqlScope) => Sql): {
       names.add(name)
       return sql.ref(name)
     })
-  for (const dialect of [sqliteDialect, postgresDialect])
+  for (const dialect of dialects)
     createSql({
       row: record(columns) as RowReferences,
       caller: record(caller) as CallerReferences,

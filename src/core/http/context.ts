@@ -7,6 +7,7 @@ import type { MessageText } from '../messages/english.ts'
 import type { FileSigner } from './files/file-signer.ts'
 import type { Caller, Identity } from './identity.ts'
 import type { RequestBody } from './parsers/request-body.ts'
+import type { JsonText } from './response.ts'
 import type { UrlEnd } from './urls/trailing-slash.ts'
 
 /** A request after authentication. `User` is the type of the API's callers. */
@@ -68,6 +69,8 @@ export interface ActionCalls {
   destroy(resource: CalledResource, key: KeyValue, context: CallContext): Promise<void>
   /** Like `update`, but the values may also contain the writable fields that the body of an update cannot. */
   change(resource: CalledResource, key: KeyValue, values: CalledValues, context: CallContext): Promise<CalledObject>
+  /** Returns an object as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
+  represent(resource: CalledResource, key: KeyValue, context: HandlerContext): Promise<JsonText>
 }
 
 /** The parameters of a path, by name; `key` names the object. */

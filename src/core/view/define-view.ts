@@ -1,12 +1,14 @@
 import type { OptionNames } from '../base/option-names.ts'
+import type { Database } from '../database/database.ts'
 import type { DeclaredFields } from '../fields/declared-fields.ts'
+import type { HandlerContext } from '../http/context.ts'
 import type { Identity } from '../http/identity.ts'
 import { isSafe } from '../policy/permissions/permission.ts'
 import { checkView, declaredMethodOptions, viewOptions } from './check-view.ts'
 import { checkDeclaredView, checkNoRelations } from './declared/check-declared-view.ts'
 import { createMethod, type MethodOwner, type MethodPlan } from './declared/declared-methods.ts'
-import type { DeclaredMethod, DefineView, MethodSchemas } from './declared/declared-view.ts'
-import type { Handler, MethodOptions, ViewOptions } from './view.ts'
+import type { DeclaredMethod, DefineView, MethodSchemas, ViewContext } from './declared/declared-view.ts'
+import type { Handler, MethodOptions, View, ViewOptions } from './view.ts'
 
 interface ErasedView
   extends Omit<ViewOptions, '~types' | 'handlers' | 'forms' | 'descriptions' | 'operations' | 'pathParameters'>,
@@ -62,8 +64,18 @@ function createHandler(handler: ErasedView['handlers'][string], plan: MethodPlan
 
 const wrap =
   (handle: ErasedHandle, plan: MethodPlan): Handler =>
-  async context =>
-    plan.respond(await handle({ ...context, ...(await plan.read(context)) }), context)
+  async context => {
+    const input = await plan.read(context)
+    return plan.respond(await handle({ ...context, ...input, ...createTools(context) }), context)
+  }
+
+function createTools(
+  context: HandlerContext,
+): Pick<ViewContext<Record<never, never>, Identity>, 'database' | 'represent'> {
+  const { database, calls } = context.view as View
+  // The type of an API without a database would not tell the view that it has none.
+  return { database: database as Database, represent: (resource, key) => calls.represent(resource, key, context) }
+}
 
 const declaredViewOptions: OptionNames<ErasedView> = (() => {
   const {

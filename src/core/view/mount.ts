@@ -139,6 +139,9 @@ export function mountCatchAll(fastify: FastifyInstance, { views, unrouted, unkno
   }
   fastify.route({ ...catchAll, method: allMethods.filter(method => method !== 'OPTIONS') })
   fastify.route({ ...catchAll, method: 'OPTIONS', ...(isRoot(fastify) && { constraints: { host: /.*/ } }) })
+  // The catch-all route does not match the prefix itself, and a route of the application there has priority.
+  if (!views.has('/') && !isRoot(fastify))
+    fastify.setNotFoundHandler((request, reply) => void respondWith(unknown, request, reply))
 }
 
 const maxParamLength = 100

@@ -3,6 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { MaybePromise } from '../base/maybe-promise.ts'
+import type { Database } from '../database/database.ts'
 import type { OperationOptions } from '../describe/openapi-types.ts'
 import type { ResourceNames } from '../errors/exceptions.ts'
 import type { RelationTarget } from '../fields/field.ts'
@@ -180,6 +181,8 @@ export interface ViewSettings {
   readonly findRelatedOptions: FindRelatedOptions
   /** Signs the URLs of files; undefined if the API has no secret. */
   readonly fileSigner: FileSigner | undefined
+  /** The API's database; undefined if it has none. */
+  readonly database: Database | undefined
   /** Runs actions of the API's resources. */
   readonly calls: ActionCalls
   /** Builds the URLs of resources and views. */

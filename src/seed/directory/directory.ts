@@ -11,19 +11,18 @@ import {
   related,
   resource,
 } from 'resource-api'
+import { type AfterUserCreated, accountMessages } from 'resource-api/accounts'
+import { type Profile, profile } from 'resource-api/service'
+import * as z from 'zod'
 import {
-  type AfterUserCreated,
   type Authority,
-  accountMessages,
   checkUsername,
   defineAccountEvent,
   emailField,
   groupNameField,
   toUsernameKey,
   usernameField,
-} from 'resource-api/accounts'
-import { type Profile, profile } from 'resource-api/service'
-import * as z from 'zod'
+} from '#accounts'
 
 /** The settings of the directory profile. */
 export const directorySettings = z.object({

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSettings, SettingsError } from 'resource-api/service'
+import { readSettings } from 'resource-api/service'
+import { SettingsError } from '../../service/settings/settings-error.ts'
 import { snippets } from './profile.ts'
 
 test('check --deploy lists limits that let a client use many resources', () => {

@@ -1,8 +1,8 @@
 // The settings of the snippet profile.
 
 import type { Paginator } from 'resource-api/extend'
-import { positiveInteger } from 'resource-api/server'
 import * as z from 'zod'
+import { positiveInteger } from '#server'
 
 export const snippetSettings = z.object({
   /** The paginator of the lists; default: none. */

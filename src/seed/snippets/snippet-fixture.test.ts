@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DataError } from 'resource-api/service'
+import { DataError } from '../../service/data/data-error.ts'
 import { snippetFixture } from './snippet-fixture.ts'
 import { snippetResources } from './snippets.ts'
 

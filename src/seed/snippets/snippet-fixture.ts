@@ -1,8 +1,9 @@
 // The list of snippets in a data file. The owner is a username, and the code is highlighted before the transaction.
 
 import { dateTime, type Resource } from 'resource-api'
-import { usernameField } from 'resource-api/accounts'
-import { type Fixture, fixture, optional } from 'resource-api/service'
+import { fixture } from 'resource-api/service'
+import { usernameField } from '#accounts'
+import { type Fixture, optional } from '#service'
 import { snippetFields } from './snippet-fields.ts'
 import type { SnippetResourcesOptions } from './snippets.ts'
 

@@ -1,7 +1,8 @@
 // The HTML page of a snippet: shows the highlighted code before the forms.
 
 import { html } from 'ghtml'
-import { type PageContent, pagePath } from 'resource-api/extend'
+import { clientPath } from '#core'
+import type { PageContent } from '#pages'
 
 /**
  * The code is user input, so the page shows it in a sandboxed frame. A sandboxed frame cannot report the height of its
@@ -14,7 +15,7 @@ export async function snippetPage({ context, body, renderDefault }: PageContent)
   const height = Math.min(32 + 20 * lines, 480)
   return renderDefault(html`<section class="page-section" aria-labelledby="code-title">
 <h2 id="code-title">Highlighted code</h2>
-<iframe class="highlighted-code" sandbox src="${`${pagePath(context)}highlight/`}" title="Highlighted code" height="${height}"></iframe>
+<iframe class="highlighted-code" sandbox src="${`${clientPath(context)}highlight/`}" title="Highlighted code" height="${height}"></iframe>
 </section>
 `)
 }

@@ -9,13 +9,14 @@ import {
   key,
   ownerOrReadOnly,
   type Resource,
-  type ResourceOptions,
   related,
   resource,
   staff,
   text,
 } from 'resource-api'
-import { type AdminOptions, requireAccountId } from 'resource-api/accounts'
+import { requireAccountId } from 'resource-api/accounts'
+import type { AdminOptions } from '#accounts'
+import type { ResourceOptions } from '#core'
 import type { Highlighter } from './highlighting/highlighter.ts'
 import { snippetMessages } from './messages.ts'
 import { snippetFields } from './snippet-fields.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MigrationDifference } from 'resource-api'
+import type { MigrationDifference } from '#core'
 import { createReadiness } from './readiness.ts'
 
 const none: MigrationDifference = { missing: [], unknown: [] }

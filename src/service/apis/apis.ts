@@ -1,6 +1,6 @@
 // Lists the APIs of the service with their paths: the profiles, the token endpoint and the administration.
 
-import { accountMessages, administration, deriveSecrets } from 'resource-api/accounts'
+import { accountMessages, administration, deriveSecrets } from '#accounts'
 import { type ApiOptions, rootResponse } from '#api'
 import { allowAny, formParser, jsonParser, jsonRenderer, multipartParser, type Parser, type ViewOptions } from '#core'
 import type { OpenProfile } from '../open-profiles.ts'

@@ -1,4 +1,4 @@
-import { accountMessages, checkUsername, emailField, hashPassword, usernameField } from 'resource-api/accounts'
+import { accountMessages, checkUsername, emailField, hashPassword, usernameField } from '#accounts'
 import { ConstraintViolation, ValidationError } from '#core'
 import { warn } from '../logging/standard-streams.ts'
 import { CommandError } from '../processes/error-messages.ts'

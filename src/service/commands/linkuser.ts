@@ -1,4 +1,4 @@
-import { accountMessages, remoteIdentityField } from 'resource-api/accounts'
+import { accountMessages, remoteIdentityField } from '#accounts'
 import { ConstraintViolation } from '#core'
 import { warn } from '../logging/standard-streams.ts'
 import { CommandError } from '../processes/error-messages.ts'

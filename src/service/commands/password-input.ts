@@ -2,7 +2,7 @@
 // user of the machine can read them.
 
 import { read } from 'read'
-import { maxPasswordLength, type PasswordOwner } from 'resource-api/accounts'
+import { maxPasswordLength, type PasswordOwner } from '#accounts'
 import { ValidationError } from '#core'
 import { CommandError } from '../processes/error-messages.ts'
 import type { Services } from '../services.ts'

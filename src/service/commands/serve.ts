@@ -3,7 +3,7 @@
 // The command `dev` runs it in a process that it watches.
 
 import cluster from 'node:cluster'
-import { type Address, createReadiness, type ProbeChecks, type Unreadiness } from 'resource-api/server'
+import { type Address, createReadiness, type ProbeChecks, type Unreadiness } from '#server'
 import { prepareDemo } from '../demo/demo.ts'
 import { developmentStopTime } from '../development/stop-time.ts'
 import type { WatchedProcess } from '../development/watched-process.ts'

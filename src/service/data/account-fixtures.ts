@@ -11,7 +11,7 @@ import {
   type TokenStore,
   type Users,
   usernameField,
-} from 'resource-api/accounts'
+} from '#accounts'
 import { boolean, dateTime, defineField, parseText, text, ValidationError } from '#core'
 import { createFixture, type Fixture, type Loading, withDataError } from './fixture.ts'
 import { optional } from './read-rows.ts'

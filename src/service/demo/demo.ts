@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { accountTables } from 'resource-api/accounts'
+import { accountTables } from '#accounts'
 import { loadData } from '../data/load-data.ts'
 import { createShellExamples } from '../pages/shell-examples.ts'
 import type { Services } from '../services.ts'

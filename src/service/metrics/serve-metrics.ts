@@ -1,7 +1,7 @@
 // Serves the metrics and the health probes on a separate port, without authentication. The limits and host checks of the
 // service apply. Connections to this port do not wait behind those of the service's clients.
 
-import { health, metricsEndpoint } from 'resource-api/server'
+import { health, metricsEndpoint } from '#server'
 import { warn } from '../logging/standard-streams.ts'
 import { formatUrl, listenOrExplain } from '../processes/listen.ts'
 import type { Observed } from '../processes/running-service.ts'

@@ -1,7 +1,8 @@
 // The metrics of the service that its server does not know: audit events, and the metrics of the profiles.
 
-import type { AuditListener } from 'resource-api/accounts'
-import type { MetricsRegistry } from 'resource-api/server'
+import type { AuditListener } from '#accounts'
+import type { MetricsRegistry } from '#server'
+
 import type { OpenProfile } from '../open-profiles.ts'
 import { SettingsError } from '../settings/settings-error.ts'
 

@@ -1,7 +1,7 @@
 // The metrics of a service with several workers: the sums over all workers, and the number of workers by state.
 
 import cluster from 'node:cluster'
-import { checkMetricsClient } from 'resource-api/server'
+import { checkMetricsClient } from '#server'
 import type { WorkerPool } from '../processes/worker-messages.ts'
 
 export interface WorkerMetrics {

@@ -1,6 +1,6 @@
 // The HTML pages of the service: the links to log in and out, the home page, and the pages of the profiles.
 
-import type { Accounts } from 'resource-api/accounts'
+import type { Accounts } from '#accounts'
 import type { Renderer } from '#core'
 import { type BrowsableOptions, browsable } from '#pages'
 import type { Settings } from '../settings/settings.ts'

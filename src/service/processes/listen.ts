@@ -1,7 +1,7 @@
 // Makes a server of the service listen on a port.
 
 import type { FastifyInstance } from 'fastify'
-import { type Address, listen } from 'resource-api/server'
+import { type Address, listen } from '#server'
 import { CommandError } from './error-messages.ts'
 
 /** Listens. If the port is in use, throws CommandError with the message that `portInUse` returns. */

@@ -1,12 +1,6 @@
 // One process that serves requests, from the start of the server until the last response.
 
-import {
-  type Address,
-  createLogOutput,
-  type DrainOptions,
-  type MetricsRegistry,
-  type ProbeChecks,
-} from 'resource-api/server'
+import { type Address, createLogOutput, type DrainOptions, type MetricsRegistry, type ProbeChecks } from '#server'
 import { createService, type ProcessOptions } from '../create-service.ts'
 import type { Services } from '../services.ts'
 import { listenOrExplain } from './listen.ts'

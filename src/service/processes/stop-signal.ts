@@ -1,6 +1,6 @@
 // What the processes of the service do with the signals to stop.
 
-import { type StopReason, stopSignal } from 'resource-api/server'
+import { type StopReason, stopSignal } from '#server'
 import { warn } from '../logging/standard-streams.ts'
 
 /** Resolves when this process has to stop, and prints why. A second signal ends the process at once. */

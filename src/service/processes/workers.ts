@@ -3,7 +3,7 @@
 
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Address, waitForAcceptQueue } from 'resource-api/server'
+import { type Address, waitForAcceptQueue } from '#server'
 import { recoverConnections } from './connection-handoff.ts'
 import { CommandError } from './error-messages.ts'
 import { closingTime } from './running-service.ts'

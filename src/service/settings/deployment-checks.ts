@@ -2,8 +2,8 @@
 // problem has the form `SETTING: problem: fix`.
 
 import { BlockList } from 'node:net'
-import { resolveHeaderFields } from 'resource-api/server'
 import { parseRate } from '#core'
+import { resolveHeaderFields } from '#server'
 import type { Environment } from './environment.ts'
 import { headerSettings } from './header-settings.ts'
 import { limitsSchema } from './limits.ts'

@@ -1,8 +1,8 @@
 // The setting `limits`: bounds on the resources that a client can use. docs/limits.md lists all limits.
 
-import { positiveInteger, serverLimitsSchema } from 'resource-api/server'
 import * as z from 'zod'
 import { defaultRowsPerRequest } from '#core'
+import { positiveInteger, serverLimitsSchema } from '#server'
 
 export const limitsSchema = z.strictObject({
   /** The maximum size of a request body in bytes; raised if a profile needs more. */

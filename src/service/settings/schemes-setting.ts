@@ -1,8 +1,8 @@
 // The setting `schemes`: the authentication schemes of the application, or a function that creates them from the accounts of the
 // service.
 
-import type { Accounts } from 'resource-api/accounts'
 import * as z from 'zod'
+import type { Accounts } from '#accounts'
 import type { Database, Scheme } from '#core'
 import { SettingsError } from './settings-error.ts'
 

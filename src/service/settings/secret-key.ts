@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type SecretRecord, type Secrets, UnknownSecret } from 'resource-api/accounts'
+import { type SecretRecord, type Secrets, UnknownSecret } from '#accounts'
 import { findSqliteFile } from '#core'
 import { type ReadySettings, type Settings, SettingsError } from './settings.ts'
 

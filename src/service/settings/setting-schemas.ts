@@ -1,10 +1,10 @@
 // Zod schemas for the values of settings, with their error messages. Environment variables and command-line flags are
 // strings, so a list may also be a comma-separated string.
 
-import { maxLifetime } from 'resource-api/accounts'
-import { anyFunction, headerName, list, proxy } from 'resource-api/server'
 import * as z from 'zod'
+import { maxLifetime } from '#accounts'
 import { type Identify, isRate, parseHost } from '#core'
+import { anyFunction, headerName, list, proxy } from '#server'
 
 export const hostPattern = z
   .string()

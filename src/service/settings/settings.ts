@@ -1,6 +1,7 @@
 // Reads all settings into one typed, validated, frozen object. Flags override environment variables, which override the
 // config file, which overrides the defaults. The first invalid setting is an error at start, whose message names it.
 
+import * as z from 'zod'
 import {
   type AfterUserCreated,
   type AuditListener,
@@ -8,11 +9,10 @@ import {
   type SchemeName,
   schemeNames,
   type User,
-} from 'resource-api/accounts'
-import { anyFunction, corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from 'resource-api/server'
-import * as z from 'zod'
+} from '#accounts'
 import { type Caller, type DocumentOptions, type ExceptionHandler, type LanguageOptions, localHosts } from '#core'
 import type { BrowsableOptions } from '#pages'
+import { anyFunction, corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from '#server'
 import type { ConfiguredProfile, Profile } from '../profile.ts'
 import { adviseSetting } from './advise-setting.ts'
 import { postgresSchema, replicaUrl } from './database-settings.ts'

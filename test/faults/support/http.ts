@@ -1,6 +1,7 @@
 // An HTTP client with keep-alive connections and a time limit for each request.
 
 import { Agent, request as httpRequest } from 'node:http'
+import { startDeadline } from './machine.ts'
 
 export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -8,8 +9,6 @@ export interface AskOptions {
   readonly token?: string
   /** A body to send as JSON. */
   readonly json?: unknown
-  /** Milliseconds until the request is aborted; default: the timeout of the client. */
-  readonly timeout?: number
   /** Called once the last byte was passed to the operating system. */
   readonly onSent?: () => void
 }
@@ -34,7 +33,7 @@ export interface HttpClient {
 }
 
 export interface ClientOptions {
-  /** Milliseconds until a request is aborted; default 10,000. */
+  /** Milliseconds without the delay of the machine until a request is aborted; default: two minutes. */
   readonly timeout?: number
   /** The maximum number of connections; default: one per simultaneous request. */
   readonly connections?: number
@@ -43,13 +42,9 @@ export interface ClientOptions {
 }
 
 export function openClient(origin: string, options: ClientOptions = {}): HttpClient {
-  const { timeout: defaultTimeout = 10_000, connections = Number.POSITIVE_INFINITY, keepAlive = true } = options
+  const { timeout = 120_000, connections = Number.POSITIVE_INFINITY, keepAlive = true } = options
   const agent = new Agent({ keepAlive, maxSockets: connections })
-  const ask: HttpClient['ask'] = (
-    method,
-    path,
-    { headers = {}, token, json, timeout = defaultTimeout, onSent } = {},
-  ) => {
+  const ask: HttpClient['ask'] = (method, path, { headers = {}, token, json, onSent } = {}) => {
     const body = json === undefined ? undefined : JSON.stringify(json)
     const fields = {
       ...(token !== undefined && { authorization: `Token ${token}` }),
@@ -58,13 +53,10 @@ export function openClient(origin: string, options: ClientOptions = {}): HttpCli
     }
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const start = performance.now()
-    const signal = AbortSignal.timeout(timeout)
-    const fail = (error: Error) =>
-      reject(signal.aborted ? new Error(`no response to ${method} ${path} in ${timeout} ms`) : error)
-    const request = httpRequest(`${origin}${path}`, { agent, method, headers: fields, signal }, response => {
+    const request = httpRequest(`${origin}${path}`, { agent, method, headers: fields }, response => {
       const chunks: Buffer[] = []
       response.on('data', chunk => chunks.push(chunk as Buffer))
-      response.on('error', fail)
+      response.on('error', reject)
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8')
         resolve({
@@ -76,10 +68,12 @@ export function openClient(origin: string, options: ClientOptions = {}): HttpCli
         })
       })
     })
-    request.on('error', fail)
+    const late = () => request.destroy(new Error(`no response to ${method} ${path} in ${timeout} ms`))
+    const cancel = startDeadline(timeout, late)
+    request.on('error', reject)
     if (onSent !== undefined) request.on('finish', onSent)
     request.end(body)
-    return promise
+    return promise.finally(cancel)
   }
   return { origin, ask, get: (path, getOptions) => ask('GET', path, getOptions), close: () => agent.destroy() }
 }

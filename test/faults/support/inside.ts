@@ -26,5 +26,5 @@ export async function readInside(service: Running): Promise<Inside> {
     [...service.output().matchAll(/^inside (\{.+\})$/gm)].map(([, json]) => JSON.parse(json!) as Inside)
   const before = looks().length
   service.signal('SIGUSR2')
-  return until('the service prints its memory usage', () => looks()[before], { within: 30_000 })
+  return until('the service prints its memory usage', () => looks()[before])
 }

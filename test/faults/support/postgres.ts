@@ -58,7 +58,7 @@ export async function startOwnPostgres({ password, settings = {} }: OwnPostgresO
   let server: Running
   const start = async () => {
     server = spawnCommand(command, { cwd: folder })
-    await until('PostgreSQL accepts connections', () => query(url, 'select 1'), { within: 30_000, pause: 25 })
+    await until('PostgreSQL accepts connections', () => query(url, 'select 1'), { pause: 25 })
   }
   const all = async () => [server.pid, ...(await childrenOf(server.pid))]
   await start()

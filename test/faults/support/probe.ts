@@ -12,18 +12,22 @@ export interface ProbeOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds between a response and the next request; default 10. */
   readonly pause?: number
-  /** Milliseconds until a request is aborted, which is a failure; default 10,000. */
+  /** As for `openClient`; an aborted request is a failure. */
   readonly timeout?: number
 }
 
-/** Times are in milliseconds. */
-export interface ProbeResult {
-  readonly count: number
+/** In milliseconds. */
+interface Times {
+  readonly mean: number
   readonly median: number
   readonly p99: number
   readonly max: number
-  /** The longest delay of the thread beyond its pause, which shows how busy the machine was. */
-  readonly ownDelay: number
+}
+
+export interface ProbeResult extends Times {
+  readonly count: number
+  /** Without the delay of the machine, to compare with bounds. */
+  readonly judged: Times
   /** The number of responses by path and status, such as `/healthz 200`. */
   readonly answers: Readonly<Record<string, number>>
   /** The first ten unexpected or missing responses. */
@@ -58,7 +62,7 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
 /** The message of the thread. */
 export interface Seen {
   readonly times: readonly number[]
-  readonly ownDelay: number
+  readonly judgedTimes: readonly number[]
   readonly answers: Readonly<Record<string, number>>
   readonly failures: readonly string[]
 }
@@ -69,15 +73,19 @@ export function percentile(times: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN
 }
 
-export const formatProbe = ({ count, median, p99, max }: ProbeResult): string =>
-  `${count} responses, median ${median.toFixed(1)} ms, p99 ${p99.toFixed(0)} ms, longest ${max.toFixed(0)} ms`
+export const formatProbe = ({ count, median, p99, max, judged }: ProbeResult): string =>
+  `${count} responses, median ${median.toFixed(1)} ms, p99 ${p99.toFixed(0)} ms, longest ${max.toFixed(0)} ms (${judged.p99.toFixed(0)} and ${judged.max.toFixed(0)} ms without the delay of the machine)`
 
-function summary({ times, ...seen }: Seen): ProbeResult {
-  return {
-    ...seen,
-    count: times.length,
-    median: percentile(times, 0.5),
-    p99: percentile(times, 0.99),
-    max: percentile(times, 1),
-  }
-}
+const summarize = (times: readonly number[]): Times => ({
+  mean: times.reduce((sum, time) => sum + time, 0) / times.length,
+  median: percentile(times, 0.5),
+  p99: percentile(times, 0.99),
+  max: percentile(times, 1),
+})
+
+const summary = ({ times, judgedTimes, ...seen }: Seen): ProbeResult => ({
+  ...seen,
+  ...summarize(times),
+  count: times.length,
+  judged: summarize(judgedTimes),
+})

@@ -14,12 +14,19 @@ export interface Outcome {
   readonly seconds: number
 }
 
-/** The messages of a fault process: first its description, then its finding. `deadline` is in seconds. */
-export type Message =
-  | (Pick<Outcome, 'fault' | 'promise'> & { readonly deadline: number })
-  | Pick<Outcome, 'result' | 'finding'>
+/** The messages of a fault process: first its description, then its finding. */
+export type Message = Pick<Outcome, 'fault' | 'promise'> | Pick<Outcome, 'result' | 'finding'>
 
-export const page = new URL('../../../docs/reliability.md', import.meta.url)
+/** The files that a run writes: a page, and a JSON file that later runs of the same day add to. */
+export interface Output {
+  readonly page: URL
+  readonly latest: URL
+}
+
+export const output: Output = {
+  page: new URL('../../../docs/reliability.md', import.meta.url),
+  latest: new URL('../results/latest.json', import.meta.url),
+}
 
 export const formatLine = ({ name, result, finding, seconds }: Outcome): string =>
   `${result.padEnd(7)}  ${name} (${seconds.toFixed(0)} s): ${toOneLine(finding)}`
@@ -36,8 +43,8 @@ export function formatTable(outcomes: readonly Outcome[]): string {
   return rows.map(line).join('\n')
 }
 
-/** Formats docs/reliability.md. */
-export function formatPage(outcomes: readonly Outcome[], date = new Date()): string {
+/** Formats docs/reliability.md. `version` names the commit that was tested. */
+export function formatPage(outcomes: readonly Outcome[], version: string, date = new Date()): string {
   const { processor, cores, memory, kernel, node } = machine()
   const rows = outcomes.map(
     ({ name, fault, promise, finding, result }) =>
@@ -49,7 +56,10 @@ export function formatPage(outcomes: readonly Outcome[], date = new Date()): str
 while it lasts, and what the run found. The result is \`held\`, or \`broken\` if the service did not keep the promise. The
 file of each fault contains the limits that it checks, and lists defects of the code that made it fail.
 
-${date.toISOString().slice(0, 10)}, ${processor}, ${cores} cores, ${memory} memory, ${kernel}, Node ${node}.
+A time is compared with its bound without the delay that other programs cause;
+[a sleeping thread](../test/faults/support/machine.ts) measures that delay.
+
+Commit ${version}, ${date.toISOString().slice(0, 10)}, ${processor}, ${cores} cores, ${memory} memory, ${kernel}, Node ${node}.
 
 | fault | promise | finding | result |
 |---|---|---|---|
@@ -59,32 +69,37 @@ ${rows.join('\n')}
 
 /** Lists the names of the fault files that the page links to. */
 export const namesOnPage = (text: string): readonly string[] =>
-  [...text.matchAll(/\]\(\.\.\/test\/faults\/([^)]+)\.ts\)/g)].map(([, name]) => name!)
+  [...text.matchAll(/\]\(\.\.\/test\/faults\/([^)/]+)\.ts\)/g)].map(([, name]) => name!)
 
-const folder = new URL('../results/', import.meta.url)
-const latest = new URL('latest.json', folder)
-
-/** Writes docs/reliability.md, and `results/latest.json` in the folder of the faults. */
-export function writeResults(outcomes: readonly Outcome[]): void {
-  writeFileSync(page, formatPage(outcomes))
-  mkdirSync(folder, { recursive: true })
-  const report = { date: new Date(), ...machine(), outcomes }
+/** Writes the page and the JSON file. */
+export function writeResults(outcomes: readonly Outcome[], version: string, { page, latest }: Output): void {
+  for (const file of [page, latest]) mkdirSync(new URL('.', file), { recursive: true })
+  writeFileSync(page, formatPage(outcomes, version))
+  const report = { date: new Date(), version, ...machine(), outcomes }
   writeFileSync(latest, `${JSON.stringify(report, null, 2)}\n`)
 }
 
 /**
- * Adds the earlier outcomes of the same day to new outcomes of some faults; undefined if a fault has no outcome of this
- * day.
+ * Adds the earlier outcomes of the same day and version to new outcomes of some faults; undefined if a fault has no such
+ * outcome.
  */
 export function mergeEarlierOutcomes(
   outcomes: readonly Outcome[],
   names: readonly string[],
+  version: string,
+  { latest }: Output,
 ): readonly Outcome[] | undefined {
   if (!existsSync(latest)) return undefined
-  const before = JSON.parse(readFileSync(latest, 'utf8')) as { date: string; outcomes: readonly Outcome[] }
-  if (before.date.slice(0, 10) !== new Date().toISOString().slice(0, 10)) return undefined
+  const before = JSON.parse(readFileSync(latest, 'utf8')) as Report
+  if (before.version !== version || before.date.slice(0, 10) !== new Date().toISOString().slice(0, 10)) return undefined
   const all = names.flatMap(name => [...outcomes, ...before.outcomes].find(outcome => outcome.name === name) ?? [])
   return all.length === names.length ? all : undefined
+}
+
+interface Report {
+  readonly date: string
+  readonly version: string
+  readonly outcomes: readonly Outcome[]
 }
 
 function machine() {

@@ -2,25 +2,27 @@
 
 import { pathToFileURL } from 'node:url'
 import { type Fault, Skip } from '../fault.ts'
+import { formatDelay, watchMachine } from './machine.ts'
 import type { Message } from './report.ts'
 import { formatLastOutput } from './service.ts'
 
-const defaultDeadline = 300
-
 const send = (message: Message): Promise<void> => new Promise(resolve => process.send!(message, () => resolve()))
 
-async function runFault(fault: Fault): Promise<Message> {
+async function runFault({ run, scale }: Fault, isShort: boolean): Promise<Message> {
   try {
-    return { result: 'held', finding: await fault.run() }
+    const finding = await run(isShort ? scale.short : scale.full)
+    return { result: 'held', finding: `${finding}; ${formatDelay()}` }
   } catch (error) {
     if (error instanceof Skip) return { result: 'skipped', finding: error.message }
     console.error(`${formatLastOutput()}\n---`, error)
-    return { result: 'broken', finding: error instanceof Error ? error.message : String(error) }
+    const reason = error instanceof Error ? error.message : String(error)
+    return { result: 'broken', finding: `${reason}; ${formatDelay()}` }
   }
 }
 
-const module = (await import(pathToFileURL(process.argv[2]!).href)) as { default: Fault; deadline?: number }
-const { name, promise } = module.default
-await send({ fault: name, promise, deadline: module.deadline ?? defaultDeadline })
-await send(await runFault(module.default))
+const [, , file, option] = process.argv
+const { default: fault } = (await import(pathToFileURL(file!).href)) as { default: Fault }
+await send({ fault: fault.name, promise: fault.promise })
+await watchMachine()
+await send(await runFault(fault, option === '--short'))
 process.exit()

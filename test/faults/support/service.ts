@@ -36,8 +36,6 @@ export interface ServeOptions {
   readonly port?: number
   /** A file to which both outputs are appended; default: pipes, which this process reads. */
   readonly outputFile?: string
-  /** Milliseconds until the service has to listen; default 20,000. */
-  readonly within?: number
 }
 
 /** The exit and the output of a process. */
@@ -85,7 +83,7 @@ export async function startService(options: ServeOptions): Promise<FaultService>
       const [, url] = /^Listening on (http:\S+)$/m.exec(running.output()) ?? []
       return url ?? (running.isRunning() ? undefined : 'ended')
     },
-    { within: options.within ?? 20_000, pause: 10 },
+    { pause: 10 },
   )
   if (origin === 'ended') throw new Error(`the service exited at start: ${(await running.ended).stderr}`)
   return { ...running, origin, port: Number(new URL(origin).port), milliseconds: performance.now() - start }

@@ -17,12 +17,9 @@ export interface TrackedClient extends HttpClient {
   readonly requests: readonly Tracked[]
 }
 
-/** Milliseconds that a request may take. */
-const timeout = 30_000
-
 /** Opens a client with keep-alive connections, or with a new connection for each request. */
 export function openTrackedClient(origin: string, { keepAlive = true } = {}): TrackedClient {
-  const client = openClient(origin, { timeout, keepAlive })
+  const client = openClient(origin, { keepAlive })
   const requests: Tracked[] = []
   const ask: HttpClient['ask'] = async (method, path, options) => {
     const tracked: Tracked = { method, path, sentAt: undefined, outcome: undefined, endedAt: undefined }

@@ -13,8 +13,6 @@ export interface WritersOptions {
   readonly ledger: Ledger
   /** The number of writers; default 8. */
   readonly count?: number
-  /** Milliseconds that each request may take; default 10,000. */
-  readonly timeout?: number
   /** Called before each write. */
   readonly beforeWrite?: (entry: Entry) => Promise<void>
   /** Called after each successful write, before the next write of the same writer. */
@@ -30,9 +28,9 @@ export interface Writers {
 
 /** Creates five groups and starts the writers. */
 export async function startWriters(options: WritersOptions): Promise<Writers> {
-  const { origins, token, ledger, count = 8, timeout, beforeWrite, onSuccess } = options
+  const { origins, token, ledger, count = 8, beforeWrite, onSuccess } = options
   let isStopped = false
-  const clients = origins.map(origin => openClient(origin, timeout === undefined ? {} : { timeout }))
+  const clients = origins.map(origin => openClient(origin))
   const groups = await createGroups(clients[0]!, token)
   const work = async (number: number) => {
     const client = clients[number % clients.length]!

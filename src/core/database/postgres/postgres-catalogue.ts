@@ -8,7 +8,7 @@ import {
   createIndex,
   createTable,
   type IndexedColumn,
-  splitName,
+  quoteTable,
   type Table,
 } from '../catalogue.ts'
 import type { PostgresPool } from './postgres-pool.ts'
@@ -19,11 +19,11 @@ export function postgresCatalogue(pool: PostgresPool): Catalogue {
     (await pool.use(client => pool.query(client, values ? { text, values: [...values] } : { text }))).rows
   return {
     async tables(names) {
-      const rows = (await query(tablesQuery, [names, names.map(quoteName)])) as readonly TableRow[]
+      const rows = (await query(tablesQuery, [names, names.map(quoteTable)])) as readonly TableRow[]
       return new Map(rows.map(row => [row.requested, toTable(row)]))
     },
     async indexes(names) {
-      const rows = (await query(indexesQuery, [names, names.map(quoteName)])) as readonly IndexesRow[]
+      const rows = (await query(indexesQuery, [names, names.map(quoteTable)])) as readonly IndexesRow[]
       return new Map(rows.map(({ requested, indexes }) => [requested, indexes.map(createIndex)]))
     },
     async names() {
@@ -39,13 +39,6 @@ export function postgresCatalogue(pool: PostgresPool): Catalogue {
 }
 
 const probe = '"resource-api check"'
-
-/** Quotes a table name for `to_regclass`. */
-export const quoteName = (name: string): string =>
-  splitName(name)
-    .filter(part => part !== undefined)
-    .map(part => `"${part.replaceAll('"', '""')}"`)
-    .join('.')
 
 interface TableRow {
   readonly requested: string

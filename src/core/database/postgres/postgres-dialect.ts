@@ -1,6 +1,7 @@
 // The SQL of PostgreSQL.
 
 import { Kysely, sql } from 'kysely'
+import { quote, quoteTable, splitName } from '../catalogue.ts'
 import {
   columnChecks,
   createChoiceCheck,
@@ -8,7 +9,7 @@ import {
   createIntegerCheck,
   createLengthCheck,
 } from '../column-checks.ts'
-import { type ColumnTypes, type Dialect, placeColumn } from '../dialect.ts'
+import { type ColumnTypes, type Dialect, formatIndexColumns, placeColumn } from '../dialect.ts'
 import { postgresFullText } from './postgres-full-text.ts'
 import { postgresInsertedRows } from './postgres-inserted-rows.ts'
 import { TypingPostgresDialect } from './postgres-kysely-dialect.ts'
@@ -56,6 +57,9 @@ const integerBits: ReadonlyMap<string, number> = new Map([
   ['bigint', 64],
 ])
 
+/** In bytes. */
+const maxNameLength = 63
+
 // Only a driver of Kysely would use the connection.
 const withoutConnection = null as never
 
@@ -82,7 +86,10 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   equalsDateTime: (column, dateTime) => sql`${column} = ${dateTime}`,
   compareDateTime: (column, operator, dateTime) => sql`${column} ${sql.raw(operator)} ${dateTime}`,
   plainText: value => sql`cast(${value} as text) collate "C"`,
+  // In most collations, `lower` would also change letters that are not ASCII.
+  lowerText: value => sql`lower(${postgresDialect.plainText(value)})`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  isLike: (text, pattern) => sql`${text} like ${pattern} escape '\\'`,
   fullText: postgresFullText,
   position: value => sql`cast(${value} as text)`,
   version: sql`case when not pg_is_in_recovery() then concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) end`,
@@ -123,6 +130,15 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   unlogged: sql`unlogged`,
   foreignKeys: sql`select owner.relname as "table", own.attname as "column", target.relname as target, other.attname as target_column, case confdeltype when 'c' then 'cascade' when 'n' then 'set null' when 'd' then 'set default' when 'r' then 'restrict' else 'no action' end as on_delete from pg_constraint join pg_class as owner on owner.oid = conrelid join pg_class as target on target.oid = confrelid join pg_attribute as own on own.attrelid = conrelid and own.attnum = conkey[1] join pg_attribute as other on other.attrelid = confrelid and other.attnum = confkey[1] where contype = 'f' and cardinality(conkey) = 1 and conparentid = 0 and pg_table_is_visible(conrelid) and pg_table_is_visible(confrelid) order by 1, 2`,
   encoding: sql`select current_setting('server_encoding') as encoding`,
+  hasTypedColumns: true,
+  indexesNullLast: true,
+  // PostgreSQL cuts longer names off. Without a name, it chooses a free one.
+  formatCreateIndex(name, columns) {
+    const index = [splitName(name)[1], ...columns.map(column => column.name)].join('_')
+    const indexName = Buffer.byteLength(index) > maxNameLength ? '' : `${quote(index)} `
+    return `create index ${indexName}on ${quoteTable(name)} (${formatIndexColumns(columns)})`
+  },
+  isStorageFailure: () => false,
   lock: name => sql`select pg_advisory_xact_lock(hashtext(${`resource-api ${name}`}))`,
   advanceKeys(table, key) {
     const sequence = sql`cast(pg_get_serial_sequence(${table}, ${key}) as regclass)`

@@ -10,6 +10,7 @@ import {
   createTable,
   type Index,
   type IndexedColumn,
+  quote,
   splitName,
   type Table,
 } from '../catalogue.ts'
@@ -61,7 +62,7 @@ function createQuery(handle: DatabaseSync): Query {
 function readTable(query: Query, requested: string): Table | undefined {
   const [schema = 'main', name] = splitName(requested)
   const [found] = query<{ name: string; type: string; sql: string }>(
-    `select name, type, sql from ${quoteName(schema)}.sqlite_schema where name = ? collate nocase and type in ('table', 'view')`,
+    `select name, type, sql from ${quote(schema)}.sqlite_schema where name = ? collate nocase and type in ('table', 'view')`,
     name,
   )
   if (found === undefined) return undefined
@@ -74,8 +75,6 @@ function readTable(query: Query, requested: string): Table | undefined {
   const constraints = table.isView ? [] : readConstraints(query, source)
   return createTable({ ...table, constraints }, isSameName)
 }
-
-const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 const isSameName = (first: string, second: string): boolean => first.toLowerCase() === second.toLowerCase()
 
@@ -210,7 +209,7 @@ interface SortedColumnRow {
 // An expression has no name. An index has the collation of its column, unless its definition names another one.
 const readSortedColumns = (query: Query, index: string, schema: string): readonly (IndexedColumn | null)[] =>
   query<SortedColumnRow>(
-    `select part.name, part."desc" as descending, part.coll <> 'BINARY' and coalesce(definition.sql like '%collate%', false) as hasOwnCollation from pragma_index_xinfo(?, ?) as part left join ${quoteName(schema)}.sqlite_schema as definition on definition.name = ? where part.key order by part.seqno`,
+    `select part.name, part."desc" as descending, part.coll <> 'BINARY' and coalesce(definition.sql like '%collate%', false) as hasOwnCollation from pragma_index_xinfo(?, ?) as part left join ${quote(schema)}.sqlite_schema as definition on definition.name = ? where part.key order by part.seqno`,
     index,
     schema,
     index,
@@ -233,7 +232,7 @@ interface UniqueIndex {
 
 function readUniqueIndexes(query: Query, table: string, schema: string): readonly UniqueIndex[] {
   const indexes = query<{ name: string; partial: number; sql: string | null }>(
-    `select list.name, list.partial, definition.sql from pragma_index_list(?, ?) as list left join ${quoteName(schema)}.sqlite_schema as definition on definition.name = list.name where list."unique"`,
+    `select list.name, list.partial, definition.sql from pragma_index_list(?, ?) as list left join ${quote(schema)}.sqlite_schema as definition on definition.name = list.name where list."unique"`,
     table,
     schema,
   )

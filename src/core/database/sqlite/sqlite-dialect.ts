@@ -1,8 +1,10 @@
 // The SQL of SQLite. Only one transaction can write at a time, so no further locks are needed.
 
 import { Kysely, SqliteDialect, sql } from 'kysely'
+import { quote, splitName } from '../catalogue.ts'
 import { checkIntegerOrBoolean, columnChecks } from '../column-checks.ts'
-import { type ColumnTypes, type Dialect, placeColumn } from '../dialect.ts'
+import { type ColumnTypes, type Dialect, formatIndexColumns, placeColumn } from '../dialect.ts'
+import { isStorageFailure } from './sqlite-errors.ts'
 import { sqliteFullText } from './sqlite-full-text.ts'
 import { sqliteInsertedRows } from './sqlite-inserted-rows.ts'
 
@@ -59,7 +61,9 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
     return sql`(${near} and ${sqliteDialect.dateTime(column)} ${sql.raw(operator)} ${dateTime})`
   },
   plainText: value => sql`cast(${value} as text) collate binary`,
+  lowerText: value => sql`lower(${sqliteDialect.plainText(value)})`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+  isLike: (text, pattern) => sql`${text} like ${pattern} escape '\\'`,
   fullText: sqliteFullText,
   position: value => value,
   version: sql`(select cast(data_version as text) from pragma_data_version)`,
@@ -96,6 +100,15 @@ export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   unlogged: sql``,
   encoding: null,
   foreignKeys: sql`select owner.name as "table", max(reference."from") as "column", max(reference."table") as target, coalesce(max(reference."to"), max((select name from pragma_table_info(reference."table") where pk = 1))) as target_column, lower(max(reference.on_delete)) as on_delete from sqlite_schema as owner, pragma_foreign_key_list(owner.name) as reference where owner.type = 'table' group by owner.name, reference.id having count(*) = 1 order by 1, 2`,
+  hasTypedColumns: false,
+  indexesNullLast: false,
+  // SQLite names the schema of the index, and not that of its table.
+  formatCreateIndex(name, columns) {
+    const [schema, table] = splitName(name)
+    const index = quote([table, ...columns.map(column => column.name)].join('_'))
+    return `create index ${schema === undefined ? '' : `${quote(schema)}.`}${index} on ${quote(table)} (${formatIndexColumns(columns)})`
+  },
+  isStorageFailure,
   lock: () => null,
   advanceKeys: () => null,
   // Without an argument, date functions use the current time.

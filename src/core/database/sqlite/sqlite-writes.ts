@@ -12,12 +12,12 @@ import {
   TransactionConflict,
   type TransactionOptions,
 } from '../database.ts'
-import { createStepSettings } from '../migrations/sqlite-settings.ts'
-import { createStepRunner, type StepRunner } from '../migrations/sqlite-steps.ts'
 import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
 import { runInside } from '../transaction.ts'
 import type { OpenConnection } from './sqlite-connection.ts'
 import { isBusy, type Translate } from './sqlite-errors.ts'
+import { createStepSettings } from './steps/sqlite-settings.ts'
+import { createStepRunner, type StepRunner } from './steps/sqlite-steps.ts'
 
 export interface WritesOptions {
   readonly writer: OpenConnection

@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely'
 import { parseIntegers } from '../../base/exact-json.ts'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
+import type { AnyTables } from '../../database/database.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { Identity } from '../../http/identity.ts'
@@ -9,13 +10,13 @@ import { createColumnValue } from '../column-reference.ts'
 import { defineField, type FieldOptions, readOnly } from '../define-field.ts'
 import type { Field, FieldLocation } from '../field.ts'
 import type { Computed, ConditionalOf, FieldLink, FieldTrait } from '../field-types.ts'
-import type { CallerReferences, RowReferences } from '../sql-references.ts'
+import type { CallerReferences, ColumnsOf, RowReferences } from '../sql-references.ts'
 import { createSqlScope, findSqlUses } from '../sql-scope.ts'
 
 /** The columns and values that the SQL of a computed field can use. */
-export interface ComputedScope<User extends Identity = Identity> {
+export interface ComputedScope<User extends Identity = Identity, Row = RowReferences> {
   /** The columns of the row. */
-  readonly row: RowReferences
+  readonly row: Row
   /** The properties of the caller, as parameters. */
   readonly caller: CallerReferences<User>
   /** The time of the request as a parameter, in the format of `dateTime()`. Makes the field volatile. */
@@ -61,11 +62,11 @@ export interface ComputedPageOptions<Column extends string, Value, User extends 
   ) => MaybePromise<readonly Value[]>
 }
 
-/** The type of {@link computed}, in an API whose callers are of the type `User`. */
-export interface DefineComputed<User extends Identity> {
+/** The type of {@link computed}, in an API whose callers are of the type `User`, for a database with these tables. */
+export interface DefineComputed<User extends Identity, Tables = AnyTables> {
   <Value, Shown, Taken, Trait extends FieldTrait, Link extends FieldLink>(
     field: Field<Value, Shown, Taken, Trait, Link>,
-    createSql: (scope: ComputedScope<User>) => Sql,
+    createSql: (scope: ComputedScope<User, RowReferences<ColumnsOf<Tables>>>) => Sql,
     options?: ComputedSqlOptions,
   ): Field<Value, Shown, never, Extract<Trait, 'conditional'>, Computed>
   <Column extends string, Value, Options extends VisibleOption>(

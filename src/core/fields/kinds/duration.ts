@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../database/dialect.ts'
+import { castTo, concat, divide } from '../../database/expressions.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
@@ -115,10 +116,18 @@ function formatDuration(microseconds: number): string {
 // Does the same as `formatDuration` in SQL. Both databases truncate integer division toward zero.
 function formatDurationSql(value: Sql): Sql {
   const time = sql`(((${value} % ${sql.lit(day)}) + ${sql.lit(day)}) % ${sql.lit(day)})`
-  const days = sql`((${value} - ${time}) / ${sql.lit(day)})`
+  const days = sql`(${divide(sql`(${value} - ${time})`, sql.lit(day))})`
   // Adds `size` and cuts off its leading 1, which pads with zeros.
-  const pad = (part: Sql, size: number) => sql`substr(cast(${sql.lit(size)} + ${part} as text), 2)`
-  const part = (whole: number, unit: number) => pad(sql`${time} % ${sql.lit(whole)} / ${sql.lit(unit)}`, 100)
+  const pad = (part: Sql, size: number) => sql`substr(${castTo(sql`${sql.lit(size)} + ${part}`, 'text')}, 2)`
+  const part = (whole: number, unit: number) => pad(divide(sql`${time} % ${sql.lit(whole)}`, sql.lit(unit)), 100)
   const fraction = sql`${time} % ${sql.lit(second)}`
-  return sql`case when ${days} = 0 then '' else cast(${days} as text) || ' ' end || ${part(day, hour)} || ':' || ${part(hour, minute)} || ':' || ${part(minute, second)} || case when ${fraction} = 0 then '' else '.' || ${pad(fraction, second)} end`
+  return concat(
+    sql`case when ${days} = 0 then '' else ${concat(castTo(days, 'text'), sql.lit(' '))} end`,
+    part(day, hour),
+    sql.lit(':'),
+    part(hour, minute),
+    sql.lit(':'),
+    part(minute, second),
+    sql`case when ${fraction} = 0 then '' else ${concat(sql.lit('.'), pad(fraction, second))} end`,
+  )
 }

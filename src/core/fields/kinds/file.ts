@@ -3,6 +3,7 @@
 
 import { sql } from 'kysely'
 import type { Dialect, Sql } from '../../database/dialect.ts'
+import { jsonMember, member } from '../../database/expressions.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
 import { invalid } from '../../errors/invalid.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -143,15 +144,15 @@ function showFile(location: FieldLocation, column: Sql, { signedFor }: FileRules
   const { dialect } = location
   const shown = dialect.object([
     ['url', createFileUrl(location)],
-    ['name', sql`${column} ->> 'name'`],
-    ['type', sql`${column} ->> 'type'`],
+    ['name', member(column, 'name')],
+    ['type', member(column, 'type')],
     ['size', showNumber(column, dialect)],
-    ...(signedFor === undefined ? [] : ([['key', sql`${column} ->> 'key'`]] as const)),
+    ...(signedFor === undefined ? [] : ([['key', member(column, 'key')]] as const)),
   ])
   return dialect.json(sql`case when ${column} is not null then ${shown} end`)
 }
 
-const showNumber = (column: Sql, dialect: Dialect): Sql => dialect.json(sql`${column} -> 'size'`)
+const showNumber = (column: Sql, dialect: Dialect): Sql => dialect.json(jsonMember(column, 'size'))
 
 function createFileUrl(location: FieldLocation): Sql {
   const { dialect, resource, table, name, fields } = location

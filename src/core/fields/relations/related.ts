@@ -125,15 +125,14 @@ type UnknownNames<Options> = {
  *   tags: related(tags, { many: { table: 'order_tags', own: 'order_id', other: 'tag_id' }, form: 'url' }),
  * }
  */
-export const related = createField as <
+export function related<
   const Target extends RelationTarget | string,
   const Options extends ToOneOptions | ToManyOptions = ToOneOptions,
 >(
   target: Target,
   options?: Options & UnknownNames<Options> & NameMistakes<Target, Options>,
-) => Options extends { readonly many: unknown } ? ToManyField<Target, Options> : ToOneField<Target, Options>
-
-function createField(
+): Options extends { readonly many: unknown } ? ToManyField<Target, Options> : ToOneField<Target, Options>
+export function related(
   target: RelationTarget | string,
   options: ToOneOptions | ToManyOptions = {},
 ): FieldDefinition<never> {

@@ -142,10 +142,21 @@ function compileStatements(database: Database) {
     lock: compile<readonly [isLocked: unknown]>(database, sql`select ${database.dialect.tryLock(key)}`),
     store: compile(
       database,
-      sql`insert into idempotent_responses (key, body, response, expires)
-        values (${key}, ${parameter('body')}, ${parameter('response')}, ${parameter('expires')})
-        on conflict (key) do update set
-          body = excluded.body, response = excluded.response, expires = excluded.expires`,
+      database.kysely
+        .insertInto('idempotent_responses')
+        .values({
+          key,
+          body: parameter('body'),
+          response: parameter('response'),
+          expires: parameter('expires'),
+        })
+        .onConflict(conflict =>
+          conflict.column('key').doUpdateSet({
+            body: sql.ref('excluded.body'),
+            response: sql.ref('excluded.response'),
+            expires: sql.ref('excluded.expires'),
+          }),
+        ),
     ),
     // Skips locked rows, because waiting for them could deadlock; a later sweep deletes them.
     sweep: compile(

@@ -1,9 +1,11 @@
 // The permission policies that most APIs need.
 
 import { sql } from 'kysely'
+import type { AnyTables } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import {
   type CallerReferences,
+  type ColumnsOf,
   createReferences,
   type RowReferences,
   readCallerProperty,
@@ -49,16 +51,16 @@ export const staff: Permission<Identity, never> = Object.freeze<Permission<Ident
 })
 
 /** The columns and values that the condition of a {@link rowFilter} can use. */
-export interface RowFilterScope<User extends Identity = Identity> {
+export interface RowFilterScope<User extends Identity = Identity, Row = RowReferences> {
   /** The columns of the row. */
-  readonly row: RowReferences
+  readonly row: Row
   /** The properties of the caller, as parameters. */
   readonly caller: CallerReferences<User>
 }
 
-/** The type of {@link rowFilter}, in an API whose callers are of the type `User`. */
-export type DefineRowFilter<User extends Identity> = (
-  createCondition: (scope: RowFilterScope<User>) => Sql,
+/** The type of {@link rowFilter}, in an API whose callers are of the type `User`, for a database with these tables. */
+export type DefineRowFilter<User extends Identity, Tables = AnyTables> = (
+  createCondition: (scope: RowFilterScope<User, RowReferences<ColumnsOf<Tables>>>) => Sql,
   options?: Pick<RowFilter, 'volatile'>,
 ) => Permission<User, never>
 

@@ -1,6 +1,7 @@
 // Combines permissions into one: it allows if all, one or none of them allow.
 
 import { sql } from 'kysely'
+import { castTo } from '../../database/expressions.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { Identity } from '../../http/identity.ts'
 import { checkCombined } from '../check-policies.ts'
@@ -114,7 +115,7 @@ function filterIfAllowed<User extends Identity>(permission: Permission<User>): R
   const rows = joinFilters(filter === undefined ? [] : [filter], ([condition]) => condition ?? sql`true`)
   return {
     ...(rows.volatile && { volatile: true }),
-    where: row => sql`(cast(${row.value('allowed')} as boolean) and ${rows.where(row)})`,
+    where: row => sql`(${castTo(row.value('allowed'), 'boolean')} and ${rows.where(row)})`,
     values: async context => ({
       ...(await rows.values(context)),
       allowed: (await allowsView(permission, context)) === true,

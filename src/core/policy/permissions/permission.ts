@@ -24,7 +24,8 @@ type Decision = MaybePromise<boolean>
  *   allowsObject: ({ user }, object) => object.tenant === user.tenant,
  * }
  */
-export interface Permission<in User extends Identity = Identity, out Column extends string = string> {
+// biome-ignore lint/suspicious/noExplicitAny: a permission that does not name its columns fits every table; the start compares them.
+export interface Permission<in User extends Identity = Identity, out Column extends string = any> {
   /** Replaces the default message of the refusal. */
   readonly message?: MessageText
   /** Replaces the default code of the refusal. */

@@ -128,12 +128,19 @@ function compileStatements(database: Database) {
   return {
     take: compile<Row>(
       database,
-      sql`insert into rates (key, used, ends) values (${key}, ${count}, ${ends})
-        on conflict (key) do update set
-          used = case when ${hasEnded} then excluded.used else rates.used + ${count} end,
-          ends = case when ${hasEnded} then excluded.ends else rates.ends end
-        where ${hasEnded} or rates.used + ${count} <= ${parameter('limit')}
-        returning used, ends`,
+      database.kysely
+        .insertInto('rates')
+        .values({ key, used: count, ends })
+        .onConflict(conflict =>
+          conflict
+            .column('key')
+            .doUpdateSet({
+              used: sql`case when ${hasEnded} then ${sql.ref('excluded.used')} else rates.used + ${count} end`,
+              ends: sql`case when ${hasEnded} then ${sql.ref('excluded.ends')} else rates.ends end`,
+            })
+            .where(sql<boolean>`${hasEnded} or rates.used + ${count} <= ${parameter('limit')}`),
+        )
+        .returning(['used', 'ends']),
     ),
     find: compile<Row>(database, sql`select used, ends from rates where key = ${key} and not ${hasEnded}`),
     giveBack: compile(

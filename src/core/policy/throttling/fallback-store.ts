@@ -1,11 +1,11 @@
 // A store that works without its database: a full disk must not make read requests fail (decision 025).
 
-import { isStorageFailure } from '../../database/sqlite/sqlite-errors.ts'
+import { dialects } from '../../database/dialects.ts'
 import { memoryStore } from './memory-store.ts'
 import type { RateStore } from './rate-store.ts'
 
 /**
- * Counts in `store`, and in the memory of the process while the storage of an SQLite database fails. In memory, each
+ * Counts in `store`, and in the memory of the process while the files of its database cannot be read or written. In memory, each
  * process counts separately, and from zero. Other failures of `store` are thrown.
  */
 export function fallbackStore(store: RateStore, { clock }: { readonly clock?: () => Date } = {}): RateStore {
@@ -25,5 +25,5 @@ export function fallbackStore(store: RateStore, { clock }: { readonly clock?: ()
 }
 
 function rethrowUnlessStorageFailure(error: unknown): void {
-  if (!isStorageFailure(error)) throw error
+  if (!dialects.some(({ isStorageFailure }) => isStorageFailure(error))) throw error
 }

@@ -26,6 +26,7 @@ import type { BoundResource } from '../bind/bound-resource.ts'
 import { enterTransaction } from '../bind/restrict.ts'
 import { seenBy } from '../bind/seen-resource.ts'
 import { createMissingRequest } from '../names/missing-request.ts'
+import { represent } from '../read/find-representation.ts'
 import { createObject } from '../write/create.ts'
 import { destroyObject } from '../write/destroy.ts'
 import { updateObject } from '../write/update.ts'
@@ -81,6 +82,11 @@ export function createActionCalls(findApi: FindCalledApi): ActionCalls {
         checkKey(bound, key)
         return destroyObject(bound, request, { id: key, isKey: true })
       }),
+    async represent(resource, key, context) {
+      const { api, baseUrl } = findApi(resource, context.baseUrl)
+      const bound = api.findBound(resource, { ignoresPermissions: false, takesAll: false })
+      return represent(bound, { ...context, baseUrl }, key, bound.database)
+    },
   }
 }
 

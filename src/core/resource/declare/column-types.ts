@@ -4,6 +4,7 @@
 import type { InsertType, SelectType, UpdateType } from 'kysely'
 import type { SqlValue } from '../../database/database.ts'
 import type { AnyRecord, AnyRecords } from '../../fields/field-types.ts'
+import type { RowReferences } from '../../fields/sql-references.ts'
 import type { Identity } from '../../http/identity.ts'
 
 /**
@@ -33,21 +34,49 @@ type FieldValue<F> = F extends AnyRecord ? Bound<F['value']> : never
 // A statement takes texts, numbers, booleans and null, whatever Kysely or a field take instead.
 type Bound<Value> = [Value] extends [SqlValue | undefined] ? Exclude<Value, undefined> : SqlValue
 
-/** The values of columns in the object that a view or a permission reads. A column of a field has the field's value. */
+/** The values of columns that a view reads as JSON. A column of a field has the value that the field shows; a relation has the key. */
 export type ColumnValues<Column extends string, R extends AnyRecords, Row> = {
   readonly [C in Column]: ColumnValue<StoredBy<C, R>, C, Row>
 }
 
-type ColumnValue<F, Column, Row> = F extends AnyRecord
-  ? F['value']
-  : string extends keyof Row
-    ? unknown
-    : Column extends keyof Row
-      ? InJson<SelectType<Row[Column]>>
-      : unknown
+type ColumnValue<F, Column, Row> = [F] extends [never]
+  ? Column extends keyof Row
+    ? string extends keyof Row
+      ? UnknownColumn<Column>
+      : InJson<SelectType<Row[Column]>>
+    : UnknownColumn<Column>
+  : F extends AnyRecord
+    ? F['link']['kind'] extends 'given' | 'named'
+      ? F['value']
+      : [F['shown']] extends [never]
+        ? F['value']
+        : F['shown']
+    : never
 
-// The object is read as JSON.
 type InJson<Value> = Value extends Date ? string : Value
+
+/** The value of a column that neither a field nor the types of the tables describe. The compiler's messages name the column. */
+export type UnknownColumn<Column> = object | string | number | boolean | null | Named<Column>
+
+interface Named<Column> {
+  readonly column?: Column
+}
+
+/**
+ * The columns that SQL may name as properties of `row`. Without the types of the tables, these are columns of fields and of hooks, and
+ * any other name.
+ */
+export type RowColumns<R extends AnyRecords, HookColumn extends string, Row> = string extends keyof Row
+  ? RowReferences<StoredColumn<R> | HookColumn> & RowReferences
+  : RowReferences<keyof Row & string>
+
+type StoredColumn<R extends AnyRecords> = {
+  [Name in keyof R & string]: R[Name]['column'] extends '*'
+    ? Name
+    : R[Name]['column'] extends '*_id'
+      ? `${Name}_id`
+      : Extract<R[Name]['column'], string>
+}[keyof R & string]
 
 /** The field that the column stores; never if the compiler knows none. */
 export type StoredBy<Column, R extends AnyRecords> =

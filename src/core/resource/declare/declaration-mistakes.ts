@@ -1,7 +1,20 @@
-// What the compiler says about names in a declaration that do not fit. Each type is unknown if all is right.
+// What the compiler says about mistakes in a declaration. The types of names are unknown if all is right.
 
 import type { AnyRecords } from '../../fields/field-types.ts'
+import type { Identity } from '../../http/identity.ts'
+import type { Permission } from '../../policy/permissions/permission.ts'
 import type { FieldAt } from './filter-types.ts'
+
+/** The option `permissions`. A permission that is no list is an error that says so. */
+export type PermissionList<User extends Identity, Column extends string> =
+  | readonly Permission<User, Column>[]
+  | LonePermission<User, Column>
+
+// With an index signature, the compiler's message names the wrong item of a list.
+interface LonePermission<User extends Identity, Column extends string> extends Permission<User> {
+  readonly 'a list: write permissions: [authenticated]': never
+  readonly [index: number]: Permission<User, Column>
+}
 
 /** The option `lookup`. */
 export type LookupMistakes<Lookup, R extends AnyRecords> = [Lookup] extends [never]

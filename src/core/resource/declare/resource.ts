@@ -21,7 +21,8 @@ import type { CountDeletion } from '../../view/deletion-counts.ts'
 import type { PageActions } from '../../view/page-action.ts'
 import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
 import type { BulkMode, BulkOptions } from './bulk-option.ts'
-import type { LookupMistakes, SourceMistakes } from './declaration-mistakes.ts'
+import type { RowColumns } from './column-types.ts'
+import type { LookupMistakes, PermissionList, SourceMistakes } from './declaration-mistakes.ts'
 import type { FilterLimits } from './filter-limits.ts'
 import type { FilterMistakes } from './filter-types.ts'
 import type { FilterDeclarations } from './filters.ts'
@@ -31,7 +32,7 @@ import type { PutOption } from './put-option.ts'
 import type { Changed, Created, ResourceTypes, Shown, TypedResource, Writable } from './representation.ts'
 import type { OwnResolved } from './resolved-fields.ts'
 import type { DeclaredRowList, RowList } from './row-lists.ts'
-import type { FindSingleton, SingletonContext } from './singleton.ts'
+import type { FindOwnKey, FindSingleton } from './singleton.ts'
 import type { DeclareObjectViews, ListView, ListViews, ObjectViews } from './views.ts'
 
 /** The actions of a resource. `update` is both PUT and PATCH. */
@@ -129,7 +130,7 @@ export interface ResourceOptions<
   Lookup extends keyof F & string = keyof F & string,
   Offered extends Action = Action,
   Many extends BulkMode | BulkOptions = BulkMode | BulkOptions,
-  Found extends MaybePromise<K['value'] | null | undefined> = MaybePromise<K['value'] | null | undefined>,
+  Found extends MaybePromise<KeyValue | null | undefined> = MaybePromise<KeyValue | null | undefined>,
   Parent extends string = string,
   Only extends boolean = boolean,
   ListName extends string = string,
@@ -140,7 +141,7 @@ export interface ResourceOptions<
   Pages extends Paginator | null = Paginator | null,
   Around extends Envelope = Envelope,
   Name extends string = string,
-> extends Partial<ViewPolicies<User>>,
+> extends Partial<Omit<ViewPolicies<User>, 'permissions'>>,
     Hooks<
       OwnResolved<FieldRecords<F, NoInfer<K>>, NoInfer<Name>, NoInfer<K>['value']>,
       NoInfer<HookColumn>,
@@ -152,7 +153,7 @@ export interface ResourceOptions<
       Tables[Table]
     > {
   readonly authentication?: readonly Scheme<User>[]
-  readonly permissions?: readonly Permission<User, ColumnName<Tables, Table>>[]
+  readonly permissions?: PermissionList<User, ColumnName<Tables, Table>>
   readonly table: Table
   /** The primary key; default: `integerKey()`, an integer in the column `id` that the database generates. */
   readonly key?: Key<K>
@@ -285,7 +286,11 @@ export interface ResourceOptions<
   readonly lists?: Readonly<
     Record<
       ListName,
-      RowList<User, OrderName<FieldPath<keyof F & string> | NoInfer<HookColumn> | KnownColumn<Tables, Table>>>
+      RowList<
+        User,
+        OrderName<FieldPath<keyof F & string> | NoInfer<HookColumn> | KnownColumn<Tables, Table>>,
+        RowColumns<FieldRecords<NoInfer<F>, NoInfer<K>>, NoInfer<HookColumn>, Tables[NoInfer<Table>]>
+      >
     >
   >
   /** Views below the list's URL, by the last part of their path: `/books/recent/`. */
@@ -299,9 +304,15 @@ export interface ResourceOptions<
     | DeclareObjectViews<
         User,
         Tables,
-        NoInfer<K>['value'],
-        ColumnName<Tables, Table>,
-        Writable<DeclaredTypes<string, NoInfer<K>, NoInfer<F>, NoInfer<Options>, Filters, Ordered, NoInfer<Names>>>,
+        {
+          readonly key: NoInfer<K>['value']
+          readonly column: ColumnName<Tables, Table>
+          readonly changed: Writable<
+            DeclaredTypes<string, NoInfer<K>, NoInfer<F>, NoInfer<Options>, Filters, Ordered, NoInfer<Names>>
+          >
+          readonly fields: OwnResolved<FieldRecords<NoInfer<F>, NoInfer<K>>, NoInfer<Name>, NoInfer<K>['value']>
+          readonly row: Tables[Table]
+        },
         ObjectLevel
       >
   /**
@@ -316,7 +327,7 @@ export interface ResourceOptions<
    * @example
    * singleton: ({ caller }) => caller.id
    */
-  readonly singleton?: (context: SingletonContext<User>) => Found
+  readonly singleton?: FindOwnKey<User, Found, NoInfer<K>['value']>
   /** Sets of fields whose combined values must be unique. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
   /**
@@ -366,6 +377,7 @@ export interface Resource<
 > extends Omit<
       ResourceOptions<Fields, string, unknown, unknown, User>,
       | 'authentication'
+      | 'permissions'
       | 'fields'
       | 'key'
       | 'lookup'
@@ -392,6 +404,7 @@ export interface Resource<
     TypedResource<Types> {
   readonly name: Name
   readonly authentication?: readonly Scheme[]
+  readonly permissions?: readonly Permission<User>[]
   readonly fields: Fields
   readonly lastModified?: string
   readonly auditFields?: readonly string[]

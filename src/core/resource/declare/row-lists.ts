@@ -1,6 +1,7 @@
 // Further lists of a resource: some of its rows, at a URL below its list, such as `/articles/feed/`.
 
 import type { Sql } from '../../database/dialect.ts'
+import type { RowReferences } from '../../fields/sql-references.ts'
 import type { Identity } from '../../http/identity.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
@@ -8,10 +9,10 @@ import type { RowFilterScope } from '../../policy/permissions/built-in-permissio
 import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
 
 /**
- * A list of some rows of a resource, with the search, filters and pages of its list. `Order`: the names to order by. It has the
- * policies of the action `list`, except those that it declares.
+ * A list of some rows of a resource, with the search, filters and pages of its list. `Order`: the names to order by. `Row`: the columns
+ * that its SQL may name. It has the policies of the action `list`, except those that it declares.
  */
-export interface RowList<User extends Identity = Identity, Order extends string = string>
+export interface RowList<User extends Identity = Identity, Order extends string = string, Row = RowReferences>
   extends Partial<Pick<ViewPolicies<User>, 'permissions' | 'throttles' | 'renderers'>> {
   /**
    * The rows of the list: a condition in SQL as that of `rowFilter()`. It applies in addition to the row filters of the
@@ -20,7 +21,7 @@ export interface RowList<User extends Identity = Identity, Order extends string 
    * @example
    * rows: ({ row, caller }) => sql`${row.author_id} in (select followed from follows where follower = ${caller.id})`
    */
-  readonly rows: (scope: RowFilterScope<User>) => Sql
+  readonly rows: (scope: RowFilterScope<User, Row>) => Sql
   /** True: the condition depends on more than data, such as the time, so no page of the list is cached. Default: false. */
   readonly volatile?: boolean
   /** Default: the resource's. */

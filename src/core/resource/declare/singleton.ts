@@ -19,6 +19,18 @@ export type FindSingleton<User extends Identity = Identity, Value extends KeyVal
   context: SingletonContext<User>,
 ) => MaybePromise<Value | null | undefined>
 
+/**
+ * The option `singleton`. If what it returns does not fit the key, this is an object whose property says so. The id of a caller whose
+ * type the application does not declare fits every key.
+ */
+export type FindOwnKey<User extends Identity, Found, Value extends KeyValue> = [Awaited<Found>] extends [
+  Value | null | undefined,
+]
+  ? (context: SingletonContext<User>) => Found
+  : [Identity['id']] extends [Awaited<Found>]
+    ? (context: SingletonContext<User>) => Found
+    : { readonly 'the type of the key that it returns': Value | null | undefined }
+
 /** The identifier that a request to an object's URL names: the key of a singleton, otherwise what the path contains. */
 export const findRequestedIdentifier = (
   resource: Parameters<typeof findPathIdentifier>[0] & { readonly singleton?: unknown },

@@ -4,6 +4,7 @@
 import type { AnyTables, Database } from '../../database/database.ts'
 import type { OperationOptions } from '../../describe/openapi-types.ts'
 import type { DeclaredFields } from '../../fields/declared-fields.ts'
+import type { AnyRecords } from '../../fields/field-types.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { Identity } from '../../http/identity.ts'
 import type { JsonText } from '../../http/response.ts'
@@ -23,6 +24,7 @@ import type {
 import type { PageAction } from '../../view/page-action.ts'
 import type { ContentSchema, Schema } from '../../view/schemas/schema.ts'
 import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
+import type { ColumnValues } from './column-types.ts'
 
 interface ExtraViewContext<out User extends Identity, Tables, Parameters> extends HandlerContext<User> {
   readonly database: Database<Tables>
@@ -40,20 +42,20 @@ export interface ListContext<out User extends Identity = Identity, Tables = AnyT
 }
 
 /**
- * The context of a handler of a view below an object. The object exists and its permissions allow the request. `Changed`: the
- * values that an update takes.
+ * The context of a handler of a view below an object. The object exists and its permissions allow the request. `Values`: the
+ * values of the columns that it reads. `Changed`: the values that an update takes.
  */
 export interface ObjectContext<
   out User extends Identity = Identity,
   Tables = AnyTables,
   Parameters = PathParameters,
-  Column extends string = string,
+  Values = Readonly<Record<string, unknown>>,
   Key extends KeyValue = KeyValue,
   Changed = Readonly<Record<string, unknown>>,
 > extends ExtraViewContext<User, Tables, Parameters> {
   readonly key: Key
   /** The values of the columns that the view lists in `columns`. */
-  readonly object: Readonly<Record<Column, unknown>>
+  readonly object: Values
   /** Returns this object, or another one, as a GET of its URL shows it; rejects with NotFound if the caller cannot see it. */
   represent(key?: KeyValue): Promise<JsonText>
   /**
@@ -152,15 +154,16 @@ export type DefineListView<User extends Identity, Tables = AnyTables> = <
   view: TypedView<ListContext<User, Tables, ReadParameters<Path, P>>, Path, P, Q, B, R, MQ, MB, MR, User>,
 ) => ListView<User, ViewTypes<Path, P, Q, B, R, MQ, MB, MR>>
 
-/** The type of {@link objectView}, in an API whose callers are of the type `User`. */
+/**
+ * The type of {@link objectView}, in an API whose callers are of the type `User`. `Known`: the resource, if there is only one to which
+ * the view can belong.
+ */
 export type DefineObjectView<
   User extends Identity,
   Tables = AnyTables,
-  Key extends KeyValue = KeyValue,
-  ColumnOfTable extends string = string,
-  Changed = Readonly<Record<string, unknown>>,
+  Known extends KnownResource = UnknownResource,
 > = <
-  const Column extends ColumnOfTable = never,
+  const Column extends Known['column'] = never,
   const Path extends string = string,
   P extends DeclaredFields = Record<never, never>,
   Q extends Schema | undefined = undefined,
@@ -171,7 +174,7 @@ export type DefineObjectView<
   MR = Record<never, never>,
 >(
   view: TypedObjectView<
-    ObjectContext<User, Tables, ReadParameters<Path, P>, Column, Key, Changed>,
+    ObjectContext<User, Tables, ReadParameters<Path, P>, ReadColumns<Column, Known>, Known['key'], Known['changed']>,
     Column,
     Path,
     P,
@@ -185,6 +188,24 @@ export type DefineObjectView<
   >,
 ) => ObjectView<User, ViewTypes<Path, P, Q, B, R, MQ, MB, MR>>
 
+/** What an object view knows of its resource: its key, columns and fields, and the values that an update takes. */
+export interface KnownResource {
+  readonly key: KeyValue
+  readonly column: string
+  readonly changed: unknown
+  readonly fields: AnyRecords
+  /** The columns of its table with their types; any if the application does not declare its tables. */
+  readonly row: unknown
+}
+
+interface UnknownResource extends KnownResource {
+  readonly changed: Readonly<Record<string, unknown>>
+}
+
+type ReadColumns<Column extends string, Known extends KnownResource> = string extends keyof Known['fields']
+  ? Readonly<Record<Column, unknown>>
+  : ColumnValues<Column, Known['fields'], Known['row']>
+
 /** Views below a list, by the last part of their path. */
 export type ListViews<User extends Identity = Identity> = Readonly<Record<string, ListView<User>>>
 
@@ -192,17 +213,15 @@ export type ListViews<User extends Identity = Identity> = Readonly<Record<string
 export type ObjectViews<User extends Identity = Identity> = Readonly<Record<string, ObjectView<User>>>
 
 /**
- * Declares the views of a resource with an `objectView` that knows the type of its key, the names of its columns, and the
- * values that an update takes.
+ * Declares the views of a resource with an `objectView` that knows the type of its key, its columns, and the values that
+ * an update takes.
  */
 export type DeclareObjectViews<
   User extends Identity,
   Tables,
-  Key extends KeyValue,
-  ColumnOfTable extends string,
-  Changed,
+  Known extends KnownResource,
   Declared extends ObjectViews<User>,
-> = (define: { readonly objectView: DefineObjectView<User, Tables, Key, ColumnOfTable, Changed> }) => Declared
+> = (define: { readonly objectView: DefineObjectView<User, Tables, Known> }) => Declared
 
 /** Declares a view below a list; its handlers get the types of its schemas. */
 export const listView: DefineListView<Identity> = view => view as unknown as ListView<Identity, never>

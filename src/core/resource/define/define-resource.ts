@@ -7,7 +7,7 @@ import { nameFields, type Wire } from '../../fields/wire-names.ts'
 import type { ActionCalls, CallContext, CalledResource } from '../../http/context.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
 import type { Identity } from '../../http/identity.ts'
-import type { Key, KeyTypes } from '../../keys/key.ts'
+import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import { formatSingularTitle } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { BulkMode, BulkOptions } from '../declare/bulk-option.ts'
@@ -48,7 +48,7 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   Lookup extends keyof F & string = never,
   Offered extends Action = never,
   const Many extends BulkMode | BulkOptions = never,
-  Found extends MaybePromise<NoInfer<K>['value'] | null | undefined> = never,
+  Found extends MaybePromise<KeyValue | null | undefined> = never,
   Parent extends string = never,
   Only extends boolean = never,
   ListName extends string = never,
@@ -137,7 +137,8 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
   const fields = nameOwnFields(name, declaredFields, options.wire)
   const { objectViews, ...kept } = options
   const declared = {
-    ...(kept as unknown as Omit<ResourceOptions<Fields, string>, 'objectViews'>),
+    ...(kept as unknown as Omit<ResourceOptions<Fields, string>, 'objectViews' | 'permissions'> &
+      Pick<Resource, 'permissions'>),
     name,
     key,
     fields,

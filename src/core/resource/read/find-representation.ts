@@ -1,6 +1,8 @@
 import type { Arguments, Connection } from '../../database/database.ts'
+import { NotFound } from '../../errors/exceptions.ts'
 import { formatHttpDate } from '../../http/conditional/http-date.ts'
 import type { HandlerContext } from '../../http/context.ts'
+import { JsonText } from '../../http/response.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { wrapObject } from '../../view/envelope/wrap.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
@@ -37,6 +39,19 @@ export async function prepareRepresentation(
       lastModified: formatLastModified(modified),
     }
   }
+}
+
+/** Returns what a GET of an object's URL shows; rejects with NotFound if it shows the caller no object. */
+export async function represent(
+  bound: BoundResource,
+  context: HandlerContext,
+  key: KeyValue,
+  connection: Connection,
+): Promise<JsonText> {
+  const find = await prepareRepresentation(bound, context)
+  const found = await find(key, connection)
+  if (found === undefined) throw new NotFound()
+  return new JsonText(found.json)
 }
 
 /** Formats the time of the column that `lastModified` names; undefined for null. */

@@ -140,8 +140,8 @@ function createQuery({ location, relation, identifier }: QueriedOptions, kind: '
     return sql`${from} where ${isWanted}${andVisible(location, relation, level.table)}`
   }
   const column = field && comparedColumn(name, field)
-  const text = sql`lower(${dialect.plainText(column === undefined ? key : columnReference(level, column))})`
-  const isLike = (pattern: string) => sql`${text} like ${parameter(pattern)} escape '\\'`
+  const text = dialect.lowerText(column === undefined ? key : columnReference(level, column))
+  const isLike = (pattern: string) => dialect.isLike(text, parameter(pattern))
   const conditions = Array.from({ length: kind }, (_, index) => sql` and ${isLike(`term${index}`)}`)
   const order = kind === 0 ? sql`` : sql` order by case when ${isLike('prefix')} then 0 else 1 end, ${text}`
   const condition = sql.join([...conditions, andVisible(location, { target }, level.table)], sql``)

@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { NotFound } from '../../errors/exceptions.ts'
 import { listOnWire } from '../../fields/wire-names.ts'
 import type { HandlerContext, RequestContext } from '../../http/context.ts'
-import { type ApiResponse, JsonText } from '../../http/response.ts'
+import type { ApiResponse } from '../../http/response.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import {
   checkObjectPermissions,
@@ -21,7 +21,7 @@ import type { Handler, MethodOptions, ViewOptions } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { type ResourceLocation, restrictToVisibleParents } from '../bind/resource-location.ts'
 import type { ListContext, ListView, ObjectContext, ObjectView } from '../declare/views.ts'
-import { prepareRepresentation } from '../read/find-representation.ts'
+import { represent } from '../read/find-representation.ts'
 import { readObjectId } from '../read/object-id.ts'
 import { compileColumns } from '../sql/select.ts'
 import { createRelationCheck } from '../validate/validation.ts'
@@ -178,12 +178,7 @@ type Tools = Pick<ListContext, 'database' | 'represent'>
 // The tools with which handlers read and write.
 const createTools = (bound: BoundResource, context: HandlerContext, database: BoundResource['database']): Tools => ({
   database,
-  async represent(key) {
-    const find = await prepareRepresentation(restrictToVisibleParents(bound), context)
-    const found = await find(key, database)
-    if (found === undefined) throw new NotFound()
-    return new JsonText(found.json)
-  },
+  represent: key => represent(restrictToVisibleParents(bound), context, key, database),
 })
 
 type ObjectTools = Pick<ObjectContext, 'database' | 'represent' | 'update'>
@@ -193,13 +188,13 @@ function createObjectTools(
   context: HandlerContext,
   { bound, key }: { readonly bound: BoundResource; readonly key: KeyValue },
 ): ObjectTools {
-  const { represent } = createTools(bound, context, database)
+  const tools = createTools(bound, context, database)
   return {
     database,
-    represent: (other = key) => represent(other),
+    represent: (other = key) => tools.represent(other),
     async update(values) {
       await context.view.calls.change(bound.resource, key, values, context)
-      return represent(key)
+      return tools.represent(key)
     },
   }
 }

@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type SqlValue, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import { castTo, divide } from '../../database/expressions.ts'
 import type { FieldLocation, ResourceReferences } from '../../fields/field.ts'
 import { createWhereClause, type RowCondition } from '../../policy/permissions/row-filter.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -60,11 +61,11 @@ export function compileList(
   const rows = sql`from ${table} ${createWhereClause(resource.table, filter)}`
   // A volatile list reports no version, so its count is not cached.
   const volatile = isVolatile({ shows, filter, related })
-  const version = volatile ? sql`cast(null as text)` : sql`(select ${database.dialect.version})`
+  const version = volatile ? castTo(sql`null`, 'text') : sql`(select ${database.dialect.version})`
   const counted = maxCount === undefined ? rows : sql`from (select 1 ${rows} limit ${sql.lit(maxCount + 1)}) as counted`
   const count = volatile
     ? sql`(select count(*) ${counted})`
-    : sql`(select case when ${version} = ${parameter('cached_version')} then cast(${parameter('cached_count')} as bigint) else (select count(*) ${counted}) end)`
+    : sql`(select case when ${version} = ${parameter('cached_version')} then ${castTo(parameter('cached_count'), 'bigint')} else (select count(*) ${counted}) end)`
   const order = orderBy(orderedValues(ordering, createOrderLocation(database, resource, orderedBy ?? related)))
   // The inner query finds the rows, from the index alone if possible; then only the rows of the page are read.
   const page = (columns: Sql, offset: Sql) => {
@@ -72,7 +73,7 @@ export function compileList(
     return sql`select ${columns} from ${keys} cross join ${table} where ${row} = ${pageRow} order by ${order}`
   }
   // In an empty list, the index of the last row would be -1. abs() makes it a valid offset, at which there are no rows.
-  const lastOffset = sql`abs(${count} - 1) / ${limit} * ${limit}`
+  const lastOffset = sql`${divide(sql`abs(${count} - 1)`, limit)} * ${limit}`
   return {
     page: compile(database, () => page(sql`${json()}, ${count}, ${version}`, parameter('offset'))),
     lastPage: compile(database, () => page(sql`${json()}, ${count}, ${version}`, lastOffset)),
@@ -129,4 +130,4 @@ export const isVolatile = ({ shows, filter, related }: ListPlan): boolean =>
 const pageRow = sql.id('page row')
 
 // SQLite recompiles a statement when a bare parameter of its LIMIT is bound; the cast prevents that (decision 004).
-const limit = sql`cast(${parameter('limit')} as bigint)`
+const limit = castTo(parameter('limit'), 'bigint')

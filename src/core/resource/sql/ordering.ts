@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import { castTo, orderItem } from '../../database/expressions.ts'
 import type { FieldLocation } from '../../fields/field.ts'
 
 /** One value of an order. */
@@ -37,12 +38,7 @@ export const orderedValues = (ordering: readonly Ordering[], location: FieldLoca
 
 /** The expressions of an `order by` clause. */
 export function orderBy(values: readonly OrderedValue[]): Sql {
-  return sql.join(values.map(part => sql`${part.value} ${sql.raw(formatDirection(part))}`))
-}
-
-function formatDirection({ descending, nullable }: OrderedValue): string {
-  if (!nullable) return descending ? 'desc' : 'asc'
-  return descending ? 'desc nulls first' : 'asc nulls last'
+  return sql.join(values.map(part => orderItem(part.value, part)))
 }
 
 /**
@@ -83,4 +79,4 @@ function isAfter({ value, position, descending, nullable }: ComparedValue): Sql 
 }
 
 // PostgreSQL cannot infer the type of a parameter that is only compared with null.
-const isNull = (value: Sql): Sql => sql`cast(${value} as text) is null`
+const isNull = (value: Sql): Sql => sql`${castTo(value, 'text')} is null`

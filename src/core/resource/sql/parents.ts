@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Dialect, Sql } from '../../database/dialect.ts'
+import { concat } from '../../database/expressions.ts'
 import type { ResourceReferences } from '../../fields/field.ts'
 import { createPathSegment, findPathIdentifier } from '../../fields/identifier.ts'
 import type { UrlEnd } from '../../http/urls/trailing-slash.ts'
@@ -91,7 +92,8 @@ export function createListPath({ name, parents, row, end, ...shared }: Containin
   const isParent = sql`${sql.ref(`${alias}.${resource.key.column}`)} = ${sql.ref(`${row}.${column}`)}`
   const isVisible = findCondition(resource, alias)
   const where = joinConditions([isParent, ...(isVisible ? [isVisible] : [])])
-  return sql`(select ${path} || ${segment} || ${sql.lit(`/${name}${end}`)} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${where})`
+  const url = concat(path, segment, sql.lit(`/${name}${end}`))
+  return sql`(select ${url} from ${sql.table(resource.table)} as ${sql.id(alias)} where ${where})`
 }
 
 const formatAlias = (level: string): string => `parent ${level}`

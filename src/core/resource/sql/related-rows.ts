@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { type Arguments, noValues, parameter } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import { castTo, concat } from '../../database/expressions.ts'
 import type { RelationTarget, ResourceReferences, RowTarget } from '../../fields/field.ts'
 import type { FieldCondition } from '../../fields/field-visibility.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -56,8 +57,8 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
     if (target === api) return createOwnUrl(createPath({ prefix: '', end }), key, urlEnd)
     const origin = findOtherOrigin(target, api)
     if (origin === undefined) hasOrigin = true
-    const start = origin === undefined ? sql`cast(${parameter(originName)} as text)` : sql.lit(origin)
-    return sql`${start} || ${createPath({ prefix: target.prefix, end })}${createObjectSegment(key, urlEnd)}`
+    const start = origin === undefined ? castTo(parameter(originName), 'text') : sql.lit(origin)
+    return concat(start, createPath({ prefix: target.prefix, end }), ...createObjectSegment(key, urlEnd))
   }
   // The path of the list that contains the row of the resource with this name.
   const createOwnPath = (current: MountedApi, name: string, row: string, ends: PathEnds): Sql => {
@@ -103,7 +104,7 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
 
 function addSegment(key: Sql | undefined, below: string | undefined): Sql | undefined {
   if (below === undefined) return key
-  return key === undefined ? sql.lit(below) : sql`${key} || ${sql.lit(`/${below}`)}`
+  return key === undefined ? sql.lit(below) : concat(key, sql.lit(`/${below}`))
 }
 
 /** The beginning and the end of the path of a list. */

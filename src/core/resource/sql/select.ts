@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import { castTo, concat } from '../../database/expressions.ts'
 import { createColumnValue } from '../../fields/column-reference.ts'
 import type { FieldLocation, Fields, ResourceReferences } from '../../fields/field.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
@@ -32,11 +33,11 @@ export function representation(
 
 /** The URL of an object of the API that runs the statement, which ends with `end`. `key`: undefined for a singleton. */
 export const createOwnUrl = (listPath: Sql, key: Sql | undefined, end: UrlEnd): Sql =>
-  sql`cast(${parameter('base')} as text) || ${listPath}${createObjectSegment(key, end)}`
+  concat(castTo(parameter('base'), 'text'), listPath, ...createObjectSegment(key, end))
 
-/** The part of a URL after the path of the list. */
-export const createObjectSegment = (key: Sql | undefined, end: UrlEnd): Sql =>
-  key === undefined ? sql`` : end === '' ? sql` || ${key}` : sql` || ${key} || '/'`
+/** The parts of a URL after the path of the list. */
+export const createObjectSegment = (key: Sql | undefined, end: UrlEnd): readonly Sql[] =>
+  key === undefined ? [] : end === '' ? [key] : [key, sql.lit('/')]
 
 /**
  * References that need no other resource. Permissions and snapshots read the stored columns, to which no row filter of a

@@ -4,6 +4,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
+import { castTo } from '../../database/expressions.ts'
 import type { Fields } from '../../fields/field.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { listObjectColumns, listReadObjectPermissions } from '../../policy/permissions/permission.ts'
@@ -120,7 +121,7 @@ function andModified(database: Database, resource: Resource): Sql {
   const { lastModified: name, fields } = resource
   if (name === undefined) return sql``
   const location = createFieldLocation(database, resource, withoutRelatedResources)
-  return sql`, cast(${fields[name]!.show({ ...location, name })} as text)`
+  return sql`, ${castTo(fields[name]!.show({ ...location, name }), 'text')}`
 }
 
 /** Builds the SQL of all fields and filters once, so that errors appear at start. */

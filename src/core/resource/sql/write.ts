@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
+import { castTo } from '../../database/expressions.ts'
 import type { Relation } from '../../fields/field.ts'
 import { createVisibleKey, createVisibleRows } from '../../fields/visible.ts'
 import type { KeyValue } from '../../keys/key.ts'
@@ -95,7 +96,7 @@ export function assignments(resource: Resource, columns: readonly string[], rela
   return sql.join(
     columns.map(
       name =>
-        sql`${sql.id(name)} = case when cast(${parameter(`set ${name}`)} as boolean) then ${createNewValue(resource, name, related)} else ${sql.ref(`${table}.${name}`)} end`,
+        sql`${sql.id(name)} = case when ${castTo(parameter(`set ${name}`), 'boolean')} then ${createNewValue(resource, name, related)} else ${sql.ref(`${table}.${name}`)} end`,
     ),
   )
 }

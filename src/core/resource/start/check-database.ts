@@ -128,7 +128,7 @@ function* listTableProblems(bound: BoundResource, table: Table): Iterable<string
   const { key, actions } = bound.resource
   const keyProblem = findKeyProblem(key, table)
   if (keyProblem !== undefined) return yield `key: ${keyProblem}`
-  if (bound.database.dialect.name === 'postgres')
+  if (bound.database.dialect.hasTypedColumns)
     for (const [name, field] of Object.entries(bound.resource.fields)) yield* listTypeProblems(name, field, table)
   const writes = actions.includes('create') || actions.includes('update')
   if (writes) for (const [name, field] of writtenFields(bound.resource)) yield* listFieldProblems(name, field, table)

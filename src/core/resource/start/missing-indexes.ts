@@ -2,13 +2,14 @@
 // each index makes writes slower.
 
 import type { FastifyInstance } from 'fastify'
-import { type Index, splitName, type Table } from '../../database/catalogue.ts'
+import type { Index, Table } from '../../database/catalogue.ts'
 import type { Database } from '../../database/database.ts'
+import type { IndexColumn } from '../../database/dialect.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { formatAdvice } from './index-advice.ts'
 import { findMissingFullText } from './missing-full-text.ts'
 import { listRegisteredResources } from './start-checks.ts'
-import { type IndexColumn, listWantedIndexes, type WantedIndex } from './wanted-indexes.ts'
+import { listWantedIndexes, type WantedIndex } from './wanted-indexes.ts'
 
 /**
  * Lists the indexes that the resources of a Fastify server want and their databases lack, one line each, with the SQL that
@@ -42,7 +43,9 @@ async function findMissing(database: Database, boundResources: readonly BoundRes
     const named = nameColumns(want, table)
     return found.some(index => beginsWith(index, named.columns.slice(0, named.leadingColumns))) ? [] : [named]
   })
-  return joinWants(missing).map(group => formatAdvice(group, formatCreateIndex(database, group[0])))
+  return joinWants(missing).map(group =>
+    formatAdvice(group, database.dialect.formatCreateIndex(group[0].table, group[0].columns)),
+  )
 }
 
 const nameColumns = (want: Want, table: Table): Want => ({
@@ -72,22 +75,3 @@ function joinWants(wants: readonly Want[]): readonly (readonly [Want, ...Want[]]
 
 const isPrefix = (columns: readonly IndexColumn[], of: readonly IndexColumn[]): boolean =>
   columns.every(({ name, descending }, index) => of[index]?.name === name && of[index]?.descending === descending)
-
-function formatCreateIndex({ dialect }: Database, { table: name, columns }: Want): string {
-  const [schema, table] = splitName(name)
-  const index = [table, ...columns.map(column => column.name)].join('_')
-  const list = columns.map(column => `${quote(column.name)}${column.descending ? ' desc' : ''}`).join(', ')
-  // SQLite names the schema of an index, PostgreSQL that of its table.
-  if (dialect.name === 'sqlite') return `create index ${formatName(schema, index)} on ${quote(table)} (${list})`
-  // PostgreSQL cuts longer names off. Without a name, it chooses a free one.
-  const indexName = Buffer.byteLength(index) > maxPostgresName ? '' : `${quote(index)} `
-  return `create index ${indexName}on ${formatName(schema, table)} (${list})`
-}
-
-/** In bytes. */
-const maxPostgresName = 63
-
-const formatName = (schema: string | undefined, name: string): string =>
-  schema === undefined ? quote(name) : `${quote(schema)}.${quote(name)}`
-
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`

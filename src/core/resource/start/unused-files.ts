@@ -3,6 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import { member } from '../../database/expressions.ts'
 import type { FileStore } from '../../http/files/file-store.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
@@ -70,7 +71,7 @@ async function* listReferences({ bound: { database, resource }, name }: StoreUse
     const page = sql<{
       id: KeyValue
       key: string
-    }>`select ${id} as id, ${column} ->> 'key' as key from ${table} where ${column} is not null${after} order by ${id} limit ${sql.lit(pageSize)}`
+    }>`select ${id} as id, ${member(column, 'key')} as key from ${table} where ${column} is not null${after} order by ${id} limit ${sql.lit(pageSize)}`
     const { rows } = await database.transaction(({ kysely }) => page.execute(kysely))
     for (const { key } of rows) yield key
     if (rows.length < pageSize) return

@@ -1,6 +1,7 @@
 // The indexes that the lists of a resource want: for filters, orderings, relations and nested lists. Text lookups, searches
 // and computed values read each row, so they want none.
 
+import type { IndexColumn } from '../../database/dialect.ts'
 import type { Field, Join } from '../../fields/field.ts'
 import { findPublicIdentifier } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
@@ -17,12 +18,6 @@ export interface WantedIndex {
   /** The option of the declaration, and the name in it: `filters "author"`. */
   readonly option: string
   readonly name: string
-}
-
-export interface IndexColumn {
-  readonly name: string
-  /** True: only an index in this direction serves the ordering. */
-  readonly descending?: boolean
 }
 
 type Columns = Pick<WantedIndex, 'table' | 'columns' | 'leadingColumns'>
@@ -116,8 +111,8 @@ function listOrderingIndexes({ resource, paginator, tables, database }: BoundRes
     ...orderingFields.map(name => ({ option: 'orderingFields', name, parts: complete([name]) })),
   ]
   const table = tables.get(resource.table)
-  // SQLite has null first in an index, and last in an ascending list.
-  const isSorted = (column: string) => database.dialect.name !== 'sqlite' || table?.column(column)?.notNull === true
+  // An ascending list has null last.
+  const isSorted = (column: string) => database.dialect.indexesNullLast || table?.column(column)?.notNull === true
   const isIndexed = ({ column, usesRelations }: DeclaredOrdering): boolean =>
     column !== undefined && !usesRelations && (column === tieBreaker || isSorted(column))
   return orderings.flatMap(({ parts, ...option }) =>

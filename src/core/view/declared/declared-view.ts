@@ -2,13 +2,15 @@
 // checked, typed, and described in `OPTIONS` and on the browsable pages (decision 066).
 
 import type { MaybePromise } from '../../base/maybe-promise.ts'
+import type { AnyTables, Database } from '../../database/database.ts'
 import type { OperationOptions } from '../../describe/openapi-types.ts'
 import type { DeclaredFields, FieldRecords, FilledValues } from '../../fields/declared-fields.ts'
 import type { Joined } from '../../fields/field-types.ts'
-import type { HandlerContext } from '../../http/context.ts'
+import type { CalledResource, HandlerContext } from '../../http/context.ts'
 import type { Identity } from '../../http/identity.ts'
 import type { ApiResponse, JsonText } from '../../http/response.ts'
 import type { PathParameters } from '../../http/urls/path-parameters.ts'
+import type { KeyValue } from '../../keys/key.ts'
 import type { CheckedBody, CheckedValue, ContentSchema, GivenBody, ResponseData, Schema } from '../schemas/schema.ts'
 import type { ViewOptions, ViewPolicies } from '../view.ts'
 
@@ -129,21 +131,39 @@ type InheritedBody<Method, B> = Method extends 'GET' | 'HEAD' | 'OPTIONS' | 'DEL
 type InheritedGiven<Method, B> = Method extends 'GET' | 'HEAD' | 'OPTIONS' | 'DELETE' ? undefined : GivenBody<B>
 
 /** The context of a handler of a plain view. */
-export interface ViewContext<P extends DeclaredFields, out User extends Identity> extends HandlerContext<User> {
+export interface ViewContext<P extends DeclaredFields, out User extends Identity, Tables = AnyTables>
+  extends HandlerContext<User> {
   readonly parameters: ReadParameters<string, P>
+  /** The database of the API. */
+  readonly database: Database<Tables>
+  /**
+   * Returns an object of a resource as a GET of its URL shows it; rejects with NotFound if a row filter hides it from the caller.
+   * The permissions of the view decide who may call this.
+   */
+  represent(resource: CalledResource, key: KeyValue): Promise<JsonText>
 }
 
 /** A plain view with schemas, for the option `views` of an API. */
-export type DeclaredView<P extends DeclaredFields, Q, B, R, MQ, MB, MR, User extends Identity> = Omit<
+export type DeclaredView<
+  P extends DeclaredFields,
+  Q,
+  B,
+  R,
+  MQ,
+  MB,
+  MR,
+  User extends Identity,
+  Tables = AnyTables,
+> = Omit<
   ViewOptions<User>,
   '~types' | 'handlers' | 'forms' | 'descriptions' | 'operations' | 'listMetadata' | 'pathParameters'
 > &
   SchemaOptions<P, Q, B, R> & {
-    readonly handlers: TypedHandlers<ViewContext<P, User>, Q, B, R, MQ, MB, MR, User>
+    readonly handlers: TypedHandlers<ViewContext<P, User, Tables>, Q, B, R, MQ, MB, MR, User>
   }
 
-/** The type of {@link view}, in an API whose callers are of the type `User`. */
-export type DefineView<User extends Identity> = <
+/** The type of {@link view}, in an API whose callers are of the type `User`, for a database with these tables. */
+export type DefineView<User extends Identity, Tables = AnyTables> = <
   const P extends DeclaredFields = Record<never, never>,
   const Q extends Schema | undefined = undefined,
   const B extends ContentSchema | undefined = undefined,
@@ -152,5 +172,5 @@ export type DefineView<User extends Identity> = <
   MB = Record<never, never>,
   MR = Record<never, never>,
 >(
-  view: DeclaredView<P, Q, B, R, MQ, MB, MR, User>,
+  view: DeclaredView<P, Q, B, R, MQ, MB, MR, User, Tables>,
 ) => ViewOptions<User, ViewTypes<string, P, Q, B, R, MQ, MB, MR>>

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { ServiceUnavailable } from 'resource-api'
-import { createTaskQueue, QueueFull, QueueTimeout, timeSlices } from 'resource-api/extend'
+import { createTaskQueue, QueueFull, QueueTimeout, timeSlices } from '#core'
 import { formatDocument, normalizeLineEnds, plainCode, type SnippetSource } from './document.ts'
 import { createThread, DeadlineError, type Thread } from './thread.ts'
 

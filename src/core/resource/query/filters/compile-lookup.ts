@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Dialect, Sql } from '../../../database/dialect.ts'
+import { castTo, textLength } from '../../../database/expressions.ts'
 import type { FieldType } from '../../../fields/field.ts'
 import type { PositiveLookup } from '../../declare/filters.ts'
 import type { QueriedValue } from '../queried-value.ts'
@@ -47,18 +48,18 @@ const isOneOf: CompileLookup = ({ value, compared, dialect, parameter }) => {
 const compareText =
   (compareWith: (text: Sql, part: Sql, dialect: Dialect) => Sql, ignoreCase: boolean): CompileLookup =>
   ({ value, dialect, parameter }) => {
-    const text = dialect.plainText(value)
-    return compareWith(ignoreCase ? sql`lower(${text})` : text, sql`cast(${parameter('value')} as text)`, dialect)
+    const text = ignoreCase ? dialect.lowerText(value) : dialect.plainText(value)
+    return compareWith(text, castTo(parameter('value'), 'text'), dialect)
   }
 
 const isSame = (text: Sql, part: Sql): Sql => sql`${text} = ${part}`
 const contains = (text: Sql, part: Sql, dialect: Dialect): Sql => dialect.contains(text, part)
-const startsWith = (text: Sql, part: Sql): Sql => sql`substr(${text}, 1, length(${part})) = ${part}`
+const startsWith = (text: Sql, part: Sql): Sql => sql`substr(${text}, 1, ${textLength(part)}) = ${part}`
 const endsWith = (text: Sql, part: Sql): Sql =>
-  sql`(length(${text}) >= length(${part}) and substr(${text}, length(${text}) - length(${part}) + 1) = ${part})`
+  sql`(${textLength(text)} >= ${textLength(part)} and substr(${text}, ${textLength(text)} - ${textLength(part)} + 1) = ${part})`
 
 const containsItem: CompileLookup = ({ value, dialect, parameter }) =>
-  sql`exists (select 1 from (${dialect.texts(value)}) as items where cast(${sql.ref('items.value')} as text) = ${parameter('value')})`
+  sql`exists (select 1 from (${dialect.texts(value)}) as items where ${castTo(sql.ref('items.value'), 'text')} = ${parameter('value')})`
 
 /** The condition of each lookup. `isnull` compiles to `is not null`; the filter negates it for `true`. */
 export const compileLookup: Readonly<Record<PositiveLookup, CompileLookup>> = {
@@ -92,7 +93,7 @@ const roundComputed = ({ value, compared: { type, field, isComputed } }: Pick<Lo
 // PostgreSQL would give the parameter the type of the other side, which may be too narrow; SQLite would compare a decimal
 // with a computed number as text.
 function castParameter(type: FieldType, expected: Sql): Sql {
-  if (isStoredAsInteger(type)) return sql`cast(${expected} as bigint)`
-  if (type === 'decimal') return sql`cast(${expected} as numeric)`
-  return type === 'float' ? sql`cast(${expected} as double precision)` : expected
+  if (isStoredAsInteger(type)) return castTo(expected, 'bigint')
+  if (type === 'decimal') return castTo(expected, 'numeric')
+  return type === 'float' ? castTo(expected, 'double precision') : expected
 }

@@ -1,12 +1,13 @@
 // A filter with SQL of the application: `filter(boolean(), ({ row, value, now }) => sql…)`.
 
 import { sql } from 'kysely'
+import type { AnyTables } from '../../../database/database.ts'
 import type { Dialect, Sql } from '../../../database/dialect.ts'
 import { checkIsField } from '../../../fields/check-is-field.ts'
 import type { Field, Fields } from '../../../fields/field.ts'
 import type { FieldLink, FieldTrait } from '../../../fields/field-types.ts'
 import { combineVisible } from '../../../fields/field-visibility.ts'
-import type { CallerReferences, RowReferences } from '../../../fields/sql-references.ts'
+import type { CallerReferences, ColumnsOf, RowReferences } from '../../../fields/sql-references.ts'
 import { createSqlScope, findSqlUses } from '../../../fields/sql-scope.ts'
 import type { Identity } from '../../../http/identity.ts'
 import type { CustomFilter } from '../../declare/filters.ts'
@@ -15,9 +16,9 @@ import type { Filter } from './filter.ts'
 import { readSingle } from './read-values.ts'
 
 /** The parts of which the condition of a {@link filter} consists. */
-export interface FilterScope<User extends Identity = Identity> {
+export interface FilterScope<User extends Identity = Identity, Row = RowReferences> {
   /** The columns of the row. */
-  readonly row: RowReferences
+  readonly row: Row
   /** The value of the query, as a parameter. */
   readonly value: Sql
   /** The properties of the caller, as parameters. */
@@ -36,8 +37,8 @@ export interface FilterSqlOptions {
   readonly volatile?: boolean
 }
 
-/** The type of {@link filter}, in an API whose callers are of the type `User`. */
-export type DefineFilter<User extends Identity> = <
+/** The type of {@link filter}, in an API whose callers are of the type `User`, for a database with these tables. */
+export type DefineFilter<User extends Identity, Tables = AnyTables> = <
   Value,
   Shown,
   Taken,
@@ -45,7 +46,7 @@ export type DefineFilter<User extends Identity> = <
   Link extends FieldLink,
 >(
   field: Field<Value, Shown, Taken, Trait, Link>,
-  createCondition: (scope: FilterScope<User>) => Sql,
+  createCondition: (scope: FilterScope<User, RowReferences<ColumnsOf<Tables>>>) => Sql,
   options?: FilterSqlOptions,
 ) => CustomFilter<Taken>
 

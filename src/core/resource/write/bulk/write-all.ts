@@ -16,7 +16,7 @@ import type { Place } from '../../validate/children.ts'
 import { settleFiles } from '../file-writes.ts'
 import { findRepeated } from '../rows/find-repeated.ts'
 import { insertAll } from '../rows/insert-rows.ts'
-import { type LoadedObject, type ReadRow, readRow } from '../rows/read-row.ts'
+import { findGroupSize, type LoadedObject, type ReadRow, readRow } from '../rows/read-row.ts'
 import { type RowToRemove, removeRows } from '../rows/remove-rows.ts'
 import {
   createWriter,
@@ -89,8 +89,13 @@ export async function updateAll(
     const replaced = new Set(found.flatMap(object => ('key' in object ? object.key : [])))
     const readBody = validate.update({ ...shareChecks(writer, options.rows), partial, replaced })
     const rows = takeResults(
-      await settleEach(items, ({ data }, index) =>
-        readFound(found[index]!, loaded => readRow(bound, request, readBody, { body: { kind: 'data', data }, loaded })),
+      await settleEach(
+        items,
+        ({ data }, index) =>
+          readFound(found[index]!, loaded =>
+            readRow(bound, request, readBody, { body: { kind: 'data', data }, loaded }),
+          ),
+        { groupSize: findGroupSize(bound, 'update') },
       ),
     )
     checkRepeated(bound, rows)
@@ -168,8 +173,8 @@ async function loadAll(
   const values = { ...filters[action], keys: statements.formatNames(names) }
   const rows = await bound.database.run(statements.loadNamed[action], values)
   const byName = new Map(rows.map(row => [row[2], row]))
-  return Promise.all(
-    items.map(async ({ name, error, field }) => {
+  return takeResults(
+    await settleEach(items, async ({ name, error, field }): Promise<Found> => {
       if (name === undefined) return { error: error! }
       const row = byName.get(name)
       if (row === undefined)

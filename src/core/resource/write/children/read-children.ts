@@ -19,7 +19,7 @@ import type { ChildLink } from '../../sql/many.ts'
 import type { ChildrenToRead, ChildrenWrite, ChildrenWriter, ReadChildren } from '../../validate/children.ts'
 import type { ReadBody, Validation } from '../../validate/validation.ts'
 import { findRepeated } from '../rows/find-repeated.ts'
-import { type ReadRow, readRow } from '../rows/read-row.ts'
+import { findGroupSize, type ReadRow, readRow } from '../rows/read-row.ts'
 import { type RowWriter, readFilters } from '../rows/row-writer.ts'
 import { placeError, readEach } from '../rows/settle-each.ts'
 import { isBriefWrite, parseSnapshot } from '../write.ts'
@@ -35,6 +35,9 @@ export interface FoundChildren {
 
 /** Finds the resource of children; its API is known when Fastify is ready. */
 export type FindChildren = (target: RelationTarget) => FoundChildren
+
+/** The permissions of how many removed children are checked before the event loop may run. */
+const removedPerSlice = 100
 
 interface Family {
   readonly form: ChildForm
@@ -76,13 +79,17 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
     const kept = new Set(listed.flatMap(child => (child instanceof ValidationError ? [] : (child?.key ?? []))))
     const removed = loaded.destroy.filter(({ key }) => !kept.has(key))
     await countRemoved(form, given, removed)
-    for (const child of removed) await checkPermissions(form, given.request, 'destroy', child)
+    await timeSlices.inGroups(removed, removedPerSlice, async group => {
+      for (const child of group) await checkPermissions(form, given.request, 'destroy', child)
+    })
     // A child to which the parent refers is removed after the new one is added.
     const { column } = form.storage
     const replaced = new Set([...kept, ...(column === undefined ? removed.map(({ key }) => key) : [])])
     const readers = createReaders(form, { ...given, ...shared, replaced })
-    const children = await readEach(items, (item, index) =>
-      readChild(form, shared.request, readers, { item, listed: listed[index] }),
+    const children = await readEach(
+      items,
+      (item, index) => readChild(form, shared.request, readers, { item, listed: listed[index] }),
+      { groupSize: findGroupSize(form.bound, given.id === undefined ? 'create' : 'update') },
     )
     checkRows(form, children)
     const { keyField } = form
@@ -132,15 +139,13 @@ async function loadChildren(
   given: ChildrenToRead & { readonly names: readonly Name[] },
 ): Promise<WrittenChildren['loaded']> {
   const { statements, storage } = form
-  const { id, connection, gather, names, rows } = given
+  const { id, connection, names, rows } = given
   if (id === undefined) return { update: [], destroy: [] }
   const link = createLink(form, given)
   const keys = names.filter(name => name !== null && !(name instanceof ValidationError)) as readonly KeyValue[]
   const load = async (action: 'update' | 'destroy', isListed: boolean, values: Arguments) => {
     const statement = statements.loadChildren(action, link, isListed)
-    const select = () => connection.run(statement, { ...filters[action], owner: id, ...values })
-    // The parents of a request are read at the same time.
-    const found = await (gather === undefined ? select() : timeSlices.run(select))
+    const found = await connection.run(statement, { ...filters[action], owner: id, ...values })
     return found.map(([key, snapshot, name]): LoadedChild => {
       const { object, values } = parseSnapshot(snapshot)
       return { key, snapshot, name, object, values }

@@ -57,14 +57,17 @@ export async function removeRows(
   if (rows.length === 0) return
   const { bound, request } = writer
   const { beforeDestroy, afterDestroy } = bound.resource
-  const contexts = rows.map(({ object: { key, values } }) =>
-    createDestroyContext(bound, request, { key, before: values }, connection),
-  )
+  const createContext = ({ object: { key, values } }: RowToRemove) =>
+    createDestroyContext(bound, request, { key, before: values }, connection)
+  const contexts = beforeDestroy || afterDestroy ? rows.map(createContext) : []
   const keys = rows.map(({ object }) => object.key)
   const before = await bound.recorder?.read(connection, keys)
   const runHooks = async (hook: typeof beforeDestroy) => {
     if (hook === undefined) return
-    for (const [index, { place }] of rows.entries()) await placeRemoval(place, async () => hook(contexts[index]!))
+    await timeSlices.inGroups(rows, rowsPerSlice, async (group, start) => {
+      for (const [index, { place }] of group.entries())
+        await placeRemoval(place, async () => hook(contexts[start + index]!))
+    })
   }
   await runHooks(beforeDestroy)
   const remove = (group: readonly RowToRemove[]) => removeGroup(writer, connection, group)

@@ -5,8 +5,11 @@ import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
 import { timeSlices } from '../../../base/time-slices.ts'
 import { APIException, TooManyRows, ValidationError } from '../../../errors/exceptions.ts'
 
-/** How many items begin to be read before the event loop may run. */
-const groupSize = 32
+/** How items are read. */
+export interface GroupOptions {
+  /** How many items begin to be read before the event loop may run. Default: 32. */
+  readonly groupSize?: number
+}
 
 /** The results of items, or the errors of some of them, in their order. */
 export type Settled<Result> =
@@ -17,15 +20,19 @@ export type Settled<Result> =
 export async function settleEach<Item, Result>(
   items: readonly Item[],
   read: (item: Item, index: number) => MaybePromise<Result>,
+  { groupSize = 32 }: GroupOptions = {},
 ): Promise<Settled<Result>> {
   const outcomes: MaybePromise<Result | Failure>[] = []
   let isWaiting = false
+  const hasMore = items.length > groupSize
   const starting = timeSlices.inGroups(items, groupSize, group => {
     for (const item of group) {
       const outcome = settle(read, item, outcomes.length)
       isWaiting ||= isPromise(outcome)
       outcomes.push(outcome)
     }
+    // What these items do without waiting for others belongs to their slice.
+    return isWaiting && hasMore ? new Promise(resolve => process.nextTick(resolve)) : undefined
   })
   if (isPromise(starting)) await starting
   const settled = isWaiting ? await Promise.all(outcomes) : (outcomes as (Result | Failure)[])
@@ -73,8 +80,9 @@ export const isItemError = (error: unknown): error is APIException =>
 export async function readEach<Item, Result>(
   items: readonly Item[],
   read: (item: Item, index: number) => MaybePromise<Result>,
+  options: GroupOptions = {},
 ): Promise<readonly Result[]> {
-  const settled = await settleEach(items, read)
+  const settled = await settleEach(items, read, options)
   if ('results' in settled) return settled.results
   const refusal = settled.errors.find(error => error !== undefined && !(error instanceof ValidationError))
   if (refusal !== undefined) throw refusal

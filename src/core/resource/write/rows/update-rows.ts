@@ -75,9 +75,28 @@ export async function updateRows(
   options: UpdateOptions,
 ): Promise<string | undefined> {
   if (rows.length === 0) return undefined
-  const { bound, request, statements, related } = writer
+  const { bound, request } = writer
   const keys = rows.map(({ row }) => row.loaded!.key)
   const before = await bound.recorder?.read(connection, keys)
+  let json: string | undefined
+  await timeSlices.inGroups(rows, rowsPerStatement, async group => {
+    json = await updateGroup(writer, connection, group, options)
+  })
+  if (before !== undefined) {
+    const bodies = new Map(rows.map(({ row }) => [row.loaded!.key, row.values]))
+    const onlyChanged = options.shown === undefined
+    await bound.recorder!.record(request, connection, { action: 'update', keys, before, bodies, onlyChanged })
+  }
+  return json
+}
+
+async function updateGroup(
+  writer: RowWriter,
+  connection: Connection,
+  rows: readonly RowToWrite[],
+  options: UpdateOptions,
+): Promise<string | undefined> {
+  const { bound, statements, related } = writer
   const changes = options.isolated ? undefined : listUniformChanges(writer, rows)
   let json: string | undefined
   if (changes === undefined)
@@ -87,15 +106,8 @@ export async function updateRows(
   else {
     const [columns, values] = changes
     const written = [...columns, bound.resource.key.column]
-    await timeSlices.inGroups(values, rowsPerStatement, async group => {
-      const records = bound.database.dialect.formatRecords(group, written, statements.listJsonColumns(written))
-      await connection.run(statements.updateMany(columns), { ...related, rows: records })
-    })
-  }
-  if (before !== undefined) {
-    const bodies = new Map(rows.map(({ row }) => [row.loaded!.key, row.values]))
-    const onlyChanged = options.shown === undefined
-    await bound.recorder!.record(request, connection, { action: 'update', keys, before, bodies, onlyChanged })
+    const records = bound.database.dialect.formatRecords(values, written, statements.listJsonColumns(written))
+    await connection.run(statements.updateMany(columns), { ...related, rows: records })
   }
   return json
 }

@@ -1,6 +1,7 @@
 // The state of an SQLite database before and after a step, as far as a step could damage it in silence.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { quote } from '../../catalogue.ts'
 
 export interface DatabaseState extends SchemaState {
   readonly counts: Counts
@@ -49,8 +50,6 @@ export function readState(handle: DatabaseSync, counts?: Counts): DatabaseState 
 }
 
 export const toKey = (name: string): string => name.toLowerCase()
-
-export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 export function readObjects(handle: DatabaseSync): ReadonlyMap<string, SchemaObject> {
   const rows = query<SchemaObject>(handle, 'select type, name, tbl_name as "table", sql from sqlite_schema')

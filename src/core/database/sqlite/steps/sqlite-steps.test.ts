@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
-import { createFile } from '../../../../test/support/service.ts'
-import type { Database } from '../database.ts'
-import { createFullTextIndex } from '../full-text.ts'
-import { openDatabase } from '../open.ts'
-import { type MigrationStep, migrate } from './migrate.ts'
+import { createFile } from '../../../../../test/support/service.ts'
+import type { Database } from '../../database.ts'
+import { createFullTextIndex } from '../../full-text.ts'
+import { type MigrationStep, migrate } from '../../migrations/migrate.ts'
+import { openDatabase } from '../../open.ts'
 
 async function run(kysely: Kysely<unknown>, ...texts: readonly string[]): Promise<void> {
   for (const text of texts) await sql.raw(text).execute(kysely)
