@@ -16,8 +16,8 @@ type NamedStatements = readonly (readonly [name: string, statement: Statement])[
 
 /** Lists the statements of the resource's actions, checks and views. */
 export async function listResourceStatements(bound: BoundResource): Promise<NamedStatements> {
-  const { resource, statements, relationRows } = bound
-  const { retrieve, insert, written, load, update, lock, updateLocked, destroyLocked, destroy } = statements
+  const { resource, statements, many, relationRows } = bound
+  const { retrieve, insert, load, update, updateLocked, destroy } = statements
   const ifAction = (action: string, named: NamedStatements): NamedStatements =>
     resource.actions.includes(action as never) ? named : []
   const rows = relationRows.flatMap(
@@ -28,8 +28,8 @@ export async function listResourceStatements(bound: BoundResource): Promise<Name
   )
   const destroyStatements: NamedStatements = hasHooks(resource, 'destroy')
     ? [
-        ['destroy in a transaction: lock', lock.destroy],
-        ['destroy in a transaction', destroyLocked],
+        ['destroy in a transaction: lock', many.lock.destroy],
+        ['destroy in a transaction', many.remove],
       ]
     : [['destroy', destroy]]
   const isWritten = resource.actions.includes('create') || resource.actions.includes('update')
@@ -38,14 +38,14 @@ export async function listResourceStatements(bound: BoundResource): Promise<Name
     ...ifAction('retrieve', [['retrieve', retrieve]]),
     ...ifAction('create', [
       ['create', insert],
-      ['create: read the new object', written.create],
+      ['create: read the new object', many.written.create],
     ]),
     ...ifAction('update', [
       ['update: load the object', load.update],
       ['update', update],
-      ['update in a transaction: lock', lock.update],
+      ['update in a transaction: lock', many.lock.update],
       ['update in a transaction', updateLocked],
-      ['update: read the changed object', written.update],
+      ['update: read the changed object', many.written.update],
     ]),
     ...ifAction('destroy', [['destroy: load the object', load.destroy], ...destroyStatements]),
     ...(isWritten ? [...rows, ...listCheckStatements(bound)] : []),

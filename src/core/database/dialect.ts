@@ -77,11 +77,6 @@ export interface Dialect {
   readonly insertedRows: InsertedRows
   /** The check of the values that the column takes; undefined if it takes any, or if they are not known. */
   findColumnCheck(column: Column): ColumnCheck | undefined
-  /**
-   * A condition: one of the tables `written` has a trigger of the application, or one of these or of the tables `read` is a view. The
-   * names are written as in SQL: `"orders"`. Absent if a query cannot contain statements that write, and read the rows that they return.
-   */
-  readonly hasTriggerOrView?: (written: readonly string[], read: readonly string[]) => Sql
   /** Whether `records` can express values of such a column. */
   canRecord(kind: ColumnKind): boolean
   /** A condition: the column equals one of the values of `list`, by the rules of its own type. `formatList` formats `list`. */

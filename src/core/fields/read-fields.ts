@@ -71,9 +71,10 @@ export function selectGiven(
   options: Pick<ReadOptions, 'partial'>,
 ): Record<string, unknown> {
   const input = createInput(body, options)
-  const isGiven = (name: string) =>
-    fields[name] !== undefined && input.read(nameOnWire(name, fields[name]), fields[name]) !== absent
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isGiven(name)))
+  const given: Record<string, unknown> = {}
+  for (const { name, wireName, field } of listWritable(fields))
+    if (Object.hasOwn(values, name) && input.read(wireName, field) !== absent) given[name] = values[name]
+  return given
 }
 
 /** The object that contains the fields' values. */
@@ -121,6 +122,7 @@ function readFrom(start: number, reading: ObjectReading): MaybePromise<Record<st
     const writable = fields[index]!
     try {
       const value = readChecked(writable, reading)
+      if (value === absent) continue
       if (isPromise(value)) return continueAfter(value, index, reading)
       keepValue(writable, value, reading)
     } catch (error) {
@@ -144,7 +146,7 @@ async function continueAfter(value: Promise<unknown>, index: number, reading: Ob
 function readChecked(writable: WritableField, reading: ObjectReading): MaybePromise<unknown> {
   const { wireName, field } = writable
   const value = readField(field, reading.input.read(wireName, field), reading.options)
-  return isPromise(value)
+  return value !== absent && isPromise(value)
     ? value.then(found => checkValue(writable, found, reading))
     : checkValue(writable, value, reading)
 }
@@ -217,7 +219,8 @@ function parseValue<Value>(field: FieldDefinition<Value>, input: unknown, contex
 }
 
 function validateValue<Value>(field: FieldDefinition<Value>, value: Value, context: ParseContext): MaybePromise<Value> {
-  const validating = field.validate?.(value, context)
+  if (field.validate === undefined) return value
+  const validating = field.validate(value, context)
   return isPromise(validating) ? validating.then(() => value) : value
 }
 

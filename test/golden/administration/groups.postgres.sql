@@ -418,8 +418,9 @@ cast(
 );
 
 -- create: read the new object
--- parameters: id
-select cast(
+-- parameters: keys
+select "groups"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -448,9 +449,10 @@ select cast(
       ) as "permissions"
     ) as o
   ) as text
-)
+),
+"groups"."id"
 from "groups"
-where "groups"."id" = cast($1 as bigint);
+where "groups"."id" = any(cast($1 as bigint[]));
 
 -- update: load the object
 -- parameters: id
@@ -511,10 +513,9 @@ returning cast(
 );
 
 -- update in a transaction: lock
--- parameters: id, snapshot
-select "groups"."id"
-from "groups"
-where "groups"."id" = cast($1 as bigint) and cast(
+-- parameters: keys
+select "groups"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -522,7 +523,11 @@ where "groups"."id" = cast($1 as bigint) and cast(
       (select row_to_json(o.*) from (select "groups"."name" as "name") as o) as "values"
     ) as o
   ) as text
-) = $2 for update;
+),
+"groups"."id"
+from "groups"
+where "groups"."id" = any(cast($1 as bigint[]))
+order by "groups"."id" for update;
 
 -- update in a transaction
 -- parameters: set name, name, id
@@ -561,8 +566,9 @@ returning cast(
 );
 
 -- update: read the changed object
--- parameters: id
-select cast(
+-- parameters: keys
+select "groups"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -591,9 +597,10 @@ select cast(
       ) as "permissions"
     ) as o
   ) as text
-)
+),
+"groups"."id"
 from "groups"
-where "groups"."id" = cast($1 as bigint);
+where "groups"."id" = any(cast($1 as bigint[]));
 
 -- destroy: load the object
 -- parameters: id
@@ -610,10 +617,9 @@ from "groups"
 where "groups"."id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
--- parameters: id, snapshot
-select "groups"."id"
-from "groups"
-where "groups"."id" = cast($1 as bigint) and cast(
+-- parameters: keys
+select "groups"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -621,11 +627,15 @@ where "groups"."id" = cast($1 as bigint) and cast(
       (select row_to_json(o.*) from (select "groups"."name" as "name") as o) as "values"
     ) as o
   ) as text
-) = $2 for update;
+),
+"groups"."id"
+from "groups"
+where "groups"."id" = any(cast($1 as bigint[]))
+order by "groups"."id" for update;
 
 -- destroy in a transaction
--- parameters: id
-delete from "groups" where "groups"."id" = cast($1 as bigint);
+-- parameters: keys
+delete from "groups" where "groups"."id" = any(cast($1 as bigint[]));
 
 -- write: remove the rows of permissions
 -- parameters: id, keys

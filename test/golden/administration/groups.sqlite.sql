@@ -391,8 +391,9 @@ json_object(
 );
 
 -- create: read the new object
--- parameters: id
-select json_object(
+-- parameters: keys
+select "groups"."id",
+json_object(
   'id',
   "groups"."id",
   'name',
@@ -420,9 +421,10 @@ select json_object(
       order by "group_permissions"."permission"
     )
   )
-)
+),
+"groups"."id"
 from "groups"
-where "groups"."id" = ?;
+where "groups"."id" in (select value from json_each(?));
 
 -- update: load the object
 -- parameters: id
@@ -466,10 +468,13 @@ returning json_object(
 );
 
 -- update in a transaction: lock
--- parameters: id, snapshot
-select "groups"."id"
+-- parameters: keys
+select "groups"."id",
+json_object('object', json_object(), 'values', json_object('name', "groups"."name")),
+"groups"."id"
 from "groups"
-where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object('name', "groups"."name")) = ?;
+where "groups"."id" in (select value from json_each(?))
+order by "groups"."id";
 
 -- update in a transaction
 -- parameters: set name, name, id
@@ -507,8 +512,9 @@ returning json_object(
 );
 
 -- update: read the changed object
--- parameters: id
-select json_object(
+-- parameters: keys
+select "groups"."id",
+json_object(
   'id',
   "groups"."id",
   'name',
@@ -536,9 +542,10 @@ select json_object(
       order by "group_permissions"."permission"
     )
   )
-)
+),
+"groups"."id"
 from "groups"
-where "groups"."id" = ?;
+where "groups"."id" in (select value from json_each(?));
 
 -- destroy: load the object
 -- parameters: id
@@ -547,14 +554,17 @@ from "groups"
 where "groups"."id" = ?;
 
 -- destroy in a transaction: lock
--- parameters: id, snapshot
-select "groups"."id"
+-- parameters: keys
+select "groups"."id",
+json_object('object', json_object(), 'values', json_object('name', "groups"."name")),
+"groups"."id"
 from "groups"
-where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object('name', "groups"."name")) = ?;
+where "groups"."id" in (select value from json_each(?))
+order by "groups"."id";
 
 -- destroy in a transaction
--- parameters: id
-delete from "groups" where "groups"."id" = ?;
+-- parameters: keys
+delete from "groups" where "groups"."id" in (select value from json_each(?));
 
 -- write: remove the rows of permissions
 -- parameters: id, keys

@@ -377,10 +377,9 @@ from "sessions"
 where "sessions"."id" = cast($1 as bigint) and ("sessions"."created" > $2 and "sessions"."last_used" > $3);
 
 -- destroy in a transaction: lock
--- parameters: id, snapshot, filter.createdAfter, filter.lastUsedAfter
-select "sessions"."id"
-from "sessions"
-where "sessions"."id" = cast($1 as bigint) and cast(
+-- parameters: keys, filter.createdAfter, filter.lastUsedAfter
+select "sessions"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -395,11 +394,15 @@ where "sessions"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2 and ("sessions"."created" > $3 and "sessions"."last_used" > $4) for update;
+),
+"sessions"."id"
+from "sessions"
+where "sessions"."id" = any(cast($1 as bigint[])) and ("sessions"."created" > $2 and "sessions"."last_used" > $3)
+order by "sessions"."id" for update;
 
 -- destroy in a transaction
--- parameters: id
-delete from "sessions" where "sessions"."id" = cast($1 as bigint);
+-- parameters: keys
+delete from "sessions" where "sessions"."id" = any(cast($1 as bigint[]));
 
 -- view deletion: read the object
 -- parameters: id, filter.createdAfter, filter.lastUsedAfter

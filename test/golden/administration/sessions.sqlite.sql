@@ -344,10 +344,9 @@ from "sessions"
 where "sessions"."id" = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?);
 
 -- destroy in a transaction: lock
--- parameters: id, snapshot, filter.createdAfter, filter.lastUsedAfter
-select "sessions"."id"
-from "sessions"
-where "sessions"."id" = ? and json_object(
+-- parameters: keys, filter.createdAfter, filter.lastUsedAfter
+select "sessions"."id",
+json_object(
   'object',
   json_object(),
   'values',
@@ -359,11 +358,15 @@ where "sessions"."id" = ? and json_object(
     'last_used',
     case when "sessions"."last_used" glob '????-??-??T??:??:??.??????Z' then "sessions"."last_used" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "sessions"."last_used"), "sessions"."last_used") end
   )
-) = ? and ("sessions"."created" > ? and "sessions"."last_used" > ?);
+),
+"sessions"."id"
+from "sessions"
+where "sessions"."id" in (select value from json_each(?)) and ("sessions"."created" > ? and "sessions"."last_used" > ?)
+order by "sessions"."id";
 
 -- destroy in a transaction
--- parameters: id
-delete from "sessions" where "sessions"."id" = ?;
+-- parameters: keys
+delete from "sessions" where "sessions"."id" in (select value from json_each(?));
 
 -- view deletion: read the object
 -- parameters: id, filter.createdAfter, filter.lastUsedAfter

@@ -386,10 +386,9 @@ returning cast(
 );
 
 -- update in a transaction: lock
--- parameters: id, snapshot
-select "snippets"."id"
-from "snippets"
-where "snippets"."id" = cast($1 as bigint) and cast(
+-- parameters: keys
+select "snippets"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -406,7 +405,11 @@ where "snippets"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2 for update;
+),
+"snippets"."id"
+from "snippets"
+where "snippets"."id" = any(cast($1 as bigint[]))
+order by "snippets"."id" for update;
 
 -- update in a transaction
 -- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id
@@ -441,8 +444,9 @@ returning cast(
 );
 
 -- update: read the changed object
--- parameters: id
-select cast(
+-- parameters: keys
+select "snippets"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -460,9 +464,10 @@ select cast(
       to_char("snippets"."created" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "created"
     ) as o
   ) as text
-)
+),
+"snippets"."id"
 from "snippets"
-where "snippets"."id" = cast($1 as bigint);
+where "snippets"."id" = any(cast($1 as bigint[]));
 
 -- destroy: load the object
 -- parameters: id

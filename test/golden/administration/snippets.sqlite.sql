@@ -393,10 +393,9 @@ returning json_object(
 );
 
 -- update in a transaction: lock
--- parameters: id, snapshot
-select "snippets"."id"
-from "snippets"
-where "snippets"."id" = ? and json_object(
+-- parameters: keys
+select "snippets"."id",
+json_object(
   'object',
   json_object(),
   'values',
@@ -412,7 +411,11 @@ where "snippets"."id" = ? and json_object(
     'style',
     "snippets"."style"
   )
-) = ?;
+),
+"snippets"."id"
+from "snippets"
+where "snippets"."id" in (select value from json_each(?))
+order by "snippets"."id";
 
 -- update in a transaction
 -- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id
@@ -450,8 +453,9 @@ returning json_object(
 );
 
 -- update: read the changed object
--- parameters: id
-select json_object(
+-- parameters: keys
+select "snippets"."id",
+json_object(
   'id',
   "snippets"."id",
   'owner',
@@ -472,9 +476,10 @@ select json_object(
   "snippets"."style",
   'created',
   case when "snippets"."created" glob '????-??-??T??:??:??.??????Z' then "snippets"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "snippets"."created"), "snippets"."created") end
-)
+),
+"snippets"."id"
 from "snippets"
-where "snippets"."id" = ?;
+where "snippets"."id" in (select value from json_each(?));
 
 -- destroy: load the object
 -- parameters: id

@@ -262,10 +262,9 @@ from "tokens"
 where "tokens"."user_id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
--- parameters: id, snapshot
-select "tokens"."user_id"
-from "tokens"
-where "tokens"."user_id" = cast($1 as bigint) and cast(
+-- parameters: keys
+select "tokens"."user_id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -279,11 +278,15 @@ where "tokens"."user_id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2 for update;
+),
+"tokens"."user_id"
+from "tokens"
+where "tokens"."user_id" = any(cast($1 as bigint[]))
+order by "tokens"."user_id" for update;
 
 -- destroy in a transaction
--- parameters: id
-delete from "tokens" where "tokens"."user_id" = cast($1 as bigint);
+-- parameters: keys
+delete from "tokens" where "tokens"."user_id" = any(cast($1 as bigint[]));
 
 -- view regenerate: read the object
 -- parameters: id

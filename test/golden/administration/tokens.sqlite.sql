@@ -232,10 +232,9 @@ from "tokens"
 where "tokens"."user_id" = ?;
 
 -- destroy in a transaction: lock
--- parameters: id, snapshot
-select "tokens"."user_id"
-from "tokens"
-where "tokens"."user_id" = ? and json_object(
+-- parameters: keys
+select "tokens"."user_id",
+json_object(
   'object',
   json_object(),
   'values',
@@ -245,11 +244,15 @@ where "tokens"."user_id" = ? and json_object(
     'created',
     case when "tokens"."created" glob '????-??-??T??:??:??.??????Z' then "tokens"."created" else coalesce(strftime('%Y-%m-%dT%H:%M:%f000Z', "tokens"."created"), "tokens"."created") end
   )
-) = ?;
+),
+"tokens"."user_id"
+from "tokens"
+where "tokens"."user_id" in (select value from json_each(?))
+order by "tokens"."user_id";
 
 -- destroy in a transaction
--- parameters: id
-delete from "tokens" where "tokens"."user_id" = ?;
+-- parameters: keys
+delete from "tokens" where "tokens"."user_id" in (select value from json_each(?));
 
 -- view regenerate: read the object
 -- parameters: id

@@ -805,8 +805,9 @@ cast(
 );
 
 -- create: read the new object
--- parameters: id
-select cast(
+-- parameters: keys
+select "users"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -870,9 +871,10 @@ select cast(
       ) as "inherited_permissions"
     ) as o
   ) as text
-)
+),
+"users"."id"
 from "users"
-where "users"."id" = cast($1 as bigint);
+where "users"."id" = any(cast($1 as bigint[]));
 
 -- update: load the object
 -- parameters: id
@@ -996,10 +998,9 @@ returning cast(
 );
 
 -- update in a transaction: lock
--- parameters: id, snapshot
-select "users"."id"
-from "users"
-where "users"."id" = cast($1 as bigint) and cast(
+-- parameters: keys
+select "users"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -1017,7 +1018,11 @@ where "users"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2 for update;
+),
+"users"."id"
+from "users"
+where "users"."id" = any(cast($1 as bigint[]))
+order by "users"."id" for update;
 
 -- update in a transaction
 -- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id
@@ -1099,8 +1104,9 @@ returning cast(
 );
 
 -- update: read the changed object
--- parameters: id
-select cast(
+-- parameters: keys
+select "users"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -1164,9 +1170,10 @@ select cast(
       ) as "inherited_permissions"
     ) as o
   ) as text
-)
+),
+"users"."id"
 from "users"
-where "users"."id" = cast($1 as bigint);
+where "users"."id" = any(cast($1 as bigint[]));
 
 -- destroy: load the object
 -- parameters: id
@@ -1193,10 +1200,9 @@ from "users"
 where "users"."id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
--- parameters: id, snapshot
-select "users"."id"
-from "users"
-where "users"."id" = cast($1 as bigint) and cast(
+-- parameters: keys
+select "users"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -1214,11 +1220,15 @@ where "users"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2 for update;
+),
+"users"."id"
+from "users"
+where "users"."id" = any(cast($1 as bigint[]))
+order by "users"."id" for update;
 
 -- destroy in a transaction
--- parameters: id
-delete from "users" where "users"."id" = cast($1 as bigint);
+-- parameters: keys
+delete from "users" where "users"."id" = any(cast($1 as bigint[]));
 
 -- write: remove the rows of groups
 -- parameters: id, keys

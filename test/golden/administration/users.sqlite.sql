@@ -868,8 +868,9 @@ json_object(
 );
 
 -- create: read the new object
--- parameters: id
-select json_object(
+-- parameters: keys
+select "users"."id",
+json_object(
   'id',
   "users"."id",
   'username',
@@ -942,9 +943,10 @@ select json_object(
       )
     )
   )
-)
+),
+"users"."id"
 from "users"
-where "users"."id" = ?;
+where "users"."id" in (select value from json_each(?));
 
 -- update: load the object
 -- parameters: id
@@ -1077,10 +1079,9 @@ returning json_object(
 );
 
 -- update in a transaction: lock
--- parameters: id, snapshot
-select "users"."id"
-from "users"
-where "users"."id" = ? and json_object(
+-- parameters: keys
+select "users"."id",
+json_object(
   'object',
   json_object(),
   'values',
@@ -1098,7 +1099,11 @@ where "users"."id" = ? and json_object(
     'is_superuser',
     case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end
   )
-) = ?;
+),
+"users"."id"
+from "users"
+where "users"."id" in (select value from json_each(?))
+order by "users"."id";
 
 -- update in a transaction
 -- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id
@@ -1189,8 +1194,9 @@ returning json_object(
 );
 
 -- update: read the changed object
--- parameters: id
-select json_object(
+-- parameters: keys
+select "users"."id",
+json_object(
   'id',
   "users"."id",
   'username',
@@ -1263,9 +1269,10 @@ select json_object(
       )
     )
   )
-)
+),
+"users"."id"
 from "users"
-where "users"."id" = ?;
+where "users"."id" in (select value from json_each(?));
 
 -- destroy: load the object
 -- parameters: id
@@ -1292,10 +1299,9 @@ from "users"
 where "users"."id" = ?;
 
 -- destroy in a transaction: lock
--- parameters: id, snapshot
-select "users"."id"
-from "users"
-where "users"."id" = ? and json_object(
+-- parameters: keys
+select "users"."id",
+json_object(
   'object',
   json_object(),
   'values',
@@ -1313,11 +1319,15 @@ where "users"."id" = ? and json_object(
     'is_superuser',
     case "users"."is_superuser" when 1 then json('true') when 0 then json('false') end
   )
-) = ?;
+),
+"users"."id"
+from "users"
+where "users"."id" in (select value from json_each(?))
+order by "users"."id";
 
 -- destroy in a transaction
--- parameters: id
-delete from "users" where "users"."id" = ?;
+-- parameters: keys
+delete from "users" where "users"."id" in (select value from json_each(?));
 
 -- write: remove the rows of groups
 -- parameters: id, keys

@@ -229,8 +229,9 @@ cast(
 );
 
 -- create: read the new object
--- parameters: base, id
-select cast(
+-- parameters: base, keys
+select "groups"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -238,9 +239,10 @@ select cast(
       "groups"."name" as "name"
     ) as o
   ) as text
-)
+),
+"groups"."id"
 from "groups"
-where "groups"."id" = cast($2 as bigint);
+where "groups"."id" = any(cast($2 as bigint[]));
 
 -- update: load the object
 -- parameters: id
@@ -280,10 +282,9 @@ returning cast(
 );
 
 -- update in a transaction: lock
--- parameters: id, snapshot
-select "groups"."id"
-from "groups"
-where "groups"."id" = cast($1 as bigint) and cast(
+-- parameters: keys
+select "groups"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -291,7 +292,11 @@ where "groups"."id" = cast($1 as bigint) and cast(
       (select row_to_json(o.*) from (select ) as o) as "values"
     ) as o
   ) as text
-) = $2 for update;
+),
+"groups"."id"
+from "groups"
+where "groups"."id" = any(cast($1 as bigint[]))
+order by "groups"."id" for update;
 
 -- update in a transaction
 -- parameters: set name, name, id, base
@@ -309,8 +314,9 @@ returning cast(
 );
 
 -- update: read the changed object
--- parameters: base, id
-select cast(
+-- parameters: base, keys
+select "groups"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -318,9 +324,10 @@ select cast(
       "groups"."name" as "name"
     ) as o
   ) as text
-)
+),
+"groups"."id"
 from "groups"
-where "groups"."id" = cast($2 as bigint);
+where "groups"."id" = any(cast($2 as bigint[]));
 
 -- destroy: load the object
 -- parameters: id
@@ -337,10 +344,9 @@ from "groups"
 where "groups"."id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
--- parameters: id, snapshot
-select "groups"."id"
-from "groups"
-where "groups"."id" = cast($1 as bigint) and cast(
+-- parameters: keys
+select "groups"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -348,11 +354,15 @@ where "groups"."id" = cast($1 as bigint) and cast(
       (select row_to_json(o.*) from (select "groups"."name" as "name") as o) as "values"
     ) as o
   ) as text
-) = $2 for update;
+),
+"groups"."id"
+from "groups"
+where "groups"."id" = any(cast($1 as bigint[]))
+order by "groups"."id" for update;
 
 -- destroy in a transaction
--- parameters: id
-delete from "groups" where "groups"."id" = cast($1 as bigint);
+-- parameters: keys
+delete from "groups" where "groups"."id" = any(cast($1 as bigint[]));
 
 -- check: is name taken?
 -- parameters: name

@@ -139,10 +139,12 @@ returning "groups"."id",
 json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name");
 
 -- create: read the new object
--- parameters: base, id
-select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name")
+-- parameters: base, keys
+select "groups"."id",
+json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
+"groups"."id"
 from "groups"
-where "groups"."id" = ?;
+where "groups"."id" in (select value from json_each(?));
 
 -- update: load the object
 -- parameters: id
@@ -158,10 +160,13 @@ where "groups"."id" = ? and json_object('object', json_object(), 'values', json_
 returning json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name");
 
 -- update in a transaction: lock
--- parameters: id, snapshot
-select "groups"."id"
+-- parameters: keys
+select "groups"."id",
+json_object('object', json_object(), 'values', json_object()),
+"groups"."id"
 from "groups"
-where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object()) = ?;
+where "groups"."id" in (select value from json_each(?))
+order by "groups"."id";
 
 -- update in a transaction
 -- parameters: set name, name, id, base
@@ -171,10 +176,12 @@ where "groups"."id" = ?
 returning json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name");
 
 -- update: read the changed object
--- parameters: base, id
-select json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name")
+-- parameters: base, keys
+select "groups"."id",
+json_object('url', cast(? as text) || '/groups/' || "groups"."id" || '/', 'name', "groups"."name"),
+"groups"."id"
 from "groups"
-where "groups"."id" = ?;
+where "groups"."id" in (select value from json_each(?));
 
 -- destroy: load the object
 -- parameters: id
@@ -183,14 +190,17 @@ from "groups"
 where "groups"."id" = ?;
 
 -- destroy in a transaction: lock
--- parameters: id, snapshot
-select "groups"."id"
+-- parameters: keys
+select "groups"."id",
+json_object('object', json_object(), 'values', json_object('name', "groups"."name")),
+"groups"."id"
 from "groups"
-where "groups"."id" = ? and json_object('object', json_object(), 'values', json_object('name', "groups"."name")) = ?;
+where "groups"."id" in (select value from json_each(?))
+order by "groups"."id";
 
 -- destroy in a transaction
--- parameters: id
-delete from "groups" where "groups"."id" = ?;
+-- parameters: keys
+delete from "groups" where "groups"."id" in (select value from json_each(?));
 
 -- check: is name taken?
 -- parameters: name

@@ -326,8 +326,9 @@ cast(
 );
 
 -- create: read the new object
--- parameters: base, base, id
-select cast(
+-- parameters: base, base, keys
+select "users"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -344,9 +345,10 @@ select cast(
       ) as "groups"
     ) as o
   ) as text
-)
+),
+"users"."id"
 from "users"
-where "users"."id" = cast($3 as bigint);
+where "users"."id" = any(cast($3 as bigint[]));
 
 -- update: load the object
 -- parameters: id
@@ -404,10 +406,9 @@ returning cast(
 );
 
 -- update in a transaction: lock
--- parameters: id, snapshot
-select "users"."id"
-from "users"
-where "users"."id" = cast($1 as bigint) and cast(
+-- parameters: keys
+select "users"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -418,7 +419,11 @@ where "users"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2 for update;
+),
+"users"."id"
+from "users"
+where "users"."id" = any(cast($1 as bigint[]))
+order by "users"."id" for update;
 
 -- update in a transaction
 -- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, base, base
@@ -448,8 +453,9 @@ returning cast(
 );
 
 -- update: read the changed object
--- parameters: base, base, id
-select cast(
+-- parameters: base, base, keys
+select "users"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -466,9 +472,10 @@ select cast(
       ) as "groups"
     ) as o
   ) as text
-)
+),
+"users"."id"
 from "users"
-where "users"."id" = cast($3 as bigint);
+where "users"."id" = any(cast($3 as bigint[]));
 
 -- destroy: load the object
 -- parameters: id
@@ -488,10 +495,9 @@ from "users"
 where "users"."id" = cast($1 as bigint);
 
 -- destroy in a transaction: lock
--- parameters: id, snapshot
-select "users"."id"
-from "users"
-where "users"."id" = cast($1 as bigint) and cast(
+-- parameters: keys
+select "users"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -502,11 +508,15 @@ where "users"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2 for update;
+),
+"users"."id"
+from "users"
+where "users"."id" = any(cast($1 as bigint[]))
+order by "users"."id" for update;
 
 -- destroy in a transaction
--- parameters: id
-delete from "users" where "users"."id" = cast($1 as bigint);
+-- parameters: keys
+delete from "users" where "users"."id" = any(cast($1 as bigint[]));
 
 -- write: remove the rows of groups
 -- parameters: id, keys

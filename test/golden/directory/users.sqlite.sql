@@ -308,8 +308,9 @@ json_object(
 );
 
 -- create: read the new object
--- parameters: base, base, id
-select json_object(
+-- parameters: base, base, keys
+select "users"."id",
+json_object(
   'url',
   cast(? as text) || '/users/' || "users"."id" || '/',
   'username',
@@ -326,9 +327,10 @@ select json_object(
       order by "related row"."group_id"
     )
   )
-)
+),
+"users"."id"
 from "users"
-where "users"."id" = ?;
+where "users"."id" in (select value from json_each(?));
 
 -- update: load the object
 -- parameters: id
@@ -374,15 +376,18 @@ returning json_object(
 );
 
 -- update in a transaction: lock
--- parameters: id, snapshot
-select "users"."id"
-from "users"
-where "users"."id" = ? and json_object(
+-- parameters: keys
+select "users"."id",
+json_object(
   'object',
   json_object(),
   'values',
   json_object('username', "users"."username", 'email', "users"."email")
-) = ?;
+),
+"users"."id"
+from "users"
+where "users"."id" in (select value from json_each(?))
+order by "users"."id";
 
 -- update in a transaction
 -- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, base, base
@@ -412,8 +417,9 @@ returning json_object(
 );
 
 -- update: read the changed object
--- parameters: base, base, id
-select json_object(
+-- parameters: base, base, keys
+select "users"."id",
+json_object(
   'url',
   cast(? as text) || '/users/' || "users"."id" || '/',
   'username',
@@ -430,9 +436,10 @@ select json_object(
       order by "related row"."group_id"
     )
   )
-)
+),
+"users"."id"
 from "users"
-where "users"."id" = ?;
+where "users"."id" in (select value from json_each(?));
 
 -- destroy: load the object
 -- parameters: id
@@ -446,19 +453,22 @@ from "users"
 where "users"."id" = ?;
 
 -- destroy in a transaction: lock
--- parameters: id, snapshot
-select "users"."id"
-from "users"
-where "users"."id" = ? and json_object(
+-- parameters: keys
+select "users"."id",
+json_object(
   'object',
   json_object(),
   'values',
   json_object('username', "users"."username", 'email', "users"."email")
-) = ?;
+),
+"users"."id"
+from "users"
+where "users"."id" in (select value from json_each(?))
+order by "users"."id";
 
 -- destroy in a transaction
--- parameters: id
-delete from "users" where "users"."id" = ?;
+-- parameters: keys
+delete from "users" where "users"."id" in (select value from json_each(?));
 
 -- write: remove the rows of groups
 -- parameters: id, keys

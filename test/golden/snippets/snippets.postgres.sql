@@ -231,8 +231,9 @@ cast(
 );
 
 -- create: read the new object
--- parameters: id
-select cast(
+-- parameters: keys
+select "snippets"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -249,9 +250,10 @@ select cast(
       "snippets"."style" as "style"
     ) as o
   ) as text
-)
+),
+"snippets"."id"
 from "snippets"
-where "snippets"."id" = cast($1 as bigint);
+where "snippets"."id" = any(cast($1 as bigint[]));
 
 -- update: load the object
 -- parameters: id
@@ -325,10 +327,9 @@ returning cast(
 );
 
 -- update in a transaction: lock
--- parameters: id, snapshot
-select "snippets"."id"
-from "snippets"
-where "snippets"."id" = cast($1 as bigint) and cast(
+-- parameters: keys
+select "snippets"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -345,7 +346,11 @@ where "snippets"."id" = cast($1 as bigint) and cast(
       ) as "values"
     ) as o
   ) as text
-) = $2 for update;
+),
+"snippets"."id"
+from "snippets"
+where "snippets"."id" = any(cast($1 as bigint[]))
+order by "snippets"."id" for update;
 
 -- update in a transaction
 -- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id
@@ -379,8 +384,9 @@ returning cast(
 );
 
 -- update: read the changed object
--- parameters: id
-select cast(
+-- parameters: keys
+select "snippets"."id",
+cast(
   (
     select row_to_json(o.*)
     from (
@@ -397,9 +403,10 @@ select cast(
       "snippets"."style" as "style"
     ) as o
   ) as text
-)
+),
+"snippets"."id"
 from "snippets"
-where "snippets"."id" = cast($1 as bigint);
+where "snippets"."id" = any(cast($1 as bigint[]));
 
 -- destroy: load the object
 -- parameters: id

@@ -231,8 +231,9 @@ json_object(
 );
 
 -- create: read the new object
--- parameters: id
-select json_object(
+-- parameters: keys
+select "snippets"."id",
+json_object(
   'id',
   "snippets"."id",
   'owner',
@@ -251,9 +252,10 @@ select json_object(
   "snippets"."language",
   'style',
   "snippets"."style"
-)
+),
+"snippets"."id"
 from "snippets"
-where "snippets"."id" = ?;
+where "snippets"."id" in (select value from json_each(?));
 
 -- update: load the object
 -- parameters: id
@@ -327,10 +329,9 @@ returning json_object(
 );
 
 -- update in a transaction: lock
--- parameters: id, snapshot
-select "snippets"."id"
-from "snippets"
-where "snippets"."id" = ? and json_object(
+-- parameters: keys
+select "snippets"."id",
+json_object(
   'object',
   json_object('owner_id', "snippets"."owner_id"),
   'values',
@@ -346,7 +347,11 @@ where "snippets"."id" = ? and json_object(
     'style',
     "snippets"."style"
   )
-) = ?;
+),
+"snippets"."id"
+from "snippets"
+where "snippets"."id" in (select value from json_each(?))
+order by "snippets"."id";
 
 -- update in a transaction
 -- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id
@@ -382,8 +387,9 @@ returning json_object(
 );
 
 -- update: read the changed object
--- parameters: id
-select json_object(
+-- parameters: keys
+select "snippets"."id",
+json_object(
   'id',
   "snippets"."id",
   'owner',
@@ -402,9 +408,10 @@ select json_object(
   "snippets"."language",
   'style',
   "snippets"."style"
-)
+),
+"snippets"."id"
 from "snippets"
-where "snippets"."id" = ?;
+where "snippets"."id" in (select value from json_each(?));
 
 -- destroy: load the object
 -- parameters: id

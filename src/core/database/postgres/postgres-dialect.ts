@@ -111,14 +111,6 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
     if (size !== undefined && kind === 'decimal') return createDecimalCheck(Number(size) - Number(places))
     return size !== undefined && kind === 'text' ? createLengthCheck(Number(size)) : columnChecks[kind]
   },
-  hasTriggerOrView(written, read) {
-    // A constant is faster, and fails if there is no such table.
-    const writtenIds = written.map(name => sql`cast(${sql.lit(name)} as regclass)`)
-    const otherIds = read.filter(name => !written.includes(name)).map(name => sql`to_regclass(${sql.lit(name)})`)
-    const hasTrigger = sql`exists (select 1 from pg_trigger where tgrelid in (${sql.join(writtenIds)}) and not tgisinternal)`
-    const hasView = sql`exists (select 1 from pg_class where oid in (${sql.join([...writtenIds, ...otherIds])}) and relkind in ('v', 'f'))`
-    return sql`(${hasTrigger} or ${hasView})`
-  },
   // A JSON array has no values for arrays, byte strings and the like.
   canRecord: kind => kind !== 'other',
   isOneOf: (column, list) => sql`${column} = any(${list})`,

@@ -17,6 +17,7 @@ import { bindOrdering, type ListOrdering } from '../query/list-ordering.ts'
 import { bindSearch, type ListSearch } from '../query/list-search.ts'
 import { bindSelection, type ResourceSelection } from '../query/selection/resource-selection.ts'
 import { type ActionPlans, createActionPlans } from '../sql/action-plan.ts'
+import { createManyStatements, type ManyStatements } from '../sql/many.ts'
 import { createRelatedRows, type RelatedRows } from '../sql/related-rows.ts'
 import { checkDeclaredSql, compileStatements, registerRelatedValues, type Statements } from '../sql/statements.ts'
 import { checkListFilterVolatility } from '../sql/volatile.ts'
@@ -44,7 +45,9 @@ export interface BoundResource extends BoundResourceOptions {
   readonly selection: ResourceSelection | undefined
   /** True: the responses show the fields and relations that a query selected. */
   readonly isSelection?: true
+  /** The statements of one object, and of several. */
   readonly statements: Statements
+  readonly many: ManyStatements
   readonly relationRows: readonly RelationRows[]
   /** The fields of files. */
   readonly files: readonly NamedFile[]
@@ -86,7 +89,7 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     search.compile()
     for (const filter of filters.compileAll()) checkListFilterVolatility(database, resource.name, filter)
   })
-  return Object.freeze({
+  const bound = {
     ...options,
     hiddenKey: '',
     resource,
@@ -97,20 +100,31 @@ export function bindResource(resource: Resource, options: BoundResourceOptions):
     search,
     ordering,
     selection: bindSelection(resource, plans, options),
-    statements: compileStatements(database, resource, plans, related),
     relationRows: compileRelationRows(database, resource, related),
     files,
     identifier: findRequestedIdentifier(resource),
     recorder: createChangeRecorder(database, resource, options.recordChanges),
     columns: writtenColumns(resource),
-    validate: {
-      create: createValidator(resource, plans.create.takes, { ...options, related }),
-      update: createValidator(resource, plans.update.takes, { ...options, related }),
-    },
     tables: new Map(),
     hookChecks: new Map(),
     writeQueues: createWriteQueues(),
-  })
+  }
+  return Object.freeze({ ...bound, ...compileParts(bound) })
+}
+
+type CompiledPart = 'statements' | 'many' | 'validate'
+
+/** The statements and the validators, which follow from the plans and the related rows. */
+export function compileParts(bound: Omit<BoundResource, CompiledPart>): Pick<BoundResource, CompiledPart> {
+  const { database, resource, plans, related } = bound
+  return {
+    statements: compileStatements(database, resource, plans, related),
+    many: createManyStatements(bound),
+    validate: {
+      create: createValidator(resource, plans.create.takes, bound),
+      update: createValidator(resource, plans.update.takes, bound),
+    },
+  }
 }
 
 // An error of a path through relations that were not resolved before.

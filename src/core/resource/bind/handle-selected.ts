@@ -8,11 +8,15 @@ import { findRefusal, type PermissionRefusal } from '../../policy/permissions/pe
 import type { Handler } from '../../view/view.ts'
 import { toBaseUrl } from '../names/mounted-api.ts'
 import { parseSearch } from '../query/parse-search.ts'
+import type { Selection } from '../query/selection/read-selection.ts'
 import type { SelectableAction } from '../query/selection/resource-selection.ts'
 import type { Expansion } from '../query/selection/selectable-fields.ts'
+import { showFields } from '../sql/action-plan.ts'
+import { createRelatedRows } from '../sql/related-rows.ts'
+import { representation } from '../sql/select.ts'
 import type { BoundResource } from './bound-resource.ts'
-import { handleAsSeen } from './seen-resource.ts'
-import { findSelectedResource } from './selected-resource.ts'
+import { restrict } from './restrict.ts'
+import { createHandlers, seenBy } from './seen-resource.ts'
 
 /** A handler that `create` makes for the resource as the caller sees it, with the fields that the query selects. */
 export function handleAsSelected(
@@ -21,23 +25,33 @@ export function handleAsSelected(
   create: (bound: BoundResource) => Handler,
 ): Handler {
   const { selection } = bound
-  const handle = handleAsSeen(bound, create)
-  if (selection === undefined) return handle
-  const others = new WeakMap<BoundResource, Handler>()
-  const findOther = (selectedResource: BoundResource) => {
-    const kept = others.get(selectedResource)
-    if (kept !== undefined) return kept
-    const other = handleAsSeen(selectedResource, create)
-    others.set(selectedResource, other)
-    return other
-  }
-  return (context: HandlerContext) => {
+  const findHandler = createHandlers(create)
+  findHandler(bound)
+  const handle = (form: BoundResource, context: HandlerContext) => findHandler(seenBy(form, context))(context)
+  if (selection === undefined) return context => handle(bound, context)
+  return context => {
     const search = parseSearch(context.request.url)
     const selected = search === '' ? undefined : selection.read(action, new URLSearchParams(search), context)
-    if (selected === undefined) return handle(context)
-    const other = findOther(findSelectedResource(bound, action, selected))
+    if (selected === undefined) return handle(bound, context)
+    const form = restrict(bound, action + selected.key, () => selectFields(bound, action, selected))
     const checking = checkExpansions(selected.expansions, bound, context)
-    return isPromise(checking) ? checking.then(() => other(context)) : other(context)
+    return isPromise(checking) ? checking.then(() => handle(form, context)) : handle(form, context)
+  }
+}
+
+function selectFields(
+  { database, resource, plans, clock, api, registerReferences }: BoundResource,
+  action: SelectableAction,
+  selection: Selection,
+): Partial<BoundResource> {
+  const shows = selection.createFields()
+  const related = createRelatedRows(api)
+  registerReferences(related)
+  representation(database, resource, shows, related)
+  return {
+    plans: { ...plans, [action]: { ...plans[action], ...showFields(resource, shows, clock) } },
+    related,
+    isSelection: true,
   }
 }
 

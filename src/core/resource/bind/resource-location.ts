@@ -5,7 +5,7 @@ import { NotFound, type ResourceNames } from '../../errors/exceptions.ts'
 import { readOnly } from '../../fields/define-field.ts'
 import type { Field, Fields, RelationTarget } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
-import type { RequestContext } from '../../http/context.ts'
+import type { HandlerContext, RequestContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { formatSingularTitle } from '../../messages/title.ts'
 import {
@@ -17,20 +17,27 @@ import {
 } from '../../policy/permissions/row-filter.ts'
 import { storageColumn } from '../declare/storage.ts'
 import { type ListPath, type Parent, readParentValue } from '../names/list-paths.ts'
-import type { ActionPlan, ActionPlans } from '../sql/action-plan.ts'
+import type { ActionPlan } from '../sql/action-plan.ts'
 import { compileExistence } from '../sql/check.ts'
 import { formatKeyList } from '../sql/key-list.ts'
 import { createParentsFilter } from '../sql/parents.ts'
 import { createRelatedRows } from '../sql/related-rows.ts'
-import { compileStatements } from '../sql/statements.ts'
-import { createValidator } from '../validate/validation.ts'
 import type { BoundResource } from './bound-resource.ts'
-import { type PrepareUrlColumns, readNoColumns } from './url-columns.ts'
+import { changePlans, restrict } from './restrict.ts'
 
 export type FindParent = (context: RequestContext) => Promise<KeyValue>
 
 /** Reads the values of row filters; the returned function finds the parent with any connection. */
 export type PrepareParent = (context: RequestContext) => Promise<(connection: Connection) => Promise<KeyValue>>
+
+/** Reads the columns that the URL sets instead of the body; rejects with NotFound if the URL's parent does not exist. */
+export type ReadUrlColumns = (connection: Connection) => Promise<Readonly<Record<string, KeyValue>>>
+
+/** Reads the values of row filters, which the returned function then uses with any connection. */
+export type PrepareUrlColumns = (context: HandlerContext) => Promise<ReadUrlColumns>
+
+/** Reads the columns of a URL that sets none. */
+export const readNoColumns: ReadUrlColumns = async () => ({})
 
 /** A resource at one of its paths. */
 export interface ResourceLocation {
@@ -60,46 +67,28 @@ export function locateResource(bound: BoundResource, list: ListPath): ResourceLo
  * nearest parent, so an update cannot change it.
  */
 function bindBelow(bound: BoundResource, list: ListPath): BoundResource {
-  const { database, api } = bound
-  const rows = createParentsFilter(api, database.dialect, list.parents)
-  return restrictRows({ ...bound, rows }, rows, takes => withoutParent(takes, list))
+  const rows = createParentsFilter(bound.api, bound.database.dialect, list.parents)
+  return restrict(bound, `below ${list.pattern}`, () => ({
+    rows,
+    plans: changePlans(bound.plans, plan => ({ ...filterRows(plan, rows), takes: withoutParent(plan.takes, list) })),
+  }))
 }
-
-const restricted = new WeakMap<BoundResource, BoundResource>()
 
 /**
  * The resource without the rows that have no URL for the caller, because it has URLs only below its parents, and these are
  * hidden. For requests whose path names no parent. Call it when the application is ready.
  */
 export function restrictToVisibleParents(bound: BoundResource): BoundResource {
-  const found = restricted.get(bound)
-  if (found !== undefined) return found
-  const rows = bound.api.findParentFilter(bound.resource)
-  const visible = rows === undefined ? bound : restrictRows(bound, rows, takes => takes)
-  restricted.set(bound, visible)
-  return visible
+  return restrict(bound, 'visible parents', () => {
+    const rows = bound.api.findParentFilter(bound.resource)
+    return rows === undefined ? {} : { plans: changePlans(bound.plans, plan => filterRows(plan, rows)) }
+  })
 }
 
-function restrictRows(bound: BoundResource, rows: RowFilter, narrowBody: (fields: Fields) => Fields): BoundResource {
-  const { database, resource, related } = bound
-  const restrict = (plan: ActionPlan): ActionPlan => ({
-    ...plan,
-    takes: narrowBody(plan.takes),
-    filter: combineFilters([rows, ...(plan.filter ? [plan.filter] : [])]),
-  })
-  const plans = Object.fromEntries(
-    Object.entries(bound.plans).map(([action, plan]) => [action, restrict(plan)]),
-  ) as unknown as ActionPlans
-  return Object.freeze({
-    ...bound,
-    plans,
-    statements: compileStatements(database, resource, plans, related),
-    validate: {
-      create: bound.validate.create,
-      update: createValidator(resource, plans.update.takes, { ...bound, related }),
-    },
-  })
-}
+const filterRows = (plan: ActionPlan, rows: RowFilter): ActionPlan => ({
+  ...plan,
+  filter: combineFilters([rows, ...(plan.filter ? [plan.filter] : [])]),
+})
 
 /** The fields of a body; the relation to the parent in the path is read-only. */
 export const withoutParent = (fields: Fields, { parents: [parent] }: ListPath): Fields =>

@@ -23,7 +23,7 @@ import { findRefusal } from '../../policy/permissions/permission.ts'
 import { addCommittedCalls } from '../../view/committed-calls.ts'
 import type { View } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { enterTransaction } from '../bind/enter-transaction.ts'
+import { enterTransaction } from '../bind/restrict.ts'
 import { seenBy } from '../bind/seen-resource.ts'
 import { createMissingRequest } from '../names/missing-request.ts'
 import { represent } from '../read/find-representation.ts'
@@ -70,8 +70,8 @@ export function createActionCalls(findApi: FindCalledApi): ActionCalls {
   return {
     create: (resource, values, context) =>
       call(findApi, { resource, action: 'create', context, values }, async (bound, request) => {
-        const [key, json] = await createObject(bound, request)
-        return toCalledObject(key, json)
+        const { key, json } = await createObject(bound, request)
+        return toCalledObject(key, json!)
       }),
     update: (resource, key, values, context) =>
       callUpdate(findApi, { resource, action: 'update', context, key, values }),

@@ -5,12 +5,12 @@ import type { CalledResource } from '../../http/context.ts'
 import type { View, ViewOptions } from '../../view/view.ts'
 import { type BoundResource, bindResource } from '../bind/bound-resource.ts'
 import { restrictToVisibleParents } from '../bind/resource-location.ts'
+import { restrict, withoutEnvelope } from '../bind/restrict.ts'
 import type { Resource } from '../declare/resource.ts'
 import { hasUrl, prefer } from '../names/find-target-api.ts'
 import { findListPath, formatObjectPattern } from '../names/list-paths.ts'
 import { type MountedApi, toBaseUrl } from '../names/mounted-api.ts'
 import { formatListName, formatObjectName } from '../routes/route.ts'
-import { createValidator } from '../validate/validation.ts'
 import { createChildrenReader, type FindChildren } from '../write/children/read-children.ts'
 import { type CalledApi, createActionCalls } from './action-calls.ts'
 
@@ -56,15 +56,13 @@ export const createChildrenFinder =
 
 function createCalledApi({ api, boundResources, findView, createView }: CalledApiOptions): CalledApi {
   // Values of calls have no names around them.
-  const called = boundResources.map(bound => (bound.envelope ? { ...bound, envelope: undefined } : bound))
-  const findUnrestricted = createCache(bindWithoutPermissions)
-  const findWritable = createCache(takeAllFields)
+  const called = boundResources.map(withoutEnvelope)
   const otherViews = new Map<string, View>()
   return {
     findBound(resource, { ignoresPermissions, takesAll }) {
       const bound = called.find(candidate => isSame(candidate.resource, resource))!
-      const permitted = ignoresPermissions ? findUnrestricted(bound) : restrictToVisibleParents(bound)
-      return takesAll ? findWritable(permitted) : permitted
+      const permitted = ignoresPermissions ? removePermissions(bound) : restrictToVisibleParents(bound)
+      return takesAll ? takeAllFields(permitted) : permitted
     },
     findView({ resource }, action) {
       const { name, authentication } = resource
@@ -79,16 +77,6 @@ function createCalledApi({ api, boundResources, findView, createView }: CalledAp
       otherViews.set(path, created)
       return created
     },
-  }
-}
-
-/** Calls `create` once for each resource. */
-function createCache(create: (bound: BoundResource) => BoundResource): (bound: BoundResource) => BoundResource {
-  const created = new Map<BoundResource, BoundResource>()
-  return bound => {
-    const found = created.get(bound) ?? create(bound)
-    created.set(bound, found)
-    return found
   }
 }
 
@@ -123,13 +111,13 @@ const explainSeveral = (own: MountedApi, apis: readonly MountedApi[]): string =>
 const adviseToAdd = ({ name }: MountedApi): string =>
   `add it to "resources" of the API "${name}"; with "actions: []" it has no URL`
 
-function bindWithoutPermissions(bound: BoundResource): BoundResource {
-  const { resource, tables, hookChecks, writeQueues } = bound
-  const perAction = Object.fromEntries(
-    Object.entries(resource.perAction).map(([action, { permissions: _, ...options }]) => [action, options]),
-  )
-  return {
-    ...bindResource(
+const removePermissions = (bound: BoundResource): BoundResource =>
+  restrict(bound, 'without permissions', () => {
+    const { resource, tables, hookChecks, writeQueues } = bound
+    const perAction = Object.fromEntries(
+      Object.entries(resource.perAction).map(([action, { permissions: _, ...options }]) => [action, options]),
+    )
+    const unrestricted = bindResource(
       { ...resource, permissions: [], perAction },
       {
         ...bound,
@@ -138,23 +126,16 @@ function bindWithoutPermissions(bound: BoundResource): BoundResource {
         readChildren: createChildrenReader(createChildrenFinder(() => bound.api, { ignoresPermissions: true })),
         whenResolved: prepare => void prepare(),
       },
-    ),
-    tables,
-    hookChecks,
-    writeQueues,
-    ignoresPermissions: true,
-  }
-}
+    )
+    return { ...unrestricted, tables, hookChecks, writeQueues, ignoresPermissions: true }
+  })
 
 /** The resource whose update takes every writable field, also those that `perAction.update.takes` leaves out. */
 function takeAllFields(bound: BoundResource): BoundResource {
-  const { resource, plans, validate } = bound
+  const { resource, plans } = bound
   if (resource.perAction.update?.takes === undefined) return bound
-  return {
-    ...bound,
-    plans: { ...plans, update: { ...plans.update, takes: resource.fields } },
-    validate: { ...validate, update: createValidator(resource, resource.fields, bound) },
-  }
+  const update = { ...plans.update, takes: resource.fields }
+  return restrict(bound, 'all fields', () => ({ plans: { ...plans, update } }))
 }
 
 const unfilteredApis = new WeakMap<MountedApi, MountedApi>()

@@ -174,10 +174,6 @@ export function hasHooks(resource: AnyHooks, action: 'create' | 'update' | 'dest
   )
 }
 
-/** Whether functions of the application get the values of a new object before it is inserted. */
-export const seesValues = (resource: AnyHooks & { readonly normalize?: unknown }): boolean =>
-  resource.normalize !== undefined || hasHooks(resource, 'create')
-
 /** Whether writes run hooks inside their transaction. */
 export const hasTransactionHooks = ({ beforeSave, afterSave, beforeDestroy, afterDestroy }: AnyHooks): boolean =>
   Boolean(beforeSave ?? afterSave ?? beforeDestroy ?? afterDestroy)

@@ -17,20 +17,21 @@ export interface RequestRows {
 /** The default of the option `rowsPerRequest`. */
 export const defaultRowsPerRequest = 10_000
 
-/** Counts the rows of a request. A called action is code of the application, which knows how much it writes. */
-export const startRows = (
+/**
+ * Begins to count the rows of a request, with `count` objects in its body. A called action is code of the application, which knows how much
+ * it writes.
+ */
+export function countRows(
   { rowsPerRequest }: { readonly rowsPerRequest: number },
   { calledPath }: HandlerContext,
-): RequestRows => createRequestRows(calledPath === undefined ? rowsPerRequest : Number.POSITIVE_INFINITY)
-
-export function createRequestRows(limit: number): RequestRows {
+  count: number,
+): RequestRows {
+  const limit = calledPath === undefined ? rowsPerRequest : Number.POSITIVE_INFINITY
   let total = 0
-  return {
-    add(count) {
-      total += count
-      if (total > limit) throw new TooManyRows(limit)
-    },
-    total: () => total,
-    left: () => limit - total,
+  const add = (added: number) => {
+    total += added
+    if (total > limit) throw new TooManyRows(limit)
   }
+  add(count)
+  return { add, total: () => total, left: () => limit - total }
 }

@@ -15,6 +15,7 @@ export async function runPortions<Key, Row>(
   keys: readonly Key[],
   select: (portion: readonly Key[]) => MaybePromise<readonly Row[]>,
 ): Promise<readonly Row[]> {
+  if (keys.length <= firstRows) return keys.length === 0 ? [] : select(keys)
   const size = createPortionSize(firstRows)
   const rows: Row[] = []
   const run = async (portion: readonly Key[]) => {

@@ -43,16 +43,24 @@ function createActionPlan(
   action: Action,
 ): ActionPlan {
   const { permissions = defaultPermissions, takes, shows } = resource.perAction[action] ?? {}
-  const shown = pickFields(resource, shows)
   return Object.freeze({
     permissions,
     takes: pickFields(resource, takes),
-    shows: shown,
     filter: createRowFilter(permissions),
-    serializer: createSerializer(resource.name, shown),
-    readRequestValues: createRequestValues(listRequestUsers(resource.name, shown), clock),
+    ...showFields(resource, pickFields(resource, shows), clock),
   })
 }
+
+/** The members of a plan that follow from the fields of the response. */
+export const showFields = (
+  { name }: Pick<Resource, 'name'>,
+  shows: Fields,
+  clock: () => Date,
+): Pick<ActionPlan, 'shows' | 'serializer' | 'readRequestValues'> => ({
+  shows,
+  serializer: createSerializer(name, shows),
+  readRequestValues: createRequestValues(listRequestUsers(name, shows), clock),
+})
 
 const pickFields = ({ fields }: Resource, names: readonly string[] | undefined): Fields =>
   names === undefined ? fields : Object.fromEntries(names.map(name => [name, fields[name]!]))

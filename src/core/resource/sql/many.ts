@@ -46,6 +46,12 @@ export interface ManyStatements {
   readonly columns: readonly string[]
   /** The values of a new row, in the order of `columns`. */
   readonly listValues: ListValues
+  /** Whether one statement can insert several rows. The tables are known when Fastify is ready. */
+  insertsTogether(): boolean
+  /** Whether one parameter can express the values of these columns of several rows. */
+  canRecord(columns: readonly string[]): boolean
+  /** The columns whose values are the texts of JSON. */
+  listJsonColumns(columns: readonly string[]): ReadonlySet<string>
   /** Inserts one row: one parameter per column. */
   readonly insert: Statement<readonly [key: KeyValue]>
   /** Inserts this number of rows, at most `Dialect.insertedRows.maxRows`; `isShown`: returns their representations too. */
@@ -81,23 +87,8 @@ export interface StatementSource {
   readonly tables: ReadonlyMap<string, Table>
 }
 
-const found = new WeakMap<StatementSource, ManyStatements>()
-const outsides = new WeakMap<StatementSource, StatementSource>()
-
-/** The statements of a resource, each of which is compiled when it first runs. */
-export function findManyStatements(bound: StatementSource): ManyStatements {
-  const outside = outsides.get(bound) ?? bound
-  const statements = found.get(outside) ?? createManyStatements(outside)
-  found.set(outside, statements)
-  return statements
-}
-
-/** The resource inside a transaction has the statements of the one outside, because compiling them takes longer than a transaction. */
-export const shareManyStatements = (outside: StatementSource, inside: StatementSource): void =>
-  void outsides.set(inside, outsides.get(outside) ?? outside)
-
 /** The columns with their types, which are known when Fastify is ready. */
-export function listInsertedColumns(
+function listInsertedColumns(
   { resource, tables }: Pick<StatementSource, 'resource' | 'tables'>,
   names: readonly string[],
 ): readonly InsertedColumn[] {
@@ -179,7 +170,19 @@ export function createManyStatements(
     children.set(name, statement)
     return statement
   }
+  const findKind = (name: string) => tables.get(resource.table)?.column(name)?.kind ?? 'other'
+  const canRecord = (names: readonly string[]) => names.every(name => dialect.canRecord(findKind(name)))
+  let insertsTogether: boolean | undefined
   return {
+    // A key that the database makes does not say to which row it belongs, unless the next one is always larger.
+    insertsTogether() {
+      const countsUp = () => key.type === 'integer' && tables.get(resource.table)?.column(key.column)?.countsUp === true
+      const isOrdered = () => columns.create.includes(key.column) || (key.source === 'database' && countsUp())
+      insertsTogether ??= columns.create.length > 0 && isOrdered() && canRecord(columns.create)
+      return insertsTogether
+    },
+    canRecord,
+    listJsonColumns: names => new Set(names.filter(name => findKind(name) === 'json')),
     lock: { update: lock('update'), destroy: lock('destroy') },
     loadNamed: { update: findNamed('update', sql``), destroy: findNamed('destroy', sql``) },
     lockNamed: { update: findNamed('update', andLocked), destroy: findNamed('destroy', andLocked) },

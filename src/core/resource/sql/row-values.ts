@@ -5,7 +5,7 @@ import type { Values } from '../../fields/declared-fields.ts'
 import type { Field, Fields } from '../../fields/field.ts'
 import type { Columns } from '../declare/hooks.ts'
 import type { Resource } from '../declare/resource.ts'
-import { storageColumn, toStoredValue } from '../declare/storage.ts'
+import { storageColumn } from '../declare/storage.ts'
 
 /** The values of a new row. `given`: columns of the URL and of hooks, which replace those of fields. */
 export type ListValues = (values: Values, given: Columns) => readonly SqlValue[]
@@ -30,19 +30,20 @@ export function createValueLister(
 
 interface StoredField {
   readonly name: string
-  readonly field: Field
+  readonly store: Field['store']
 }
 
 // If two fields store the column, the last one in the body counts.
 const listStored = (fields: Fields, column: string): readonly StoredField[] =>
   Object.entries(fields)
     .filter(([name, field]) => storageColumn(name, field) === column)
-    .map(([name, field]) => ({ name, field }))
+    .map(([name, { store }]) => ({ name, store }))
     .toReversed()
 
 function findStored(stored: readonly StoredField[], values: Values, index = 0): SqlValue | undefined {
   const found = stored[index]
   if (found === undefined) return undefined
   const value: unknown = (values as Readonly<Record<string, unknown>>)[found.name]
-  return value === undefined ? findStored(stored, values, index + 1) : toStoredValue(found.field, value)
+  if (value === undefined) return findStored(stored, values, index + 1)
+  return value === null || found.store === undefined ? (value as SqlValue) : found.store(value)
 }

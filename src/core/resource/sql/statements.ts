@@ -40,11 +40,6 @@ export interface Statements {
   readonly retrieve: Statement<RetrievedRow>
   /** The same of the object with the key `id`. */
   readonly retrieveByKey: Statement<RetrievedRow>
-  /** The representation of the object that was just written, by its key. */
-  readonly written: {
-    readonly create: Statement<readonly [json: string, name?: KeyValue]>
-    readonly update: Statement<readonly [json: string]>
-  }
   /** The snapshot of the object before a write, and its key if its path contains something else. */
   readonly load: Readonly<Record<'update' | 'destroy', Statement<readonly [snapshot: string, key?: KeyValue]>>>
   /** The same of the object with the key `id`. */
@@ -53,14 +48,10 @@ export interface Statements {
   readonly insert: Statement<readonly [id: KeyValue, json: string, name?: KeyValue]>
   /** Two parameters per column: its value, and whether it changes (`set …`). `snapshot`: the result of `load`. */
   readonly update: Statement<readonly [json: string]>
-  /** Locks the row until the transaction ends; finds no row if the object changed since `load` returned `snapshot`. */
-  readonly lock: Readonly<Record<'update' | 'destroy', Statement<readonly [id: KeyValue]>>>
   /** Like `update`, for a locked row. */
   readonly updateLocked: Statement<readonly [json: string]>
   /** `snapshot`: the result of `load`. */
   readonly destroy: Statement<readonly [id: KeyValue]>
-  /** Like `destroy`, for a locked row. */
-  readonly destroyLocked: Statement
 }
 
 export function compileStatements(
@@ -90,8 +81,6 @@ export function compileStatements(
     createWhereClause(resource.table, plans[action].filter, ...conditions)
   const whereUnchanged = (action: 'update' | 'destroy') =>
     where(action, hasKey, sql`${snapshot(action)} = ${parameter('snapshot')}`)
-  const lock = (action: 'update' | 'destroy') =>
-    sql`select ${key} from ${table} ${whereUnchanged(action)} ${dialect.forUpdate}`
   const columns = writtenColumns(resource)
   const query = <Row extends readonly unknown[]>(describe: () => RawBuilder<unknown>) =>
     compile<Row>(database, describe)
@@ -110,10 +99,6 @@ export function compileStatements(
   return {
     retrieve: retrieved,
     retrieveByKey: isKey ? retrieved : retrieve(hasKey),
-    written: {
-      create: query(() => sql`select ${json(plans.create)}${orNamed(named)} from ${table} where ${hasKey}`),
-      update: query(() => sql`select ${json(plans.update)} from ${table} where ${hasKey}`),
-    },
     load,
     loadByKey: isKey ? load : compileLoad(hasKey, sql``),
     insert: query(
@@ -124,13 +109,11 @@ export function compileStatements(
       () =>
         sql`update ${table} set ${assignments(resource, columns.update, related)} ${whereUnchanged('update')} returning ${json(plans.update)}`,
     ),
-    lock: { update: query(() => lock('update')), destroy: query(() => lock('destroy')) },
     updateLocked: query(
       () =>
         sql`update ${table} set ${assignments(resource, columns.update, related)} where ${hasKey} returning ${json(plans.update)}`,
     ),
     destroy: query(() => sql`delete from ${table} ${whereUnchanged('destroy')} returning ${key}`),
-    destroyLocked: query(() => sql`delete from ${table} where ${hasKey}`),
   }
 }
 

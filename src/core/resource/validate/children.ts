@@ -10,7 +10,6 @@ import type { KeyValue } from '../../keys/key.ts'
 import type { Columns } from '../declare/hooks.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
 import type { Resource } from '../declare/resource.ts'
-import type { PostponedChecks } from '../sql/postponed-checks.ts'
 
 /** A part of a body with children. */
 export interface ChildrenToRead {
@@ -27,7 +26,6 @@ export interface ChildrenToRead {
   readonly partial: boolean
   readonly connection: Connection
   readonly gather?: Gather
-  readonly postponed?: PostponedChecks | undefined
   /** Counts the rows of the request. */
   readonly rows: RequestRows
 }

@@ -19,7 +19,6 @@ import type { MountedApi, WhenResolved } from '../names/mounted-api.ts'
 import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
 import { compileExistence, compileIsSame } from '../sql/check.ts'
 import { formatKeyList } from '../sql/key-list.ts'
-import type { PostponedChecks } from '../sql/postponed-checks.ts'
 import { createRelatedRows, type RelatedRows } from '../sql/related-rows.ts'
 import { registerRelations } from '../sql/statements.ts'
 import type { ChildrenWrite, ReadChildren } from './children.ts'
@@ -36,8 +35,6 @@ export interface Validation extends Omit<ObjectCheck, 'id'> {
   readonly related: Arguments
   /** Counts the rows of the request. */
   readonly rows: RequestRows
-  /** Gets the checks that the statement which inserts the object can make; default: all checks are made at once. */
-  readonly postponed?: PostponedChecks | undefined
 }
 
 /** The object that a body creates or changes. */
@@ -63,7 +60,7 @@ export type Validator = (validation: Validation) => ReadBody
 /** Reads a body; throws or rejects with ValidationError. Returns a promise only if something must be awaited. */
 export type ReadBody = (object: ObjectToRead) => MaybePromise<ReadValues>
 
-type RelationCheck = Pick<Validation, 'related' | 'connection' | 'gather' | 'postponed'>
+type RelationCheck = Pick<Validation, 'related' | 'connection' | 'gather'>
 
 interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'request' | 'partial' | 'rows'> {
   /** Gets the children that the body contains. */
@@ -286,9 +283,6 @@ function createExistenceCheck(
   const { target, identifier, missing, ignoreRowFilter } = relation
   const findCondition = () => (ignoreRowFilter ? undefined : visible(target, target.table))
   const statement = compileExistence(database, { target, identifier }, findCondition)
-  const isByKey = identifier.type === 'integer' && identifier.column === target.key.column
-  // Found with the first body, because row filters are known only when Fastify is ready.
-  let canPostpone: boolean | undefined
   const check = async (value: unknown, { related, connection, gather }: RelationCheck) => {
     const keys: readonly KeyValue[] = Array.isArray(value) ? value : [value]
     if (keys.length === 0) return value
@@ -311,13 +305,7 @@ function createExistenceCheck(
     }
     return Array.isArray(value) ? found : found[0]
   }
-  return (value, context) => {
-    if (value === null) return null
-    canPostpone ??= isByKey && findCondition() === undefined
-    if (context.postponed === undefined || !canPostpone || Array.isArray(value)) return check(value, context)
-    context.postponed.add(target, statement, value as KeyValue)
-    return value
-  }
+  return (value, context) => (value === null ? null : check(value, context))
 }
 
 // The database compares the values, because equal values can have several texts: `1.5` and `1.50`.

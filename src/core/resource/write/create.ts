@@ -1,39 +1,33 @@
 // POST on a list: 201, the new object, and its URL in the Location header if it has one.
 
-import type { MaybePromise } from '../../base/maybe-promise.ts'
-import type { Arguments, Connection } from '../../database/database.ts'
-import { ValidationError } from '../../errors/exceptions.ts'
-import type { Values } from '../../fields/declared-fields.ts'
+import type { Arguments } from '../../database/database.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import { JsonText, tagOnly } from '../../http/response.ts'
-import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
+import { formatPathSegment } from '../../keys/key.ts'
 import { unwrapBody, wrapObject } from '../../view/envelope/wrap.ts'
 import { applyPreference } from '../../view/prefer.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import { type PrepareUrlColumns, type ReadUrlColumns, readNoColumns } from '../bind/resource-location.ts'
 import { seenBy } from '../bind/seen-resource.ts'
-import { type PrepareUrlColumns, type ReadUrlColumns, readNoColumns } from '../bind/url-columns.ts'
-import type { Columns, SaveContext } from '../declare/hooks.ts'
 import { hasObjectUrl } from '../declare/object-url.ts'
-import { startRows } from '../declare/request-rows.ts'
-import { storageColumn } from '../declare/storage.ts'
+import { countRows } from '../declare/request-rows.ts'
 import { showsAsRetrieved } from '../sql/action-plan.ts'
-import { findManyStatements } from '../sql/many.ts'
-import { PostponedCheckFailed, type PostponedChecks } from '../sql/postponed-checks.ts'
-import { type Attempt, saveChildren, saveReferred, type WriteOptions } from '../validate/children.ts'
-import type { ReadValues } from '../validate/validation.ts'
-import { type Created, createPostponedChecks, insertFamily } from './children/insert-family.ts'
-import { createSaveError, type FailedSave } from './constraint-errors.ts'
 import { settleFiles } from './file-writes.ts'
 import { respondOnce } from './respond-once.ts'
-import { createSaveContext, prepareColumns, runAfterSave, runBeforeSave } from './run-hooks.ts'
+import { insertAll } from './rows/insert-rows.ts'
+import { readRow } from './rows/read-row.ts'
 import {
-  createInsertedColumns,
-  createTransactionOptions,
-  needsTransaction,
-  retryLostRaces,
-  saveRelationRows,
-} from './write.ts'
+  createRowError,
+  createWriter,
+  keepPlace,
+  type RowToWrite,
+  serializeRows,
+  toFileChange,
+  toUrlValues,
+  type Written,
+} from './rows/row-writer.ts'
+import { retryLostRaces } from './write.ts'
 
 /** `formatListPath`: formats the path of the list below which the `Location` of the object is. */
 export function create(
@@ -45,7 +39,7 @@ export function create(
   const isTagged = showsAsRetrieved(bound, 'create') && resource.actions.includes('retrieve')
   const isLocated = hasObjectUrl(resource)
   const respond = async (seen: BoundResource, request: HandlerContext, prepared: PreparedCreate) => {
-    const [id, json, name = id] = await createObject(seen, request, prepared)
+    const { name, json } = await createObject(seen, request, prepared)
     return applyPreference(request, {
       status: 201,
       ...(isLocated && {
@@ -53,7 +47,7 @@ export function create(
           location: `${request.baseUrl}${formatListPath(request)}${formatPathSegment(name)}${bound.api.urlEnd}`,
         },
       }),
-      body: new JsonText(wrapObject(json, bound.envelope)),
+      body: new JsonText(wrapObject(json!, bound.envelope)),
       ...(isTagged && { validators: tagOnly }),
     })
   }
@@ -78,138 +72,32 @@ interface PreparedCreate {
   readonly checkPrecondition?: () => void
 }
 
-/** Creates an object from the body of the request; resolves to its key and its representation. */
+/** Creates an object from the body of the request. */
 export async function createObject(
   bound: BoundResource,
   request: HandlerContext,
-  { readUrlColumns = readNoColumns, relatedValues: knownValues, checkPrecondition }: PreparedCreate = {},
-): Promise<Created> {
-  const { database, validate, plans, related, envelope } = bound
-  const relatedValues = knownValues ?? (await related.readValues(request))
-  const requestValues = plans.create.readRequestValues(request)
-  // Undefined until the values are saved: a violation before that comes from a hook's own statement.
-  let saved: FailedSave | undefined
-  const attempt = async ({ isolated }: Attempt) => {
-    saved = undefined
-    const rows = startRows(bound, request)
-    rows.add(1)
-    const options = { isolated, rows }
-    const columns = await readUrlColumns(database)
-    const postponed = isolated ? undefined : createPostponedChecks(bound)
-    const readBody = validate.create({
-      request,
-      partial: false,
-      urlValues: toUrlValues(bound, columns),
-      related: relatedValues,
-      connection: database,
-      rows,
-      postponed,
-    })
-    const target = { id: undefined, existing: {} }
-    const body = unwrapBody(request.requestBody, envelope)
-    const reading = () => readBody({ ...target, body })
-    const read = postponed === undefined ? await reading() : await readUnchecked(postponed, reading)
-    const context = createSaveContext(bound, request, { ...target, ...read })
-    const prepared = await prepareColumns(bound, context)
-    checkPrecondition?.()
-    const representationValues = { ...relatedValues, ...requestValues, base: request.baseUrl }
-    const all = { ...prepared, ...columns }
-    const onColumns = (added: Columns) => {
-      saved = { action: 'create', values: read.values, columns: { ...all, ...added }, existing: {} }
-    }
-    onColumns({})
-    return insert(bound, request, { representationValues, read, prepared: all, onColumns, context, options, postponed })
-  }
-  const [id, json, ...name] = await retryLostRaces(attempt, violation =>
-    saved === undefined ? violation : createSaveError(bound, violation, saved),
-  )
-  if (bound.files.length > 0) await settleFiles(bound, request, [{ after: saved?.values }])
-  return [id, await plans.create.serializer.serialize(json, request), ...name]
-}
-
-// The errors of postponed checks belong to those of a body that is wrong otherwise.
-async function readUnchecked<Read>(postponed: PostponedChecks, read: () => MaybePromise<Read>): Promise<Read> {
-  try {
-    return await read()
-  } catch (error) {
-    throw error instanceof ValidationError && postponed.targets.length > 0 ? new PostponedCheckFailed() : error
-  }
-}
-
-/** The values of the fields whose columns the URL sets. */
-export function toUrlValues({ resource }: BoundResource, columns: Readonly<Record<string, KeyValue>>): Values {
-  const entries = Object.entries(resource.fields).flatMap(([name, field]) => {
-    const column = field.readOnly ? undefined : storageColumn(name, field)
-    return column !== undefined && Object.hasOwn(columns, column) ? [[name, columns[column]]] : []
-  })
-  return Object.fromEntries(entries)
-}
-
-interface Creation {
-  /** The parameters of the representation. */
-  readonly representationValues: Arguments
-  readonly read: ReadValues
-  readonly prepared: Columns
-  /** Gets the columns that `beforeSave` returned. */
-  readonly onColumns: (added: Columns) => void
-  /** The argument of the hooks; undefined if there are none. */
-  readonly context: SaveContext | undefined
-  readonly options: WriteOptions
-  readonly postponed: PostponedChecks | undefined
-}
-
-async function insert(bound: BoundResource, request: HandlerContext, creation: Creation): Promise<Created> {
-  const { database, statements, recorder } = bound
-  const { representationValues, read, prepared, onColumns, context, options, postponed } = creation
-  const createArguments = (added: Columns | undefined) => ({
-    ...createInsertedColumns(bound, read.values, { ...prepared, ...added }),
-    ...representationValues,
-  })
-  if (read.children.length > 0 && !options.isolated) {
-    const inserted = await insertFamily(bound, read.children, () => createArguments(undefined), postponed)
-    if (inserted !== undefined) return inserted
-  }
-  if (postponed !== undefined) await postponed.run(database)
-  if (!needsTransaction(bound, read)) {
-    const [row] = await database.write(statements.insert, createArguments(undefined))
-    return row!
-  }
-  return database.transaction(
-    async connection => {
-      const added = await runBeforeSave(bound, context, connection)
-      onColumns(added)
-      const parent = { key: undefined, children: read.children }
-      const [referred] = (await saveReferred(connection, [parent], options)) ?? []
-      const values = createArguments({ ...added, ...referred })
-      // The children that are written next belong to the representation.
-      const row = read.children.some(({ column }) => column === undefined)
-        ? await connection.first(findManyStatements(bound).insert, values)
-        : await connection.first(statements.insert, values)
-      const created = await finishInsert(bound, connection, creation, row!)
-      const [key] = created
-      await recorder?.record(request, connection, {
-        action: 'create',
-        keys: [key],
-        bodies: new Map([[key, read.values]]),
-      })
-      return created
+  { readUrlColumns = readNoColumns, relatedValues, checkPrecondition }: PreparedCreate = {},
+): Promise<Written> {
+  const { database: connection, validate, envelope } = bound
+  const related = relatedValues ?? (await bound.related.readValues(request))
+  const writer = createWriter(bound, request, { related })
+  // Undefined until the values are written: a violation before that comes from a hook's own statement.
+  let written: RowToWrite | undefined
+  const inserted = await retryLostRaces(
+    async ({ isolated }) => {
+      written = undefined
+      const rows = countRows(bound, request, 1)
+      const columns = await readUrlColumns(connection)
+      const urlValues = toUrlValues(bound, columns)
+      const readBody = validate.create({ request, partial: false, urlValues, related, connection, rows })
+      const row = await readRow(bound, request, readBody, { body: unwrapBody(request.requestBody, envelope) })
+      checkPrecondition?.()
+      written = { row, columns, place: keepPlace }
+      return insertAll(writer, [written], { isolated, rows })
     },
-    createTransactionOptions(bound, read.children, options.rows),
+    violation => (written === undefined ? violation : createRowError(bound, written, violation)),
   )
-}
-
-// Saves relation rows and children, and runs the hook. All can change the representation, which is then read again.
-async function finishInsert(
-  bound: BoundResource,
-  connection: Connection,
-  { representationValues, read: { values, children }, context, options }: Creation,
-  created: readonly [id: KeyValue] | Created,
-): Promise<Created> {
-  const [id] = created
-  const hasRows = await saveRelationRows(bound, connection, { id, values, related: representationValues })
-  await saveChildren(connection, [{ key: id, children }], options)
-  if (context !== undefined) await runAfterSave(bound.resource, context, { key: id, connection })
-  if (created.length > 1 && !hasRows && bound.resource.afterSave === undefined) return created as Created
-  const row = await connection.first(bound.statements.written.create, { ...representationValues, id })
-  return [id, ...row!]
+  if (bound.files.length > 0) await settleFiles(bound, request, [toFileChange(written!)])
+  const [shown] = await serializeRows(writer, 'create', inserted)
+  return shown!
 }

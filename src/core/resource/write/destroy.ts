@@ -1,18 +1,18 @@
 // DELETE on an object: 204.
 
-import { type Arguments, ConstraintViolation } from '../../database/database.ts'
+import { ConstraintViolation, noValues } from '../../database/database.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { HandlerContext } from '../../http/context.ts'
-import type { KeyValue } from '../../keys/key.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { hasHooks } from '../declare/hooks.ts'
+import { countRows } from '../declare/request-rows.ts'
 import { readObjectId } from '../read/object-id.ts'
 import { createDestroyError } from './constraint-errors.ts'
 import { settleFiles } from './file-writes.ts'
 import { type CheckPrecondition, readPrecondition } from './precondition.ts'
-import { createDestroyContext } from './run-hooks.ts'
-import { loadObject, type ObjectName, retryLostRaces, StaleObject } from './write.ts'
+import { removeOne } from './rows/remove-rows.ts'
+import { createWriter, keepPlace } from './rows/row-writer.ts'
+import { loadObject, type ObjectName, retryLostRaces } from './write.ts'
 
 export function destroy(bound: BoundResource): Handler {
   return async context => {
@@ -30,55 +30,24 @@ interface Target extends ObjectName {
 /** Deletes the object with this key, or with a path that contains this value. */
 export async function destroyObject(
   bound: BoundResource,
-  context: HandlerContext,
-  { id, isKey, precondition }: Target,
+  request: HandlerContext,
+  { precondition, ...name }: Target,
 ): Promise<void> {
   let before: Values | undefined
-  const attempt = async () => {
-    const { key, snapshot, values, filterValues } = await loadObject(bound, context, 'destroy', { id, isKey })
+  const attempt = async ({ isolated }: { readonly isolated: boolean }) => {
+    const { filterValues, ...object } = await loadObject(bound, request, 'destroy', name)
+    const writer = createWriter(bound, request, { related: noValues, filters: { destroy: filterValues } })
     try {
-      await remove(bound, context, {
-        arguments: { id: key, snapshot, ...filterValues },
-        before: values,
-        precondition,
-      })
+      await removeOne(
+        writer,
+        { object, place: keepPlace },
+        { isolated, rows: countRows(bound, request, 1), precondition },
+      )
     } catch (error) {
       throw error instanceof ConstraintViolation ? createDestroyError(bound, error) : error
     }
-    before = values
+    before = object.values
   }
-  await bound.writeQueues(id, () => retryLostRaces(attempt))
-  if (bound.files.length > 0) await settleFiles(bound, context, [{ before }])
-}
-
-interface Removal {
-  readonly arguments: Arguments & { readonly id: KeyValue }
-  readonly before: Values
-  readonly precondition: CheckPrecondition | undefined
-}
-
-async function remove(
-  bound: BoundResource,
-  request: HandlerContext,
-  { arguments: values, before, precondition }: Removal,
-): Promise<void> {
-  const { database, statements, resource, recorder } = bound
-  if (precondition === undefined && recorder === undefined && !hasHooks(resource, 'destroy'))
-    return checkFound(await database.write(statements.destroy, values))
-  const { id } = values
-  return database.transaction(async connection => {
-    // The hooks may change the object, so it is compared with the snapshot before they run.
-    checkFound(await connection.run(statements.lock.destroy, values))
-    await precondition?.(id, connection)
-    const recorded = await recorder?.read(connection, [id])
-    const context = createDestroyContext(bound, request, { key: id, before }, connection)
-    await resource.beforeDestroy?.(context)
-    await connection.run(statements.destroyLocked, { id })
-    await resource.afterDestroy?.(context)
-    if (recorded) await recorder!.record(request, connection, { action: 'destroy', keys: [id], before: recorded })
-  })
-}
-
-function checkFound(rows: readonly unknown[]): void {
-  if (rows.length === 0) throw new StaleObject()
+  await bound.writeQueues(name.id, () => retryLostRaces(attempt))
+  if (bound.files.length > 0) await settleFiles(bound, request, [{ before }])
 }

@@ -12,8 +12,8 @@ import { wrapObject } from '../../view/envelope/wrap.ts'
 import { applyPreference } from '../../view/prefer.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import type { PrepareUrlColumns } from '../bind/resource-location.ts'
 import { seenBy } from '../bind/seen-resource.ts'
-import type { PrepareUrlColumns } from '../bind/url-columns.ts'
 import { readObjectId } from '../read/object-id.ts'
 import { isNamed } from '../sql/key-list.ts'
 import { createObject } from './create.ts'
@@ -39,10 +39,10 @@ export function putSingleton(bound: BoundResource, prepareUrlColumns: PrepareUrl
     if (refusal !== undefined) throw refusal
     try {
       const prepared = { readUrlColumns: async () => columns, checkPrecondition: () => checkCreation(context) }
-      const [, json] = await createObject(seenBy(bound, context), context, prepared)
+      const { json } = await createObject(seenBy(bound, context), context, prepared)
       return applyPreference(context, {
         status: 201,
-        body: new JsonText(wrapObject(json, bound.envelope)),
+        body: new JsonText(wrapObject(json!, bound.envelope)),
       })
     } catch (error) {
       if (await exists(key)) return change(context)

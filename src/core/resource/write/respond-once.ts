@@ -8,7 +8,7 @@ import { markReplay } from '../../http/idempotency/replays.ts'
 import type { ApiResponse } from '../../http/response.ts'
 import { checkResponse } from '../../view/check-response.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { enterConnection } from '../bind/enter-transaction.ts'
+import { enterConnection } from '../bind/restrict.ts'
 
 /** Handles the request, with the resource inside the transaction that stores the response if there is one. */
 export type Respond = (entered: BoundResource) => MaybePromise<ApiResponse>

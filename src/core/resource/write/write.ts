@@ -22,9 +22,9 @@ import { type Columns, hasTransactionHooks } from '../declare/hooks.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
 import { storageColumn, toStoredValue } from '../declare/storage.ts'
 import { readObjectId } from '../read/object-id.ts'
-import { PostponedCheckFailed } from '../sql/postponed-checks.ts'
 import { type Attempt, type ChildrenWrite, ExplainedViolation } from '../validate/children.ts'
 import type { ReadValues } from '../validate/validation.ts'
+import type { LoadedObject } from './rows/read-row.ts'
 
 const maxAttempts = 5
 
@@ -49,7 +49,7 @@ export async function retryLostRaces<Result>(
     } catch (error) {
       if (error instanceof StaleObject || error instanceof TransactionConflict) continue
       // The first attempt may have written several rows with one statement, whose error names none of them.
-      if ((error instanceof ValueOutOfRange || error instanceof PostponedCheckFailed) && !hasViolated) {
+      if (error instanceof ValueOutOfRange && !hasViolated) {
         hasViolated = true
         continue
       }
@@ -69,14 +69,8 @@ export interface ObjectName {
   readonly isKey: boolean
 }
 
-/** An object before a write. */
-export interface Loaded {
-  readonly key: KeyValue
-  /** The database's JSON text of the checked columns. The write applies only if it is unchanged. */
-  readonly snapshot: string
-  /** The values of the stored fields; empty if no hook or check needs them. */
-  readonly values: Values
-  /** The values of the action's row filter. */
+/** An object before a write, and the values of the action's row filter. */
+interface Loaded extends LoadedObject {
   readonly filterValues: Arguments
 }
 
@@ -141,10 +135,6 @@ export function needsTransaction(
   )
 }
 
-/** Whether writes of the resource run functions of the application in their transaction, which may wait for anything. */
-export const runsFunctions = ({ resource, recorder }: BoundResource): boolean =>
-  recorder !== undefined || hasTransactionHooks(resource)
-
 /** Whether transactions of writes of the resource wait for nothing but their statements. */
 export const isBriefWrite = ({ resource, recorder }: BoundResource): boolean =>
   recorder?.isBrief !== false && !hasTransactionHooks(resource)
@@ -161,13 +151,6 @@ export const createTransactionOptions = (
   isBrief: rows.total() <= maxBriefRows && isBriefWrite(bound) && children.every(({ isBrief }) => isBrief),
 })
 
-/** The columns of a new row. `columns`: those of the URL and of hooks, which replace the others. */
-export function createInsertedColumns(bound: BoundResource, values: Values, columns: Columns): Arguments {
-  const row: Record<string, SqlValue> = {}
-  for (const column of bound.columns.create) row[column] = null
-  return Object.assign(row, bound.resource.key.create?.(), toColumnValues(bound, values), columns)
-}
-
 /** The parameters of `Statements.update`: each column, and whether it changes. */
 export const toAssignments = (columns: readonly string[], values: Columns): Arguments =>
   Object.fromEntries(
@@ -178,19 +161,18 @@ export const toAssignments = (columns: readonly string[], values: Columns): Argu
   )
 
 /**
- * Replaces the rows of the to-many relations that `values` contains; rows that refer to hidden objects stay. Returns
- * whether there were any such relations. `related`: the values of the related resources' row filters.
+ * Replaces the rows of the to-many relations that `values` contains; rows that refer to hidden objects stay. `related`: the values of
+ * the related resources' row filters.
  */
 export async function saveRelationRows(
   bound: BoundResource,
   connection: Connection,
   { id, values, related }: { readonly id: KeyValue; readonly values: Values; readonly related: Arguments },
-): Promise<boolean> {
+): Promise<void> {
   const relations = bound.relationRows.filter(({ name }) => Object.hasOwn(values, name))
   for (const { name, formatKeys, remove, add } of relations) {
     const keys = formatKeys((values[name] ?? []) as readonly KeyValue[])
     await connection.run(remove, { ...related, id, keys })
     await connection.run(add, { id, keys })
   }
-  return relations.length > 0
 }

@@ -17,15 +17,17 @@ import { addCommittedCalls } from '../../../view/committed-calls.ts'
 import { applyPreference } from '../../../view/prefer.ts'
 import type { CommittedCall, Handler, View } from '../../../view/view.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
+import type { PrepareUrlColumns, ReadUrlColumns } from '../../bind/resource-location.ts'
+import { withoutEnvelope } from '../../bind/restrict.ts'
 import { seenBy } from '../../bind/seen-resource.ts'
-import type { PrepareUrlColumns, ReadUrlColumns } from '../../bind/url-columns.ts'
 import type { Bulk } from '../../declare/bulk-option.ts'
 import { createObject } from '../create.ts'
 import { destroyObject } from '../destroy.ts'
 import { respondOnce } from '../respond-once.ts'
+import type { Written } from '../rows/row-writer.ts'
 import { updateObject } from '../update.ts'
 import { type NamedItem, readNamedItems } from './named-items.ts'
-import { createAll, destroyAll, prepareLock, updateAll, type Written } from './write-all.ts'
+import { createAll, destroyAll, prepareLock, updateAll } from './write-all.ts'
 import { formatRefusal, type ItemWriter, type Outcome, writeEach } from './write-each.ts'
 
 /** A list at one of its paths. */
@@ -58,10 +60,7 @@ export function createMany(
       { bound: entered, request, items, status: 201 },
       {
         all: () => createAll(entered, request, items, readUrlColumns),
-        async one(inside, item) {
-          const [key, json, name = key] = await createObject(inside, withData(request, item), { readUrlColumns })
-          return { key, name, json }
-        },
+        one: (inside, item) => createObject(inside, withData(request, item), { readUrlColumns }),
       },
     )
   const plain = withoutEnvelope(bound)
@@ -150,10 +149,6 @@ const withData = (request: HandlerContext, data: unknown): HandlerContext => ({
   ...request,
   requestBody: { kind: 'data', data },
 })
-
-/** Without the names around items. Created once per handler, because the statements of many objects are kept with the resource. */
-export const withoutEnvelope = (bound: BoundResource): BoundResource =>
-  bound.envelope === undefined ? bound : { ...bound, envelope: undefined }
 
 function readName({ name, error }: NamedItem): KeyValue {
   if (name === undefined) throw error!

@@ -2,45 +2,42 @@
 // ItemErrors.
 
 import { createGather } from '../../../base/gather.ts'
-import type { Arguments, Connection, TransactionOptions } from '../../../database/database.ts'
+import type { Connection } from '../../../database/database.ts'
 import { type APIException, ItemErrors, ValidationError } from '../../../errors/exceptions.ts'
 import { invalid } from '../../../errors/invalid.ts'
 import type { HandlerContext } from '../../../http/context.ts'
-import type { KeyValue } from '../../../keys/key.ts'
 import { checkObjectPermissions } from '../../../policy/permissions/permission.ts'
 import { readFilterValues } from '../../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
-import type { ReadUrlColumns } from '../../bind/url-columns.ts'
+import type { ReadUrlColumns } from '../../bind/resource-location.ts'
 import type { Columns } from '../../declare/hooks.ts'
-import { type RequestRows, startRows } from '../../declare/request-rows.ts'
-import { runPortions } from '../../query/run-portions.ts'
-import { findManyStatements, type InsertedRow } from '../../sql/many.ts'
-import { keepStoredJson } from '../../sql/serializer.ts'
+import { countRows, type RequestRows } from '../../declare/request-rows.ts'
 import type { Place } from '../../validate/children.ts'
-import { toUrlValues } from '../create.ts'
-import { findRepeated } from '../many/find-repeated.ts'
-import { insertAlone, insertRows } from '../many/insert-rows.ts'
-import { findGroupSize, type LoadedObject, type ReadRow, readRow } from '../many/read-row.ts'
-import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
-import { lockRows, type RowToWrite, type RowWriter, readFilters } from '../many/row-writer.ts'
-import { isItemError, type Settled, settleEach } from '../many/settle-each.ts'
-import { updateRows } from '../many/update-rows.ts'
+import { settleFiles } from '../file-writes.ts'
+import { findRepeated } from '../rows/find-repeated.ts'
+import { insertAll } from '../rows/insert-rows.ts'
+import { findGroupSize, type LoadedObject, type ReadRow, readRow } from '../rows/read-row.ts'
+import { type RowToRemove, removeRows } from '../rows/remove-rows.ts'
+import {
+  createWriter,
+  lockRows,
+  type RowToWrite,
+  type RowWriter,
+  readFilters,
+  readRows,
+  serializeRows,
+  toFileChange,
+  toUrlValues,
+  type Written,
+} from '../rows/row-writer.ts'
+import { isItemError, type Settled, settleEach } from '../rows/settle-each.ts'
+import { updateRows } from '../rows/update-rows.ts'
 import { createTransactionOptions, parseSnapshot, retryLostRaces } from '../write.ts'
 import type { NamedItem } from './named-items.ts'
 
-/** An object that a request has written. */
-export interface Written {
-  readonly key: KeyValue
-  /** The value in its path. */
-  readonly name: KeyValue
-  /** Its representation; undefined for a deleted object. */
-  readonly json?: string
-}
-
-async function createWriter(bound: BoundResource, request: HandlerContext): Promise<RowWriter> {
-  const statements = findManyStatements(bound)
+async function createItemWriter(bound: BoundResource, request: HandlerContext): Promise<RowWriter> {
   const filters = await readFilters(bound, request)
-  return { bound, request, statements, filters, related: await bound.related.readValues(request) }
+  return createWriter(bound, request, { filters, related: await bound.related.readValues(request) })
 }
 
 const shareChecks = ({ bound, request, related }: RowWriter, rows: RequestRows) => ({
@@ -51,12 +48,6 @@ const shareChecks = ({ bound, request, related }: RowWriter, rows: RequestRows) 
   rows,
 })
 
-function countItems(bound: BoundResource, request: HandlerContext, items: readonly unknown[]): RequestRows {
-  const rows = startRows(bound, request)
-  rows.add(items.length)
-  return rows
-}
-
 /** Creates an object from each item. */
 export async function createAll(
   bound: BoundResource,
@@ -65,9 +56,9 @@ export async function createAll(
   readUrlColumns: ReadUrlColumns,
 ): Promise<readonly Written[]> {
   const { database, validate } = bound
-  const writer = await createWriter(bound, request)
-  return retryLostRaces(async ({ isolated }) => {
-    const options = { isolated, rows: countItems(bound, request, items) }
+  const writer = await createItemWriter(bound, request)
+  const inserted = await retryLostRaces(async ({ isolated }) => {
+    const options = { isolated, rows: countRows(bound, request, items.length) }
     const columns = await readUrlColumns(database)
     const readBody = validate.create({
       ...shareChecks(writer, options.rows),
@@ -75,19 +66,12 @@ export async function createAll(
       urlValues: toUrlValues(bound, columns),
     })
     const rows = takeResults(
-      await settleEach(items, data => readRow(bound, request, readBody, { data, loaded: undefined })),
+      await settleEach(items, data => readRow(bound, request, readBody, { body: { kind: 'data', data } })),
     )
     checkRepeated(bound, rows)
-    const placed = placeRows(rows, columns)
-    const given = { ...options, shown: createRepresentationValues(writer, 'create', request) }
-    const inserted = await insertAlone(writer, placed, given)
-    if (inserted !== undefined) return serialize(writer, 'create', inserted as readonly ShownRow[], request)
-    return database.transaction(
-      async connection =>
-        showInserted(writer, connection, await insertRows(writer, connection, placed, given), request),
-      listOptions(bound, rows, options.rows),
-    )
+    return insertAll(writer, placeRows(rows, columns), options)
   })
+  return serializeRows(writer, 'create', inserted)
 }
 
 /** Changes the object that each item names. */
@@ -98,30 +82,42 @@ export async function updateAll(
   { partial }: { readonly partial: boolean },
 ): Promise<readonly Written[]> {
   const { database, validate } = bound
-  const writer = await createWriter(bound, request)
-  return retryLostRaces(async ({ isolated }) => {
-    const options = { isolated, rows: countItems(bound, request, items) }
+  const writer = await createItemWriter(bound, request)
+  const updated = await retryLostRaces(async ({ isolated }) => {
+    const options = { isolated, rows: countRows(bound, request, items.length) }
     const found = await loadAll(writer, request, 'update', items)
     const replaced = new Set(found.flatMap(object => ('key' in object ? object.key : [])))
     const readBody = validate.update({ ...shareChecks(writer, options.rows), partial, replaced })
     const rows = takeResults(
       await settleEach(
         items,
-        ({ data }, index) => readFound(found[index]!, loaded => readRow(bound, request, readBody, { data, loaded })),
+        ({ data }, index) =>
+          readFound(found[index]!, loaded =>
+            readRow(bound, request, readBody, { body: { kind: 'data', data }, loaded }),
+          ),
         { groupSize: findGroupSize(bound, 'update') },
       ),
     )
     checkRepeated(bound, rows)
     const objects = rows.map(({ loaded }) => loaded!)
-    return database.transaction(
+    const placed = placeRows(rows, {})
+    const shown = await database.transaction(
       async connection => {
         await lockRows(writer, connection, 'update', objects)
-        await updateRows(writer, connection, placeRows(rows, {}), options)
-        return readWritten(writer, connection, { action: 'update', keys: objects.map(({ key }) => key), request })
+        await updateRows(writer, connection, placed, options)
+        const keys = objects.map(({ key }) => key)
+        return readRows(writer, connection, 'update', keys)
       },
-      listOptions(bound, rows, options.rows),
+      createTransactionOptions(
+        bound,
+        rows.flatMap(({ children }) => children),
+        options.rows,
+      ),
     )
+    await settleFiles(bound, request, placed.map(toFileChange))
+    return shown
   })
+  return serializeRows(writer, 'update', updated)
 }
 
 /** Deletes the object that each item names. */
@@ -130,9 +126,9 @@ export async function destroyAll(
   request: HandlerContext,
   items: readonly NamedItem[],
 ): Promise<readonly Written[]> {
-  const writer = await createWriter(bound, request)
+  const writer = await createItemWriter(bound, request)
   return retryLostRaces(async ({ isolated }) => {
-    const options = { isolated, rows: countItems(bound, request, items) }
+    const options = { isolated, rows: countRows(bound, request, items.length) }
     const found = await loadAll(writer, request, 'destroy', items)
     const objects = takeResults(await settleEach(items, (_, index) => readFound(found[index]!, object => object)))
     await bound.database.transaction(
@@ -140,7 +136,12 @@ export async function destroyAll(
         await lockRows(writer, connection, 'destroy', objects)
         await removeRows(writer, connection, placeObjects(objects), options)
       },
-      listOptions(bound, [], options.rows),
+      createTransactionOptions(bound, [], options.rows),
+    )
+    await settleFiles(
+      bound,
+      request,
+      objects.map(({ values }) => ({ before: values })),
     )
     return objects.map(({ key }, index) => ({ key, name: items[index]!.name! }))
   })
@@ -153,18 +154,11 @@ export async function prepareLock(
   action: 'update' | 'destroy',
   items: readonly NamedItem[],
 ): Promise<(connection: Connection) => Promise<void>> {
-  const { lockNamed, formatNames } = findManyStatements(bound)
+  const { lockNamed, formatNames } = bound.many
   const keys = formatNames(items.flatMap(({ name }) => name ?? []))
   const filterValues = await readFilterValues(bound.plans[action].filter, request)
   return async connection => void (await connection.run(lockNamed[action], { ...filterValues, keys }))
 }
-
-const listOptions = (bound: BoundResource, rows: readonly ReadRow[], counted: RequestRows): TransactionOptions =>
-  createTransactionOptions(
-    bound,
-    rows.flatMap(({ children }) => children),
-    counted,
-  )
 
 type Found = LoadedObject | { readonly error: APIException }
 
@@ -226,66 +220,3 @@ const createPlace =
 
 const createItemError = (count: number, at: number, error: APIException): ItemErrors =>
   new ItemErrors(Array.from({ length: count }, (_, index) => (index === at ? error : undefined)))
-
-function createRepresentationValues(
-  { bound, related }: RowWriter,
-  action: 'create' | 'update',
-  request: HandlerContext,
-): Arguments {
-  return { ...related, ...bound.plans[action].readRequestValues(request), base: request.baseUrl }
-}
-
-async function showInserted(
-  writer: RowWriter,
-  connection: Connection,
-  rows: readonly InsertedRow[],
-  request: HandlerContext,
-): Promise<readonly Written[]> {
-  const keys = rows.map(([key]) => key)
-  if (rows.some(([, json]) => json === undefined))
-    return readWritten(writer, connection, { action: 'create', keys, request })
-  return serialize(writer, 'create', rows as readonly ShownRow[], request)
-}
-
-interface WrittenKeys {
-  readonly action: 'create' | 'update'
-  readonly keys: readonly KeyValue[]
-  readonly request: HandlerContext
-}
-
-// The representations, in the order of the keys.
-async function readWritten(
-  writer: RowWriter,
-  connection: Connection,
-  { action, keys, request }: WrittenKeys,
-): Promise<readonly Written[]> {
-  const { statements } = writer
-  const values = createRepresentationValues(writer, action, request)
-  const rows = await runPortions(keys, portion =>
-    connection.run(statements.written[action], { ...values, keys: statements.formatKeys(portion) }),
-  )
-  const byKey = new Map(rows.map(row => [row[0], row]))
-  return serialize(
-    writer,
-    action,
-    keys.map(key => byKey.get(key)!),
-    request,
-  )
-}
-
-type ShownRow = readonly [key: KeyValue, json: string, name?: KeyValue]
-
-async function serialize(
-  { bound }: RowWriter,
-  action: 'create' | 'update',
-  rows: readonly ShownRow[],
-  request: HandlerContext,
-): Promise<readonly Written[]> {
-  const { serializer } = bound.plans[action]
-  if (serializer === keepStoredJson) return rows.map(([key, json, name = key]) => ({ key, name, json }))
-  const texts = await serializer.serializeAll(
-    rows.map(([, json]) => json),
-    request,
-  )
-  return rows.map(([key, , name = key], index) => ({ key, name, json: texts[index]! }))
-}

@@ -8,9 +8,9 @@ import { exceptionHandler } from '../../../http/errors/exception-handler.ts'
 import { createLocalization, localizeError } from '../../../http/languages/localize.ts'
 import type { View } from '../../../view/view.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
-import { enterConnection } from '../../bind/enter-transaction.ts'
-import { isItemError } from '../many/settle-each.ts'
-import type { Written } from './write-all.ts'
+import { enterConnection } from '../../bind/restrict.ts'
+import type { Written } from '../rows/row-writer.ts'
+import { isItemError } from '../rows/settle-each.ts'
 
 /** How many items are written before the event loop may run. */
 const itemsPerSlice = 8

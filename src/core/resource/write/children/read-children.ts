@@ -15,14 +15,13 @@ import { findPublicIdentifier, type KeyValue } from '../../../keys/key.ts'
 import { checkObjectPermissions } from '../../../policy/permissions/permission.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import { seenBy } from '../../bind/seen-resource.ts'
-import { seesValues } from '../../declare/hooks.ts'
 import type { ChildLink } from '../../sql/many.ts'
 import type { ChildrenToRead, ChildrenWrite, ChildrenWriter, ReadChildren } from '../../validate/children.ts'
 import type { ReadBody, Validation } from '../../validate/validation.ts'
-import { findRepeated } from '../many/find-repeated.ts'
-import { findGroupSize, type ReadRow, readRow } from '../many/read-row.ts'
-import { type RowWriter, readFilters } from '../many/row-writer.ts'
-import { placeError, readEach } from '../many/settle-each.ts'
+import { findRepeated } from '../rows/find-repeated.ts'
+import { findGroupSize, type ReadRow, readRow } from '../rows/read-row.ts'
+import { type RowWriter, readFilters } from '../rows/row-writer.ts'
+import { placeError, readEach } from '../rows/settle-each.ts'
 import { isBriefWrite, parseSnapshot } from '../write.ts'
 import { type ChildForm, createChildForm } from './child-form.ts'
 import { countRemoved } from './count-removed.ts'
@@ -252,15 +251,14 @@ type BodyReaders = Readonly<Record<'create' | 'update', ReadBody>>
 
 // The URL of a child would set its parent.
 function createReaders(
-  { bound, validate, ownerField }: ChildForm,
+  { validate, ownerField }: ChildForm,
   given: ChildrenToRead & Shared & Pick<Required<Validation>, 'replaced'>,
 ): BodyReaders {
   const { request, related, partial, connection, gather, replaced, id, rows } = given
-  const postponed = seesValues(bound.resource) ? undefined : given.postponed
   const urlValues = ownerField === undefined ? {} : { [ownerField]: id }
   const shared = { request, related, connection, gather, replaced, urlValues, rows }
   return {
-    create: validate.create({ ...shared, partial: false, postponed }),
+    create: validate.create({ ...shared, partial: false }),
     update: validate.update({ ...shared, partial }),
   }
 }
@@ -276,7 +274,7 @@ function readChild(
   if (loaded !== undefined && !storage.actions.has('change')) return { key: loaded, row: keepRow(loaded), isKept: true }
   const readBody = loaded === undefined ? readers.create : readers.update
   const toChild = (row: ReadRow) => ({ key: loaded, row, isKept: false })
-  const read = () => readRow(bound, request, readBody, { data: item, loaded })
+  const read = () => readRow(bound, request, readBody, { body: { kind: 'data', data: item }, loaded })
   if (loaded !== undefined) return checkPermissions(form, request, 'update', loaded).then(read).then(toChild)
   const reading = read()
   return isPromise(reading) ? reading.then(toChild) : toChild(reading)

@@ -17,12 +17,13 @@ import type {
   ReferredWrite,
   WriteOptions,
 } from '../../validate/children.ts'
-import { insertRows } from '../many/insert-rows.ts'
-import type { LoadedObject, ReadRow } from '../many/read-row.ts'
-import { type RowToRemove, removeRows } from '../many/remove-rows.ts'
-import type { RowToWrite, RowWriter } from '../many/row-writer.ts'
-import { placeError } from '../many/settle-each.ts'
-import { updateRows } from '../many/update-rows.ts'
+import { settleFiles } from '../file-writes.ts'
+import { insertRows } from '../rows/insert-rows.ts'
+import type { LoadedObject, ReadRow } from '../rows/read-row.ts'
+import { type RowToRemove, removeRows } from '../rows/remove-rows.ts'
+import { type RowToWrite, type RowWriter, toFileChange } from '../rows/row-writer.ts'
+import { placeError } from '../rows/settle-each.ts'
+import { updateRows } from '../rows/update-rows.ts'
 import { StaleObject } from '../write.ts'
 import type { ChildForm } from './child-form.ts'
 
@@ -75,14 +76,25 @@ async function saveAll(
   await timeSlices.inGroups(writes, parentsPerSlice, async group => {
     for (const owned of group) {
       await lockChildren(form, connection, owned)
-      await removeRows(writer, connection, placeRemoved(owned), options)
+      await removeChildren(writer, connection, placeRemoved(owned), options)
       const rows = listRows(form, owned)
       const isChanged = ({ row }: RowToWrite) => row.loaded !== undefined
-      await updateRows(writer, connection, rows.filter(isChanged), options)
+      await changeChildren(writer, connection, rows.filter(isChanged), options)
       for (const row of rows) if (!isChanged(row)) added.push(row)
     }
   })
   if (added.length > 0) await insertRows(writer, connection, added, options)
+}
+
+async function changeChildren(...[writer, connection, rows, options]: Parameters<typeof updateRows>): Promise<void> {
+  await updateRows(writer, connection, rows, options)
+  await settleFiles(writer.bound, writer.request, rows.map(toFileChange))
+}
+
+async function removeChildren(...[writer, connection, rows, options]: Parameters<typeof removeRows>): Promise<void> {
+  await removeRows(writer, connection, rows, options)
+  const changes = rows.map(({ object }) => ({ before: object.values }))
+  await settleFiles(writer.bound, writer.request, changes)
 }
 
 function createWriter({ bound, statements }: ChildForm, { write }: Pick<OwnedWrite, 'write'>): RowWriter {
@@ -104,7 +116,7 @@ async function saveReferred(
   for (const row of rows) if (row !== undefined) (row.row.loaded === undefined ? added : changed).push(row)
   const isRepeated = new Set(changed.map(({ row }) => row.loaded!.key)).size < changed.length
   for (const group of isRepeated ? changed.map(row => [row]) : [changed])
-    await updateRows(writer, connection, group, options)
+    await changeChildren(writer, connection, group, options)
   const inserted = added.length > 0 ? await insertRows(writer, connection, added, options) : []
   return writes.map(({ write }, index) => {
     const row = rows[index]
@@ -119,7 +131,7 @@ async function removeReplaced(
   writes: readonly ReferredWrite[],
   options: WriteOptions,
 ): Promise<void> {
-  await removeRows(createWriter(form, writes[0]!), connection, writes.flatMap(placeRemoved), options)
+  await removeChildren(createWriter(form, writes[0]!), connection, writes.flatMap(placeRemoved), options)
 }
 
 // The children must still be those that were read: the list says which of them stay.

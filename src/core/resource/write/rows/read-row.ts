@@ -3,6 +3,7 @@
 import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
 import type { Values } from '../../../fields/declared-fields.ts'
 import type { HandlerContext } from '../../../http/context.ts'
+import type { RequestBody } from '../../../http/parsers/request-body.ts'
 import type { KeyValue } from '../../../keys/key.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import { type Columns, hasHooks, type SaveContext } from '../../declare/hooks.ts'
@@ -12,7 +13,9 @@ import { createSaveContext, prepareColumns } from '../run-hooks.ts'
 /** An object as it was loaded before a write. */
 export interface LoadedObject {
   readonly key: KeyValue
+  /** The database's JSON text of the checked columns. The write applies only if it is unchanged. */
   readonly snapshot: string
+  /** The values of the stored fields; empty if no hook or check needs them. */
   readonly values: Values
 }
 
@@ -26,15 +29,21 @@ export interface ReadRow extends ReadValues {
   readonly context?: SaveContext | undefined
 }
 
+/** A body, and the object that it changes; undefined for a new one. */
+interface BodyToRead {
+  readonly body: RequestBody
+  readonly loaded?: LoadedObject | undefined
+}
+
 /** Reads one body, and runs `validate` and `prepare`; throws or rejects with ValidationError. */
 export function readRow(
   bound: BoundResource,
   request: HandlerContext,
   readBody: ReadBody,
-  { data, loaded }: { readonly data: unknown; readonly loaded: LoadedObject | undefined },
+  { body, loaded }: BodyToRead,
 ): MaybePromise<ReadRow> {
   const [id, existing] = loaded === undefined ? [undefined, noValues] : [loaded.key, loaded.values]
-  const reading = readBody({ body: { kind: 'data', data }, id, existing })
+  const reading = readBody({ body, id, existing })
   if (!isPromise(reading) && !hasHooks(bound.resource, id === undefined ? 'create' : 'update'))
     return loaded === undefined ? reading : { ...reading, loaded }
   return prepareRow(bound, request, loaded, reading)

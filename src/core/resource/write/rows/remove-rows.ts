@@ -1,15 +1,17 @@
-// Deletes several locked rows of one resource in a transaction.
+// Deletes the rows of one resource.
 
 import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
 import { timeSlices } from '../../../base/time-slices.ts'
 import { type Connection, ConstraintViolation } from '../../../database/database.ts'
+import { hasHooks } from '../../declare/hooks.ts'
 import { runPortions } from '../../query/run-portions.ts'
 import type { Place, WriteOptions } from '../../validate/children.ts'
 import { createDestroyError } from '../constraint-errors.ts'
-import { settleFiles } from '../file-writes.ts'
+import type { CheckPrecondition } from '../precondition.ts'
 import { createDestroyContext } from '../run-hooks.ts'
+import { createTransactionOptions, StaleObject } from '../write.ts'
 import type { LoadedObject } from './read-row.ts'
-import { type RowWriter, rowsPerSlice } from './row-writer.ts'
+import { lockRows, type RowWriter, rowsPerSlice } from './row-writer.ts'
 
 /** A locked object that is deleted, and the place of its errors. */
 export interface RowToRemove {
@@ -17,7 +19,35 @@ export interface RowToRemove {
   readonly place: Place
 }
 
-/** Deletes locked objects. Rejects with ConstraintViolation, or with Protected if another object refers to one of them. */
+/**
+ * Deletes one object, with one statement if it can do all, otherwise in a transaction. Rejects with StaleObject if the object has changed
+ * since it was loaded, and with ConstraintViolation.
+ */
+export async function removeOne(
+  writer: RowWriter,
+  row: RowToRemove,
+  { precondition, ...options }: WriteOptions & { readonly precondition: CheckPrecondition | undefined },
+): Promise<void> {
+  const { bound, filters } = writer
+  const { database, statements, resource, recorder } = bound
+  const { key, snapshot } = row.object
+  if (precondition === undefined && recorder === undefined && !hasHooks(resource, 'destroy')) {
+    const removed = await database.write(statements.destroy, { id: key, snapshot, ...filters.destroy })
+    if (removed.length === 0) throw new StaleObject()
+    return
+  }
+  return database.transaction(
+    async connection => {
+      // The hooks may change the object, so it is compared with the snapshot before they run.
+      await lockRows(writer, connection, 'destroy', [row.object])
+      await precondition?.(key, connection)
+      await removeRows(writer, connection, [row], options)
+    },
+    precondition === undefined ? createTransactionOptions(bound, [], options.rows) : {},
+  )
+}
+
+/** Deletes locked objects, whose files the caller settles. Rejects with ConstraintViolation, or with Protected if another object refers to one of them. */
 export async function removeRows(
   writer: RowWriter,
   connection: Connection,
@@ -48,11 +78,6 @@ export async function removeRows(
   else await runPortions(rows, remove)
   await runHooks(afterDestroy)
   if (before !== undefined) await bound.recorder!.record(request, connection, { action: 'destroy', keys, before })
-  await settleFiles(
-    bound,
-    request,
-    rows.map(({ object }) => ({ before: object.values })),
-  )
 }
 
 // The violation of a statement that removes several rows names none of them, so the next attempt removes each by itself.
