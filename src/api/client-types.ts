@@ -30,6 +30,7 @@ export type {
   Shown,
   SourceField,
   TargetOf,
+  TraitOf,
   Unlinked,
   View,
   ViewTypes,

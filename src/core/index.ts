@@ -103,6 +103,7 @@ export type {
   NamedReference,
   OwnKey,
   RelatedTo,
+  TraitOf,
   Unlinked,
 } from './fields/field-types.ts'
 export { listVisibleFields } from './fields/field-visibility.ts'
