@@ -21,6 +21,7 @@ export const fields = {
   parent: related('parts', { nullable: true }),
   children: related('parts', { many: { reverse: 'parent_id' } }),
   thing: related(things, { by: 'title', fixed: true, nullable: true }),
+  hint: text({ required: false }),
   kind: choice(['a', 'b'], { default: 'a' }),
   file: file({ store: folder('data') }),
   sizes: list({ of: integer(), nullable: true }),
@@ -28,6 +29,9 @@ export const fields = {
   length: computed({ columns: ['label'], value: ({ label }) => String(label).length }),
   title: text({ source: 'thing.title' }),
   all: nested({ of: things, many: { reverse: 'part_id' } }),
+  written: nested({ of: things, many: { reverse: 'part_id' }, writable: true, visible: ({ user }) => user.isStaff }),
+  one: nested({ of: things, column: 'one_id', writable: true, nullable: true }),
+  named: nested({ of: 'things', many: { reverse: 'part_id' }, writable: true }),
 }
 export const parts = resource('parts', {
   table: 'parts',
