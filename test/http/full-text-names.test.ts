@@ -13,6 +13,7 @@ import {
   text,
   textKey,
 } from 'resource-api'
+import { listMissingIndexes } from 'resource-api/extend'
 import type { Dialect } from '../../src/core/database/dialect.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 
