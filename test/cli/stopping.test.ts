@@ -34,9 +34,15 @@ interface ServeOptions {
 const longer = (2 * patience) / 1000
 const patientLimits = { stopTime: longer, requestTime: longer, overloadDelay: 2 * patience }
 
-async function start(cli: CommandLine, { flags = [], limits, settings = '' }: ServeOptions = {}): Promise<Started> {
-  const config = `limits: ${JSON.stringify({ ...patientLimits, ...limits })}, ${settings}`
-  await writeFile(join(cli.folder, 'resource-api.config.ts'), formatConfig(config))
+const writeConfig = ({ folder }: CommandLine, { limits, settings = '' }: ServeOptions): Promise<void> =>
+  writeFile(
+    join(folder, 'resource-api.config.ts'),
+    formatConfig(`limits: ${JSON.stringify({ ...patientLimits, ...limits })}, ${settings}`),
+  )
+
+async function start(cli: CommandLine, options: ServeOptions = {}): Promise<Started> {
+  const { flags = [] } = options
+  await writeConfig(cli, options)
   const service = cli.start(['serve', ...flags], { environment })
   const [, origin] = await service.until(/^Listening on (http:\S+)$/m)
   return { service, origin: origin! }
@@ -134,9 +140,11 @@ suite('stopping', { concurrency: true }, () => {
     const file = join(cli.folder, 'data.json')
     const snippets = Array.from({ length: 16 }, () => ({ owner: 'ann', code }))
     await writeFile(file, JSON.stringify({ users: [{ username: 'ann' }], snippets }))
+    const profile = 'snippets({ pagination: pageNumber({ pageSize: 100 }), highlightingWait: 3_600_000 })'
+    const settings = `profiles: [directory(), ${profile}]`
+    await writeConfig(cli, { settings })
     const loaded = await cli.run(['loaddata', file], { environment })
     assert.equal(loaded.code, 0, loaded.stderr)
-    const settings = 'profiles: [directory(), snippets({ pagination: pageNumber({ pageSize: 100 }) })]'
     const { service, origin } = await start(cli, { settings })
     const { hostname, port } = new URL(origin)
     const socket = connect(Number(port), hostname)
