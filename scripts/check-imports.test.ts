@@ -54,6 +54,20 @@ test('other storeys are imported by their doors, and the own one by relative pat
   )
 })
 
+test('the folder of one database is imported only by the folder of all databases, by doors and by tests', () => {
+  assert.deepEqual(
+    check({
+      'src/index.ts': `export * from './core/database/sqlite/a.ts'`,
+      'src/core/index.ts': `export * from './database/sqlite/a.ts'`,
+      'src/core/database/sqlite/a.ts': '',
+      'src/core/database/dialects.ts': `import './sqlite/a.ts'`,
+      'src/core/fields/a.test.ts': `import '../database/sqlite/a.ts'`,
+      'src/core/fields/b.ts': `import '../database/sqlite/a.ts'`,
+    }),
+    ['src/core/fields/b.ts:1: only src/core/database/ and the doors may import src/core/database/sqlite/'],
+  )
+})
+
 test('an import of a higher storey is a violation, also of types and in tests', () => {
   const message = 'core/ may not import accounts/, which builds on it'
   assert.deepEqual(

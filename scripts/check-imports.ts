@@ -82,6 +82,9 @@ function findWrongDirection(file: string, target: string): string | undefined {
   // The files directly in `src/` are the public doors and the executable, which are above all storeys.
   if (isTopFile(target) && !isTopFile(file) && !isPublicDoor(file, target))
     return `${findStorey(file)}/ may not import ${target}, which builds on it`
+  const database = /^src\/core\/database\/(?:sqlite|postgres)\//.exec(target)?.[0]
+  if (database !== undefined && !file.startsWith('src/core/database/') && !isTest(file) && !isDoor(file))
+    return `only src/core/database/ and the doors may import ${database}`
   const folders = findFolderImport(file, target)
   // A unit test may use all of its storey.
   return folders === undefined || (isTest(file) && folders.parent !== 'src') ? undefined : findWrongStorey(folders)
@@ -99,6 +102,7 @@ function findWrongSpecifier(file: string, specifier: string, target: string): st
   return isRelative(specifier) && !isTest(file) ? `"${specifier}" must be imported from its door, #${other}` : undefined
 }
 
+const isDoor = (file: string): boolean => isTopFile(file) || /^src\/[^/]+\/index\.ts$/.test(file)
 const isTopFile = (file: string): boolean => /^src\/[^/]+$/.test(file)
 const findStorey = (file: string): string => file.split('/')[1] ?? ''
 

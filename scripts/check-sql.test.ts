@@ -32,6 +32,7 @@ const words: Readonly<Record<string, string>> = {
   'delete from a returning id': '"returning": use `returning` of Kysely',
   'insert into a default values': '"default values": use `defaultValues` of Kysely',
   'create table a': '"create": use `kysely.schema`',
+  'select key': '"key": use sql.id() or sql.ref(), because MySQL reserves the word',
   'select "user"': '""": use sql.id() or sql.ref()',
   '… = any(…)': '"any(": use `isOneOf` of the dialect',
   'select json_object(…)': '"json_object": use a member of the dialect',

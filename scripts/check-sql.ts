@@ -1,5 +1,5 @@
 /**
- * `node scripts/check-sql.ts [root]`: checks that the `sql` templates outside of `src/core/database/` say only what every database
+ * `node scripts/check-sql.ts [root]`: checks that the `sql` templates outside of `src/core/database/` use only words that every database
  * understands, and where such templates stand. Prints each violation as `file:line: message` and exits 1 when there are any.
  * Decision 109 has the databases in mind: SQLite, PostgreSQL, MySQL and DuckDB.
  */
@@ -50,6 +50,7 @@ const words: readonly Word[] = [
   { name: 'returning', pattern: /\breturning\b/i, advice: '`returning` of Kysely' },
   { name: 'default values', pattern: /\bdefault\s+values\b/i, advice: '`defaultValues` of Kysely' },
   { name: 'create', pattern: /\b(?:create|alter|drop)\b/i, advice: '`kysely.schema`' },
+  { name: 'key', pattern: /\bkey\b/i, advice: 'sql.id() or sql.ref(), because MySQL reserves the word' },
   { name: '"', pattern: /["`]/, advice: 'sql.id() or sql.ref()' },
   { name: 'array', pattern: /\b(?:any|array|unnest)\s*[([]/i, advice: '`isOneOf` of the dialect' },
   {

@@ -21,4 +21,4 @@ export {
 } from './client/errors.ts'
 export type { ClientOptions, RequestOptions } from './client/options.ts'
 export type { CappedPage, Page, UncountedPage } from './client/pages.ts'
-export type { EachOutcome } from './client/resource-client.ts'
+export type { EachOutcome, ListQuery } from './client/resource-client.ts'

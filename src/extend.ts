@@ -2,7 +2,7 @@
 // It also has the types that the compiler writes into the declaration files of applications. Applications import only 'resource-api'.
 
 export type { ApiTypes } from './api/api-types.ts'
-export type { ColumnTypes, Dialect } from './core/database/dialect.ts'
+export type { ColumnTypes } from './core/database/dialect.ts'
 export type { JsonSchema } from './core/describe/json-schema.ts'
 export { invalid } from './core/errors/invalid.ts'
 export { columnReference } from './core/fields/column-reference.ts'

@@ -2,6 +2,7 @@
 // themselves.
 
 export { createService } from './service/create-service.ts'
+export type { Fixture } from './service/data/fixture.ts'
 export { loadData } from './service/data/load-data.ts'
 export { fixture } from './service/data/resource-fixture.ts'
 export { type Profile, profile } from './service/profile.ts'

@@ -100,6 +100,7 @@ export type {
   FieldRecord,
   HasTrait,
   RelatedTo,
+  TraitOf,
   Unlinked,
 } from './fields/field-types.ts'
 export { listVisibleFields } from './fields/field-visibility.ts'

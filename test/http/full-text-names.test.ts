@@ -13,7 +13,8 @@ import {
   text,
   textKey,
 } from 'resource-api'
-import { type Dialect, listMissingIndexes } from 'resource-api/extend'
+import { listMissingIndexes } from 'resource-api/extend'
+import type { Dialect } from '../../src/core/database/dialect.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 
 const schemaOf = ({ name }: Dialect) => (name === 'sqlite' ? 'main' : 'shop')

@@ -6,7 +6,8 @@ import { createProject } from './project.ts'
 
 const program = `
 import {
-  authenticated, boolean, createApi, integer, key, listView, nested, objectView, openDatabase, related, resource, text, view, writeOnly,
+  authenticated, boolean, choice, computed, createApi, file, folder, integer, key, list, listView, nested, object, objectView,
+  openDatabase, related, resource, text, view, writeOnly,
 } from 'resource-api'
 import { createClient } from 'resource-api/client'
 // The names are those of this entry point.
@@ -15,13 +16,22 @@ export const things = resource('things', { table: 'things', fields: { id: key(),
 export const fields = {
   id: key(),
   name: text({ unique: 'Taken.', column: 'label' }),
-  note: text({ nullable: true }),
+  note: text({ nullable: true, visible: ({ user }) => user.isStaff }),
   secret: writeOnly(text(), { stored: false }),
   parent: related('parts', { nullable: true }),
   children: related('parts', { many: { reverse: 'parent_id' } }),
-  thing: related(things, { by: 'title' }),
+  thing: related(things, { by: 'title', fixed: true, nullable: true }),
+  hint: text({ required: false }),
+  kind: choice(['a', 'b'], { default: 'a' }),
+  file: file({ store: folder('data') }),
+  sizes: list({ of: integer(), nullable: true }),
+  form: object({ fields: { width: integer({ nullable: true }) } }),
+  length: computed({ columns: ['label'], value: ({ label }) => String(label).length }),
   title: text({ source: 'thing.title' }),
   all: nested({ of: things, many: { reverse: 'part_id' } }),
+  written: nested({ of: things, many: { reverse: 'part_id' }, writable: true, visible: ({ user }) => user.isStaff }),
+  one: nested({ of: things, column: 'one_id', writable: true, nullable: true }),
+  named: nested({ of: 'things', many: { reverse: 'part_id' }, writable: true }),
 }
 export const parts = resource('parts', {
   table: 'parts',

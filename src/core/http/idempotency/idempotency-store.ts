@@ -4,6 +4,7 @@
 import { sql } from 'kysely'
 import { type Connection, compile, type Database, parameter } from '../../database/database.ts'
 import type { MigrationStep, OwnedMigrations } from '../../database/migrations/migrations.ts'
+import { compileSweep } from '../../database/sweep.ts'
 import { Conflict, IdempotencyKeyReused } from '../../errors/exceptions.ts'
 import { frameworkMessages } from '../../messages/english.ts'
 import { type ApiResponse, Document, formatBody, JsonStream, JsonText } from '../response.ts'
@@ -137,7 +138,7 @@ function compileStatements(database: Database) {
   return {
     find: compile<readonly [body: string, response: string]>(
       database,
-      sql`select body, response from idempotent_responses where key = ${key} and expires > ${now}`,
+      sql`select body, response from idempotent_responses where ${sql.id('key')} = ${key} and expires > ${now}`,
     ),
     lock: compile<readonly [isLocked: unknown]>(database, sql`select ${database.dialect.tryLock(key)}`),
     store: compile(
@@ -158,10 +159,6 @@ function compileStatements(database: Database) {
           }),
         ),
     ),
-    // Skips locked rows, because waiting for them could deadlock; a later sweep deletes them.
-    sweep: compile(
-      database,
-      sql`delete from idempotent_responses where key in (select key from idempotent_responses where expires <= ${now} limit ${parameter('maxRows')} ${database.dialect.skipLocked})`,
-    ),
+    sweep: compileSweep(database, 'idempotent_responses', 'expires'),
   }
 }

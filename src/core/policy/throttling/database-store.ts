@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { MigrationStep, OwnedMigrations } from '../../database/migrations/migrations.ts'
+import { compileSweep } from '../../database/sweep.ts'
 import { createRefusedTake, type KeyedRate, latestEnd, type RateStore, toFullWindow, toWindow } from './rate-store.ts'
 
 /** The migrations of the table. PostgreSQL empties the table after a crash. */
@@ -124,6 +125,7 @@ async function takeAll(
 function compileStatements(database: Database) {
   const [key, now, ends, latest] = [parameter('key'), parameter('now'), parameter('ends'), parameter('latest')]
   const count = parameter('count')
+  const hasKey = sql`${sql.id('key')} = ${key}`
   const hasEnded = sql`(rates.ends <= ${now} or rates.ends > ${latest})`
   return {
     take: compile<Row>(
@@ -142,15 +144,11 @@ function compileStatements(database: Database) {
         )
         .returning(['used', 'ends']),
     ),
-    find: compile<Row>(database, sql`select used, ends from rates where key = ${key} and not ${hasEnded}`),
+    find: compile<Row>(database, sql`select used, ends from rates where ${hasKey} and not ${hasEnded}`),
     giveBack: compile(
       database,
-      sql`update rates set used = used - ${count} where key = ${key} and ends = ${ends} and used >= ${count}`,
+      sql`update rates set used = used - ${count} where ${hasKey} and ends = ${ends} and used >= ${count}`,
     ),
-    // Skips locked rows, because waiting for them could deadlock; a later sweep deletes them.
-    sweep: compile(
-      database,
-      sql`delete from rates where key in (select key from rates where ends <= ${now} limit ${parameter('maxRows')} ${database.dialect.skipLocked})`,
-    ),
+    sweep: compileSweep(database, 'rates', 'ends'),
   }
 }

@@ -70,10 +70,10 @@ async function* listReferences({ bound: { database, resource }, name }: StoreUse
     const after = last === undefined ? sql`` : sql` and ${id} > ${last}`
     const page = sql<{
       id: KeyValue
-      key: string
-    }>`select ${id} as id, ${member(column, 'key')} as key from ${table} where ${column} is not null${after} order by ${id} limit ${sql.lit(pageSize)}`
+      file: string
+    }>`select ${id} as id, ${member(column, 'key')} as file from ${table} where ${column} is not null${after} order by ${id} limit ${sql.lit(pageSize)}`
     const { rows } = await database.transaction(({ kysely }) => page.execute(kysely))
-    for (const { key } of rows) yield key
+    for (const { file } of rows) yield file
     if (rows.length < pageSize) return
     last = rows.at(-1)!.id
   }
