@@ -1,7 +1,5 @@
 // PUT on a singleton that has the action "create": 200 if the object exists, otherwise it is created: 201.
 
-import { sql } from 'kysely'
-import { compile, parameter } from '../../database/database.ts'
 import { NotFound, PreconditionFailed, PreconditionRequired } from '../../errors/exceptions.ts'
 import { namesState } from '../../http/conditional/preconditions.ts'
 import type { HandlerContext } from '../../http/context.ts'
@@ -15,7 +13,8 @@ import type { BoundResource } from '../bind/bound-resource.ts'
 import type { PrepareUrlColumns } from '../bind/resource-location.ts'
 import { seenBy } from '../bind/seen-resource.ts'
 import { readObjectId } from '../read/object-id.ts'
-import { isNamed } from '../sql/key-list.ts'
+import { compileExistence } from '../sql/check.ts'
+import { formatKeyList } from '../sql/key-list.ts'
 import { createObject } from './create.ts'
 import { update } from './update.ts'
 
@@ -60,11 +59,8 @@ export function putSingleton(bound: BoundResource, prepareUrlColumns: PrepareUrl
 }
 
 function createExistenceCheck({ database, resource }: BoundResource): (key: KeyValue) => Promise<boolean> {
-  const { table, key } = resource
-  const column = sql.ref(`${table}.${key.column}`)
-  const statement = compile(
-    database,
-    () => sql`select 1 from ${sql.table(table)} where ${isNamed(database.dialect, key, column, parameter('id'))}`,
-  )
-  return async id => (await database.first(statement, { id })) !== undefined
+  const { key: identifier } = resource
+  const statement = compileExistence(database, { target: resource, identifier }, () => undefined)
+  return async key =>
+    (await database.first(statement, { keys: formatKeyList(database.dialect, identifier, [key]) })) !== undefined
 }

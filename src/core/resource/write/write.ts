@@ -124,15 +124,11 @@ export function toColumnValues({ resource }: BoundResource, values: Values): Rec
 
 /** Does a write of these values take more than one statement? */
 export function needsTransaction(
-  { resource, recorder }: BoundResource,
+  { resource: { beforeSave, afterSave }, recorder, relationRows }: BoundResource,
   { values, children }: Pick<ReadValues, 'values' | 'children'>,
 ): boolean {
-  const { beforeSave, afterSave, fields } = resource
-  return (
-    Boolean(beforeSave || afterSave || recorder) ||
-    children.length > 0 ||
-    Object.keys(values).some(name => fields[name]!.storage.kind === 'rows')
-  )
+  const hasHooks = beforeSave !== undefined || afterSave !== undefined || recorder !== undefined
+  return hasHooks || children.length > 0 || relationRows.some(({ name }) => Object.hasOwn(values, name))
 }
 
 /** Whether transactions of writes of the resource wait for nothing but their statements. */

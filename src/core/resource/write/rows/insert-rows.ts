@@ -44,11 +44,11 @@ export async function insertAll(
     rows.length === 1
       ? !needsTransaction(bound, rows[0]!.row)
       : !options.isolated &&
-        rows.length <= Math.min(rowsPerStatement, database.dialect.insertedRows.maxRows(statements.columns)) &&
+        rows.length <= database.dialect.insertedRows.maxRows(statements.columns) &&
         statements.insertsTogether() &&
         !rows.some(({ row }) => needsTransaction(bound, row))
   if (isAlone) {
-    const values = rows.map(({ row, columns }) => statements.listValues(row.values, { ...row.prepared, ...columns }))
+    const values = rows.map(row => listValues(writer, row))
     return (await insertColumns(writer, database.write, values, shown)) as readonly ShownRow[]
   }
   return database.transaction(
@@ -116,11 +116,9 @@ async function insertGroup(
     ? group.map(({ row: { children }, place }) => ({ key: undefined, children, place }))
     : undefined
   const referred = parents && (await saveReferred(connection, parents, options))
-  const values = group.map((row, index) => {
-    const { row: read, columns } = referred === undefined ? row : addColumns(row, referred[index])
-    const given = read.context === undefined ? columns : { ...read.prepared, ...added?.[index], ...columns }
-    return writer.statements.listValues(read.values, given)
-  })
+  const values = group.map((row, index) =>
+    listValues(writer, referred === undefined ? row : addColumns(row, referred[index]), added?.[index]),
+  )
   const inserted = await runPlaced(async () => {
     const rows = await insertColumns(writer, connection.run, values, shown)
     if (bound.relationRows.length > 0)
@@ -141,6 +139,10 @@ async function insertGroup(
     })
   return inserted
 }
+
+/** `added`: the columns that `beforeSave` returned. */
+const listValues = ({ statements }: RowWriter, { row, columns }: RowToWrite, added?: Columns): RowValues =>
+  statements.listValues(row.values, row.context === undefined ? columns : { ...row.prepared, ...added, ...columns })
 
 async function runBeforeEach(
   { bound }: RowWriter,

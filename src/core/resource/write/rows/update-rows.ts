@@ -125,9 +125,9 @@ async function updateRow(
   const parents = [{ key: id, children: row.children, place }]
   const { beforeSave, afterSave } = bound.resource
   const added = beforeSave && (await placeErrors(writer, given, () => runBeforeSave(bound, row.context, connection)))
-  const changed = addColumns(given, added)
+  const changed = added === undefined ? given : { ...given, columns: { ...added, ...given.columns } }
   const hasChildren = row.children.length > 0
-  const [referred] = (hasChildren && (await saveReferred(connection, parents, options))) || []
+  const [referred] = (hasChildren ? await saveReferred(connection, parents, options) : undefined) ?? []
   if (bound.relationRows.length > 0)
     await placeErrors(writer, changed, () => saveRelationRows(bound, connection, { id, values: row.values, related }))
   if (hasChildren) await saveChildren(connection, parents, options)
