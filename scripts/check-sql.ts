@@ -92,7 +92,6 @@ export const exceptions: Readonly<Record<string, readonly string[]>> = {
   'src/core/resource/sql/many.ts': ['returning'],
   'src/core/resource/sql/statements.ts': ['returning'],
   'src/core/resource/sql/write.ts': ['default values'],
-  'src/core/resource/write/children/insert-family.ts': ['returning'],
 }
 
 export function findSqlViolations(texts: readonly SqlText[], allowed = exceptions): string[] {
