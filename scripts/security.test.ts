@@ -48,5 +48,5 @@ test('API7: requests go only to the database and to the configured OpenID provid
   const clients =
     /\bfetch\(|\bhttps?\.(?:request|get)\(|\b(?:request|get|connect)\b[^'\n]*from 'node:(?:https?|http2|net|tls)'|from '(?:node:https|node:http2|node:tls|undici)'/
   const asking = sources.filter(path => clients.test(readFileSync(repository + path, 'utf8')))
-  assert.deepEqual(asking.sort(), known)
+  assert.deepEqual(asking.toSorted(), known.toSorted())
 })

@@ -8,7 +8,7 @@ import { createProject } from './project.ts'
 const preamble = `
 import { sql } from 'kysely'
 import {
-  authenticated, boolean, choice, createApi, dateTime, forTypes, type Identity, integer, isSameUser, key, listView, objectView,
+  authenticated, boolean, choice, createApi, dateTime, forTypes, type Identity, integer, key, listView, objectView,
   ownerOrReadOnly, type Permission, readOnly, related, resource, text, uuidKey, view,
 } from 'resource-api'
 interface Tables {
@@ -74,7 +74,7 @@ resource('books', {
           title: object.title.trim(),
           isOpen: object.state === 'open',
           year: object.created.slice(0, 4),
-          isOwn: isSameUser(user, object.owner_id),
+          isOwn: user.id === object.owner_id,
         }),
       },
     }),
@@ -82,7 +82,7 @@ resource('books', {
 })`,
   'a permission without named columns fits tables': `
 const staffOnly: Permission = { allows: ({ user }) => user.isStaff }
-const owner: Permission = { columns: ['owner_id'], allowsObject: ({ user }, object) => isSameUser(user, object['owner_id']) }
+const owner: Permission = { columns: ['owner_id'], allowsObject: ({ user }, object) => user.id === object['owner_id'] }
 typed.resource('books', { table: 'books', fields: { id: key() }, permissions: [staffOnly, owner, ownerOrReadOnly('owner_id')] })`,
   'the id of the caller is the key of a singleton': `
 resource('me', { table: 'users', fields: { id: key() }, singleton: ({ caller }) => caller.id })
