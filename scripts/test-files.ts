@@ -14,7 +14,7 @@ const thorough: readonly string[] = [
   'src/seed/**/highlighter.test.ts',
 ]
 
-/** Of the files that start a browser or the command line, `npm test` runs only these: starting them is most of their time. */
+/** Starting a browser or the command line takes most of the time of the files that do so. `npm test` runs only these of them. */
 const usualPrograms: readonly string[] = [
   'test/browser/{administration,files,keyboard}.test.ts',
   'test/cli/{check,serve,stopping,users,workers}.test.ts',

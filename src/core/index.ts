@@ -75,8 +75,7 @@ export {
 } from './errors/exceptions.ts'
 export { formatTypeName } from './errors/invalid.ts'
 export { checkDefault } from './fields/check-field.ts'
-export type { FieldRecords } from './fields/declared-fields.ts'
-export { defineField, readOnly, type SourceField, writeOnly } from './fields/define-field.ts'
+export { defineField, readOnly, writeOnly } from './fields/define-field.ts'
 export {
   type ChildStorage,
   type Field,
@@ -91,18 +90,7 @@ export {
   type ValuesOf,
 } from './fields/field.ts'
 export { type FieldGroup, type FieldGroups, groupNames, listGroups } from './fields/field-groups.ts'
-export type {
-  AnyRecord,
-  AnyRecords,
-  ChildBody,
-  Computed,
-  FieldLink,
-  FieldRecord,
-  HasTrait,
-  RelatedTo,
-  TraitOf,
-  Unlinked,
-} from './fields/field-types.ts'
+export type { AnyRecord } from './fields/field-types.ts'
 export { listVisibleFields } from './fields/field-visibility.ts'
 export { formatLabel } from './fields/format-label.ts'
 export {
@@ -126,7 +114,7 @@ export { dateTime, formatDateTime } from './fields/kinds/date-time.ts'
 export { email } from './fields/kinds/email.ts'
 export { integer } from './fields/kinds/integer.ts'
 export { json } from './fields/kinds/json.ts'
-export { type KeyField, key } from './fields/kinds/key.ts'
+export { key } from './fields/kinds/key.ts'
 export { list } from './fields/kinds/list.ts'
 export { multipleChoice } from './fields/kinds/multiple-choice.ts'
 export { object } from './fields/kinds/object.ts'

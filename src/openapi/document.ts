@@ -137,7 +137,7 @@ const omitUndefined = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined))
 
 /** The names of operations that the application gave. */
-export const listGivenNames = (views: readonly Pick<View, 'openapi'>[]): readonly string[] =>
+const listGivenNames = (views: readonly Pick<View, 'openapi'>[]): readonly string[] =>
   views.flatMap(({ openapi }) => [...openapi.values()].flatMap(options => findGivenName(options) ?? []))
 
 const listPathNames = (paths: DescribedApis['paths']): readonly string[] =>

@@ -34,9 +34,9 @@ export const describeDifferences = (exchange: Exchange, differences: readonly st
   ].join('\n')
 
 /**
- * Creates the check of responses of an application by the documents of its APIs. The part of a document that
- * describes a path is made at the first response for it. The response has the status, the media type, the header fields and the body of one
- * that the document allows.
+ * Creates the check of responses of an application by the documents of its APIs. The part of a document that describes a path
+ * is made at the first response for it. The response has the status, the media type, the header fields and the body of one that
+ * the document allows.
  */
 export function createResponseChecker(app: FastifyInstance): CheckExchange {
   const validators = new WeakMap<OpenApiDocument, FindValidator>()

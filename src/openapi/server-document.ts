@@ -45,7 +45,7 @@ const documentsByServer = new WeakMap<FastifyInstance['server'], Map<string, Ser
 export function createServerDocument({ server, prefix, root, options }: ServedApi): ServerDocument {
   const made = new Map<NonNullable<DocumentVariant['translate']>, OpenApiDocument>()
   const parts = new Map<string, OpenApiDocument>()
-  let apis: DescribedApis | undefined
+  let templates: ReturnType<typeof listTemplates> | undefined
   const findApis = (): DescribedApis => ({
     prefix,
     root,
@@ -63,14 +63,16 @@ export function createServerDocument({ server, prefix, root, options }: ServedAp
       return created
     },
     forPath(path) {
-      apis ??= findApis()
+      templates ??= listTemplates(findApis())
+      const { apis, ofViews, ofPaths } = templates
       const segments = path.split('/')
-      const views = apis.views.filter(view => matchesTemplate(formatPath(view, prefix), segments))
-      const paths = Object.entries(apis.paths).filter(([template]) => matchesTemplate(template, segments))
-      const key = [...views.map(view => formatPath(view, prefix)), ...paths.map(([template]) => template)].join(' ')
+      const views = ofViews.filter(([template]) => matchesTemplate(template, segments))
+      const paths = ofPaths.filter(([template]) => matchesTemplate(template, segments))
+      const key = [...views, ...paths].map(([template]) => template).join(' ')
       const known = parts.get(key)
       if (known !== undefined) return known
-      const created = createDocument({ ...apis, views, paths: Object.fromEntries(paths) }, options)
+      const found = { views: views.map(([, view]) => view), paths: Object.fromEntries(paths) }
+      const created = createDocument({ ...apis, ...found }, options)
       parts.set(key, created)
       return created
     },
@@ -86,6 +88,13 @@ export function createServerDocument({ server, prefix, root, options }: ServedAp
   documents.set(prefix, document)
   return document
 }
+
+/** What a document describes, by the template of its path. */
+const listTemplates = (apis: DescribedApis) => ({
+  apis,
+  ofViews: apis.views.map(view => [formatPath(view, apis.prefix), view] as const),
+  ofPaths: Object.entries(apis.paths),
+})
 
 /**
  * The OpenAPI document of an API, for whoever may read it at its URL. Call it when Fastify is ready. `prefix`: where the API

@@ -119,7 +119,7 @@ export type FormResult = 'created' | 'saved' | 'deleted' | 'done'
 const results: Readonly<Record<string, FormResult>> = { DELETE: 'deleted', POST: 'done' }
 
 /** The notice that fields have been saved. */
-export const formatSaved = (names: readonly string[]): string => ['saved', ...names.slice(0, maxNames)].join(':')
+const formatSaved = (names: readonly string[]): string => ['saved', ...names.slice(0, maxNames)].join(':')
 
 /** A cookie has room for this many names. */
 const maxNames = 50

@@ -98,7 +98,7 @@ const isBelowParent = (path: string, main: string): boolean =>
   main.length > 1 && path.endsWith(main) && path.slice(0, -main.length).endsWith('}')
 
 /** Text as a part of a URL: `listOrders` becomes `list-orders`. */
-export const toAnchor = (text: string): string =>
+const toAnchor = (text: string): string =>
   text
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replaceAll(/[^A-Za-z0-9]+/g, '-')

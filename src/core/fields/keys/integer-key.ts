@@ -21,7 +21,7 @@ const anyInteger = integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE
 const readInteger = (input: unknown): number => anyInteger.parse(input, emptyContext) as number
 
 /** Parses canonical decimal digits up to 2^53 - 1; undefined for any other text. */
-export function parseIntegerKey(text: string): number | undefined {
+function parseIntegerKey(text: string): number | undefined {
   if (!/^[1-9]\d{0,15}$/.test(text)) return undefined
   const value = Number(text)
   return Number.isSafeInteger(value) ? value : undefined

@@ -30,7 +30,7 @@ export function number<const Options extends NumberOptions = NumberOptions>(
 }
 
 /** The keywords of inclusive bounds. */
-export const describeRange = ({ min, max }: NumberOptions): JsonSchema => ({
+const describeRange = ({ min, max }: NumberOptions): JsonSchema => ({
   ...(min !== undefined && { minimum: min }),
   ...(max !== undefined && { maximum: max }),
 })

@@ -26,7 +26,7 @@ export function uuid<const Options extends UuidOptions = UuidOptions>(
 }
 
 /** The JSON Schema of a UUID. */
-export const uuidSchema: JsonSchema = Object.freeze({ type: 'string', format: 'uuid' })
+const uuidSchema: JsonSchema = Object.freeze({ type: 'string', format: 'uuid' })
 
 /** Parses a UUID in any spelling of RFC 9562; throws ValidationError. */
 export function parseUuid(input: unknown): string {

@@ -5,9 +5,9 @@ import type { Values } from '../../fields/declared-fields.ts'
 import type { ChangedValue } from '../declare/object-change.ts'
 
 /** The maximum length of a recorded value, in UTF-16 code units of its text or its JSON; a longer one is cut to it. */
-export const maxValueLength = 500
+const maxValueLength = 500
 /** The maximum length of all recorded values of an object; the values beyond it are left out. */
-export const maxChangeLength = 20_000
+const maxChangeLength = 20_000
 
 /** The states of an object; `before` is undefined for a new one, `after` for a deleted one. */
 export interface ObjectStates {

@@ -18,7 +18,7 @@ const isRead = (name: string, field: Field): boolean =>
   (field.storage.kind === 'rows' || writtenColumn(name, field) !== undefined)
 
 /** The fields whose changes are recorded. */
-export const listReadFields = ({ fields }: Resource): readonly string[] =>
+const listReadFields = ({ fields }: Resource): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => (isRead(name, field) ? name : []))
 
 /** The fields whose values are recorded. Of a changed field that is not listed, only the name is recorded. */

@@ -1,5 +1,5 @@
-// The number of rows that a streamed list, or a statement of a write, reads at once: as many as fit into a time slice and a memory limit, estimated
-// from the previous portions.
+// The number of rows that a streamed list, or a statement of a write, reads at once: as many as fit into a time slice and a
+// memory limit, estimated from the previous portions.
 
 import { sliceTime } from '../../base/time-slices.ts'
 

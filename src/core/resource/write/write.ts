@@ -136,7 +136,7 @@ export const isBriefWrite = ({ resource, recorder }: BoundResource): boolean =>
   recorder?.isBrief !== false && !hasTransactionHooks(resource)
 
 /** The maximum number of rows that a brief transaction writes. One with more rows lets the event loop run in between. */
-export const maxBriefRows = 200
+const maxBriefRows = 200
 
 /** `rows`: those of the request. */
 export const createTransactionOptions = (
