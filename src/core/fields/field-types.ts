@@ -27,8 +27,9 @@ export interface FieldTypes<
 }
 
 /**
- * What else the compiler knows about a field. `plain`: it refers to no resource. `computed`: nor does a column store it. `key`: its
- * types are those of its resource's key. `given`, `named`: it refers to the resource `Target`, or to one with that name.
+ * The kind of a field's link. `plain`: the field refers to no resource. `computed`: it refers to no resource, and no column stores
+ * it. `key`: it has the types of its resource's key. `given`: it refers to the resource `Target`. `named`: it refers to the
+ * resource with the name `Target`.
  */
 export type LinkKind = 'plain' | 'computed' | 'key' | 'given' | 'named'
 
@@ -115,7 +116,7 @@ export interface FieldRecord<T extends FieldTypes = FieldTypes> {
 
 type Part = 'never' | 'sometimes' | 'always'
 
-/** What every {@link FieldRecord} is. */
+/** Any {@link FieldRecord}. */
 export interface AnyRecord extends FieldTypes {
   readonly shows: Part
   readonly takes: Part

@@ -78,7 +78,7 @@ export type ShownRelation<Target, Options> =
       ? ShownObject<Target, Name>
       : Identified<Target, Options>
 
-/** What is wrong in the names of the options `by` and `shows`; unknown if all is right. */
+/** The mistakes in the options `by` and `shows`; `unknown` without mistakes. */
 export type NameMistakes<Target, Options> = [Target] extends [string]
   ? unknown
   : ByMistakes<Target, Options> & FieldMistakes<Target, 'shows', ShownForm<Options>>
@@ -93,7 +93,7 @@ type ByMistakes<Target, Options> = Options extends { readonly by: infer Name ext
       }
   : unknown
 
-/** What is wrong in an option that names fields of the related resource; unknown if all is right. */
+/** The mistakes in an option that names fields of the related resource; `unknown` without mistakes. */
 export type FieldMistakes<Target, Option extends string, Names> = [Names] extends [readonly (infer Name)[]]
   ? [Name] extends [keyof TypesOfTarget<Target>['fields']]
     ? unknown

@@ -1,4 +1,4 @@
-// What the compiler says about mistakes in a declaration. The types of names are unknown if all is right.
+// Types whose members are the compiler's messages about mistakes in a declaration. Without mistakes, they are `unknown`.
 
 import type { AnyRecords } from '../../fields/field-types.ts'
 import type { Identity } from '../../http/identity.ts'

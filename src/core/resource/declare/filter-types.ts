@@ -20,10 +20,10 @@ type FittingLookup<Value> = [Value] extends [never]
 
 type ValueOf<F extends AnyRecord> = Exclude<[F['taken']] extends [never] ? F['shown'] : F['taken'], null>
 
-/** What a filter with the name of a field may be. */
+/** The declaration of a filter with the name of a field. */
 type FieldFilter<F extends AnyRecord> = true | readonly FittingLookup<ValueOf<F>>[] | CustomFilter | FullTextFilter
 
-/** What is wrong in the filters, by name; unknown if all are right. */
+/** The mistakes in the filters, by name; `unknown` without mistakes. */
 export type FilterMistakes<Filters, R extends AnyRecords> = [WrongFilter<Filters, R>] extends [never]
   ? unknown
   : { readonly [Name in WrongFilter<Filters, R>]: FilterMistake<FilteredField<Name, R>, Name> }

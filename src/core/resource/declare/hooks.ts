@@ -53,7 +53,7 @@ type ColumnMistakes<Column, R extends AnyRecords> = [StoredBy<Column, R>] extend
   ? { readonly 'columns to add to "hookColumns"': Column }
   : { readonly 'fields that bodies write: set them in "normalize", or make them readOnly': Column }
 
-/** What is wrong in the option `hookColumns`; unknown if all is right. */
+/** The mistakes in the option `hookColumns`; `unknown` without mistakes. */
 export type HookColumnMistakes<Column, R extends AnyRecords> = [StoredBy<Column, R>] extends [NotTaken]
   ? unknown
   : { readonly 'fields that bodies write: set them in "normalize", or make them readOnly': Column }
