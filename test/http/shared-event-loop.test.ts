@@ -83,6 +83,14 @@ onEachDatabase(
       assert.ok(most <= 10 / millisecondsPerRow, `${most} rows of ${millisecondsPerRow} ms in one turn`)
     }
 
+    /** How many rows of each stream were serialized when the first stream ended. */
+    const progressAtFirstEnd = (streams: number): readonly number[] => {
+      const callers = Array.from({ length: streams }, (_, index) => String(index))
+      const lastRows = callers.map(name => serializedRows.findLastIndex(({ caller }) => caller === name))
+      const rows = serializedRows.slice(0, Math.min(...lastRows) + 1)
+      return callers.map(name => rows.filter(({ caller }) => caller === name).length)
+    }
+
     for (const path of ['/streamed/', '/paged/']) {
       test(`rows take at most 10 ms in a turn of the event loop: ${path}`, async () => {
         await requestConcurrently(path, 1)
@@ -90,15 +98,14 @@ onEachDatabase(
       })
 
       test(`ten streams alternate, and their rows take at most 10 ms in a turn: ${path}`, async () => {
-        await requestConcurrently(path, 10)
-        checkTurns()
-        const lastRows = Array.from({ length: 10 }, (_, index) =>
-          serializedRows.findLastIndex(({ caller }) => caller === String(index)),
-        )
-        const firstEnd = Math.min(...lastRows)
-        const rowsByStream = Object.groupBy(serializedRows.slice(0, firstEnd + 1), ({ caller }) => caller)
-        const progress = Array.from({ length: 10 }, (_, index) => rowsByStream[String(index)]?.length ?? 0)
-        assert.ok(Math.min(...progress) >= count / 2, `rows of each stream when the first one ended: ${progress}`)
+        // On a busy machine one stream may be over before the database has answered the others: that round shows nothing.
+        for (let round = 1; ; round++) {
+          await requestConcurrently(path, 10)
+          checkTurns()
+          const progress = progressAtFirstEnd(10)
+          if (Math.min(...progress) >= count / 2) return
+          assert.ok(round < 20, `rows of each stream when the first one ended, in the last round: ${progress}`)
+        }
       })
     }
 
