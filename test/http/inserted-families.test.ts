@@ -1,4 +1,5 @@
-// Creates of an object with its children, which one statement inserts.
+// Creates of an object with its children. On PostgreSQL, one statement inserts all of them, unless another row may appear in the
+// response.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -185,7 +186,7 @@ function define(api: () => LibraryApi): void {
     statements.length = 0
     const response = await api().client.post(path, { json: body })
     const inserts = statements.filter(statement => /insert into "(?:machines|parts)"/.test(statement)).length
-    return { response, inserts }
+    return { response, inserts, expected: api().database.dialect.name === 'postgres' ? 1 : 2 }
   }
   const checkShown = async (path: string, { status, text, json }: Awaited<ReturnType<typeof create>>['response']) => {
     assert.equal(status, 201, text)
@@ -197,7 +198,7 @@ function define(api: () => LibraryApi): void {
   test('every type of column is stored and shown as a GET shows it, in the order of the body', async () => {
     const serial = '0f0e0d0c-0b0a-4908-8706-050403020100'
     const extras = { deep: [1, 'two', null, 3.5] }
-    const { response, inserts } = await create('/machines/', {
+    const { response, inserts, expected } = await create('/machines/', {
       name: 'press',
       isOn: false,
       price: '12.30',
@@ -232,7 +233,7 @@ function define(api: () => LibraryApi): void {
         { label: `part ${made}`, count: 9, isSpare: false, weight: '1.50', builtAt: null, serial: null, extras: null },
       ],
     )
-    assert.equal(inserts, 2)
+    assert.equal(inserts, expected)
   })
 
   test('a violation has its place, and nothing is written', async () => {
@@ -304,7 +305,7 @@ function define(api: () => LibraryApi): void {
     }
     // A refused body has no effect on those after it.
     const again = await createOne('planer', second, [second, first])
-    assert.equal(again.inserts, 2)
+    assert.equal(again.inserts, again.expected)
     assert.equal(statements.filter(statement => /from "makers"/.test(statement)).length, 2)
 
     const inspector = (await client.post('/inspectors/', { json: { name: 'Ada' } })).json().id

@@ -75,6 +75,11 @@ export interface Dialect {
     json: ReadonlySet<string>,
   ): string
   readonly insertedRows: InsertedRows
+  /**
+   * The beginning of a query that inserts a row and the rows that refer to it, and in which the names of both tables mean these rows.
+   * It inserts nothing if one of the tables has a trigger. Absent if queries cannot contain statements that write.
+   */
+  readonly withInserted?: (parent: InsertOfRow, children: InsertOfRow) => Sql
   /** The check of the values that the column takes; undefined if it takes any, or if they are not known. */
   findColumnCheck(column: Column): ColumnCheck | undefined
   /** Whether `records` can express values of such a column. */
@@ -152,6 +157,16 @@ export interface InsertedRows {
   select(columns: readonly InsertedColumn[], count: number): Sql
   /** The parameters of `select`: values in the order of the columns. */
   bind(rows: readonly (readonly ColumnValue[])[]): Record<string, ColumnValue>
+}
+
+/** Rows that a query inserts. */
+export interface InsertOfRow {
+  /** The name of the table, without a schema. */
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly values: readonly Sql[]
+  /** Selects what the values refer to; undefined if they are parameters. */
+  readonly from?: Sql
 }
 
 /** A column that an INSERT writes. */

@@ -9,7 +9,14 @@ import {
   createIntegerCheck,
   createLengthCheck,
 } from '../column-checks.ts'
-import { type ColumnTypes, type Dialect, formatIndexColumns, placeColumn } from '../dialect.ts'
+import {
+  type ColumnTypes,
+  type Dialect,
+  formatIndexColumns,
+  type InsertOfRow,
+  placeColumn,
+  type Sql,
+} from '../dialect.ts'
 import { postgresFullText } from './postgres-full-text.ts'
 import { postgresInsertedRows } from './postgres-inserted-rows.ts'
 import { TypingPostgresDialect } from './postgres-kysely-dialect.ts'
@@ -123,6 +130,13 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
     const encoded = sql`select string_agg(case when character ~ ${sql.lit(`^${unreserved}$`)} then character else ${bytes} end, '' order by place) from regexp_split_to_table(${text}, '') with ordinality as characters(character, place)`
     return sql`case when ${text} ~ ${sql.lit(`^${unreserved}*$`)} then ${text} else (${encoded}) end`
   },
+  withInserted(parent, children) {
+    const ids = [parent, children].map(({ table }) => sql`cast(${sql.lit(quote(table))} as regclass)`)
+    const hasTriggers = sql`select 1 from pg_trigger where tgrelid in (${sql.join(ids)}) and not tgisinternal`
+    const first = insertReturning(parent, sql`where not exists (${hasTriggers})`)
+    const second = insertReturning(children, sql`from ${sql.id(parent.table)}, (${children.from}) as given`)
+    return sql`with ${sql.id(parent.table)} as (${first}), ${sql.id(children.table)} as (${second})`
+  },
   forShare: sql`for share`,
   forUpdate: sql`for update`,
   skipLocked: sql`for update skip locked`,
@@ -158,3 +172,8 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
       : undefined
   },
 })
+
+function insertReturning({ table, columns, values }: InsertOfRow, rest: Sql): Sql {
+  const names = sql.join(columns.map(name => sql.id(name)))
+  return sql`insert into ${sql.id(table)} (${names}) select ${sql.join(values)} ${rest} returning *`
+}

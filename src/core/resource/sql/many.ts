@@ -88,7 +88,7 @@ export interface StatementSource {
 }
 
 /** The columns with their types, which are known when Fastify is ready. */
-function listInsertedColumns(
+export function listInsertedColumns(
   { resource, tables }: Pick<StatementSource, 'resource' | 'tables'>,
   names: readonly string[],
 ): readonly InsertedColumn[] {

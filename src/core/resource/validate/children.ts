@@ -3,13 +3,15 @@
 // it contains the key of the child, otherwise after it. This file is the part that the parent knows.
 
 import type { Gather } from '../../base/gather.ts'
-import { type Connection, ConstraintViolation } from '../../database/database.ts'
+import { type Arguments, type Connection, ConstraintViolation } from '../../database/database.ts'
 import type { Field } from '../../fields/field.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { Columns } from '../declare/hooks.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
 import type { Resource } from '../declare/resource.ts'
+import type { FamilyMember } from '../sql/family-insert.ts'
+import type { InsertedRow } from '../sql/many.ts'
 
 /** A part of a body with children. */
 export interface ChildrenToRead {
@@ -46,6 +48,11 @@ export interface ChildrenWrite {
 }
 
 export interface ChildrenWriter {
+  /**
+   * Inserts a new parent and its new children with one statement. `values`: the parameters of `compileFamilyInsert` but the children.
+   * Resolves to undefined if one statement cannot do it. Rejects with ConstraintViolation.
+   */
+  insertFamily(parent: FamilyMember, write: ChildrenWrite, values: Arguments): Promise<InsertedRow | undefined>
   /** Writes children in a transaction. Rejects with StaleObject if any of them changed after they were read. */
   save(connection: Connection, writes: readonly OwnedWrite[], options: WriteOptions): Promise<void>
   /**

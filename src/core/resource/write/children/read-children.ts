@@ -25,6 +25,7 @@ import { placeError, readEach } from '../rows/settle-each.ts'
 import { isBriefWrite, parseSnapshot } from '../write.ts'
 import { type ChildForm, createChildForm } from './child-form.ts'
 import { countRemoved } from './count-removed.ts'
+import { createFamilyInsert } from './insert-family.ts'
 import { createChildrenWriter, type LoadedChild, type ReadChild, type WrittenChildren } from './save-children.ts'
 
 /** The resource of children, and the base URL of its API, if `baseUrl` is the base URL of the parent's. */
@@ -64,7 +65,10 @@ export function createChildrenReader(find: FindChildren): ReadChildren {
   }
 }
 
-const createFamily = (form: ChildForm): Family => ({ form, writer: createChildrenWriter(form) })
+const createFamily = (form: ChildForm): Family => ({
+  form,
+  writer: { ...createChildrenWriter(form), insertFamily: createFamilyInsert(form) },
+})
 
 async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omit<WrittenChildren, 'writer'>> {
   const { isList } = form.storage

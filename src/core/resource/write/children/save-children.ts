@@ -59,7 +59,7 @@ export interface WrittenChildren extends ChildrenWrite, Pick<RowWriter, 'request
   readonly loaded: Readonly<Record<'update' | 'destroy', readonly LoadedChild[]>>
 }
 
-export const createChildrenWriter = (form: ChildForm): ChildrenWriter => ({
+export const createChildrenWriter = (form: ChildForm): Omit<ChildrenWriter, 'insertFamily'> => ({
   save: (connection, writes, options) => saveAll(form, connection, writes, options),
   saveReferred: (connection, writes, options) => saveReferred(form, connection, writes, options),
   removeReplaced: (connection, writes, options) => removeReplaced(form, connection, writes, options),

@@ -7,6 +7,7 @@ import type { Arguments, Connection, Statement } from '../../../database/databas
 import type { KeyValue } from '../../../keys/key.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { Columns } from '../../declare/hooks.ts'
+import { nameParentColumn } from '../../sql/family-insert.ts'
 import type { InsertedRow } from '../../sql/many.ts'
 import { saveChildren, saveReferred, type WriteOptions } from '../../validate/children.ts'
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
@@ -51,6 +52,8 @@ export async function insertAll(
     const values = rows.map(row => listValues(writer, row))
     return (await insertColumns(writer, database.write, values, shown)) as readonly ShownRow[]
   }
+  const family = rows.length === 1 && !options.isolated ? await insertFamily(writer, rows[0]!, shown) : undefined
+  if (family !== undefined) return [family]
   return database.transaction(
     async connection => {
       const inserted = await insertRows(writer, connection, rows, { ...options, shown })
@@ -64,6 +67,16 @@ export async function insertAll(
       options.rows,
     ),
   )
+}
+
+// A new object with one list of children.
+async function insertFamily(writer: RowWriter, row: RowToWrite, shown: Arguments): Promise<ShownRow | undefined> {
+  const { bound, statements } = writer
+  const [write, ...others] = row.row.children
+  if (write === undefined || others.length > 0 || needsTransaction(bound, { ...row.row, children: [] }))
+    return undefined
+  const values = nameValues(statements.columns.map(nameParentColumn), listValues(writer, row))
+  return (await write.writer.insertFamily(bound, write, { ...values, ...shown })) as ShownRow | undefined
 }
 
 /**
