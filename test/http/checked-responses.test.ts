@@ -38,6 +38,11 @@ const views = {
     responses: { '2XX': { content: content({ type: 'object', properties: { a: { type: 'string' } } }) } },
   }),
   '/empty/': answer(200, { responses: { '2XX': { content: null } } }),
+  '/refused/': view({
+    name: 'Refused',
+    handlers: { GET: () => ({ status: 400, body: 'Not like this.' }) },
+    openapi: { responses: { 400: { description: 'A sentence.', content: content({ type: 'string' }) } } },
+  }),
   '/none/': view({ name: 'None', handlers: { GET: () => ({ status: 299, body: { a: 1 } }) }, openapi: false }),
 }
 
@@ -77,6 +82,11 @@ test('with checkResponses, such a response is a 500 whose cause names the differ
   assert.throws(() => response.expect(200), /500[\s\S]*The application threw: [\s\S]*\/a must be string/)
   await api.get('/books/').expect(200)
   await api.head('/books/').expect(200)
+})
+
+test('the content of an error that the application describes replaces the generated one', async () => {
+  await using api = await start({ checkResponses: true })
+  await api.get('/refused/').expect(400, 'Not like this.')
 })
 
 test('an API without a document is not compared', async () => {

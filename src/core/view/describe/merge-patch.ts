@@ -1,7 +1,7 @@
 // Merges what an application says about an operation into its generated description.
 
 import { isObject } from '../../base/is-object.ts'
-import type { Operation, OperationOptions, Parameter } from '../../describe/openapi-types.ts'
+import type { Operation, OperationOptions, Parameter, Reference, Response } from '../../describe/openapi-types.ts'
 
 /** Merges a patch into a value (RFC 7396). */
 export function mergePatch(value: unknown, patch: unknown): unknown {
@@ -17,13 +17,14 @@ export function mergePatch(value: unknown, patch: unknown): unknown {
 
 /**
  * Merges the options of an application into an operation. A success that they name replaces "any success", which stands for what
- * a view does not declare.
+ * a view does not declare. The content of an error replaces the generated one.
  */
 export function mergeOperation(operation: Operation, { parameters, ...options }: OperationOptions): Operation {
   const namesSuccess = Object.entries(options.responses ?? {}).some(
     ([status, value]) => /^2\d\d$/.test(status) && value,
   )
-  const known = namesSuccess ? { ...operation, responses: withoutAnySuccess(operation.responses) } : operation
+  const responses = namesSuccess ? withoutAnySuccess(operation.responses) : operation.responses
+  const known = { ...operation, responses: withoutReplaced(responses, options.responses) }
   const merged = mergePatch(known, options) as Operation
   if (parameters === undefined) return merged
   return { ...merged, parameters: mergeParameters(operation.parameters ?? [], parameters) }
@@ -34,6 +35,21 @@ const withoutAnySuccess = ({
   '3XX': _3xx,
   ...responses
 }: Operation['responses']): Operation['responses'] => responses
+
+// A reference would win over the content beside it.
+function withoutReplaced(
+  responses: Operation['responses'],
+  options: OperationOptions['responses'],
+): Operation['responses'] {
+  const isReplaced = (status: string) => status >= '400' && Object.hasOwn(options?.[status] ?? {}, 'content')
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => {
+      if (!isReplaced(status)) return [status, response]
+      const { $ref: _, content: __, ...kept } = response as Partial<Response & Reference>
+      return [status, { description: '', ...kept }]
+    }),
+  )
+}
 
 /** Joins options; those of a method override those of its view, which override those of its resource. `false` hides the operation. */
 export function joinOptions(
