@@ -7,7 +7,6 @@ import {
   isSafe,
   listAllowedForms,
   PreconditionFailed,
-  readItems,
   type Total,
 } from '#core'
 import { writersNote } from './console/writers-note.ts'
@@ -25,6 +24,7 @@ import { historyPage, historySection } from './object/history-section.ts'
 import { relatedSections } from './object/related-section.ts'
 import type { PageContext } from './page/page-context.ts'
 import { pageQuery, pageUrl } from './page/page-url.ts'
+import { readItems } from './page/read-data.ts'
 import type { ResponseData } from './page/response-data.ts'
 import { createFacts, noFacts, type ObjectFacts, objectSection } from './values/object-section.ts'
 import { findPaginationLinks, paginationNav } from './values/pagination-links.ts'

@@ -1,11 +1,12 @@
 // The request line, the status, the relevant response headers and the response body.
 
 import { html } from 'ghtml'
-import { type HeaderFields, readItems, STATUS_CODES } from '#core'
+import { type HeaderFields, STATUS_CODES } from '#core'
 import { jsonView } from './html/json-view.ts'
 import { formatUrl } from './object/page-actions.ts'
 import type { PageContext } from './page/page-context.ts'
 import { pageUrl } from './page/page-url.ts'
+import { readItems } from './page/read-data.ts'
 import { maxItems, type ResponseData } from './page/response-data.ts'
 
 /** Maximum string length inside list items, in UTF-16 code units. */

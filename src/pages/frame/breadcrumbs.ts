@@ -1,20 +1,12 @@
 // The links from the home page to a page: the root of its API, and one link per segment of its path. A parameter of the path
 // is shown as the name of the object that it identifies. Segments without a view belong to the next link: `sales/2026`.
 
-import {
-  endUrl,
-  formatBody,
-  formatListTitle,
-  isPromise,
-  type MaybePromise,
-  parseIntegers,
-  readView,
-  type View,
-} from '#core'
+import { endUrl, formatBody, formatListTitle, isPromise, type MaybePromise, parseIntegers, type View } from '#core'
 import type { PageLink } from '../page/browsable-page.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { decodeSegment, findName, findShownName, isListView, unknownPath } from '../page/page-title.ts'
 import { pagePath } from '../page/page-url.ts'
+import { readView } from '../page/read-view.ts'
 import { describeSite } from '../page/site-roots.ts'
 import { createContextAt } from '../page/view-above.ts'
 

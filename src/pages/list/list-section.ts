@@ -10,7 +10,6 @@ import {
   narrowListMetadata,
   type ObjectNames,
   type RequestContext,
-  readItems,
   type View,
 } from '#core'
 import { listBulkActions } from '../bulk/bulk-actions.ts'
@@ -19,6 +18,7 @@ import { findPickers } from '../forms/pickers.ts'
 import { findListPath } from '../page/find-list-path.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pageQuery, pageUrl } from '../page/page-url.ts'
+import { readItems } from '../page/read-data.ts'
 import type { ResponseData } from '../page/response-data.ts'
 import { maxNamedItems } from '../values/list-cells.ts'
 import { type ListColumns, type ListedObject, selectColumns } from '../values/list-columns.ts'

@@ -10,9 +10,6 @@ import {
   type MaybePromise,
   narrowListMetadata,
   type RequestContext,
-  readItems,
-  readObject,
-  readView,
   type Total,
   type View,
 } from '#core'
@@ -22,6 +19,8 @@ import type { Words } from '../html/words.ts'
 import { listTable, type TableList } from '../list/table.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { isObjectView } from '../page/page-title.ts'
+import { readItems, readObject } from '../page/read-data.ts'
+import { readView } from '../page/read-view.ts'
 import { readResponseData } from '../page/response-data.ts'
 import { createContextIn } from '../page/view-above.ts'
 import { type ListedObject, selectColumns } from '../values/list-columns.ts'
