@@ -21,7 +21,6 @@ export async function buildLibrary(root: string, out: string): Promise<void> {
     root,
     lib,
     sources: [...findSources(manifest).filter(source => source !== browserSource), ...programs],
-    installed: findInstalled(manifest),
   })
   await bundleForBrowsers(root, lib, browserSource)
   copyAssets(join(root, 'src'), lib)
@@ -31,9 +30,3 @@ export async function buildLibrary(root: string, out: string): Promise<void> {
 
 const findSources = ({ exports, bin }: Manifest): readonly string[] =>
   [...Object.values(exports), ...Object.values(bin)].filter(file => file.endsWith('.ts'))
-
-/** The packages that are installed with this one or by its users. */
-const findInstalled = ({ dependencies, peerDependencies }: Manifest): readonly string[] => [
-  ...Object.keys(dependencies),
-  ...Object.keys(peerDependencies),
-]

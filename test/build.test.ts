@@ -74,7 +74,7 @@ test('docs/decisions/051 gives the size of the package', async () => {
   const page = await readFile(join(built, 'docs/decisions/051-one-package-with-optional-peers.md'), 'utf8')
   for (const [pattern, unit] of [
     ['**/*.*', 'files take $ MB'],
-    ['lib/**/*.{js,mjs}', '$ MB of JavaScript'],
+    ['lib/**/*.js', '$ MB of JavaScript'],
     ['lib/**/*.d.ts', '$ MB of declarations'],
   ] as const) {
     const documented = Number(new RegExp(unit.replace('$', '([\\d.]+)')).exec(page)?.[1])
@@ -181,7 +181,7 @@ suite('installed with the oldest peers', { skip: skipUnlessThorough }, () => {
   test('an application runs', () => checkApplication(application()))
   test('the command line serves its own profiles', context => checkService(application(), context))
   test('the command line shares its classes with a config file', async context => {
-    assert.match(await checkConfig(application(), context), /Kysely: file:.*\/node_modules\/kysely\//)
+    await checkConfig(application(), context)
   })
 })
 
@@ -206,8 +206,8 @@ suite('installed with the peers of the repository', () => {
     ]
     await run(process.execPath, args, elsewhere)
   })
-  test('the command line shares its classes, and its bundled Kysely, with a config file', async context => {
-    assert.match(await checkConfig(application(), context), /Kysely: file:.*\/resource-api\/lib\/peers\/kysely\.js/)
+  test('the command line shares its classes with a config file', async context => {
+    await checkConfig(application(), context)
   })
 })
 
@@ -296,10 +296,10 @@ async function checkService(application: string, context: Cleanup): Promise<void
   assert.ok(documents.some(document => document.includes('<span class="c0">')))
 }
 
-/** Classes that the config file imports are those of the service. Returns what the service wrote to standard error. */
-async function checkConfig(application: string, context: Cleanup): Promise<string> {
+/** Classes that the config file imports are those of the service. */
+async function checkConfig(application: string, context: Cleanup): Promise<void> {
   const config = ['--config', 'test/package/resource-api.config.ts']
-  const { origin, output } = await serve(application, config, context)
+  const { origin } = await serve(application, config, context)
   const get = async (path: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`${origin}${path}`, { headers })
     return [response.status, response.headers.get('x-config'), (await response.json()) as { detail?: string }] as const
@@ -323,7 +323,6 @@ async function checkConfig(application: string, context: Cleanup): Promise<strin
     assert.deepEqual(await get(path, headers), [404, 'found the exception', { detail }], path)
   const document = await fetch(`${origin}/shop/notes/1/page/`, { headers: { accept: 'text/html' } })
   assert.deepEqual([document.status, await document.text()], [200, '<p>'])
-  return output()
 }
 
 async function serve(application: string, flags: readonly string[], context: Cleanup) {
@@ -346,5 +345,5 @@ async function serve(application: string, flags: readonly string[], context: Cle
       if (url !== undefined) origin.resolve(url)
     })
   child.once('exit', () => origin.reject(new Error(output)))
-  return { origin: await origin.promise, output: () => output }
+  return { origin: await origin.promise }
 }

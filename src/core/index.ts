@@ -127,8 +127,7 @@ export { nameOnWire } from './fields/wire-names.ts'
 export { digest } from './http/conditional/digest.ts'
 export { createTag, formatTag } from './http/conditional/entity-tag.ts'
 export type { HandlerContext, RequestContext } from './http/context.ts'
-export { checkEnvelope, type Envelope, type PageNames } from './http/envelope/envelope.ts'
-export { readItems, readMember, readObject } from './http/envelope/read-data.ts'
+export { checkEnvelope, type Envelope, findPageNames, type PageNames } from './http/envelope/envelope.ts'
 export {
   cachingExceptionHandler,
   type ExceptionContext,
@@ -348,7 +347,6 @@ export {
 export { mountAssets, mountCatchAll, mountView, sendError } from './view/mount.ts'
 export { createObserver, observeApis } from './view/observers.ts'
 export type { PageAction, PageActions } from './view/page-action.ts'
-export { readView } from './view/read-view.ts'
 export type { ResponseData, SentData } from './view/schemas/schema.ts'
 export type { SiteApi } from './view/site-api.ts'
 export type {

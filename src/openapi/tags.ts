@@ -12,7 +12,7 @@ export function formatTag({ resource, path }: View, below: string): string {
 /** Describes the tag of a view. */
 export const createTag = ({ resource, description, name }: View, tag: string): Tag => ({
   name: tag,
-  ...(resource?.pageNames && { 'x-displayName': resource.pageNames.many }),
+  ...(resource?.pages?.names && { 'x-displayName': resource.pages.names.many }),
   description: draftText(description || describeTag(resource?.name, name)),
 })
 

@@ -10,13 +10,10 @@ import {
   type RequestContext,
   type View,
 } from '#core'
-import { createDocumentCache } from './frame/document-cache.ts'
 import { pageHeaders } from './frame/layout.ts'
 import { readLoginState } from './frame/login-state.ts'
-import { createRailFinder } from './frame/rail.ts'
 import { renderFrame } from './frame/render-frame.ts'
 import { gateway } from './gateway.ts'
-import { createHtmlCache } from './html/html-cache.ts'
 import { createWords, describeLanguage, type Words } from './html/words.ts'
 import { listAssets } from './page/assets.ts'
 import type { BrowsableOptions } from './page/browsable-options.ts'
@@ -28,12 +25,6 @@ import { renderPageBody } from './render-page-body.ts'
 
 /** Creates the renderer of pages, for `Accept: text/html` and `?format=api`. */
 export function browsable(options: BrowsableOptions = {}): Renderer<View> {
-  const site = {
-    ...options,
-    htmlCache: createHtmlCache(),
-    documents: createDocumentCache(),
-    findRail: createRailFinder(),
-  }
   return Object.freeze<Renderer<View>>({
     mediaType: 'text/html',
     format: 'api',
@@ -44,7 +35,7 @@ export function browsable(options: BrowsableOptions = {}): Renderer<View> {
     canRender: body => !(body instanceof Document),
     render(body, _parameters, rendered) {
       const context = rendered.request.method === 'HEAD' ? toGet(rendered) : rendered
-      return body instanceof PageBody ? renderPageBody(body, context, site) : renderPage(body, context, site)
+      return body instanceof PageBody ? renderPageBody(body, context, options) : renderPage(body, context, options)
     },
     gateway,
   })
@@ -73,7 +64,6 @@ export type PageFrame = (
 
 /** Creates the function that renders pages without an API response in the same layout. */
 export function createPageFrame(options: BrowsableOptions): PageFrame {
-  const findRail = createRailFinder()
   return async (requestContext, create) => {
     const { request } = requestContext
     // The context of a request has the whole view.
@@ -86,7 +76,7 @@ export function createPageFrame(options: BrowsableOptions): PageFrame {
     // The page itself may be the login.
     const account = caller?.username === undefined ? undefined : caller
     const parts = { title: notice === undefined ? heading : `${notice}: ${heading}`, heading, mainHtml, account }
-    const text = await renderFrame(context, parts, { ...options, findRail })
+    const text = await renderFrame(context, parts, options)
     return { body: new Document(text), headers: describeLanguage(words, joinLayers(context.headers)) }
   }
 }

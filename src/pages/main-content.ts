@@ -1,18 +1,17 @@
 // The content of a page from its response: the middle, for people, and the panel with the request, for programmers.
 
 import { html } from 'ghtml'
-import { type Fields, type Form, type HeaderFields, isPromise, isSafe, type MaybePromise } from '#core'
+import { type HeaderFields, isPromise, isSafe, type MaybePromise } from '#core'
 import { listBulkActions } from './bulk/bulk-actions.ts'
 import { bulkChoicePage, findBulkForm, formatBulkHeading } from './bulk/bulk-page.ts'
 import { bulkConfirmation } from './bulk-confirmation.ts'
-import { consolePanel, createMethodSections, type MethodSections } from './console/console-panel.ts'
+import { consolePanel } from './console/console-panel.ts'
 import { createFormContext, precondition } from './forms/form-context.ts'
 import { formSections } from './forms/forms.ts'
 import { canCreate, newLink } from './forms/new-page.ts'
 import { queryForm } from './forms/query-form.ts'
 import { bulkParameter } from './gateway/bulk-names.ts'
 import { UnsentForm } from './gateway/page-form.ts'
-import type { HtmlPieces } from './html/html-pieces.ts'
 import { emptyList } from './list/empty-list.ts'
 import { actionButton, actionPage, readActionName } from './object/action-page.ts'
 import { asksForDeletion, deletionPage } from './object/deletion-page.ts'
@@ -21,7 +20,7 @@ import { leaveOutAsked, listOfferedActions, type OfferedAction } from './object/
 import { type ActionButton, pageActions } from './object/page-actions.ts'
 import type { PageContext } from './page/page-context.ts'
 import { formatHeading } from './page/page-title.ts'
-import { pagePath, pageUrl } from './page/page-url.ts'
+import { pagePath } from './page/page-url.ts'
 import { type ContentSource, listMiddleForms, type PreparedPage, preparePage } from './prepared-page.ts'
 import { responseSection } from './response-section.ts'
 import { lacksAction } from './run-bulk-form.ts'
@@ -34,9 +33,9 @@ export interface PageParts {
   readonly tagsHtml: string
   readonly actionsHtml: string
   /** Renders the middle, with `beforeForms` (HTML) inserted before the forms. */
-  readonly renderMiddle: (beforeForms: string) => HtmlPieces
+  readonly renderMiddle: (beforeForms: string) => string
   /** Renders the panel, with the response unless the middle shows it. `hasMiddle`: whether the middle is the one above. */
-  readonly renderPanel: (hasMiddle: boolean) => HtmlPieces
+  readonly renderPanel: (hasMiddle: boolean) => string
   /** Whether the table of a list needs the room of the panel. */
   readonly isWide?: boolean | undefined
 }
@@ -181,13 +180,13 @@ function showsResponseInMiddle({
 const hasPanel = ({ context, message, forms }: PreparedPage): boolean =>
   message === undefined || (context.status < 500 && Object.keys(forms).length > 0)
 
-function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: string): HtmlPieces {
+function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: string): string {
   const { context, headers, forms, list, navHtml, rootHtml, objectHtml, isSelection, message } = content
   if (content.newHeading !== undefined)
-    return [beforeForms, formSections({ POST: forms.POST! }, createFormContext(content))]
-  if (content.onceHtml !== '') return [content.onceHtml, beforeForms]
+    return beforeForms + formSections({ POST: forms.POST! }, createFormContext(content))
+  if (content.onceHtml !== '') return content.onceHtml + beforeForms
   const response =
-    isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, content) : ''
+    isInMiddle && !(context.error instanceof UnsentForm) ? responseSection(context, content, headers) : ''
   return [
     message?.html ?? '',
     createdNotice(context, headers),
@@ -206,7 +205,7 @@ function createMiddle(content: PreparedPage, isInMiddle: boolean, beforeForms: s
     content.relatedHtml,
     content.historyHtml,
     message ? response : '',
-  ]
+  ].join('')
 }
 
 const emptyNotice = ({ context, list, forms }: PreparedPage): string =>
@@ -214,21 +213,10 @@ const emptyNotice = ({ context, list, forms }: PreparedPage): string =>
     ? ''
     : emptyList(list.emptyQuery, context, canCreate(context, forms) ? newLink(context) : '')
 
-function createPanel(content: PreparedPage, isInMiddle: boolean): HtmlPieces {
+function createPanel(content: PreparedPage, isInMiddle: boolean): string {
   const { context } = content
-  const response = isInMiddle ? '' : responseSection(context, content, content)
-  return consolePanel(context, createSections(content), response)
-}
-
-// The requests of a page without an error are the same for callers who may call the same methods.
-function createSections(content: PreparedPage): MethodSections {
-  const { context, json, htmlCache, forms } = content
-  const create = () => createMethodSections(context, forms, createFormContext(content))
-  if (context.error !== undefined || !isSafe(context.request.method)) return create()
-  const { view, requestContext, words } = context
-  const isAuthenticated = requestContext?.user.isAuthenticated
-  const caller = `${requestContext?.baseUrl} ${isAuthenticated} ${words.language}${describeForms(forms)}`
-  return htmlCache.getOrCreate(json, `requests ${view.path} ${pageUrl(context)} ${caller}`, create)
+  const response = isInMiddle ? '' : responseSection(context, content, content.headers)
+  return consolePanel(context, content.forms, { formContext: createFormContext(content), response })
 }
 
 const selectionNotice = (context: PageContext): string =>
@@ -240,20 +228,4 @@ function createdNotice({ status, words }: PageContext, { location }: HeaderField
   if (status !== 201 || typeof location !== 'string' || !/^(?:https?:\/\/|\/(?![/\\]))/.test(location)) return ''
   return html`<p class="notice" role="status">${words('page.created')} <a href="${location}">${location}</a></p>
 `
-}
-
-// Forms differ by caller in their methods, and in their fields.
-function describeForms(forms: Readonly<Record<string, Form>>): string {
-  let text = ''
-  for (const method in forms) text += ` ${method} ${listNames(forms[method]!.fields)}`
-  return text
-}
-
-const namesOfFields = new WeakMap<Fields, string>()
-
-// Callers who see all fields share them.
-function listNames(fields: Fields): string {
-  const names = namesOfFields.get(fields) ?? Object.keys(fields).join()
-  namesOfFields.set(fields, names)
-  return names
 }

@@ -11,7 +11,6 @@ import {
   type MaybePromise,
   parseIntegers,
   readCookie,
-  readView,
 } from '#core'
 import { listBulkActions } from './bulk/bulk-actions.ts'
 import { listRefusals, parseResult } from './bulk/bulk-result.ts'
@@ -21,6 +20,7 @@ import type { PageKey } from './messages/page-messages.ts'
 import type { PageContext } from './page/page-context.ts'
 import { findShownName, formatHeading, isObjectView } from './page/page-title.ts'
 import { pagePath } from './page/page-url.ts'
+import { readView } from './page/read-view.ts'
 import { findRequest } from './page/view-above.ts'
 
 /** The HTML of a notice, and the cookie that removes it from the next page. */

@@ -7,7 +7,6 @@ import {
   isSafe,
   listAllowedForms,
   PreconditionFailed,
-  readItems,
   type Total,
 } from '#core'
 import { writersNote } from './console/writers-note.ts'
@@ -19,13 +18,13 @@ import { findPickers, type Pickers } from './forms/pickers.ts'
 import type { ErrorMessage } from './frame/error-message.ts'
 import type { Rail } from './frame/rail.ts'
 import { resourceCards } from './frame/root-page.ts'
-import type { HtmlCache } from './html/html-cache.ts'
 import { type ListSection, listSection } from './list/list-section.ts'
 import { onceSection } from './object/action-result.ts'
 import { historyPage, historySection } from './object/history-section.ts'
 import { relatedSections } from './object/related-section.ts'
 import type { PageContext } from './page/page-context.ts'
 import { pageQuery, pageUrl } from './page/page-url.ts'
+import { readItems } from './page/read-data.ts'
 import type { ResponseData } from './page/response-data.ts'
 import { createFacts, noFacts, type ObjectFacts, objectSection } from './values/object-section.ts'
 import { findPaginationLinks, paginationNav } from './values/pagination-links.ts'
@@ -34,7 +33,6 @@ type Forms = Readonly<Record<string, Form>>
 
 export interface ContentSource extends ResponseData {
   readonly context: PageContext
-  readonly htmlCache: HtmlCache
   /** The header fields of the response. */
   readonly headers: HeaderFields
   readonly csrfToken: string | undefined
@@ -71,7 +69,7 @@ export interface PreparedPage extends ContentSource {
 
 /** Reads everything that the parts of a page show. */
 export async function preparePage(content: ContentSource): Promise<PreparedPage> {
-  const { context, body, json, headers, htmlCache } = content
+  const { context, body, headers, rail } = content
   const { view, status, requestContext } = context
   const allowedForms = requestContext && status < 500 ? await listAllowedForms(requestContext, view) : {}
   const isSelection = showsSelection(context, allowedForms)
@@ -80,29 +78,24 @@ export async function preparePage(content: ContentSource): Promise<PreparedPage>
   const url = pageUrl(context)
   const itemCount = readItems(body, view.envelope)?.length ?? 0
   const shown = { url, list: view.listMetadata, itemCount, words: context.words }
-  const conflict = context.error instanceof PreconditionFailed ? await readConflict(context, htmlCache) : undefined
-  const list = await listSection(context, content, { links, htmlCache })
+  const conflict = context.error instanceof PreconditionFailed ? await readConflict(context) : undefined
+  const list = await listSection(context, content, links)
   const rootHtml = createRoot(content)
   const newHeading = findNewHeading(context, forms)
   const pickedForms = newHeading === undefined ? listMiddleForms({ context, forms }) : forms
-  const relating = relatedSections(context, body, content)
+  const relating = relatedSections(context, body, rail)
   const relatedHtml = isPromise(relating) ? await relating : relating
   const readingHistory = historySection(context)
   const historyHtml = isPromise(readingHistory) ? await readingHistory : readingHistory
   const picking = findPickers(listPickerRequests(pickedForms, createFormSource({ ...content, conflict })), context)
   const pickers = isPromise(picking) ? await picking : picking
-  const createNav = () => (links ? paginationNav(links, shown) : '')
   return {
     ...content,
     forms,
     isSelection,
     newHeading,
     list,
-    navHtml: htmlCache.getOrCreate(
-      json,
-      `pages ${view.root}${view.path} ${url} ${headers.link} ${context.words.language}`,
-      createNav,
-    ),
+    navHtml: links ? paginationNav(links, shown) : '',
     total: links?.total,
     rootHtml,
     objectHtml: showsObject(content, forms, rootHtml)

@@ -4,11 +4,15 @@ import { joinLayers, type RenderContext, type RenderedBody, type View } from '#c
 import { readLoginState } from './frame/login-state.ts'
 import { findHome, renderFrame } from './frame/render-frame.ts'
 import { createWords, describeLanguage } from './html/words.ts'
+import type { BrowsableOptions } from './page/browsable-options.ts'
 import { findFrameContext } from './page/frame-caller.ts'
 import type { PageBody } from './page/page-body.ts'
-import type { Site } from './render-page.ts'
 
-export async function renderPageBody(body: PageBody, rendered: RenderContext<View>, site: Site): Promise<RenderedBody> {
+export async function renderPageBody(
+  body: PageBody,
+  rendered: RenderContext<View>,
+  site: BrowsableOptions,
+): Promise<RenderedBody> {
   const words = createWords(rendered.view, rendered.request)
   const context = { ...rendered, words, frameContext: await findFrameContext(rendered) }
   const { account, setCookie } = readLoginState(context, site.login)

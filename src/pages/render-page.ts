@@ -14,23 +14,12 @@ import {
   type View,
 } from '#core'
 import { createBreadcrumbs } from './frame/breadcrumbs.ts'
-import type { DocumentCache } from './frame/document-cache.ts'
 import { createErrorMessage, type ErrorMessage, needsLogin } from './frame/error-message.ts'
-import { layout } from './frame/layout.ts'
 import { readLoginState } from './frame/login-state.ts'
-import type { Rail, RailFinder } from './frame/rail.ts'
-import {
-  completePage,
-  type FrameParts,
-  findFindUrl,
-  findHome,
-  joinPage,
-  type PageInPieces,
-} from './frame/render-frame.ts'
+import { findRail, type Rail } from './frame/rail.ts'
+import { type FrameParts, findFindUrl, findHome, renderFrame } from './frame/render-frame.ts'
 import { readUnsentForm } from './gateway/kept-form.ts'
 import { UnsentForm } from './gateway/page-form.ts'
-import type { HtmlCache } from './html/html-cache.ts'
-import { joinPieces } from './html/html-pieces.ts'
 import { createWords, describeLanguage } from './html/words.ts'
 import { findCleanUrl } from './list/active-filters.ts'
 import { findPage, readFindText } from './list/find-page.ts'
@@ -47,14 +36,11 @@ import { type ResponseData, readResponseData } from './page/response-data.ts'
 import { describeSite } from './page/site-roots.ts'
 import type { ContentSource } from './prepared-page.ts'
 
-/** The options of one renderer and its caches; several APIs may share a renderer. */
-export interface Site extends BrowsableOptions {
-  readonly htmlCache: HtmlCache
-  readonly documents: DocumentCache
-  readonly findRail: RailFinder
-}
-
-export async function renderPage(body: ResponseBody, rendered: RenderContext<View>, site: Site): Promise<RenderedBody> {
+export async function renderPage(
+  body: ResponseBody,
+  rendered: RenderContext<View>,
+  site: BrowsableOptions,
+): Promise<RenderedBody> {
   const { request } = rendered
   const cleanUrl = findCleanListUrl(rendered)
   if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
@@ -63,7 +49,7 @@ export async function renderPage(body: ResponseBody, rendered: RenderContext<Vie
   if (foundOptions !== undefined) return { body: foundOptions, headers: {} }
   const redirect = request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
   if (redirect !== undefined) return redirect
-  const reading = readResponseData(body, site.htmlCache)
+  const reading = readResponseData(body)
   const data = isPromise(reading) ? await reading : reading
   const words = createWords(rendered.view, rendered.request)
   const identifying = findFrameContext(rendered)
@@ -90,12 +76,11 @@ function findCleanListUrl({ view, request }: RenderContext<View>): string | unde
   return findCleanUrl(pageUrl({ view, request }), view.listMetadata)
 }
 
-async function renderResponse(data: ResponseData, context: PageContext, site: Site): Promise<RenderedBody> {
+async function renderResponse(data: ResponseData, context: PageContext, site: BrowsableOptions): Promise<RenderedBody> {
   const { account, setCookie } = readLoginState(context, site.login)
   // Parsing a long body took much of this turn of the event loop, so rendering waits for its own time slice.
-  if (data.json === undefined) await timeSlices.run(() => undefined)
-  const finding = context.frameContext && site.findRail(context.frameContext, context.view)
-  const rail = isPromise(finding) ? await finding : finding
+  if (data.isLong) await timeSlices.run(() => undefined)
+  const rail = context.frameContext && (await findRail(context.frameContext, context.view))
   const home = findHome(context.view, site)
   const naming = createBreadcrumbs(context, data.body, home)
   const breadcrumbs = isPromise(naming) ? await naming : naming
@@ -103,7 +88,7 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const headers = joinLayers(context.headers)
   const unsent = account !== undefined && needsLogin(context) ? await readUnsentForm(context) : undefined
   const message = createErrorMessage({ context, headers, account, breadcrumbs, rail, find, unsent })
-  const content = { ...data, context, headers, htmlCache: site.htmlCache, csrfToken: account?.token, rail, message }
+  const content = { ...data, context, headers, csrfToken: account?.token, rail, message }
   const findText = readFindText(context)
   const parts =
     (findText === undefined ? undefined : await createFindParts(findText, context, rail)) ??
@@ -114,14 +99,13 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
   const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
   const reading = readNotice(context, data.body)
   const notice = isPromise(reading) ? await reading : reading
-  const mainHtml = [notice?.html ?? '', parts.mainHtml]
+  const mainHtml = (notice?.html ?? '') + parts.mainHtml
   const frame = {
     ...{ heading, breadcrumbs: crumbs, rail },
     // The link to the login would lose the form that this page keeps.
     account: unsent === undefined ? account : undefined,
   }
-  const page = await completePage(context, { ...parts, mainHtml, ...frame }, site)
-  const body = createDocument(page, data, context, site)
+  const body = await renderFrame(context, { ...parts, mainHtml, ...frame }, site)
   const cookies = [setCookie, notice?.setCookie].filter(cookie => cookie !== undefined)
   return {
     body,
@@ -130,14 +114,6 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Si
       ...(cookies.length > 0 && { 'set-cookie': cookies }),
     },
   }
-}
-
-// Only pages whose parts are cached too can be found again.
-function createDocument(page: PageInPieces, { json }: ResponseData, context: PageContext, site: Site): string | Buffer {
-  const { request, status, words } = context
-  const isRepeatable = json !== undefined && request.method === 'GET' && status === 200
-  if (site.layout !== undefined || !isRepeatable) return (site.layout ?? layout)(joinPage(page))
-  return site.documents.getOrCreate(`${words.language} ${page.account?.username} ${request.url}`, page)
 }
 
 type Parts = Omit<FrameParts, 'heading'> & { readonly heading?: string | undefined }
@@ -162,17 +138,17 @@ function renderViewPage({ context }: ContentSource): MaybePromise<string> | unde
   return view.page({ context: requestContext, language: words.language, text: words.text })
 }
 
-async function createContentParts(content: ContentSource, { pages }: Site): Promise<Parts> {
+async function createContentParts(content: ContentSource, { pages }: BrowsableOptions): Promise<Parts> {
   const { context, message } = content
   const { renderMiddle, renderPanel, isWide = false, ...parts } = await createPageParts(content)
   const customPage = parts.heading === undefined ? pages?.[context.view.id] : undefined
   let hasMiddle = customPage === undefined
   const renderDefault = async (beforeForms = '') => {
     hasMiddle = true
-    return joinPieces(renderMiddle(beforeForms))
+    return renderMiddle(beforeForms)
   }
   const rendering = customPage
-    ? customPage({ context, body: content.copy(), renderDefault })
+    ? customPage({ context, body: content.body, renderDefault })
     : (renderViewPage(content) ?? renderMiddle(''))
   const mainHtml = isPromise(rendering) ? await rendering : rendering
   const panelHtml = renderPanel(hasMiddle)

@@ -1,38 +1,32 @@
 // The request line, the status, the relevant response headers and the response body.
 
 import { html } from 'ghtml'
-import { type HeaderFields, readItems, STATUS_CODES } from '#core'
-import type { HtmlCache } from './html/html-cache.ts'
-import type { HtmlPieces } from './html/html-pieces.ts'
+import { type HeaderFields, STATUS_CODES } from '#core'
 import { jsonView } from './html/json-view.ts'
 import { formatUrl } from './object/page-actions.ts'
 import type { PageContext } from './page/page-context.ts'
 import { pageUrl } from './page/page-url.ts'
+import { readItems } from './page/read-data.ts'
 import { maxItems, type ResponseData } from './page/response-data.ts'
 
 /** Maximum string length inside list items, in UTF-16 code units. */
 const maxListText = 300
 
-interface ResponseParts {
-  readonly headers: HeaderFields
-  readonly htmlCache: HtmlCache
-}
-
 export function responseSection(
   context: PageContext,
-  { json, body, exact, isTruncated: isListTruncated }: ResponseData,
-  { headers, htmlCache }: ResponseParts,
-): HtmlPieces {
+  { body, exact, isTruncated: isListTruncated }: ResponseData,
+  headers: HeaderFields,
+): string {
   const { request, status, view: declared, words } = context
   const isList = readItems(body, declared.envelope) !== undefined
-  const createView = () => jsonView(exact(), isList ? { maxText: maxListText } : {})
-  const view = htmlCache.getOrCreate(json, isList ? 'list' : 'object', createView)
-  const start = html`<section class="response" aria-label="${words('page.response')}" tabindex="-1">
+  const view = jsonView(exact(), isList ? { maxText: maxListText } : {})
+  const notice = isListTruncated || view.isTruncated ? truncationNotice(context, isListTruncated) : ''
+  return html`<section class="response" aria-label="${words('page.response')}" tabindex="-1">
 <p class="request"><code><b class="method ${request.method.toLowerCase()}">${request.method}</b> ${pageUrl(context)}</code></p>
 <pre class="head"><strong>HTTP ${status} ${STATUS_CODES[status] ?? ''}</strong>!${headerLines(headers)}</pre>
-<pre class="body" tabindex="0" role="region" aria-label="${words('page.body')}">`
-  const notice = isListTruncated || view.isTruncated ? truncationNotice(context, isListTruncated) : ''
-  return [start, view.html, '</pre>\n</section>\n', notice]
+<pre class="body" tabindex="0" role="region" aria-label="${words('page.body')}">!${view.html}</pre>
+</section>
+!${notice}`
 }
 
 function truncationNotice(context: PageContext, isListTruncated: boolean): string {

@@ -1,5 +1,5 @@
-// Runs an action for the selected objects of a list: those that one transaction can write together, and a request for each of the
-// others. Both have the permissions, checks, hooks and audit events of a request for each object.
+// Runs an action for the selected objects of a list. A change or a deletion of many objects is one request, whose handler writes them in
+// one transaction; a view is a request for each object. Both have the permissions, checks, hooks and audit events of requests for each.
 
 import type { FastifyRequest } from 'fastify'
 import {
@@ -11,12 +11,10 @@ import {
   frameworkMessages,
   type Handler,
   type HandlerContext,
-  joinLayers,
   PermissionDenied,
   type RenderedResponse,
   type RequestBody,
   type Respond,
-  readObject,
   type View,
   type WriteSelected,
 } from '#core'
@@ -49,21 +47,31 @@ export async function runForSelected(
 ): Promise<BulkResult> {
   const objects = paths.map(path => findObject(list, path))
   const known = objects.filter(object => object !== undefined)
-  const { text: format } = createWords(list, request)
-  const text = format(frameworkMessages('not_found'))
+  const text = createWords(list, request).text(frameworkMessages('not_found'))
   const unknown = paths.filter((_, index) => objects[index] === undefined).map(path => ({ text, path }))
-  const requests = createRequests({ list, action, form }, request, respond)
-  const write = findWriter(action, known)
-  const size = write === undefined ? maxConcurrent : maxTogether
+  const { sendOne, sendTogether } = createRequests({ list, action, form }, request, respond)
   let result = addResult(before, unknown.length, unknown)
-  for (let start = 0; start < known.length; start += size) {
-    const part = known.slice(start, start + size)
-    const refusals =
-      (write && (await requests.sendTogether(part, write))) ?? (await runConcurrently(part, requests.sendOne))
-    result = addResult(result, part.length, refusals)
+  // Objects below different parents need different permissions.
+  for (const group of Map.groupBy(known, formatParents).values()) {
+    const write = action.segment === '' ? findWriter(group[0]!, action) : undefined
+    const size = write === undefined ? maxConcurrent : maxTogether
+    for (let start = 0; start < group.length; start += size) {
+      const part = group.slice(start, start + size)
+      const refusals = await (write ? sendTogether(part, write) : Promise.all(part.map(sendOne)))
+      result = addResult(
+        result,
+        part.length,
+        refusals.filter(refusal => refusal !== undefined),
+      )
+    }
   }
   return result
 }
+
+const formatParents = ({ parameters: { key: _, ...parents } }: ListedPage): string => JSON.stringify(parents)
+
+const findWriter = ({ view }: ListedPage, { method }: BulkAction): WriteSelected | undefined =>
+  view.objectMetadata?.writeSelected[method as 'PATCH' | 'DELETE']
 
 /** An object of the list, by its page. */
 interface ListedPage {
@@ -82,36 +90,13 @@ function findObject(list: View, path: string): ListedPage | undefined {
   return { path, ownPath: ownPath!, view: match.target, parameters: match.parameters }
 }
 
-// Objects below different parents need different permissions.
-function findWriter({ method, segment }: BulkAction, objects: readonly ListedPage[]): WriteSelected | undefined {
-  const [first] = objects
-  if (first === undefined || segment !== '') return undefined
-  const formatParents = ({ parameters: { key: _, ...parents } }: ListedPage) => JSON.stringify(parents)
-  const parents = formatParents(first)
-  if (objects.some(object => formatParents(object) !== parents)) return undefined
-  return first.view.objectMetadata?.writeSelected[method as 'PATCH' | 'DELETE']
-}
-
-async function runConcurrently(
-  objects: readonly ListedPage[],
-  run: (object: ListedPage) => Promise<Refusal | undefined>,
-): Promise<readonly Refusal[]> {
-  const refusals: Refusal[] = []
-  for (let start = 0; start < objects.length; start += maxConcurrent) {
-    const found = await Promise.all(objects.slice(start, start + maxConcurrent).map(run))
-    refusals.push(...found.filter(refusal => refusal !== undefined))
-  }
-  return refusals
-}
+type Refused = Refusal | undefined
 
 interface Requests {
-  /** Sends the request of one object; resolves to its refusal, and to undefined after a success. */
-  readonly sendOne: (object: ListedPage) => Promise<Refusal | undefined>
-  /** Writes all objects; resolves to the refusals, and to undefined if they have to be written one by one. */
-  readonly sendTogether: (
-    objects: readonly ListedPage[],
-    write: WriteSelected,
-  ) => Promise<readonly Refusal[] | undefined>
+  /** Sends the request of one object. */
+  readonly sendOne: (object: ListedPage) => Promise<Refused>
+  /** Sends one request that writes all objects. */
+  readonly sendTogether: (objects: readonly ListedPage[], write: WriteSelected) => Promise<readonly Refused[]>
 }
 
 function createRequests(
@@ -119,89 +104,64 @@ function createRequests(
   request: FastifyRequest,
   respond: Respond,
 ): Requests {
+  const { method, segment, values = {} } = action
   const { 'content-length': _, 'content-type': __, 'accept-encoding': ___, ...headers } = request.headers
   const own = { ...headers, accept: 'application/json', 'x-csrftoken': form.get(csrfField) ?? '' }
-  const sendTo = (
-    { ownPath, parameters }: ListedPage,
-    view: View,
-    { method, segment = '', match, body }: ObjectRequest,
-  ) =>
+  const send = (view: View, path: string, { parameters }: ListedPage, body?: RequestBody) =>
     respond(
       view,
       Object.create(request, {
         method: { value: method },
-        url: { value: list.prefix + endUrl(ownPath + segment, list.urlEnd) },
+        url: { value: list.prefix + endUrl(path, list.urlEnd) },
         params: { value: parameters },
         query: { value: {} },
-        headers: { value: { ...own, ...(match !== undefined && { 'if-match': match }) } },
+        // A request for one object changes it in any state.
+        headers: { value: body ? { ...own, 'if-match': '*' } : own },
       }),
       { parse: () => body ?? emptyBody },
     )
-  const { method, segment, values = {} } = action
-  const { text: format } = createWords(list, request)
-  const [asked] = Object.keys(action.asked)
-  const listCurrent = async (object: ListedPage) => {
-    const { view } = object
-    const current = await sendTo(object, withoutThrottles(view, 'GET'), { method: 'GET' })
-    if (current.status !== 200) return current
-    const shown = readObject(JSON.parse(String(current.body)), view.envelope)
-    return { shown, match: joinLayers(current.headers).etag }
-  }
-  // Undefined if the caller cannot read the relation: a change without its other values would remove them.
-  const addValues = (shown: Readonly<Record<string, unknown>>) => {
-    if (!Object.hasOwn(shown, asked!)) return undefined
-    const all = [...objectValues(action.asked, shown).values(asked!), ...form.getAll(asked!)]
-    return [...new Set(all)].filter(value => value !== '')
-  }
-  const addTo: FindValues = shown => {
-    const all = addValues(shown)
-    if (all === undefined) throw new PermissionDenied()
-    return { [asked!]: all }
+  const change = findChange(action, form)
+  const fields = new URLSearchParams(
+    Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  const sendTogether: Requests['sendTogether'] = async (objects, write) => {
+    const [first] = objects as readonly [ListedPage]
+    let refusals: readonly Refused[] | undefined
+    const view = withHandler(first.view, method, async context => {
+      const segments = objects.map(({ parameters }) => parameters.key!)
+      const refused = await write(segments, change, { ...context, view: first.view })
+      refusals = refused.map(
+        (refusal, index) => refusal && { path: objects[index]!.path, text: formatReason(refusal.body, refusal.status) },
+      )
+      return { status: 204 }
+    })
+    const response = await send(view, findParentPath(first.ownPath), first)
+    if (refusals !== undefined) return refusals
+    if (objects.length === 1) return [{ path: first.path, text: readReason(response) }]
+    // A permission may depend on the key in the path.
+    return (await Promise.all(objects.map(object => sendTogether([object], write)))).flat()
   }
   return {
     async sendOne(object) {
-      const { path, view } = object
-      let fields = Object.entries(values).map(([name, value]): [string, string] => [name, String(value)])
-      let match: unknown = '*'
-      if (asked !== undefined) {
-        const current = await listCurrent(object)
-        if ('status' in current) return { path, text: readReason(current) }
-        const all = addValues(current.shown)
-        if (all === undefined) return { path, text: format(frameworkMessages('permission_denied')) }
-        fields = all.map(value => [asked, value])
-        match = current.match ?? '*'
-      }
-      const target = segment === '' ? view : list.findView(view.path + segment)!
-      const body: RequestBody = fields.length === 0 ? emptyBody : { kind: 'form', form: new URLSearchParams(fields) }
-      const response = await sendTo(object, withoutThrottles(target, method), { method, segment, match, body })
-      return response.status < 300 ? undefined : { path, text: readReason(response) }
+      const target = segment === '' ? object.view : list.findView(object.view.path + segment)!
+      const body: RequestBody = fields.size === 0 ? emptyBody : { kind: 'form', form: fields }
+      const response = await send(withoutThrottles(target, method), object.ownPath + segment, object, body)
+      return response.status < 300 ? undefined : { path: object.path, text: readReason(response) }
     },
-    async sendTogether(objects, write) {
-      let refusals: readonly Refusal[] | undefined
-      const segments = objects.map(({ parameters }) => parameters.key!)
-      const [first] = objects as readonly [ListedPage]
-      const view = withHandler(first.view, method, async context => {
-        const change = asked === undefined ? values : addTo
-        const found = await write(segments, change, { ...context, view: first.view })
-        refusals = objects.flatMap(({ path }, index) => {
-          const refused = found[index]
-          return refused === undefined ? [] : { path, text: formatReason(refused.body, refused.status) }
-        })
-        return { status: 204 }
-      })
-      await sendTo({ ...first, ownPath: findParentPath(first.ownPath) }, view, { method })
-      return refusals
-    },
+    sendTogether,
   }
 }
 
-interface ObjectRequest {
-  readonly method: string
-  /** The last part of the path; default: the request is for the object itself. */
-  readonly segment?: string
-  /** The value of `If-Match`. */
-  readonly match?: unknown
-  readonly body?: RequestBody
+/** The values of a change, or the function that finds them in an object. */
+function findChange({ asked, values = {} }: BulkAction, form: URLSearchParams): object | FindValues {
+  const [name] = Object.keys(asked)
+  if (name === undefined) return values
+  return shown => {
+    // A change without the values that the caller cannot read would remove them.
+    if (!Object.hasOwn(shown, name)) throw new PermissionDenied()
+    const all = [...objectValues(asked, shown).values(name), ...form.getAll(name)]
+    return { [name]: [...new Set(all)].filter(value => value !== '') }
+  }
 }
 
 // The form is one request for the caller's rates.

@@ -1,9 +1,10 @@
 // The values beside the heading of an object that its actions switch on and off: `Active` beside *Deactivate*.
 
 import { html } from 'ghtml'
-import { type Form, readObject } from '#core'
+import type { Form } from '#core'
 import { listSwitches } from './object/offered-actions.ts'
 import type { PageContext } from './page/page-context.ts'
+import { readObject } from './page/read-data.ts'
 import { formatBoolean } from './values/list-cells.ts'
 
 interface ShownObject {

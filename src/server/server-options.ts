@@ -16,7 +16,6 @@ import type { LogStream } from './logging/log-output.ts'
 import { createLogger, logLevel } from './logging/logger.ts'
 import { list, parseOptions, positiveInteger, proxy } from './options.ts'
 import { handleClientError, refuseTunnels } from './raw-responses.ts'
-import { schemaCompilers } from './schema-compilers.ts'
 import { readRawFields } from './server-state.ts'
 
 /** Limits on connections and on the time and size of requests. */
@@ -71,7 +70,6 @@ export function serverOptions(options: ServerOptions = {}) {
     keepAliveTimeout: 1000 * limits.idleTime,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
-    schemaController: { compilersFactory: schemaCompilers },
     serverFactory: (handler, fastify) => createServer(handler, fastify, limits),
     clientErrorHandler: handleClientError,
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {

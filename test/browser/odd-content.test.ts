@@ -44,7 +44,7 @@ const shelves = resource('shelves', {
   table: 'shelves',
   objectName: 'name',
   fields: { id: key(), name: text(), code: text({ multiline: true, blank: true, default: '' }) },
-  fieldGroups: { Content: ['code'] },
+  pages: { groups: { Content: ['code'] } },
   searchFields: ['name'],
 })
 const works = resource('works', {

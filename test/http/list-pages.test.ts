@@ -333,7 +333,7 @@ onEachDatabase(
         table: 'books',
         actions: ['list'],
         objectName: 'title',
-        listColumns: ['editors', 'author', 'translator'],
+        pages: { columns: ['editors', 'author', 'translator'] },
         fields: {
           id: key(),
           title: text(),

@@ -36,7 +36,7 @@ const authors = resource('authors', {
   table: 'authors',
   fields: { id: key(), name: text() },
   objectName: 'name',
-  fieldGroups: { Names: ['name'] },
+  pages: { groups: { Names: ['name'] } },
   perAction: {
     create: { permissions: [staffOnly] },
     update: { permissions: [staffOnly] },
@@ -59,7 +59,7 @@ const books = resource('books', {
   objectName: 'title',
   ordering: ['title'],
   filters: { author: true, translator: true, pages: ['gt'] },
-  fieldGroups: { People: ['author', 'translator'], Story: ['summary'] },
+  pages: { groups: { People: ['author', 'translator'], Story: ['summary'] } },
 })
 const drafts = resource('drafts', {
   table: 'books',
@@ -268,10 +268,10 @@ onEachDatabase(
     })
 
     test('a group with an unknown field, or with a field of another group, is an error at start', () => {
-      const declare = (fieldGroups: object) => () =>
-        resource('books', { table: 'books', fields: { id: key(), title: text() }, fieldGroups: fieldGroups as never })
+      const declare = (groups: object) => () =>
+        resource('books', { table: 'books', fields: { id: key(), title: text() }, pages: { groups } as never })
       assert.throws(declare({ Names: ['titel'] }), {
-        message: 'resource "books": fieldGroups: "Names": there is no field "titel": write "title"',
+        message: 'resource "books": pages.groups: "Names": there is no field "titel": write "title"',
       })
       assert.throws(
         declare({ Names: ['title'], More: ['title'] }),

@@ -171,9 +171,11 @@ onEachDatabase(
         objectName: 'label',
         requireIfMatch: true,
         fields: { label: text(), is_sent: boolean({ default: false }) },
-        pageActions: {
-          send: { label: 'Send it', description: 'The customer gets a message.', values: { is_sent: true } },
-          rename: { fields: ['label'] },
+        pages: {
+          actions: {
+            send: { label: 'Send it', description: 'The customer gets a message.', values: { is_sent: true } },
+            rename: { fields: ['label'] },
+          },
         },
         objectViews: ({ objectView: declare }) => ({
           ship: declare({
@@ -368,7 +370,7 @@ onEachDatabase(
         table: 'books',
         fields: bookFields,
         perAction: { retrieve: { shows: ['id', 'title'] } },
-        pageActions: { tag: { adds: 'tags' } },
+        pages: { actions: { tag: { adds: 'tags' } } },
       }),
       resource('novels', {
         table: 'books',
@@ -380,7 +382,7 @@ onEachDatabase(
             default: [],
           }),
         },
-        pageActions: { tag: { adds: 'tags' } },
+        pages: { actions: { tag: { adds: 'tags' } } },
       }),
     ],
   }),
@@ -414,7 +416,7 @@ onEachDatabase(
         actions: ['list', 'retrieve', 'update'],
         fields: { id: key(), title: text(), author: related(authors) },
         nestedUnder: [{ parent: authors, column: 'author_id' }],
-        pageActions: { rename: { values: { title: 'New' } } },
+        pages: { actions: { rename: { values: { title: 'New' } } } },
         beforeSave({ before }) {
           if (before?.title === 'broken') throw new Error('a mistake of the application')
           if (before?.title === 'kept') throw new Conflict('It is kept.')
@@ -486,7 +488,7 @@ onEachDatabase(
         table: 'books',
         fields: bookFields,
         actions: ['list', 'retrieve', 'update'],
-        pageActions: { tag: { adds: 'tags' } },
+        pages: { actions: { tag: { adds: 'tags' } } },
         perAction: { retrieve: { permissions: [mayRead] } },
         async beforeSave({ values }) {
           if (values.title === 'kept') throw new Conflict('It is kept.')
@@ -537,9 +539,9 @@ onEachDatabase(
   },
 )
 
-suite('pageActions', () => {
-  const declare = (pageActions: object, options: object = {}) =>
-    resource('parcels', { table: 'parcels', fields: { label: text() }, pageActions, ...options } as never)
+suite('pages.actions', () => {
+  const declare = (actions: object, options: object = {}) =>
+    resource('parcels', { table: 'parcels', fields: { label: text() }, pages: { actions }, ...options } as never)
 
   test('a wrong declaration is an error at start', () => {
     const wrong: readonly (readonly [object, RegExp, object?])[] = [

@@ -57,7 +57,7 @@ const germanWords = {
 const shelves = resource('shelves', {
   table: 'shelves',
   permissions: [allowAny],
-  pageNames: { one: words('shelf.one'), many: words('shelf.many') },
+  pages: { names: { one: words('shelf.one'), many: words('shelf.many') } },
   fields: { id: key(), room: text() },
 })
 
@@ -65,7 +65,12 @@ const books = resource('old-books', {
   table: 'old_books',
   permissions: [allowAny],
   title: 'Volume',
-  pageNames: { one: words('book.one'), many: words('book.many') },
+  pages: {
+    names: { one: words('book.one'), many: words('book.many') },
+    columns: ['title', 'pages', 'shelf', 'condition'],
+    groups: { Text: ['title', 'pages'], place: { title: words('book.section'), fields: ['shelf', 'condition'] } },
+    actions: { lend: { label: words('book.lend'), values: { condition: 'worn' } } },
+  },
   description: words('book.about'),
   fields: {
     id: key(),
@@ -80,11 +85,8 @@ const books = resource('old-books', {
       { default: 'fine', label: words('book.condition') },
     ),
   },
-  fieldGroups: { Text: ['title', 'pages'], place: { title: words('book.section'), fields: ['shelf', 'condition'] } },
   filters: { condition: true, title: ['icontains', 'not'], pages: ['gte', 'lte'], shelf: true },
   orderingFields: ['title'],
-  listColumns: ['title', 'pages', 'shelf', 'condition'],
-  pageActions: { lend: { label: words('book.lend'), values: { condition: 'worn' } } },
   objectViews: {
     notes: objectView({
       pageActions: { GET: { label: words('book.notes') } },

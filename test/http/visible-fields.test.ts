@@ -100,7 +100,7 @@ const players = resource('players', {
   table: 'workers',
   actions: ['list'],
   objectName: 'name',
-  listColumns: ['id'],
+  pages: { columns: ['id'] },
   fields: { id: key(), name: text(), squad: related(squads, { column: 'team_id', nullable: true }) },
   searchFields: ['squad.name'],
 })

@@ -87,8 +87,6 @@ const shop = profile('shop', {
   },
 })
 
-console.error(`Kysely: ${import.meta.resolve('kysely')}`)
-
 export default defineService({
   profiles: [shop, snippets()],
   authentication: [],

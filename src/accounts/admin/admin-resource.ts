@@ -3,16 +3,13 @@
 import {
   type AuditEventOption,
   checkOptionNames,
-  type FieldGroups,
   type Fields,
   listGroups,
   type ObjectView,
   type OptionNames,
-  type PageActions,
   type Permission,
   type Resource,
   type ResourceOptions,
-  type ResourceTitles,
   readOnly,
   resource,
 } from '#core'
@@ -34,14 +31,8 @@ export interface AdminOptions {
   readonly orderingFields?: readonly string[]
   /** The field that labels an object on the pages. */
   readonly objectName?: string
-  /** The names of one object and of the list on the pages. */
-  readonly pageNames?: ResourceTitles
-  /** The columns of lists on the pages, after the name of the object. */
-  readonly listColumns?: readonly string[]
-  /** Changes that the pages offer by name. */
-  readonly pageActions?: PageActions
-  /** The groups of fields in forms and on the pages of objects, by their headings; fields without a group come first. */
-  readonly fieldGroups?: FieldGroups
+  /** What the pages show beside the data. Each of its members that is left out is that of the declared resource. */
+  readonly pages?: NonNullable<Resource['pages']>
   /** Views below an object, such as those of the declared resource; default: none. */
   readonly objectViews?: Readonly<Record<string, ObjectView>>
   /** Replaces the permissions of the model: what staff need in addition to being staff. */
@@ -116,6 +107,7 @@ function deriveResource(declared: Resource, fields: Fields, options: AdminOption
     auditEvent: `${declared.title.toLowerCase()} changed`,
     ...replaced,
     fields,
+    pages: { ...declared.pages, ...options.pages },
     ordering: options.ordering ?? declared.ordering,
     perAction: createPerAction(declared, listFields),
   }
@@ -149,10 +141,7 @@ const optionNames: OptionNames<AdminOptions> = {
   filters: true,
   orderingFields: true,
   objectName: true,
-  pageNames: true,
-  listColumns: true,
-  pageActions: true,
-  fieldGroups: true,
+  pages: true,
   objectViews: true,
   permissions: true,
   auditEvent: true,
@@ -165,14 +154,14 @@ const paths: ReadonlySet<string> = new Set(['searchFields', 'orderingFields'])
 // The compiler does not know the names of the fields.
 function checkAdminOptions(options: AdminOptions, fields: Fields, where: string): void {
   checkOptionNames(where, options, optionNames)
-  const { listFields, searchFields, orderingFields, objectName, listColumns, fieldGroups, auditFields } = options
+  const { listFields, searchFields, orderingFields, objectName, pages, auditFields } = options
   const named = {
     listFields,
     searchFields,
     orderingFields,
     objectName: objectName && [objectName],
-    listColumns,
-    fieldGroups: fieldGroups && listGroups(fieldGroups).flatMap(({ names }) => names),
+    'pages.columns': pages?.columns,
+    'pages.groups': pages?.groups && listGroups(pages.groups).flatMap(({ names }) => names),
     auditFields,
   }
   for (const [option, names] of Object.entries(named)) {

@@ -10,7 +10,7 @@ export const adminGroups = ({ choices, grid }: GrantablePermissions, authority: 
   resource('groups', {
     table: 'groups',
     description: accountMessages('about.groups'),
-    pageNames: { one: accountMessages('name.groups.one'), many: accountMessages('name.groups.many') },
+    pages: { names: { one: accountMessages('name.groups.one'), many: accountMessages('name.groups.many') } },
     auditEvent: defineAccountEvent('account changed'),
     objectName: 'name',
     ordering: ['name'],

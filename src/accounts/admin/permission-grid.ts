@@ -9,9 +9,7 @@ export interface GrantablePermissions {
 }
 
 /** The permissions of users, groups and these resources, as a table of resources, and what may be done with them. */
-export function listGrantablePermissions(
-  resources: readonly Pick<Resource, 'name' | 'pageNames'>[],
-): GrantablePermissions {
+export function listGrantablePermissions(resources: readonly Pick<Resource, 'name' | 'pages'>[]): GrantablePermissions {
   const rows = {
     ...accountModels,
     ...Object.fromEntries(resources.map(resource => [resource.name, nameList(resource)])),

@@ -32,7 +32,7 @@ export const adminSessions = (
     table: 'sessions',
     noStore: true,
     description: accountMessages('about.sessions'),
-    pageNames: { one: accountMessages('name.sessions.one'), many: accountMessages('name.sessions.many') },
+    pages: { names: { one: accountMessages('name.sessions.one'), many: accountMessages('name.sessions.many') } },
     auditEvent: defineAccountEvent('session ended'),
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],

@@ -64,7 +64,7 @@ export function adminTokens(
     noStore: true,
     key: tokenKey,
     description: accountMessages('about.tokens'),
-    pageNames: { one: accountMessages('name.tokens.one'), many: accountMessages('name.tokens.many') },
+    pages: { names: { one: accountMessages('name.tokens.one'), many: accountMessages('name.tokens.many') } },
     auditEvent: tokenAuditEvents,
     objectName: 'username',
     actions: ['list', 'retrieve', 'destroy'],

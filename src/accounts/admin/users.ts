@@ -26,7 +26,34 @@ export const adminUsers = (
     table: 'users',
     noStore: true,
     description: accountMessages('about.users'),
-    pageNames: { one: accountMessages('name.users.one'), many: accountMessages('name.users.many') },
+    pages: {
+      names: { one: accountMessages('name.users.one'), many: accountMessages('name.users.many') },
+      groups: {
+        account: {
+          title: accountMessages('section.account'),
+          fields: ['username', 'email', 'remote_identity', 'password', 'date_joined'],
+        },
+        rights: {
+          title: accountMessages('section.rights'),
+          fields: ['is_active', 'is_staff', 'is_superuser', 'groups', 'permissions', 'inherited_permissions'],
+        },
+      },
+      columns: ['email', 'groups', 'is_active', 'is_staff', 'date_joined'],
+      actions: {
+        'reset-password': {
+          label: accountMessages('action.reset_password'),
+          description: accountMessages('action.password_rules', { min: passwordRules.minLength }),
+          fields: ['password'],
+        },
+        deactivate: {
+          label: accountMessages('action.deactivate'),
+          description: accountMessages('action.account_stays'),
+          values: { is_active: false },
+        },
+        activate: { label: accountMessages('action.activate'), values: { is_active: true } },
+        'add-to-group': { label: accountMessages('action.add_to_group'), adds: 'groups' },
+      },
+    },
     auditEvent: defineAccountEvent('account changed'),
     // All fields but the password, which is the reason for `noStore`.
     auditFields: [
@@ -41,17 +68,6 @@ export const adminUsers = (
       'permissions',
     ],
     objectName: 'username',
-    fieldGroups: {
-      account: {
-        title: accountMessages('section.account'),
-        fields: ['username', 'email', 'remote_identity', 'password', 'date_joined'],
-      },
-      rights: {
-        title: accountMessages('section.rights'),
-        fields: ['is_active', 'is_staff', 'is_superuser', 'groups', 'permissions', 'inherited_permissions'],
-      },
-    },
-    listColumns: ['email', 'groups', 'is_active', 'is_staff', 'date_joined'],
     ordering: ['username'],
     searchFields: ['username', 'email'],
     filters: { groups: true, is_active: true, is_staff: true, is_superuser: true },
@@ -106,20 +122,6 @@ export const adminUsers = (
       if (action === 'create') await afterUserCreated?.(id, connection)
     },
     beforeDestroy: ({ key: id, user, connection }) => authority.checkUserDeletion(user, id, connection),
-    pageActions: {
-      'reset-password': {
-        label: accountMessages('action.reset_password'),
-        description: accountMessages('action.password_rules', { min: passwordRules.minLength }),
-        fields: ['password'],
-      },
-      deactivate: {
-        label: accountMessages('action.deactivate'),
-        description: accountMessages('action.account_stays'),
-        values: { is_active: false },
-      },
-      activate: { label: accountMessages('action.activate'), values: { is_active: true } },
-      'add-to-group': { label: accountMessages('action.add_to_group'), adds: 'groups' },
-    },
     objectViews: ({ objectView }) => ({
       tokens: objectView({
         description: accountMessages('about.user_tokens'),

@@ -14,7 +14,7 @@ export const auditResource = (events: readonly string[]): Resource =>
     table: 'audit_log',
     noStore: true,
     description: accountMessages('about.audit_log'),
-    pageNames: { one: accountMessages('name.audit_log.one'), many: accountMessages('name.audit_log.many') },
+    pages: { names: { one: accountMessages('name.audit_log.one'), many: accountMessages('name.audit_log.many') } },
     actions: ['list', 'retrieve'],
     permissions: [staff, superuser],
     pagination: cursor({ ordering: '-id', pageSize: 50 }),

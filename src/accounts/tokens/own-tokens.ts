@@ -34,7 +34,7 @@ export const ownTokens = (tokens: TokenIssuer): Resource =>
     table: 'named_tokens',
     noStore: true,
     description: accountMessages('about.own_tokens'),
-    pageNames: { one: accountMessages('name.tokens.one'), many: accountMessages('name.tokens.many') },
+    pages: { names: { one: accountMessages('name.tokens.one'), many: accountMessages('name.tokens.many') } },
     auditEvent: tokenAuditEvents,
     actions: ['list', 'retrieve', 'destroy'],
     permissions: [authenticated, ownRows],

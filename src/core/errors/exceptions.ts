@@ -4,7 +4,7 @@
 
 import type { ErrorDetail } from '../messages/catalogue.ts'
 import { frameworkMessages, type MessageText } from '../messages/english.ts'
-import type { ResourceTitles } from '../messages/title.ts'
+import type { NamedResource } from '../messages/title.ts'
 import { type ErrorTree, isDetail, mapEntries, mapErrors } from './error-tree.ts'
 
 export type { ErrorDetail, ErrorTree }
@@ -152,7 +152,7 @@ export interface ResourceNames {
   /** The name of one object, such as `Article`. */
   readonly title: string
   /** The names on pages, if they differ. */
-  readonly pageNames?: ResourceTitles | undefined
+  readonly pages?: NamedResource['pages']
 }
 
 /** Nothing exists at the URL (ERR-EXC-r6). */

@@ -12,7 +12,7 @@ import type { FileRules } from '../http/files/file-rules.ts'
 import type { Caller } from '../http/identity.ts'
 import type { Identifier, Key, KeyValue } from '../keys/key.ts'
 import type { MessageText } from '../messages/english.ts'
-import type { ResourceTitles } from '../messages/title.ts'
+import type { NamedResource } from '../messages/title.ts'
 import type { FieldLink, FieldTrait, FieldTypes, Unlinked } from './field-types.ts'
 import type { ChoiceGrid } from './kinds/choice-grid.ts'
 import type { Choices } from './kinds/choices.ts'
@@ -280,7 +280,7 @@ export interface RelationTarget {
   readonly objectName?: string
   readonly fields: Fields
   /** Its names on pages; default: derived from `name`. */
-  readonly pageNames?: ResourceTitles | undefined
+  readonly pages?: NamedResource['pages']
   /**
    * The name of the API that contains the resource, if several other APIs of the application do:
    * `{ ...customers, api: 'crm' }`. Default: the API of the relation if it contains the resource, otherwise the one other

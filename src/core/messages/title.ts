@@ -16,15 +16,15 @@ export interface NamedResource {
   readonly name: string
   /** The name of one object in the names of views. */
   readonly title?: string
-  readonly pageNames?: ResourceTitles | undefined
+  readonly pages?: { readonly names?: ResourceTitles } | undefined
 }
 
 /** The name of the list of a resource on pages. */
-export const nameList = ({ name, pageNames }: NamedResource): MessageText => pageNames?.many ?? formatListTitle(name)
+export const nameList = ({ name, pages }: NamedResource): MessageText => pages?.names?.many ?? formatListTitle(name)
 
 /** The name of one object of a resource on pages. */
-export const nameOne = ({ name, title, pageNames }: NamedResource): MessageText =>
-  pageNames?.one ?? title ?? formatSingularTitle(name)
+export const nameOne = ({ name, title, pages }: NamedResource): MessageText =>
+  pages?.names?.one ?? title ?? formatSingularTitle(name)
 
 /** `order-items` becomes "Order Item", the title of one object. */
 export function formatSingularTitle(name: string): string {

@@ -1,7 +1,7 @@
 // Checks responses that code of the application returns, before anything of them is sent: Node closes the connection of a
 // response that it refuses.
 
-import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { validateHeaderName, validateHeaderValue } from '../base/http.ts'
 import type { HandlerContext } from '../http/context.ts'
 import type { HeaderFields } from '../http/response.ts'
 

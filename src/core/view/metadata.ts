@@ -161,8 +161,7 @@ export interface RelatedQuery {
 }
 
 /**
- * Finds objects to which the field of a relation can refer, of those that the caller may list. They are the same array until the
- * next commit. Undefined if the caller may not list them, or if responses do not contain the values that bodies take.
+ * Finds objects to which the field of a relation can refer, of those that the caller may list. Undefined if the caller may not list them, or if responses do not contain the values that bodies take.
  */
 export type FindRelatedOptions = (
   field: Field,

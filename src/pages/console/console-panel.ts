@@ -8,7 +8,6 @@ import { findNewHeading } from '../forms/new-page.ts'
 import { requestEditor } from '../forms/request-editor.ts'
 import { codeTabs } from '../html/code-tabs.ts'
 import { escapeWide } from '../html/escape-content.ts'
-import type { HtmlPieces } from '../html/html-pieces.ts'
 import { formatLinks } from '../object/page-actions.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
@@ -23,13 +22,12 @@ import { declaredSections } from './declared-sections.ts'
 
 type Forms = Readonly<Record<string, Form>>
 
-/** The sections of the methods, before and after the response of the page. */
-export interface MethodSections {
-  readonly startHtml: string
-  readonly endHtml: string
-}
-
-export function createMethodSections(context: PageContext, forms: Forms, formContext: FormContext): MethodSections {
+/** `response`: the response of the page; empty if the middle shows it. */
+export function consolePanel(
+  context: PageContext,
+  forms: Forms,
+  { formContext, response }: { readonly formContext: FormContext; readonly response: string },
+): string {
   const { view, words, request } = context
   const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', ...Object.keys(forms)].filter(method =>
     method === 'GET' ? view.handlers.has('GET') : forms[method] !== undefined && !isSameAsPatch(method, forms),
@@ -45,30 +43,14 @@ export function createMethodSections(context: PageContext, forms: Forms, formCon
   const shown = sections.findIndex(({ method }) => method === request.method)
   const parts = sections.flatMap(({ startHtml, endHtml }) => [startHtml, endHtml])
   const place = 2 * Math.max(shown, 0) + 1
-  return {
-    startHtml: html`<div class="console" data-waiting="!${escapeWide(html`${words('page.waiting')}`)}" data-unreachable="${words('page.unreachable')}" data-reload="${words('page.reload')}" data-headers="${words('page.headers')}">
-!${parts.slice(0, place)}`,
-    endHtml: parts.slice(place).join(''),
-  }
+  return html`<div class="console" data-waiting="!${escapeWide(html`${words('page.waiting')}`)}" data-unreachable="${words('page.unreachable')}" data-reload="${words('page.reload')}" data-headers="${words('page.headers')}">
+!${parts.slice(0, place)}!${response}!${parts.slice(place)}!${declaredSections(context)}</div>
+<section class="sent" data-sent hidden><h2>${words('page.sent')}</h2><ol></ol></section>
+`
 }
 
 const isSameAsPatch = (method: string, { PUT, PATCH }: Forms): boolean =>
   method === 'PUT' && PUT?.isPartial === true && PATCH !== undefined
-
-/** `response`: the response of the page; empty if the middle shows it. */
-export const consolePanel = (
-  context: PageContext,
-  { startHtml, endHtml }: MethodSections,
-  response: HtmlPieces,
-): HtmlPieces => [
-  startHtml,
-  response,
-  endHtml,
-  declaredSections(context),
-  html`</div>
-<section class="sent" data-sent hidden><h2>${context.words('page.sent')}</h2><ol></ol></section>
-`,
-]
 
 // The request that the page made or asks for.
 function findOpened(context: PageContext, methods: readonly string[], forms: Forms): string | undefined {

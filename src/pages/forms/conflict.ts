@@ -1,6 +1,5 @@
 // The state of an object that somebody has changed since the caller's page was made.
 
-import type { HtmlCache } from '../html/html-cache.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { readOwnView } from '../page/read-view.ts'
 import { type ResponseData, readResponseData } from '../page/response-data.ts'
@@ -9,7 +8,7 @@ import { type ResponseData, readResponseData } from '../page/response-data.ts'
 export type Conflict = Pick<ResponseData, 'body' | 'etag'>
 
 /** Reads the object at the URL of a rejected change; undefined if it is gone, or the caller may not read it. */
-export async function readConflict(context: PageContext, htmlCache: HtmlCache): Promise<Conflict | undefined> {
+export async function readConflict(context: PageContext): Promise<Conflict | undefined> {
   const body = await readOwnView(context)
-  return body === undefined ? undefined : readResponseData(body, htmlCache)
+  return body === undefined ? undefined : readResponseData(body)
 }

@@ -1,10 +1,11 @@
 // The context of the forms of a page: values, errors, and the state that a change applies to.
 
 import { html } from 'ghtml'
-import { type Form, isSafe, NotFound, type RequestBody, readObject, ValidationError, type View } from '#core'
+import { type Form, isSafe, NotFound, type RequestBody, ValidationError, type View } from '#core'
 import type { PageContext } from '../page/page-context.ts'
 import { isListView } from '../page/page-title.ts'
 import { pageUrl } from '../page/page-url.ts'
+import { readObject } from '../page/read-data.ts'
 import type { ResponseData } from '../page/response-data.ts'
 import type { FormSource } from '../values/form-values.ts'
 import type { ObjectFacts } from '../values/object-section.ts'

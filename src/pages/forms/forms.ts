@@ -11,8 +11,7 @@ import { createFormValues, type FormSource } from '../values/form-values.ts'
 import type { GroupFacts } from '../values/object-section.ts'
 import { fieldControls } from './field-controls.ts'
 import { formatNewUrl } from './new-page.ts'
-import { listRowFields } from './picker-requests.ts'
-import type { Picker, Pickers } from './pickers.ts'
+import type { Pickers } from './pickers.ts'
 import { requestEditor } from './request-editor.ts'
 
 /** Shared by all forms of a page. */
@@ -82,36 +81,14 @@ interface FormContents {
   readonly shownHtml: string
   /** The errors that belong to no field. */
   readonly errors: readonly string[]
-  /** The values of the form as data. */
-  readonly example: Readonly<Record<string, unknown>>
 }
-
-// An empty form is the same on all pages of its view until its options change, so it is rendered once.
-const emptyFormCache = new WeakMap<Form, CachedContents>()
-
-interface CachedContents {
-  readonly contents: FormContents
-  readonly words: Words
-  readonly options: readonly Picker['options'][]
-}
-
-const listOptions = ({ fields }: Form, { pickers }: FormContext): readonly Picker['options'][] =>
-  Object.values(fields)
-    .flatMap(field => listRowFields(field))
-    .map(field => pickers.get(field)?.options)
-    .filter(options => options !== undefined)
 
 /** Creates the contents; undefined if the object's values exceed `maxFormSize`, because escaping them takes long. */
 function createContents(method: string, form: Form, formContext: FormContext): FormContents | undefined {
   const { words, pickers } = formContext
-  const isEmpty = method === 'POST' && formContext.rejected?.method !== method
-  const cached = isEmpty ? findCached(form, formContext) : undefined
-  if (cached !== undefined) return cached
-  const formValues = createFormValues(method, form.fields, formContext)
-  const [fields, tooLarge] = formContext.rejected ? [form.fields, []] : splitBySize(form.fields, formValues)
-  // A PUT cannot leave a field out.
-  if (tooLarge.length > 0 && method !== 'PATCH') return undefined
-  const example = createExample(fields, formValues)
+  const formFields = selectFormFields(method, form, formContext)
+  if (formFields === undefined) return undefined
+  const { fields, tooLarge, formValues } = formFields
   const notes = tooLarge.map(
     name => html`<p class="help">${words('page.field_too_large', { name: words.label(name, form.fields[name]!) })}</p>
 `,
@@ -119,7 +96,7 @@ function createContents(method: string, form: Form, formContext: FormContext): F
   const shown = method === 'PATCH' ? orderForEdit(fields) : fields
   const idPrefix = method.toLowerCase()
   const searchAction = formatSearchUrl(method, formContext.match)
-  const contents = {
+  return {
     controlsHtml:
       fieldControls(
         shown,
@@ -129,19 +106,21 @@ function createContents(method: string, form: Form, formContext: FormContext): F
       ) + notes.join(''),
     shownHtml: shownInputs(shown),
     errors: formValues.errors(''),
-    example,
   }
-  if (isEmpty) emptyFormCache.set(form, { contents, words, options: listOptions(form, formContext) })
-  return contents
 }
 
-function findCached(form: Form, formContext: FormContext): FormContents | undefined {
-  const cached = emptyFormCache.get(form)
-  if (cached === undefined || cached.words !== formContext.words) return undefined
-  const options = listOptions(form, formContext)
-  const isSame =
-    options.length === cached.options.length && options.every((each, index) => each === cached.options[index])
-  return isSame ? cached.contents : undefined
+interface FormFields {
+  readonly fields: Fields
+  /** The names of the fields whose values are too long for a form. */
+  readonly tooLarge: readonly string[]
+  readonly formValues: FormValues
+}
+
+// Undefined if a field is too large that a PUT cannot leave out.
+function selectFormFields(method: string, form: Form, formContext: FormContext): FormFields | undefined {
+  const formValues = createFormValues(method, form.fields, formContext)
+  const [fields, tooLarge] = formContext.rejected ? [form.fields, []] : splitBySize(form.fields, formValues)
+  return tooLarge.length > 0 && method !== 'PATCH' ? undefined : { fields, tooLarge, formValues }
 }
 
 // The fields that fit into a form, and the names of the others.
@@ -231,13 +210,13 @@ function formatSearchUrl(method: string, match: string | undefined): string {
   return `?${parameters}`
 }
 
+/** The values of a form as data. */
+type Example = Readonly<Record<string, unknown>>
+
 /** An example body for a method; undefined if it has none, or exceeds `maxExampleLength`. */
-export function createExampleBody(
-  method: string,
-  form: Form,
-  formContext: FormContext,
-): FormContents['example'] | undefined {
-  const all = createContents(method, form, formContext)?.example ?? {}
+export function createExampleBody(method: string, form: Form, formContext: FormContext): Example | undefined {
+  const formFields = selectFormFields(method, form, formContext)
+  const all = formFields === undefined ? {} : createExample(formFields.fields, formFields.formValues)
   const example = method === 'PATCH' && formContext.rejected?.method !== method ? pickOne(all, form) : all
   return Object.keys(example).length === 0 || formatJson(example).length > maxExampleLength
     ? undefined
@@ -245,7 +224,7 @@ export function createExampleBody(
 }
 
 // A PATCH sends what changes: its example is one field.
-function pickOne(example: FormContents['example'], { fields }: Form): FormContents['example'] {
+function pickOne(example: Example, { fields }: Form): Example {
   const entries = Object.entries(example).filter(([name]) => fields[name]?.writeOnly === false)
   const isShortText = ([, value]: readonly [string, unknown]) =>
     typeof value === 'string' && value.length < maxShortText
@@ -253,7 +232,7 @@ function pickOne(example: FormContents['example'], { fields }: Form): FormConten
   return one === undefined ? {} : { [one[0]]: one[1] }
 }
 
-const wrapExample = (example: FormContents['example'], { objectName }: FormContext): FormContents['example'] =>
+const wrapExample = (example: Example, { objectName }: FormContext): Example =>
   objectName === undefined || Object.keys(example).length === 0 ? example : { [objectName]: example }
 
 function createExample(fields: Fields, formValues: FormValues): Record<string, unknown> {

@@ -1,7 +1,7 @@
 // The page that creates an object of a list: the list's URL with `?new`.
 
 import { html } from 'ghtml'
-import type { Form, View } from '#core'
+import type { Form } from '#core'
 import { anotherParameter } from '../gateway/page-form.ts'
 import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
@@ -36,16 +36,8 @@ export function formatNewUrl(pageUrl: string, isAnother: boolean): string {
 export const newLink = (context: PageContext): string =>
   html`<a class="button primary" href="${`${pagePath(context)}?${newParameter}`}">${formatNew(context)}</a>`
 
-// The text is the same for every request in a language.
-const textsOfViews = new WeakMap<View, { readonly words: Words; readonly text: string }>()
-
-function formatNew({ view, words }: PageContext): string {
-  const known = textsOfViews.get(view)
-  if (known?.words === words) return known.text
-  const text = words('page.new', { name: formatInSentence(words.text(view.listMetadata!.title), words) })
-  textsOfViews.set(view, { words, text })
-  return text
-}
+const formatNew = ({ view, words }: PageContext): string =>
+  words('page.new', { name: formatInSentence(words.text(view.listMetadata!.title), words) })
 
 /** A title inside a sentence: English titles are in lower case there, except abbreviations. */
 export const formatInSentence = (title: string, { language }: Words): string =>

@@ -82,15 +82,8 @@ const joinOptions = (options: readonly RelatedOption[]): readonly RelatedOption[
   ...new Map(options.map(option => [option.value, option])).values(),
 ]
 
-// The options are the same array until the next commit.
-const sortedOptions = new WeakMap<readonly RelatedOption[], Map<string, readonly RelatedOption[]>>()
-
-function sort(options: readonly RelatedOption[], language: string): readonly RelatedOption[] {
-  const byLanguage = sortedOptions.get(options) ?? new Map<string, readonly RelatedOption[]>()
-  const sorted = byLanguage.get(language) ?? options.toSorted((a, b) => findCollator(language).compare(a.name, b.name))
-  sortedOptions.set(options, byLanguage.set(language, sorted))
-  return sorted
-}
+const sort = (options: readonly RelatedOption[], language: string): readonly RelatedOption[] =>
+  options.toSorted((a, b) => findCollator(language).compare(a.name, b.name))
 
 const collators = new Map<string, Intl.Collator>()
 

@@ -1,20 +1,12 @@
 // The links from the home page to a page: the root of its API, and one link per segment of its path. A parameter of the path
 // is shown as the name of the object that it identifies. Segments without a view belong to the next link: `sales/2026`.
 
-import {
-  endUrl,
-  formatBody,
-  formatListTitle,
-  isPromise,
-  type MaybePromise,
-  parseIntegers,
-  readView,
-  type View,
-} from '#core'
+import { endUrl, formatBody, formatListTitle, isPromise, type MaybePromise, parseIntegers, type View } from '#core'
 import type { PageLink } from '../page/browsable-page.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { decodeSegment, findName, findShownName, isListView, unknownPath } from '../page/page-title.ts'
 import { pagePath } from '../page/page-url.ts'
+import { readView } from '../page/read-view.ts'
 import { describeSite } from '../page/site-roots.ts'
 import { createContextAt } from '../page/view-above.ts'
 
@@ -30,25 +22,6 @@ export function createBreadcrumbs(
   body: unknown,
   home: string,
 ): MaybePromise<readonly PageLink[]> {
-  const { view, words } = context
-  if (view.path.includes(':') || view.path === unknownPath) return createNamedLinks(context, body, home)
-  const known = linksOfViews.get(view)
-  if (known?.home === home && known.language === words.language) return known.links
-  const links = createLinks(context, home, [])
-  linksOfViews.set(view, { home, language: words.language, links })
-  return links
-}
-
-interface KnownLinks {
-  readonly home: string
-  readonly language: string
-  readonly links: readonly PageLink[]
-}
-
-// The links of views without parameters are the same for every request in a language.
-const linksOfViews = new WeakMap<View, KnownLinks>()
-
-function createNamedLinks(context: BreadcrumbContext, body: unknown, home: string): MaybePromise<readonly PageLink[]> {
   const naming = nameObjects(context, body)
   return isPromise(naming)
     ? naming.then(names => createLinks(context, home, names))
@@ -62,18 +35,12 @@ interface Segment {
   readonly view: View | undefined
 }
 
-const segmentsOfViews = new WeakMap<View, readonly Segment[]>()
-
 function listSegments(view: View): readonly Segment[] {
-  const known = segmentsOfViews.get(view)
-  if (known !== undefined) return known
   const patterns = view.path.split('/').filter(Boolean)
-  const segments = patterns.map((pattern, index) => ({
+  return patterns.map((pattern, index) => ({
     isParameter: pattern.startsWith(':'),
     view: index === patterns.length - 1 ? view : view.findView(`/${patterns.slice(0, index + 1).join('/')}/`),
   }))
-  segmentsOfViews.set(view, segments)
-  return segments
 }
 
 // The names of the objects in the path, by segment; undefined for the other segments.

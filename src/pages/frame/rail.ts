@@ -1,15 +1,6 @@
-// The links of the rail: the lists of all APIs of the server that the caller may open. They are found once per caller
-// and language, and kept for a few seconds, because permissions may read the database.
+// The links of the rail: the lists of all APIs of the server that the caller may open.
 
-import {
-  createBoundedMap,
-  endUrl,
-  isPermitted,
-  type MaybePromise,
-  type RequestContext,
-  type SiteApi,
-  type View,
-} from '#core'
+import { endUrl, isPermitted, type RequestContext, type SiteApi, type View } from '#core'
 import { createWords, type Words } from '../html/words.ts'
 import type { PageLink } from '../page/browsable-page.ts'
 import { referenceId, referencePath } from '../page/reference-path.ts'
@@ -36,44 +27,10 @@ export interface Rail {
   readonly sections: readonly RailSection[]
   /** The URLs of the OpenAPI documents that the caller may open and that no other one contains. */
   readonly documents: readonly PageLink[]
-  /** The HTML of the rail by language and view. */
-  readonly htmlByView: Map<string, string>
 }
-
-/** Milliseconds. */
-const lifetime = 10_000
-const maxCallers = 1000
 
 /** Lists the links for a caller. */
-export type RailFinder = (context: RequestContext, view: View) => MaybePromise<Rail>
-
-/** Creates the function that lists the links. */
-export function createRailFinder(): RailFinder {
-  const cached = createBoundedMap<string, { readonly rail: Rail | Promise<Rail>; readonly expires: number }>({
-    maxSize: maxCallers,
-  })
-  return (context, view) => {
-    const key = formatCaller(context, view)
-    const found = cached.get(key)
-    if (found !== undefined && found.expires > performance.now()) return found.rail
-    const reading = readRail(context, view)
-    const store = (rail: Rail | Promise<Rail>) => cached.set(key, { rail, expires: performance.now() + lifetime })
-    store(reading)
-    // A settled value saves later pages a turn of the microtask queue.
-    reading.then(store, () => cached.set(key, { rail: reading, expires: 0 }))
-    return reading
-  }
-}
-
-// The length of the name separates it from the id.
-function formatCaller({ user, baseUrl, request }: RequestContext, view: View): string {
-  const place = `${view.root} ${createWords(view, request).language} ${baseUrl}`
-  if (!user.isAuthenticated) return place
-  const { id, username, isStaff } = user
-  return `${place} ${isStaff} ${username.length} ${username}${id}`
-}
-
-async function readRail(context: RequestContext, view: View): Promise<Rail> {
+export async function findRail(context: RequestContext, view: View): Promise<Rail> {
   // One request for all permissions, because some remember what they read for it.
   const request: RequestContext['request'] = Object.create(context.request, { params: { value: {} } })
   const words = createWords(view, context.request)
@@ -88,7 +45,7 @@ async function readRail(context: RequestContext, view: View): Promise<Rail> {
   const shown = joinShared(sections.filter(section => section !== undefined))
   // The administration comes first.
   const sorted = shown.toSorted((left, right) => Number(right.api.isAdministration) - Number(left.api.isAdministration))
-  return { sections: sorted, documents, htmlByView: new Map() }
+  return { sections: sorted, documents }
 }
 
 // The document of an API also describes the APIs below its prefix.

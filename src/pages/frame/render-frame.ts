@@ -1,7 +1,6 @@
 // Completes the parts of a page with those that all pages have, and renders them with the layout.
 
-import { endUrl, isPromise, type View } from '#core'
-import { type HtmlPieces, joinPieces } from '../html/html-pieces.ts'
+import { endUrl, type View } from '#core'
 import { formatAssetUrls } from '../page/assets.ts'
 import type { BrowsableOptions } from '../page/browsable-options.ts'
 import type { BrowsablePage, PageLink } from '../page/browsable-page.ts'
@@ -11,47 +10,34 @@ import { pagePath } from '../page/page-url.ts'
 import { describeSite } from '../page/site-roots.ts'
 import { railHtml } from './frame-html.ts'
 import { layout } from './layout.ts'
-import type { Rail, RailFinder } from './rail.ts'
+import { findRail, type Rail } from './rail.ts'
 
 /** The parts that differ by page; those that are left out are empty. */
-export interface FrameParts extends Partial<Omit<BrowsablePage, 'mainHtml' | 'panelHtml'>> {
+export interface FrameParts extends Partial<BrowsablePage> {
   readonly heading: string
-  readonly mainHtml: HtmlPieces
-  readonly panelHtml?: HtmlPieces
+  readonly mainHtml: string
   /** The text that the page has searched. */
   readonly findText?: string
   readonly rail?: Rail | undefined
 }
 
-interface FrameSite extends BrowsableOptions {
-  readonly findRail: RailFinder
-}
-
 /** Renders the page as an HTML document. */
-export async function renderFrame(context: PageContext, parts: FrameParts, options: FrameSite): Promise<string> {
+export async function renderFrame(context: PageContext, parts: FrameParts, options: BrowsableOptions): Promise<string> {
   const page = await completePage(context, parts, options)
-  return (options.layout ?? layout)(joinPage(page))
+  return (options.layout ?? layout)(page)
 }
-
-/** A page whose middle and panel are not joined. */
-export type PageInPieces = Omit<BrowsablePage, 'mainHtml' | 'panelHtml'> &
-  Required<Pick<FrameParts, 'mainHtml' | 'panelHtml'>>
-
-/** The page as a layout takes it. */
-export const joinPage = (page: PageInPieces): BrowsablePage => ({
-  ...page,
-  mainHtml: joinPieces(page.mainHtml),
-  panelHtml: joinPieces(page.panelHtml),
-})
 
 /** Adds the parts that all pages have. */
-export async function completePage(context: PageContext, parts: FrameParts, options: FrameSite): Promise<PageInPieces> {
-  const { title: site = 'Resource API', logo, links = [], findRail } = options
+async function completePage(
+  context: PageContext,
+  parts: FrameParts,
+  options: BrowsableOptions,
+): Promise<BrowsablePage> {
+  const { title: site = 'Resource API', logo, links = [] } = options
   const { view, words, frameContext } = context
   const home = findHome(view, options)
   const { heading, findText = '', rail: found, title, ...given } = parts
-  const finding = found ?? (frameContext && findRail(frameContext, view))
-  const rail = isPromise(finding) ? await finding : finding
+  const rail = found ?? (frameContext && (await findRail(frameContext, view)))
   const find = findFindUrl(view, home)
   return {
     ...{ site, logo, home, links, words, heading },
@@ -83,14 +69,9 @@ export function findFindUrl(view: View, home: string): { readonly href: string }
 }
 
 function findRailHtml(rail: Rail, { view, words, request }: PageContext): string {
-  const key = `${words.language} ${view.root}${view.path}`
-  const cached = rail.htmlByView.get(key)
-  if (cached !== undefined) return cached
   // An unknown URL belongs to no list.
   const current = view.path === unknownPath ? undefined : findCurrent(rail, pagePath({ view, request }))
-  const created = railHtml(rail, current, words)
-  rail.htmlByView.set(key, created)
-  return created
+  return railHtml(rail, current, words)
 }
 
 // The list of the page, or the list that its object belongs to.

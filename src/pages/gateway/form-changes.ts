@@ -1,7 +1,9 @@
 // The fields of its object that a form of a page changes: the page that follows names them. Only forms without the script need this.
 
 import type { FastifyRequest } from 'fastify'
-import { type Fields, formatBody, type HandlerContext, type ResponseBody, readObject, readView, type View } from '#core'
+import { type Fields, formatBody, type HandlerContext, type ResponseBody, type View } from '#core'
+import { readObject } from '../page/read-data.ts'
+import { readView } from '../page/read-view.ts'
 
 const changedFields = new WeakMap<FastifyRequest, readonly string[]>()
 

@@ -10,12 +10,12 @@ import {
   narrowListMetadata,
   parseIntegers,
   type RequestContext,
-  readItems,
-  readView,
 } from '#core'
 import type { Rail, RailEntry, RailSection } from '../frame/rail.ts'
 import type { Words } from '../html/words.ts'
 import type { PageLink } from '../page/browsable-page.ts'
+import { readItems } from '../page/read-data.ts'
+import { readView } from '../page/read-view.ts'
 import { createContextIn } from '../page/view-above.ts'
 import type { ListedObject } from '../values/list-columns.ts'
 import { isSearchable } from './filter-form.ts'

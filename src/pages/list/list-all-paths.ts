@@ -1,13 +1,6 @@
-import {
-  addSlash,
-  formatBody,
-  JsonStream,
-  parseIntegers,
-  type RequestContext,
-  readItems,
-  readView,
-  type View,
-} from '#core'
+import { addSlash, formatBody, JsonStream, parseIntegers, type RequestContext, type View } from '#core'
+import { readItems } from '../page/read-data.ts'
+import { readView } from '../page/read-view.ts'
 import type { ListedObject } from '../values/list-columns.ts'
 import { findPaginationLinks } from '../values/pagination-links.ts'
 import { findObjectPath } from './table.ts'

@@ -2,7 +2,6 @@
 
 import { html } from 'ghtml'
 import {
-  digest,
   hasNames,
   isPromise,
   isSafe,
@@ -11,16 +10,15 @@ import {
   narrowListMetadata,
   type ObjectNames,
   type RequestContext,
-  readItems,
   type View,
 } from '#core'
 import { listBulkActions } from '../bulk/bulk-actions.ts'
 import { bulkForm } from '../bulk/bulk-page.ts'
-import { findPickers, type Pickers } from '../forms/pickers.ts'
-import type { HtmlCache } from '../html/html-cache.ts'
+import { findPickers } from '../forms/pickers.ts'
 import { findListPath } from '../page/find-list-path.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pageQuery, pageUrl } from '../page/page-url.ts'
+import { readItems } from '../page/read-data.ts'
 import type { ResponseData } from '../page/response-data.ts'
 import { maxNamedItems } from '../values/list-cells.ts'
 import { type ListColumns, type ListedObject, selectColumns } from '../values/list-columns.ts'
@@ -51,8 +49,8 @@ const noSection: ListSection = { filterHtml: '', tableHtml: '' }
  */
 export async function listSection(
   context: PageContext,
-  { json, body, exact }: ResponseData,
-  { links, htmlCache }: { readonly links: PaginationLinks | undefined; readonly htmlCache: HtmlCache },
+  { body, exact }: ResponseData,
+  links: PaginationLinks | undefined,
 ): Promise<ListSection> {
   const { view, request, status, requestContext, words } = context
   const { listMetadata: declared } = view
@@ -75,41 +73,22 @@ export async function listSection(
   const actions = await listBulkActions(view, requestContext, words)
   const isSelectable = actions.length > 0
   const hasDetailPages = detailView?.handlers.has('GET') ?? false
-  const parts = formatParts(listMetadata)
-  return htmlCache.getOrCreate(
-    json,
-    `${view.root}${view.path} ${url} ${hasDetailPages} ${actions.map(({ name }) => name)} ${parts} ${words.language} ${formatNames(names)} ${formatPickers(listMetadata, pickers)}`,
-    () => {
-      const listPath = findListPath(context, listMetadata)
-      const list = {
-        ...createQuery(),
-        listPath,
-        urlEnd: view.urlEnd,
-        objects: listObjects(exact(), view),
-        names,
-        hasDetailPages,
-        isSelectable,
-        words,
-      }
-      const tableHtml = listTable(list, view.name)
-      return {
-        filterHtml: createFilters(list),
-        tableHtml: isSelectable ? bulkForm(tableHtml, actions, context) : tableHtml,
-        isWide: selectColumns(listMetadata, list.query, list.objects).others.length > maxNarrowColumns,
-      }
-    },
-  )
-}
-
-// Callers who see all of a list share its metadata.
-const textOfParts = new WeakMap<ListMetadata, string>()
-
-function formatParts(listMetadata: ListMetadata): string {
-  const { fields, searchFields, filters, orderingFields } = listMetadata
-  const parts = [fields, searchFields, filters, orderingFields]
-  const text = textOfParts.get(listMetadata) ?? parts.map(Object.keys).join(' ')
-  textOfParts.set(listMetadata, text)
-  return text
+  const list = {
+    ...createQuery(),
+    listPath: findListPath(context, listMetadata),
+    urlEnd: view.urlEnd,
+    objects: listObjects(exact(), view),
+    names,
+    hasDetailPages,
+    isSelectable,
+    words,
+  }
+  const tableHtml = listTable(list, view.name)
+  return {
+    filterHtml: createFilters(list),
+    tableHtml: isSelectable ? bulkForm(tableHtml, actions, context) : tableHtml,
+    isWide: selectColumns(listMetadata, list.query, list.objects).others.length > maxNarrowColumns,
+  }
 }
 
 // The names of the related objects that the columns show.
@@ -121,47 +100,17 @@ function readNames(
 ): MaybePromise<ObjectNames> {
   if (context === undefined) return {}
   const columns = selectColumns(listMetadata, query, objects)
-  const values = valuesOfColumns.get(columns) ?? listNamedValues(columns, objects)
-  valuesOfColumns.set(columns, values)
+  const values = listNamedValues(columns, objects)
   return Object.keys(values).length === 0 ? {} : listMetadata.readNames(values, context)
 }
 
-type NamedValues = Readonly<Record<string, readonly unknown[]>>
-
-// Pages of the same response show the same values.
-const valuesOfColumns = new WeakMap<ListColumns, NamedValues>()
-
-function listNamedValues({ others }: ListColumns, objects: readonly ListedObject[]): NamedValues {
+function listNamedValues(
+  { others }: ListColumns,
+  objects: readonly ListedObject[],
+): Readonly<Record<string, readonly unknown[]>> {
   const listValues = (name: string) => objects.flatMap(object => [object[name] ?? []].flat().slice(0, maxNamedItems))
   const related = others.filter(({ field }) => hasNames(field))
   return Object.fromEntries(related.map(({ name }) => [name, listValues(name)]))
-}
-
-const digests = new WeakMap<object, string>()
-
-// Names and options are the same object until the next commit.
-function digestOnce(value: object, format: () => string): string {
-  const known = digests.get(value) ?? digest(format())
-  digests.set(value, known)
-  return known
-}
-
-function formatNames(names: ObjectNames): string {
-  let text = ''
-  for (const [field, values] of Object.entries(names))
-    text += `${field} ${digestOnce(values, () => JSON.stringify([...values]))}`
-  return text
-}
-
-function formatPickers({ filters }: ListMetadata, pickers: Pickers): string {
-  let text = ''
-  for (const [name, field] of Object.entries(filters)) {
-    const picker = pickers.get(field)
-    if (picker === undefined) continue
-    const { options, isComplete } = picker
-    text += `${name} ${isComplete} ${digestOnce(options, () => JSON.stringify(options))}`
-  }
-  return text
 }
 
 /** The objects in the body of a list. */

@@ -9,8 +9,6 @@ import {
   type RenderContext,
   type RenderedBody,
   type ResponseBody,
-  readObject,
-  readView,
   type View,
 } from '#core'
 import { formatNewUrl } from '../forms/new-page.ts'
@@ -26,6 +24,8 @@ import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { isListView, isObjectView } from '../page/page-title.ts'
 import { pagePath, pageQuery, pageUrl } from '../page/page-url.ts'
+import { readObject } from '../page/read-data.ts'
+import { readView } from '../page/read-view.ts'
 import { createContextAt, findRequest, type OtherRequest } from '../page/view-above.ts'
 
 /** The redirect to the object, if the response to an action is the object as its own page shows it; undefined otherwise. */

@@ -10,11 +10,11 @@ import {
   type MaybePromise,
   type PageAction,
   type RequestContext,
-  readObject,
 } from '#core'
 import { nameViewAction } from '../gateway/page-form.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
+import { readObject } from '../page/read-data.ts'
 import { createContextAt } from '../page/view-above.ts'
 
 type Forms = Readonly<Record<string, Form>>

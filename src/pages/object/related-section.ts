@@ -10,19 +10,17 @@ import {
   type MaybePromise,
   narrowListMetadata,
   type RequestContext,
-  readItems,
-  readObject,
-  readView,
   type Total,
   type View,
 } from '#core'
 import type { Rail, RailEntry, RailSection } from '../frame/rail.ts'
 import { formatCount } from '../html/format-value.ts'
-import type { HtmlCache } from '../html/html-cache.ts'
 import type { Words } from '../html/words.ts'
 import { listTable, type TableList } from '../list/table.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { isObjectView } from '../page/page-title.ts'
+import { readItems, readObject } from '../page/read-data.ts'
+import { readView } from '../page/read-view.ts'
 import { readResponseData } from '../page/response-data.ts'
 import { createContextIn } from '../page/view-above.ts'
 import { type ListedObject, selectColumns } from '../values/list-columns.ts'
@@ -45,7 +43,6 @@ const maxColumns = 3
 /** The page of an object. */
 interface Page {
   readonly context: RequestContext
-  readonly htmlCache: HtmlCache
   readonly words: Words
 }
 
@@ -53,12 +50,12 @@ interface Page {
 export function relatedSections(
   { view, status, request, requestContext: context, words }: PageContext,
   body: unknown,
-  { rail, htmlCache }: { readonly rail: Rail | undefined; readonly htmlCache: HtmlCache },
+  rail: Rail | undefined,
 ): MaybePromise<string> {
   const isOfObject = status === 200 && request.method === 'GET' && isObjectView(view)
   if (!isOfObject || context === undefined || rail === undefined) return ''
   const lists = findRelatedLists(view, context, readObject(body, view.envelope), rail).slice(0, maxLists)
-  return lists.length === 0 ? '' : renderLists(lists, { context, htmlCache, words })
+  return lists.length === 0 ? '' : renderLists(lists, { context, words })
 }
 
 async function renderLists(lists: readonly RelatedList[], page: Page): Promise<string> {
@@ -105,14 +102,14 @@ function isExact(parameter: string, { filterDescriptions }: ListMetadata): boole
 async function relatedSection(
   list: RelatedList,
   lists: readonly RelatedList[],
-  { htmlCache, words, context }: Page,
+  { words, context }: Page,
 ): Promise<string> {
   const { section, entry, parameter, value } = list
   const { view, href } = entry
   const query = new URLSearchParams({ [parameter]: value })
   const response = await readView(createContextIn(context, section.api, view.path + limitPage(query, list)), view)
   if (response === undefined) return ''
-  const { body, isTruncated } = await readResponseData(response.body, htmlCache)
+  const { body, isTruncated } = await readResponseData(response.body)
   const objects = readItems(body, view.envelope)?.filter(isObject) ?? []
   if (objects.length === 0) return ''
   const total = findPaginationLinks(body, response.headers ?? {}, view.envelope)?.total

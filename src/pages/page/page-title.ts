@@ -1,8 +1,9 @@
 // The heading of a page and the title of its document.
 
-import { readObject, STATUS_CODES, type View } from '#core'
+import { STATUS_CODES, type View } from '#core'
 import type { PageContext } from './page-context.ts'
 import { pagePath } from './page-url.ts'
+import { readObject } from './read-data.ts'
 import { describeSite } from './site-roots.ts'
 
 /** The heading of a page without an error message: the name of its object, list, API or view. */

@@ -15,17 +15,13 @@ import {
   type ResponseBody,
   timeSlices,
 } from '#core'
-import { type HtmlCache, maxJsonLength } from '../html/html-cache.ts'
 
 export interface ResponseData {
-  /** The JSON that is the cache key for parts of the page; undefined if it is too long to be cached. */
-  readonly json: string | undefined
-  /** The body as data, shared with other pages: do not change it. */
   readonly body: unknown
   /** The body as data; its numbers keep all digits. */
   exact(): unknown
-  /** A copy of the body. */
-  copy(): unknown
+  /** Whether parsing the body has taken a time slice. */
+  readonly isLong: boolean
   /** Whether the list has more items than `body`. */
   readonly isTruncated: boolean
   /** The `ETag` of the same response as JSON; not for streams. */
@@ -34,32 +30,33 @@ export interface ResponseData {
 
 type ParsedData = Omit<ResponseData, 'etag'>
 
+/** The longest JSON that is parsed at once, in UTF-16 units. */
+const maxShortLength = 64 * 1024
 /** Maximum number of items that a page shows of an unpaginated list. */
 export const maxItems = 50
 
 /** Reads the data; a promise only for lists and long bodies. */
-export function readResponseData(body: ResponseBody, htmlCache: HtmlCache): MaybePromise<ResponseData> {
-  const parsing = parseBody(body, htmlCache)
+export function readResponseData(body: ResponseBody): MaybePromise<ResponseData> {
+  const parsing = parseBody(body)
   const addTag = (parsed: ParsedData): ResponseData => ({ ...parsed, etag: () => formatTag(createTag(body)) })
   return isPromise(parsing) ? parsing.then(addTag) : addTag(parsing)
 }
 
-function parseBody(body: ResponseBody, htmlCache: HtmlCache): MaybePromise<ParsedData> {
-  if (body instanceof JsonArray) return parseItems(body, body.items, htmlCache)
+function parseBody(body: ResponseBody): MaybePromise<ParsedData> {
+  if (body instanceof JsonArray) return parseItems(body, body.items)
   return body instanceof JsonStream
-    ? readFirstItems(body).then(items => parseItems(body, items, htmlCache))
-    : parseJson(formatBody(body), htmlCache)
+    ? readFirstItems(body).then(items => parseItems(body, items))
+    : parseJson(formatBody(body))
 }
 
-function parseJson(json: string, htmlCache: HtmlCache, isTruncated = false): MaybePromise<ParsedData> {
-  if (json.length > maxJsonLength) return parseLongJson(json, isTruncated)
-  const body = htmlCache.getOrCreate(json, 'data', () => parseIntegers(json))
-  return { json, body, exact: () => parseExactNumbers(json), copy: () => parseIntegers(json), isTruncated }
+function parseJson(json: string, isTruncated = false): MaybePromise<ParsedData> {
+  if (json.length > maxShortLength) return parseLongJson(json, isTruncated)
+  return { body: parseIntegers(json), exact: () => parseExactNumbers(json), isTruncated, isLong: false }
 }
 
 async function parseLongJson(json: string, isTruncated: boolean): Promise<ParsedData> {
   const { data, exact } = await timeSlices.run(() => parseTwice(json))
-  return { json: undefined, body: data, exact: () => exact, copy: () => parseIntegers(json), isTruncated }
+  return { body: data, exact: () => exact, isTruncated, isLong: true }
 }
 
 async function readFirstItems({ portions }: JsonStream): Promise<readonly string[]> {
@@ -71,21 +68,16 @@ async function readFirstItems({ portions }: JsonStream): Promise<readonly string
   return items
 }
 
-async function parseItems(
-  { name }: JsonArray | JsonStream,
-  allItems: readonly string[],
-  htmlCache: HtmlCache,
-): Promise<ParsedData> {
+async function parseItems({ name }: JsonArray | JsonStream, allItems: readonly string[]): Promise<ParsedData> {
   const [items, isTruncated] = [allItems.slice(0, maxItems), allItems.length > maxItems]
   const length = items.reduce((sum, item) => sum + item.length, 0)
-  if (length <= maxJsonLength) return parseJson(new JsonArray(items, name).text, htmlCache, isTruncated)
+  if (length <= maxShortLength) return parseJson(new JsonArray(items, name).text, isTruncated)
   const parsed = await timeSlices.map(items, parseTwice)
   const wrap = (list: readonly unknown[]) => (name === undefined ? list : { [name]: list })
   return {
-    json: undefined,
     body: wrap(parsed.map(({ data }) => data)),
     exact: () => wrap(parsed.map(({ exact }) => exact)),
-    copy: () => wrap(items.map(item => parseIntegers(item))),
     isTruncated,
+    isLong: true,
   }
 }

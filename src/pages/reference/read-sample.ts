@@ -10,12 +10,12 @@ import {
   loggableError,
   narrowListMetadata,
   type RequestContext,
-  readItems,
-  readView,
   type SiteApi,
   type View,
 } from '#core'
 import { findObjectPath } from '../list/table.ts'
+import { readItems } from '../page/read-data.ts'
+import { readView } from '../page/read-view.ts'
 import { createContextIn } from '../page/view-above.ts'
 import type { ListedObject } from '../values/list-columns.ts'
 import type { Sample } from './operation-example.ts'

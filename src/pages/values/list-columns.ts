@@ -29,31 +29,13 @@ export function selectColumns(
   query: URLSearchParams,
   objects: readonly ListedObject[],
 ): ListColumns {
-  const showsAll = query.has('fields')
-  const known = knownColumns.get(objects)
-  if (known?.list === list && known.showsAll === showsAll) return known.columns
-  const columns = findColumns(list, objects, showsAll)
-  knownColumns.set(objects, { list, showsAll, columns })
-  return columns
-}
-
-interface KnownColumns {
-  readonly list: ListMetadata
-  readonly showsAll: boolean
-  readonly columns: ListColumns
-}
-
-// Pages of the same response share its objects.
-const knownColumns = new WeakMap<readonly ListedObject[], KnownColumns>()
-
-function findColumns(list: ListMetadata, objects: readonly ListedObject[], showsAll: boolean): ListColumns {
   const { fields, objectName, columns } = list
   const shown = Object.entries(fields)
     .filter(([name, { writeOnly }]) => !writeOnly && objects.some(object => Object.hasOwn(object, name)))
     .map(([name, field]) => ({ name, field }))
   const nameColumn = shown.find(({ name }) => name === objectName)
   const others = shown.filter(column => column !== nameColumn && column.name !== list.nameField)
-  if (showsAll) return { nameColumn, others }
+  if (query.has('fields')) return { nameColumn, others }
   if (columns === undefined) return { nameColumn, others: others.filter(isShort).slice(0, maxDefaultColumns) }
   return { nameColumn, others: columns.flatMap(name => others.find(column => column.name === name) ?? []) }
 }

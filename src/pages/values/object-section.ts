@@ -11,11 +11,11 @@ import {
   listVisibleFields,
   type MessageText,
   type ObjectNames,
-  readObject,
 } from '#core'
 import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
+import { readObject } from '../page/read-data.ts'
 import { tableHtml, termHtml } from './value-html.ts'
 
 /** Length of all texts of a page together, in UTF-16 units. */

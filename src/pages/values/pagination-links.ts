@@ -2,17 +2,10 @@
 // paginator numbers its pages.
 
 import { html } from 'ghtml'
-import {
-  type Envelope,
-  type HeaderFields,
-  type ListMetadata,
-  type PageNames,
-  type PageNumber,
-  readMember,
-  type Total,
-} from '#core'
+import type { Envelope, HeaderFields, ListMetadata, PageNames, PageNumber, Total } from '#core'
 import { formatCount } from '../html/format-value.ts'
 import type { Words } from '../html/words.ts'
+import { readMember } from '../page/read-data.ts'
 
 /** Links to other pages of the same list. */
 export interface PaginationLinks {

@@ -71,7 +71,7 @@ const createGroups = ({ permissions, authority }: DirectoryPolicies) =>
   resource('groups', {
     table: 'groups',
     description: accountMessages('about.groups_of_users'),
-    pageNames: { one: accountMessages('name.groups.one'), many: accountMessages('name.groups.many') },
+    pages: { names: { one: accountMessages('name.groups.one'), many: accountMessages('name.groups.many') } },
     auditEvent: defineAccountEvent('account changed'),
     objectName: 'name',
     ordering: ['name'],
@@ -92,7 +92,7 @@ const createUsers = (
   resource('users', {
     table: 'users',
     description: accountMessages('about.users_of_service'),
-    pageNames: { one: accountMessages('name.users.one'), many: accountMessages('name.users.many') },
+    pages: { names: { one: accountMessages('name.users.one'), many: accountMessages('name.users.many') } },
     auditEvent: defineAccountEvent('account changed'),
     objectName: 'username',
     ordering: ['-date_joined'],

@@ -37,13 +37,15 @@ const createOptions = (
 ): ResourceOptions<CodeFields, 'owner_id' | 'created' | 'highlighted'> => ({
   table: 'snippets',
   description: snippetMessages('snippets.about.snippets'),
-  pageNames: {
-    one: snippetMessages('snippets.name.snippets.one'),
-    many: snippetMessages('snippets.name.snippets.many'),
+  pages: {
+    names: {
+      one: snippetMessages('snippets.name.snippets.one'),
+      many: snippetMessages('snippets.name.snippets.many'),
+    },
+    columns: ['owner', 'language', 'style'],
   },
   auditEvent: changeEvents,
   objectName: 'title',
-  listColumns: ['owner', 'language', 'style'],
   ordering: ['created'],
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
   fields: snippetFields(options),
@@ -84,7 +86,7 @@ const createSnippets = (options: SnippetResourcesOptions) => resource('snippets'
 /** What the administration shows of the snippets: staff may change and delete all of them. */
 export const snippetAdmin = (snippets: Resource): AdminOptions => ({
   objectName: 'title',
-  listColumns: ['owner', 'language', 'created'],
+  pages: { columns: ['owner', 'language', 'created'] },
   permissions: [staff],
   actions: ['list', 'retrieve', 'update', 'destroy'],
   ordering: ['-created'],
@@ -99,7 +101,9 @@ const createUsers = (snippets: ReturnType<typeof createSnippets>) =>
   resource('users', {
     table: 'users',
     description: snippetMessages('snippets.about.users'),
-    pageNames: { one: snippetMessages('snippets.name.users.one'), many: snippetMessages('snippets.name.users.many') },
+    pages: {
+      names: { one: snippetMessages('snippets.name.users.one'), many: snippetMessages('snippets.name.users.many') },
+    },
     actions: ['list', 'retrieve'],
     permissions: [allowAny],
     objectName: 'username',

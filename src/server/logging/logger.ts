@@ -5,7 +5,6 @@ import { pino } from 'pino'
 import * as z from 'zod'
 import { type LoggableError, loggableError } from '#core'
 import { readPath } from './access-log.ts'
-import { createLazyLogger } from './lazy-logger.ts'
 import { createLogOutput, type LogStream } from './log-output.ts'
 
 /** The least severe level that is logged. */
@@ -16,11 +15,7 @@ export const logLevel = z.enum(
 
 /** Creates the logger of a Fastify server; default destination: standard output. */
 export const createLogger = (level: z.output<typeof logLevel>, log: LogStream | undefined): FastifyBaseLogger =>
-  // Fastify reads the `serializers` property of its logger, which a lazy logger does not have by itself.
-  Object.assign(
-    createLazyLogger(() => pino({ level, serializers }, log ?? createLogOutput())),
-    { serializers },
-  )
+  pino({ level, serializers }, log ?? createLogOutput())
 
 // Apply to all log lines, also to the lines that Fastify writes: an error is logged without its properties, and a
 // request without its query string.

@@ -2,11 +2,11 @@
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { listOwnFrames } from '../processes/own-frames.ts'
 import { type ServiceOptions, SettingsError } from '../settings/settings.ts'
-import { registerModuleHooks } from './module-hooks.ts'
 
 export const defaultConfig = 'resource-api.config.ts'
 
@@ -17,11 +17,19 @@ export async function readConfig(file: string | undefined): Promise<ServiceOptio
   if (!existsSync(path)) throw new SettingsError(`--config: the file ${path} does not exist`)
   if (!/\.[cm]?[jt]s$/.test(path))
     throw new SettingsError(`${path}: must be a TypeScript or JavaScript module (.ts, .js)`)
-  registerModuleHooks()
+  shareOwnModules()
   const { default: options } = await importModule(path)
   if (typeof options !== 'object' || options === null)
     throw new SettingsError(`${path}: must end with "export default defineService({ … })"`)
   return options
+}
+
+// A config file in any folder gets the copy of this package that runs it.
+function shareOwnModules(): void {
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, /^resource-api(?:\/|$)/.test(specifier) ? { ...context, parentURL: import.meta.url } : context),
+  })
 }
 
 async function importModule(path: string): Promise<{ readonly default?: ServiceOptions | null }> {

@@ -130,7 +130,7 @@ function createParentFinder(
 
 const findNames = (target: RelationTarget & Partial<ResourceNames>): ResourceNames => ({
   name: target.name,
-  pageNames: target.pageNames,
+  pages: target.pages,
   title: target.title ?? formatSingularTitle(target.name),
 })
 

@@ -6,19 +6,16 @@ import type { AnyTables } from '../../database/database.ts'
 import type { OperationOptions } from '../../describe/openapi-types.ts'
 import type { DeclaredFields, FieldRecords, Values } from '../../fields/declared-fields.ts'
 import type { Fields, RelationTarget } from '../../fields/field.ts'
-import type { FieldGroups } from '../../fields/field-groups.ts'
 import type { Wire } from '../../fields/wire-names.ts'
 import type { CallContext, CalledObject } from '../../http/context.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
 import type { Identity } from '../../http/identity.ts'
 import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import type { MessageText } from '../../messages/english.ts'
-import type { ResourceTitles } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Scheme } from '../../policy/authentication/scheme.ts'
 import type { Permission } from '../../policy/permissions/permission.ts'
 import type { CountDeletion } from '../../view/deletion-counts.ts'
-import type { PageActions } from '../../view/page-action.ts'
 import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
 import type { BulkMode, BulkOptions } from './bulk-option.ts'
 import type { RowColumns } from './column-types.ts'
@@ -28,6 +25,7 @@ import type { FilterMistakes } from './filter-types.ts'
 import type { FilterDeclarations } from './filters.ts'
 import type { HookColumnMistakes, Hooks } from './hooks.ts'
 import type { OperationTypes } from './operation-types.ts'
+import type { PageOptions } from './page-options.ts'
 import type { PutOption } from './put-option.ts'
 import type { Changed, Created, ResourceTypes, Shown, TypedResource, Writable } from './representation.ts'
 import type { OwnResolved } from './resolved-fields.ts'
@@ -213,27 +211,10 @@ export interface ResourceOptions<
    * `addresses-list`, contain the resource's name. Default: the singular of the resource's name.
    */
   readonly title?: string
-  /**
-   * The names of one object and of the list on pages: `{ one: 'Order item', many: 'Order items' }`. They may be messages of a
-   * catalogue. Default: `title`, and the resource's name.
-   */
-  readonly pageNames?: ResourceTitles
-  /** The field that labels an object on the browsable pages, such as `username`. */
+  /** The field that names an object, such as `username`: on pages, in relations that show a text, and in the audit log. */
   readonly objectName?: keyof F & string
-  /**
-   * The columns of lists on the browsable pages, after the name of the object. Default: up to five fields with short values.
-   */
-  readonly listColumns?: readonly (keyof F & string)[]
-  /**
-   * Changes that the browsable pages offer by name: `{ deactivate: { values: { is_active: false } } }`. Views of `objectViews`
-   * are actions already.
-   */
-  readonly pageActions?: PageActions
-  /**
-   * The groups of fields in forms and on the pages of objects, by their headings; fields without a group come first. A group
-   * `{ title, fields }` may have a message of a catalogue as its title. Default: no groups.
-   */
-  readonly fieldGroups?: FieldGroups<keyof F & string>
+  /** What pages for people show beside the data: names, columns, groups of fields and actions. */
+  readonly pages?: PageOptions<keyof F & string>
   /**
    * The date-time field that says when an object changed: GET sends it as `Last-Modified`. `If-Modified-Since` is ignored if a
    * GET shows more than columns of the row, or depends on the caller.
@@ -382,9 +363,7 @@ export interface Resource<
       | 'key'
       | 'lookup'
       | 'objectName'
-      | 'listColumns'
-      | 'fieldGroups'
-      | 'pageNames'
+      | 'pages'
       | 'lastModified'
       | 'auditFields'
       | 'filters'
@@ -408,9 +387,7 @@ export interface Resource<
   readonly fields: Fields
   readonly lastModified?: string
   readonly auditFields?: readonly string[]
-  readonly listColumns?: readonly string[]
-  readonly fieldGroups?: FieldGroups
-  readonly pageNames?: ResourceTitles
+  readonly pages?: PageOptions
   readonly filters?: FilterDeclarations
   readonly actions: readonly Action[]
   readonly perAction: PerAction<string, User>

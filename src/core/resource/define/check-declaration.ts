@@ -13,9 +13,8 @@ import { findSearchedValues } from '../query/list-search.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkSelection } from './check-selection.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
-import { checkFieldGroups } from './declared-groups.ts'
 import { listExtraViews } from './extra-views.ts'
-import { checkPageActions } from './page-actions.ts'
+import { checkPageOptions } from './page-options.ts'
 
 /** Throws for the first mistake. */
 export function checkDeclaration({ name, ...resource }: Resource): void {
@@ -24,12 +23,11 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
     checkTable(name, resource)
     checkActions(resource)
     checkResourceOptions(resource)
-    checkPageNames(resource)
     if (resource.title.trim() === '')
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
     checkFields(resource)
     checkNames(resource)
-    checkPageActions(resource)
+    checkPageOptions(resource)
     checkSelection(resource)
     checkWriters(resource)
     checkLookup(resource)
@@ -44,11 +42,6 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
 }
 
 type Declared = Omit<Resource, 'name'>
-
-function checkPageNames({ pageNames }: Declared): void {
-  if (pageNames !== undefined && (pageNames.one === undefined || pageNames.many === undefined))
-    throw new Error('pageNames: give the names of one object and of the list, such as { one: "Book", many: "Books" }')
-}
 
 function checkName(name: string): void {
   if (!/^[a-z][a-z0-9-]*$/.test(name))
@@ -106,8 +99,7 @@ function checkNames({
   orderingFields = [],
   ordering,
   objectName,
-  listColumns = [],
-  fieldGroups = {},
+  pages = {},
   auditFields = [],
   uniqueTogether,
   nestedUnder,
@@ -118,8 +110,7 @@ function checkNames({
 }: Declared): void {
   for (const [action, options] of Object.entries(perAction)) checkActionFields(fields, action, options)
   if (objectName !== undefined) checkShownNames(fields, [objectName], 'objectName')
-  checkShownNames(fields, listColumns, 'listColumns')
-  checkFieldGroups(fields, fieldGroups)
+  checkShownNames(fields, pages.columns ?? [], 'pages.columns')
   checkShownNames(fields, auditFields, 'auditFields')
   checkList(searchFields, 'searchFields')
   findSearchedValues(fields, searchFields)

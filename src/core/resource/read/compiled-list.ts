@@ -6,7 +6,6 @@ import type { RowCondition } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { type Counts, createCounts } from '../query/counts.ts'
 import { createOrdering } from '../query/declared-ordering.ts'
-import { createPortionSize, type PortionSize } from '../query/portion-size.ts'
 import { isVolatileValue } from '../query/request-dependence.ts'
 import {
   compileKeysetQuery,
@@ -25,7 +24,6 @@ export interface CompiledList {
   /** The queries in the paginator's ordering; undefined if the paginator has none. */
   readonly keyset: Readonly<Record<Direction, KeysetQuery>> | undefined
   readonly counts: Counts
-  readonly portionSize: PortionSize
 }
 
 /** Compiles the list. `names` are the names to order by; undefined for the declared ordering. */
@@ -55,7 +53,6 @@ export function compileShape(
     statements: compileList(database, resource, plan, findNulls(ordering, table)),
     keyset: positions && compileKeyset(findNulls(positions, table)),
     counts: createCounts(),
-    portionSize: createPortionSize(),
   }
 }
 

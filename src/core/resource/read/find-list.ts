@@ -114,6 +114,10 @@ function readKeyset(
 /** A list up to this length, in UTF-16 units, is read completely, so that it can be cached. A longer one is streamed. */
 const maxBufferedLength = 64 * 1024
 const maxPortionsAhead = 4
+/** In rows. */
+const [firstPortion, maxPortion] = [8, 500]
+/** In UTF-16 units, estimated from the previous portion. It bounds the memory of a portion, and thereby its time. */
+const maxPortionLength = 256 * 1024
 
 /** Reads a list without pagination: the first portions now, the rest while the response is sent. */
 export async function findWholeList(source: ListSource): Promise<FoundList> {
@@ -166,24 +170,23 @@ interface Portions {
 // Each portion is a separate statement that starts after the last row of the previous portion, so no cursor stays open
 // while a client reads slowly (decision 005). SQLite runs statements in this process, so each gets a time slice.
 function createPortions(source: ListSource): Portions {
-  const { statements, portionSize } = source.compiled
-  let limit = portionSize.first()
+  const { statements } = source.compiled
+  let limit = firstPortion
   let position: Position | null = null
   let isAtEnd = false
-  const acceptRows = (rows: readonly KeysetRow[], time: number): readonly string[] => {
+  const acceptRows = (rows: readonly KeysetRow[]): readonly string[] => {
     const items = rows.map(([json]) => json)
     if (rows.length < limit) isAtEnd = true
     else {
       position = toPosition(rows.at(-1)!)
-      limit = portionSize.next({ rows: rows.length, length: measureLength(items), time })
+      const rowsInLength = Math.floor((maxPortionLength * limit) / measureLength(items))
+      limit = Math.max(1, Math.min(maxPortion, 4 * limit, rowsInLength))
     }
     return items
   }
   const read = () => {
-    const start = timeSlices.now()
     const rows = readKeyset(source, statements.keyset, position, limit)
-    // A database in another process does not block this process.
-    return isPromise(rows) ? rows.then(found => acceptRows(found, 0)) : acceptRows(rows, timeSlices.now() - start)
+    return isPromise(rows) ? rows.then(acceptRows) : acceptRows(rows)
   }
   return { next: () => timeSlices.run(read), isAtEnd: () => isAtEnd }
 }

@@ -17,7 +17,7 @@ import { createNamesReader } from './related-names.ts'
  */
 export function createListMetadata(bound: BoundResource, path: string): ListMetadata {
   const { resource, plans, identifier, filters, search, ordering, paginator, pageSize, secret, selection } = bound
-  const { fields, objectName, listColumns } = resource
+  const { fields, objectName, pages } = resource
   const { urlEnd } = bound.api
   const nameField = resource.lookup ?? findKeyField(resource)
   const filterGroups = resource.filterLimits?.groups ?? 0
@@ -29,7 +29,7 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     fields: listOnWire(plans.list.shows),
     objectName: objectName && toWireName(objectName),
     title: nameOne(resource),
-    columns: listColumns?.map(toWireName),
+    columns: pages?.columns?.map(toWireName),
     nameField: nameField && toWireName(nameField),
     isObjectSegment: text =>
       text.endsWith(urlEnd) && parseSegment(text.slice(0, text.length - urlEnd.length), identifier) !== undefined,

@@ -144,9 +144,9 @@ function readField(
   const getView = view?.forMethod('GET')
   if (getView === undefined || !getView.handlers.has('GET')) return undefined
   const read = (relatedValues: Arguments): MaybePromise<FieldNames> => {
-    const { texts, json } = formatValues(values)
+    const texts = [...new Set(values.map(String))].slice(0, maxNames)
     const parameters = { ...relatedValues, ...readRequestValues(context), base: context.baseUrl }
-    const key = `${cachePrefix} ${formatFilterValues(parameters)}${json}`
+    const key = `${cachePrefix} ${formatFilterValues(parameters)}${JSON.stringify(texts)}`
     return bound.pageCache.find(key, () => loadNames(bound, named, texts, parameters, getView.root))
   }
   const readIfPermitted = (permitted: boolean): MaybePromise<FieldNames | undefined> => {
@@ -157,23 +157,6 @@ function readField(
   const baseUrl = toBaseUrl(api, bound.api, context.baseUrl)
   const permitting = isPermitted({ ...context, method: 'GET', view: getView, baseUrl }, getView.permissions)
   return isPromise(permitting) ? permitting.then(readIfPermitted) : readIfPermitted(permitting)
-}
-
-interface FormattedValues {
-  readonly texts: readonly string[]
-  readonly json: string
-}
-
-// Pages of the same response name the same values.
-const formattedValues = new WeakMap<readonly unknown[], FormattedValues>()
-
-function formatValues(values: readonly unknown[]): FormattedValues {
-  const known = formattedValues.get(values)
-  if (known !== undefined) return known
-  const texts = [...new Set(values.map(String))].slice(0, maxNames)
-  const formatted = { texts, json: JSON.stringify(texts) }
-  formattedValues.set(values, formatted)
-  return formatted
 }
 
 async function loadNames(

@@ -10,7 +10,7 @@ import type { BoundResource } from '../bind/bound-resource.ts'
 import { createColumnReader, type ResourceLocation, withoutParent } from '../bind/resource-location.ts'
 import type { Action, Resource } from '../declare/resource.ts'
 import { completeBulk, findNamingField } from '../define/check-bulk.ts'
-import { groupsOnWire } from '../define/declared-groups.ts'
+import { groupsOnWire } from '../define/page-options.ts'
 import { findListPath, formatListPath, formatObjectPattern, isOnlyNested, type ListPath } from '../names/list-paths.ts'
 import { list } from '../read/list.ts'
 import { createListMetadata } from '../read/list-metadata.ts'
@@ -40,7 +40,7 @@ export function createListRoute(location: ResourceLocation, shared: SharedOption
   const createForm: Form = {
     heading: 'Create',
     fields: listOnWire(withoutParent(plans.create.takes, path)),
-    groups: groupsOnWire(resource.fieldGroups ?? {}, resource.fields),
+    groups: groupsOnWire(resource),
     ...(findParent && { findPermissionObject: context => findParent(context).then(() => undefined) }),
   }
   const forms = { ...(actions.POST && { POST: createForm }), ...methods.forms }

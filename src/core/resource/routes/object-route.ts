@@ -9,8 +9,7 @@ import type { ViewOptions } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { createColumnReader, makeReadOnly, type ResourceLocation } from '../bind/resource-location.ts'
 import type { Resource } from '../declare/resource.ts'
-import { groupsOnWire } from '../define/declared-groups.ts'
-import { namePageActions } from '../define/page-actions.ts'
+import { actionsOnWire, groupsOnWire } from '../define/page-options.ts'
 import { listSelectionParameters } from '../query/selection/resource-selection.ts'
 import { readObjectId } from '../read/object-id.ts'
 import { createNamesReader } from '../read/related-names.ts'
@@ -49,7 +48,7 @@ export function createObjectRoute(location: ResourceLocation, path: string, shar
         handlers,
         forms: createObjectForms(bound, handlers),
         operations: describeActions(location),
-        pageActions: namePageActions(resource),
+        pageActions: actionsOnWire(resource),
         ...(handlers.GET && { objectMetadata: createObjectMetadata(location) }),
         ...(bound.envelope && { envelope: bound.envelope }),
         ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),
@@ -60,10 +59,10 @@ export function createObjectRoute(location: ResourceLocation, path: string, shar
 
 function createObjectMetadata(location: ResourceLocation): ObjectMetadata {
   const { resource, plans, identifier } = location.objects
-  const { fieldGroups = {}, fields, countDeletion } = resource
+  const { countDeletion } = resource
   return {
     fields: listOnWire(plans.retrieve.shows),
-    groups: groupsOnWire(fieldGroups, fields),
+    groups: groupsOnWire(resource),
     readNames: createNamesReader(location.objects, plans.retrieve.shows),
     writeSelected: createSelectedWriters(location),
     countDeletion:
@@ -93,7 +92,7 @@ function createObjectForms(bound: BoundResource, handlers: ViewOptions['handlers
   const updateForm: Form = {
     heading: 'Edit',
     fields: listOnWire(makeReadOnly(plans.update.takes, (_name, { fixed }) => fixed)),
-    groups: groupsOnWire(resource.fieldGroups ?? {}, resource.fields),
+    groups: groupsOnWire(resource),
     findPermissionObject: find,
     ...shared,
   }

@@ -25,8 +25,8 @@ export function findNames({ bound: { resource }, list }: ResourceLocation): Loca
     return { name: located, shown: shown ?? capitalize(located.toLowerCase()) }
   }
   return {
-    one: create(resource.singleton === undefined ? resource.title : own, resource.pageNames?.one),
-    many: create(own, resource.pageNames?.many),
+    one: create(resource.singleton === undefined ? resource.title : own, resource.pages?.names?.one),
+    many: create(own, resource.pages?.names?.many),
   }
 }
 

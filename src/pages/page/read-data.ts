@@ -1,6 +1,6 @@
 // Reads the bodies of responses, as data, for the pages that show them.
 
-import { type Envelope, findPageNames, type PageNames } from './envelope.ts'
+import { type Envelope, findPageNames, type PageNames } from '#core'
 
 /** The object in a body. */
 export const readObject = (body: unknown, { one }: Envelope = {}): Readonly<Record<string, unknown>> =>
