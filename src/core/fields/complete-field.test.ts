@@ -204,11 +204,11 @@ function wrap(field: Field, names: readonly (keyof typeof wrappers)[]): Field {
 
 /** The properties of a field that a wrapper may change; those of the related resource are compared by their names. */
 function describe(field: FieldDefinition): object {
-  const { type, required, nullable, readOnly, writeOnly, fixed, label, help, messages, visible, wireName } = field
+  const { kind, required, nullable, readOnly, writeOnly, fixed, label, help, messages, visible, wireName } = field
   const { storage, relation, join, keyColumn } = field
   const column = storage.kind === 'column' ? (storage.column ?? 'my_thing') : undefined
   return {
-    ...{ type, required, nullable, readOnly, writeOnly, fixed, label, help, messages, visible, wireName, keyColumn },
+    ...{ kind, required, nullable, readOnly, writeOnly, fixed, label, help, messages, visible, wireName, keyColumn },
     ...{ storage: storage.kind, column, relation: relation?.target.name, join: join?.target.name },
   }
 }

@@ -13,36 +13,14 @@ import type { Caller } from '../http/identity.ts'
 import type { Identifier, Key, KeyValue } from '../keys/key.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { ResourceTitles } from '../messages/title.ts'
+import type { ChoiceGrid } from './choices/choice-grid.ts'
+import type { Choices } from './choices/choices.ts'
 import type { FieldLink, FieldTrait, FieldTypes, Unlinked } from './field-types.ts'
-import type { ChoiceGrid } from './kinds/choice-grid.ts'
-import type { Choices } from './kinds/choices.ts'
-
-/** The type of a field as OPTIONS, forms and OpenAPI describe it. */
-export type FieldType =
-  | 'field'
-  | 'string'
-  | 'email'
-  | 'slug'
-  | 'url'
-  | 'uuid'
-  | 'integer'
-  | 'float'
-  | 'decimal'
-  | 'boolean'
-  | 'choice'
-  | 'date'
-  | 'time'
-  | 'datetime'
-  | 'duration'
-  | 'list'
-  | 'nested object'
-  | 'json'
-  | 'file upload'
-  | 'image upload'
+import type { FieldKind } from './kinds/kind.ts'
 
 /** A field without its types on the wire. `Value` is the type of a parsed value. */
 export interface FieldDefinition<Value = unknown> {
-  readonly type: FieldType
+  readonly kind: FieldKind
   readonly required: boolean
   readonly nullable: boolean
   readonly readOnly: boolean
@@ -120,7 +98,7 @@ export interface FieldDefinition<Value = unknown> {
   compute?(shown: unknown, context: RequestContext): unknown
   /** Like `compute`, for all objects of a page in one call. Returns the outputs in the order of `shown`. */
   computeAll?(shown: readonly unknown[], context: RequestContext): MaybePromise<readonly unknown[]>
-  /** The JSON Schema of a value in a body, in the form that responses have, without null; default: by the type. */
+  /** The JSON Schema of a value in a body, in the form that responses have, without null; default: by the kind. */
   describeTaken?(builder: SchemaBuilder): JsonSchema
   /** The JSON Schema of a value in a response, without null; default: that in a body, without its bounds. */
   describeShown?(builder: SchemaBuilder): JsonSchema
@@ -325,6 +303,10 @@ export const hasNames = ({ relation, foreignColumn }: Pick<FieldDefinition, 'rel
   relation === undefined
     ? foreignColumn !== undefined
     : relation.target.objectName !== undefined && (relation.linked || relation.showsIdentifier)
+
+/** Whether pages treat the value as a secret. */
+export const isSecret = ({ writeOnly, kind }: Pick<FieldDefinition, 'writeOnly' | 'kind'>): boolean =>
+  writeOnly && kind.isFreeText === true
 
 /** How a row leads to rows of another resource: by a column with the key, a join table, or a column that refers back. */
 export interface Join extends RowFilterOptions {

@@ -2,7 +2,7 @@
 // follows the form of fields while the caller types, and the form follows it.
 
 import { html } from 'ghtml'
-import { type ChildStorage, type Field, type Fields, type Form, listChildFields } from '#core'
+import { type ChildStorage, type Field, type Fields, type Form, isSecret, listChildFields } from '#core'
 import { escapeContent } from '../html/escape-content.ts'
 import type { Words } from '../html/words.ts'
 import { isJsonField } from '../page/is-json-field.ts'
@@ -75,11 +75,10 @@ const describeKind = (field: Field): string => {
 }
 
 function findKind(field: Field): string {
-  const { type, writeOnly, relation, choices, child } = field
-  if (writeOnly && type === 'string') return 'secret'
-  if (type === 'list' && (relation ?? choices ?? child?.choices)) return 'list'
+  const { kind, relation, choices, child } = field
+  if (isSecret(field)) return 'secret'
+  if (kind.form === 'items' && (relation ?? choices ?? child?.choices)) return 'list'
   if (relation !== undefined) return 'key'
-  if (choices !== undefined) return [...choices.keys()].every(value => typeof value === 'number') ? 'number' : 'text'
-  if (isJsonField(field)) return 'json'
-  return type === 'boolean' ? 'boolean' : type === 'integer' || type === 'float' ? 'number' : 'text'
+  if (choices === undefined && isJsonField(field)) return 'json'
+  return kind.form === 'checkbox' ? 'boolean' : kind.input === 'number' ? 'number' : 'text'
 }

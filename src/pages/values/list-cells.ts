@@ -34,15 +34,16 @@ const emptyCell = '<td class="usual">&ndash;</td>'
 /** The HTML of a number, date or time in the reader's language; undefined for other values. */
 export function formattedHtml(
   value: unknown,
-  { type, relation, choices }: Pick<Field, 'type' | 'relation' | 'choices'>,
+  { kind, relation, choices }: Partial<Pick<Field, 'kind' | 'relation' | 'choices'>>,
   { language }: Words,
 ): string | undefined {
   if (relation !== undefined || choices !== undefined) return undefined
   if (typeof value === 'number' || typeof value === 'bigint') return html`${formatNumber(value, language)}`
   if (typeof value !== 'string') return undefined
-  if (type === 'datetime' || (type === 'field' && timePattern.test(value))) return timeHtml(value, language)
-  if (type === 'date') return dateHtml(value, language)
-  return type === 'decimal' ? html`${formatDecimal(value, language)}` : undefined
+  const shown = kind?.shown ?? 'unknown'
+  if (shown === 'time' || (shown === 'unknown' && timePattern.test(value))) return timeHtml(value, language)
+  if (shown === 'date') return dateHtml(value, language)
+  return shown === 'decimal' ? html`${formatDecimal(value, language)}` : undefined
 }
 
 // The value of a computed field, whose type is unknown.

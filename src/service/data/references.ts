@@ -9,6 +9,7 @@ import {
   type RelationTarget,
   type SqlValue,
   ValidationError,
+  valueKind,
 } from '#core'
 import { createRowKey } from './row-fields.ts'
 
@@ -27,7 +28,7 @@ export function referenceField(
   return defineField<Reference>(
     { required, nullable },
     {
-      type: 'field',
+      kind: valueKind,
       async parse(input, context) {
         if (typeof input === 'number' || typeof input === 'string')
           return { column: target.key.column, value: await createRowKey(target.key).parse(input, context) }

@@ -11,6 +11,7 @@ import {
   type Resource,
   type SqlValue,
   ValidationError,
+  valueKind,
 } from '#core'
 import { findKey } from './find-key.ts'
 import type { Loading } from './fixture.ts'
@@ -127,7 +128,7 @@ const hookColumnMember = (column: string): Member => ({
 const scalar = defineField<SqlValue>(
   {},
   {
-    type: 'field',
+    kind: valueKind,
     parse(input) {
       if (['string', 'number', 'boolean'].includes(typeof input)) return input as SqlValue
       throw new ValidationError('Expected a string, a number, true or false.')

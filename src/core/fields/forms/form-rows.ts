@@ -61,7 +61,7 @@ const rowName = { true: /^(\d{1,9})\]\.?(.+)$/, false: /^()(.+)$/ }
 export const isEmptyRow = ({ form }: FormRow, fields: Fields): boolean =>
   Object.entries(fields).every(
     ([name, field]) =>
-      field.type === 'boolean' ||
+      field.kind.form === 'checkbox' ||
       (form.getAll(name).every(value => value === '') &&
         listRowsOf(form, name, field).every(row => isEmptyRow(row, listChildFields(field)))),
   )

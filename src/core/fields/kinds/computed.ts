@@ -12,6 +12,7 @@ import type { Field, FieldLocation } from '../field.ts'
 import type { Computed, ConditionalOf, FieldLink, FieldTrait } from '../field-types.ts'
 import type { CallerReferences, ColumnsOf, RowReferences } from '../sql-references.ts'
 import { createSqlScope, findSqlUses } from '../sql-scope.ts'
+import { valueKind } from './kind.ts'
 
 /** The columns and values that the SQL of a computed field can use. */
 export interface ComputedScope<User extends Identity = Identity, Row = RowReferences> {
@@ -154,7 +155,7 @@ function computeFromColumns(options: FromColumns): Field {
     defineField<unknown>(
       { ...(visible && { visible }) },
       {
-        type: 'field',
+        kind: valueKind,
         storage: { kind: 'none' },
         parse: input => input,
         columnUses: columns.map(column => ({ option: 'columns', column })),

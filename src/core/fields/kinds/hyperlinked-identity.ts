@@ -3,6 +3,7 @@ import { defineField, readOnly } from '../define-field.ts'
 import type { Field } from '../field.ts'
 import type { Computed } from '../field-types.ts'
 import { createPathSegment, findPathIdentifier } from '../identifier.ts'
+import { urlKind } from './url.ts'
 
 /** The absolute URL of the object. */
 export function hyperlinkedIdentity(): Field<string, string, never, never, Computed> {
@@ -10,7 +11,7 @@ export function hyperlinkedIdentity(): Field<string, string, never, never, Compu
     defineField<string>(
       {},
       {
-        type: 'url',
+        kind: urlKind,
         parse: input => String(input),
         storage: { kind: 'none' },
         show(location) {

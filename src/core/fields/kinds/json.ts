@@ -1,8 +1,23 @@
 import { formatJson } from '../../base/exact-json.ts'
-import type { Dialect, Sql } from '../../database/dialect.ts'
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
 import type { Field, FieldDefinition } from '../field.ts'
+import { type FieldKind, jsonLookups } from './kind.ts'
+
+export const jsonKind = Object.freeze<FieldKind>({
+  name: 'json',
+  schema: {},
+  columns: ['json'],
+  conversion: {
+    store: value => formatJson(value),
+    showValue: (value, dialect) => dialect.json(value),
+  },
+  lookups: jsonLookups,
+  form: 'json',
+})
+
+/** An object with fields. */
+export const objectKind = Object.freeze<FieldKind>({ ...jsonKind, name: 'nested object', schema: { type: 'object' } })
 
 /** Any JSON value, stored in a `json` column. Integers beyond ±(2^53 - 1) are `bigint`. Forms send it as text. */
 export function json<Value = unknown>(
@@ -17,22 +32,15 @@ export function json<Value = unknown>(
 export function json<Value = unknown>(options?: FieldOptions<Value>): Field<Value, Value, Value, never>
 export function json<Value>(options: FieldOptions<Value> = {}): FieldDefinition<Value> {
   return defineField<Value>(options, {
-    type: 'json',
+    kind: jsonKind,
     parse(input) {
       checkStrings(input)
       return input as Value
     },
     describeTaken: () => (options.nullable ? {} : { not: { type: 'null' } }),
     describeShown: () => ({}),
-    ...jsonStorage,
   })
 }
-
-/** The functions of a field whose value is stored and shown as JSON. */
-export const jsonStorage: Required<Pick<FieldDefinition<unknown>, 'store' | 'showValue'>> = Object.freeze({
-  store: (value: unknown) => formatJson(value),
-  showValue: (value: Sql, dialect: Dialect) => dialect.json(value),
-})
 
 /** Throws if a field cannot be stored inside JSON, because it needs a column, table or statement of its own. */
 export function checkJsonPart(

@@ -4,7 +4,7 @@ import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts
 import type { Fields, ValuesOf } from '../field.ts'
 import type { KnownOptions, ShownFields, TakenFields } from '../field-types.ts'
 import { readNested } from '../read-fields.ts'
-import { checkJsonPart, jsonStorage } from './json.ts'
+import { checkJsonPart, objectKind } from './json.ts'
 
 export interface ObjectOptions<F extends Fields> extends FieldOptions<ValuesOf<F>> {
   readonly fields: F
@@ -20,11 +20,10 @@ export function object<F extends Fields, Options extends ObjectOptions<F>>(
     checkJsonPart(field, `object(): field "${name}"`)
   }
   return defineField<ValuesOf<F>>(options, {
-    type: 'nested object',
+    kind: objectKind,
     children: fields,
     parse: async (input, context) => (await readNested(fields, input, context)) as ValuesOf<F>,
     describeTaken: builder => builder.takenObject(fields, 'POST'),
     describeShown: builder => builder.storedObject(fields),
-    ...jsonStorage,
   })
 }

@@ -21,6 +21,8 @@ import {
 } from '../field.ts'
 import type { ConditionalOf, NullOf, PresenceOf, RelatedTo } from '../field-types.ts'
 import { inheritFrom } from '../inner-fields.ts'
+import { objectKind } from '../kinds/json.ts'
+import { listKind } from '../kinds/list.ts'
 import { createLevel, pickFields, selectRelated, showObject } from '../level.ts'
 import { andVisible } from '../visible.ts'
 import { describeChildren } from './child-schema.ts'
@@ -103,7 +105,7 @@ type NestedBody<Options extends NestedOptions> = TakenObject<
 
 function createNamed(of: string, options: NestedOptions): FieldDefinition<object> {
   const parts = {
-    type: options.many ? 'list' : 'nested object',
+    kind: options.many ? listKind : objectKind,
     required: false,
     storage: { kind: 'none' },
   } as const
@@ -121,7 +123,7 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
   const fields = pickFields(of, names)
   const join: NestedJoin = { target: of, through: many ?? one ?? { column: column! }, ignoreRowFilter }
   const field = defineField<object>(pickVisible(options), {
-    type: many ? 'list' : 'nested object',
+    kind: many ? listKind : objectKind,
     join,
     columnUses: [
       createKeyUse('of', of),
@@ -141,9 +143,7 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
       fields,
     ),
   })
-  return many
-    ? { ...field, child: { ...field, type: 'nested object', children: fields } }
-    : { ...field, children: fields }
+  return many ? { ...field, child: { ...field, kind: objectKind, children: fields } } : { ...field, children: fields }
 }
 
 function listJoinUses({ target, through }: Join, options: NestedOptions): readonly ColumnUse[] {

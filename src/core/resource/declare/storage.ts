@@ -1,7 +1,7 @@
 // The columns that store the fields of a resource, and the stored form of their values.
 
 import type { SqlValue } from '../../database/database.ts'
-import type { Field, Fields, FieldType, Join, Relation } from '../../fields/field.ts'
+import type { Field, Fields, Join, Relation } from '../../fields/field.ts'
 import type { Key } from '../../keys/key.ts'
 
 interface WrittenResource {
@@ -66,11 +66,6 @@ export function storageColumn(name: string, { storage }: Field): string | undefi
 /** The column by which lists search, filter and order a field: its storage column, or the key column. */
 export const comparedColumn = (name: string, field: Field): string | undefined =>
   field.keyColumn ?? storageColumn(name, field)
-
-const jsonTypes: readonly FieldType[] = ['json', 'list', 'nested object', 'file upload', 'image upload']
-
-/** Whether values of the type are stored as JSON, which cannot be compared. */
-export const isStoredAsJson = ({ type }: Pick<Field, 'type'>): boolean => jsonTypes.includes(type)
 
 /** Converts a field's value to its stored form. */
 export const toStoredValue = (field: Field, value: unknown): SqlValue =>

@@ -3,10 +3,11 @@
 import { adviseName } from '../../base/nearest-name.ts'
 import type { Fields } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
+import { hasTime, isStoredAsJson } from '../../fields/kinds/kind.ts'
 import type { Key } from '../../keys/key.ts'
 import { checkFilterLimits } from '../declare/filter-limits.ts'
 import { type ActionOptions, allActions, type Resource } from '../declare/resource.ts'
-import { isStoredAsJson, writtenColumn } from '../declare/storage.ts'
+import { writtenColumn } from '../declare/storage.ts'
 import { checkOrdering, findOrderedValues } from '../query/declared-ordering.ts'
 import { createFilters } from '../query/filters/declared-filters.ts'
 import { findSearchedValues } from '../query/list-search.ts'
@@ -72,13 +73,13 @@ function checkActions({ actions, perAction }: Declared): void {
 function checkFields({ fields, actions, hookColumns, key }: Declared): void {
   const writes = actions.includes('create') || actions.includes('update')
   for (const [name, field] of Object.entries(fields)) {
-    const { storage, required, readOnly, writeOnly, fixed, nullable, default: initial, type, targetName } = field
+    const { storage, required, readOnly, writeOnly, fixed, nullable, default: initial, kind, targetName } = field
     // A write-only field without storage passes its value to hooks. An API completes a field that names its target.
     if (storage.kind === 'none' && !readOnly && !writeOnly && targetName === undefined)
       throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
     if (writes && !readOnly && !required && !nullable && initial === undefined && storage.kind === 'column')
       throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)
-    if (fixed && !readOnly && (storage.kind !== 'column' || isStoredAsJson({ type })))
+    if (fixed && !readOnly && (storage.kind !== 'column' || isStoredAsJson(kind)))
       throw new Error(`field "${name}" cannot be fixed: only a field with a column whose values can be compared can be`)
     const column = writtenColumn(name, field)
     if (column === key.column && !readOnly && storage.kind === 'children')
@@ -220,7 +221,7 @@ function checkLookup(resource: Declared): void {
 }
 
 function checkComparable(fields: Fields, names: readonly string[], option: string): void {
-  const json = names.find(field => isStoredAsJson(fields[field]!))
+  const json = names.find(field => isStoredAsJson(fields[field]!.kind))
   if (json !== undefined) throw new Error(`${option}: field "${json}" is stored as JSON, which cannot be compared`)
 }
 
@@ -264,8 +265,8 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
 function checkConditional({ fields, actions, lastModified, requireIfMatch, noStore }: Declared): void {
   if (lastModified !== undefined) {
     checkFieldNames(fields, [lastModified], 'lastModified')
-    const { type, storage } = fields[lastModified]!
-    if (type !== 'datetime' || storage.kind !== 'column')
+    const { kind, storage } = fields[lastModified]!
+    if (!hasTime(kind) || storage.kind !== 'column')
       throw new Error(`lastModified: field "${lastModified}" is not a date-time with a column: name a dateTime() field`)
   }
   const writes = actions.includes('update') || actions.includes('destroy')

@@ -5,11 +5,12 @@
 import type { Sql } from '../../database/dialect.ts'
 import { columnReference } from '../../fields/column-reference.ts'
 import type { Field, FieldLocation, Fields, Relation } from '../../fields/field.ts'
+import { isStoredAsJson } from '../../fields/kinds/kind.ts'
 import { selectRelated } from '../../fields/level.ts'
 import { selectIdentifier } from '../../fields/relations/related-forms.ts'
 import { createVisibleKey } from '../../fields/visible.ts'
 import { findPublicIdentifier, type Key } from '../../keys/key.ts'
-import { comparedColumn, findRelation, isStoredAsJson, storageColumn } from '../declare/storage.ts'
+import { comparedColumn, findRelation, storageColumn } from '../declare/storage.ts'
 import type { NullableSql, Ordering } from '../sql/ordering.ts'
 import { type DeclaredValue, explainPath, findDeclaredValues } from './queried-paths.ts'
 import { findDependence, noDependence, type RequestDependence } from './request-dependence.ts'
@@ -99,7 +100,7 @@ function checkOrdered({ field, path, joins, declaredPath }: DeclaredValue): void
 }
 
 function checkComparable(name: string, field: Field): void {
-  if (field.relation === undefined && isStoredAsJson(field))
+  if (field.relation === undefined && isStoredAsJson(field.kind))
     throw new Error(`field "${name}" is stored as JSON, which cannot be compared`)
 }
 

@@ -8,16 +8,9 @@ import type { Sql } from '../../database/dialect.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import { replaceMessages } from '../../errors/field-messages.ts'
 import { columnReference } from '../../fields/column-reference.ts'
-import type {
-  Field,
-  FieldLocation,
-  Fields,
-  FieldType,
-  Join,
-  JoinTable,
-  ParseContext,
-  Relation,
-} from '../../fields/field.ts'
+import type { Field, FieldLocation, Fields, Join, JoinTable, ParseContext, Relation } from '../../fields/field.ts'
+import { findIdentifierKind } from '../../fields/identifier.ts'
+import type { FieldKind } from '../../fields/kinds/kind.ts'
 import { createLevel } from '../../fields/level.ts'
 import { readValue } from '../../fields/read-fields.ts'
 import { andVisible, createVisibleKey } from '../../fields/visible.ts'
@@ -27,8 +20,8 @@ import { comparedColumn, storageColumn, toStoredValue } from '../declare/storage
 /** A value that queries use. */
 export interface QueriedValue {
   readonly field: Field
-  /** The type by which lookups compare the value: for a relation, the type of the key. */
-  readonly type: FieldType
+  /** The kind by which lookups compare the value: for a relation, the kind of the key. */
+  readonly kind: FieldKind
   /** The path on the wire, such as `customer__country`. */
   readonly wirePath: string
   /** The fields of the path. A caller who does not see one of them has no such value. */
@@ -100,7 +93,7 @@ function createFieldValue(name: string, field: Field): QueriedValue {
     field,
     wirePath: nameOnWire(name, field),
     path: [field],
-    type: field.type,
+    kind: field.kind,
     joins: [],
     column: comparedColumn(name, field),
     isComputed: field.compileValue !== undefined,
@@ -139,7 +132,7 @@ function createRelationValue(name: string, field: Field, relation: Relation): Qu
     field,
     wirePath: nameOnWire(name, field),
     path: [field],
-    type: identifier.type,
+    kind: findIdentifierKind(identifier),
     isComputed: false,
     read,
   } as const

@@ -8,6 +8,7 @@ import { type Arguments, compile, parameter, type Statement } from '../../databa
 import { columnReference } from '../../fields/column-reference.ts'
 import { type Field, type Fields, hasNames, type Relation } from '../../fields/field.ts'
 import { createFieldIdentifier, findPathIdentifier } from '../../fields/identifier.ts'
+import { isText } from '../../fields/kinds/kind.ts'
 import { createLevel } from '../../fields/level.ts'
 import { createRequestValues, listRequestUsers, type ReadRequestValues } from '../../fields/request-values.ts'
 import { andVisible } from '../../fields/visible.ts'
@@ -99,7 +100,7 @@ function findNaming({ relation, foreignColumn }: Field, { api }: BoundResource):
 
 function isUniqueColumn(column: string, name: string, field: Field | undefined): boolean {
   if (field?.storage.kind !== 'column' || field.unique === undefined || field.visible !== undefined) return false
-  return (field.storage.column ?? name) === column && ['string', 'slug', 'email'].includes(field.type)
+  return (field.storage.column ?? name) === column && isText(field.kind)
 }
 
 function createNamedRelation(bound: BoundResource, fieldName: string, shown: Field): NamedRelation | undefined {

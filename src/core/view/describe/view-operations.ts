@@ -77,11 +77,8 @@ function describeBody(
 /** Whether a form can contain the fields as media types of forms describe them: texts, and lists of texts. */
 export const isFlat = (fields: Fields): boolean =>
   Object.values(fields).every(
-    ({ type, child, readOnly }) =>
-      readOnly || (!nestedTypes.has(type) && (child === undefined || !nestedTypes.has(child.type))),
+    ({ kind, child, readOnly }) => readOnly || (kind.form !== 'json' && child?.kind.form !== 'json'),
   )
-
-const nestedTypes: ReadonlySet<string> = new Set(['nested object', 'json'])
 
 function describeResponses(
   { response, status = 200, describeResponse }: MethodDescription,
