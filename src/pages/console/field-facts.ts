@@ -12,9 +12,7 @@ export function formatType(field: Field, words: Words): string {
     const value = words('page.value_of', { field: relation.findValueField(), name: relation.target.name })
     return relation.many ? words('page.list_of', { type: value }) : value
   }
-  return kind.form === 'items' && child !== undefined
-    ? words('page.list_of', { type: formatType(child, words) })
-    : kind.name
+  return kind.hasItems && child !== undefined ? words('page.list_of', { type: formatType(child, words) }) : kind.name
 }
 
 const limitsOfTexts: Readonly<Record<string, PageKey>> = {
@@ -32,7 +30,7 @@ const limitsOfAll: Readonly<Record<string, PageKey>> = {
 
 /** Lists the limits of a field's values, one text each. */
 export function listLimits({ kind, bounds, nullable }: Field, words: Words): readonly string[] {
-  const keys = { ...limitsOfAll, ...(kind.form === 'items' ? limitsOfLists : limitsOfTexts) }
+  const keys = { ...limitsOfAll, ...(kind.hasItems ? limitsOfLists : limitsOfTexts) }
   const format = new Intl.NumberFormat(words.language)
   const limits = Object.entries(bounds).flatMap(([name, value]) => {
     const isKnown = Object.hasOwn(keys, name) && Number.isFinite(value) && Math.abs(value) < Number.MAX_SAFE_INTEGER

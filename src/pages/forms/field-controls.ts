@@ -69,11 +69,11 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
     return choiceGridField(field, control, { describedBy, notesHtml })
   }
   const hasFile = field.file !== undefined && formValues.values(name).length > 0
-  const isRequired = !isNewRow && field.required && !['checkbox', 'items'].includes(field.kind.form) && !hasFile
+  const isRequired = !isNewRow && field.required && !field.kind.isCheckbox && !field.kind.hasItems && !hasFile
   const attributes = html`id="${id}" name="${controlName}" aria-describedby="${describedBy}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
   const label = html`<label for="${id}">${context.words.label(name, field)}!${isRequired ? html` <span class="required">${context.words('page.required')}</span>` : ''}</label>`
   const input = inputControl(name, field, formValues, { attributes, context })
-  const isCheckbox = field.kind.form === 'checkbox'
+  const isCheckbox = field.kind.isCheckbox
   return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" !${namePrefix === '' ? html`data-field="${name}"` : ''}>
 !${isCheckbox ? `${input} ${label}` : `${label}\n${input}`}
 !${notesHtml}
@@ -90,10 +90,9 @@ function currentNote(
 ): string {
   if (current === undefined || field.writeOnly || field.file) return ''
   const [mine, theirs] = [values(name), current(name)].map(texts => texts.map(text => text.replaceAll('\r\n', '\n')))
-  const isSame =
-    field.kind.form === 'checkbox'
-      ? isTrue(mine![0] ?? '') === isTrue(theirs![0] ?? '')
-      : sortSelected(field, mine!).join('\0') === sortSelected(field, theirs!).join('\0')
+  const isSame = field.kind.isCheckbox
+    ? isTrue(mine![0] ?? '') === isTrue(theirs![0] ?? '')
+    : sortSelected(field, mine!).join('\0') === sortSelected(field, theirs!).join('\0')
   if (isSame) return ''
   const text = field.choiceGrid
     ? formatGridValues(field, theirs!, words).join('; ')
@@ -120,7 +119,7 @@ function inputControl(
 ): string {
   const values = formValues.values(name)
   const value = values[0] ?? ''
-  if (field.kind.form === 'checkbox')
+  if (field.kind.isCheckbox)
     return html`<input type="checkbox" value="true" !${attributes} !${isTrue(value) ? 'checked' : ''}>`
   const choices = field.choices ?? field.child?.choices
   if (choices) return choiceControl(field, choices, values, { attributes, context })
@@ -148,7 +147,7 @@ const findInputType = (field: Field): string =>
 
 function lengthAttributes({ bounds, kind }: Field): string {
   // The bounds of a list apply to its items.
-  if (kind.form === 'items') return ''
+  if (kind.hasItems) return ''
   const { max_length: max, min_length: min } = bounds
   return [
     ...(max === undefined ? [] : [`maxlength="${max}"`]),
@@ -173,7 +172,7 @@ function choiceControl(
 ): string {
   const defaults = defaultValue === undefined ? [] : [defaultValue].flat().map(String)
   const selected = values.length > 0 ? values.filter(value => value !== '') : defaults
-  const isMultiple = kind.form === 'items'
+  const { hasItems: isMultiple = false } = kind
   const emptyText = !isMultiple && (nullable || selected.length === 0) ? '' : undefined
   const options = [...choices].map(([value, label]) => ({ value: String(value), name: context.words.text(label) }))
   const select = { attributes, options, selected, isMultiple, emptyText }

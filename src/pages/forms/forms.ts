@@ -180,7 +180,7 @@ const listSilentFields = (fields: Fields): readonly string[] =>
   Object.entries(fields)
     .filter(
       ([, { kind, readOnly, child, choices, relation }]) =>
-        !readOnly && (kind.form === 'checkbox' || child?.choices || (kind.form === 'items' && (choices || relation))),
+        !readOnly && (kind.isCheckbox || child?.choices || (kind.hasItems && (choices || relation))),
     )
     .map(([name]) => name)
 
@@ -266,11 +266,11 @@ function createExample(fields: Fields, formValues: FormValues): Record<string, u
 
 function toExampleValue(field: Field, values: readonly string[]): unknown {
   const { kind, choices, child, relation, nullable } = field
-  const hasItems = kind.form === 'items'
+  const hasItems = kind.hasItems
   if (hasItems && (relation ?? choices ?? child?.choices)) return values
   const [value] = values
   if (value === undefined) return field.default ?? (hasItems ? [] : kind.isFreeText && !nullable ? '' : null)
-  if (kind.form === 'checkbox') return value === 'true' || value === 'on'
+  if (kind.isCheckbox) return value === 'true' || value === 'on'
   if (choices) return findChoice(choices, value) ?? value
   if (kind.input === 'number') return Number.isFinite(Number(value || NaN)) ? Number(value) : null
   return isJsonField(field) ? parseJsonOrText(value) : value

@@ -29,10 +29,7 @@ export function queryForm(context: PageContext): string {
 // An unchecked box would not be sent, which means the default of the field.
 const listChoices = (fields: Fields, words: Words): Fields =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      field.kind.form === 'checkbox' ? toChoice(field, words) : field,
-    ]),
+    Object.entries(fields).map(([name, field]) => [name, field.kind.isCheckbox ? toChoice(field, words) : field]),
   )
 
 function toChoice(field: Field, words: Words): Field {

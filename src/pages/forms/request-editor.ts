@@ -77,8 +77,8 @@ const describeKind = (field: Field): string => {
 function findKind(field: Field): string {
   const { kind, relation, choices, child } = field
   if (isSecret(field)) return 'secret'
-  if (kind.form === 'items' && (relation ?? choices ?? child?.choices)) return 'list'
+  if (kind.hasItems && (relation ?? choices ?? child?.choices)) return 'list'
   if (relation !== undefined) return 'key'
   if (choices === undefined && isJsonField(field)) return 'json'
-  return kind.form === 'checkbox' ? 'boolean' : kind.input === 'number' ? 'number' : 'text'
+  return kind.isCheckbox ? 'boolean' : kind.input === 'number' ? 'number' : 'text'
 }

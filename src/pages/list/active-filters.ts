@@ -36,8 +36,7 @@ function formatValue(name: string, value: string, { listMetadata, words, pickers
   const field = listMetadata.filters[name]
   if (field === undefined) return value
   const { kind, choices, relation } = field
-  if (kind.form === 'checkbox')
-    return value === 'true' ? words('page.yes') : value === 'false' ? words('page.no') : value
+  if (kind.isCheckbox) return value === 'true' ? words('page.yes') : value === 'false' ? words('page.no') : value
   if (choices) return words.text(formatChoice(choices, value))
   const options = relation && pickers.get(field)?.options
   if (options === undefined) return value

@@ -107,7 +107,7 @@ function inputControl({ name, field, attributes }: NamedFilter, { query, pickers
 }
 
 const listChoices = ({ kind, choices }: Field, words: Words) =>
-  kind.form === 'checkbox'
+  kind.isCheckbox
     ? [
         { value: 'true', name: words('page.yes') },
         { value: 'false', name: words('page.no') },

@@ -32,12 +32,10 @@ export const hasRows = (field: Field, depth = 0): boolean =>
   depth < maxDepth &&
   !field.readOnly &&
   field.storage.kind === 'children' &&
-  Object.values(listChildFields(field)).some(
-    ({ keyColumn, kind }) => keyColumn === undefined && kind.form !== 'checkbox',
-  )
+  Object.values(listChildFields(field)).some(({ keyColumn, kind }) => keyColumn === undefined && !kind.isCheckbox)
 
 /** The children of a new object. */
-export const emptyChildren = ({ kind }: Field): unknown => (kind.form === 'items' ? [] : null)
+export const emptyChildren = ({ kind }: Field): unknown => (kind.hasItems ? [] : null)
 
 /** The rows of children in a representation or a JSON body; undefined if they cannot be shown in rows. */
 export function listDataRows(field: Field, value: unknown, errors: unknown, depth = 0): ChildRows | undefined {
@@ -177,7 +175,7 @@ function addEmptyRows(field: Field, rows: readonly ChildRow[], count: number, de
       index: next + place,
       isNew: true,
       isRemoved: false,
-      find: name => (fields[name]!.kind.form === 'checkbox' ? [String(fields[name]!.default ?? false)] : []),
+      find: name => (fields[name]!.kind.isCheckbox ? [String(fields[name]!.default ?? false)] : []),
       listRows: (_name, each) => listDataRows(each, emptyChildren(each), undefined, depth + 1),
       errors: undefined,
       depth,
@@ -211,7 +209,7 @@ function createRow(field: Field, { find, errors, listRows, depth, ...parts }: Ro
     values: name => {
       const { writeOnly, kind } = fields[name]!
       const values = writeOnly ? [] : find(name)
-      return values.length === 0 && kind.form !== 'checkbox' ? [''] : values
+      return values.length === 0 && !kind.isCheckbox ? [''] : values
     },
     errors: name =>
       name === '' ? [...(isObject(errors) ? [] : toLines(errors)), ...listFormErrors(fields, own)] : toLines(own[name]),
@@ -224,7 +222,7 @@ function toFormRow({ index, values, rows }: ChildRow, fields: Fields): FormRow {
   for (const [name, field] of Object.entries(fields)) {
     const shown = rows?.(name)
     if (shown === undefined) {
-      for (const value of values(name)) if (field.kind.form !== 'checkbox' || value === 'true') form.append(name, value)
+      for (const value of values(name)) if (!field.kind.isCheckbox || value === 'true') form.append(name, value)
       continue
     }
     for (const row of shown.rows)

@@ -64,6 +64,6 @@ function isShort({ field }: Column): boolean {
   if (relation !== undefined) return hasNames(field) || relation.many
   if (kind.shown === 'url' && readOnly) return false
   const isLong = multiline === true || (bounds.max_length ?? 0) > maxShortText
-  const isStructure = kind.form === 'json' || shownFields !== undefined || child?.children !== undefined
+  const isStructure = kind.isJson || shownFields !== undefined || child?.children !== undefined
   return keyColumn === undefined && !isLong && !isStructure
 }

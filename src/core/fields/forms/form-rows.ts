@@ -61,7 +61,7 @@ const rowName = { true: /^(\d{1,9})\]\.?(.+)$/, false: /^()(.+)$/ }
 export const isEmptyRow = ({ form }: FormRow, fields: Fields): boolean =>
   Object.entries(fields).every(
     ([name, field]) =>
-      field.kind.form === 'checkbox' ||
+      field.kind.isCheckbox ||
       (form.getAll(name).every(value => value === '') &&
         listRowsOf(form, name, field).every(row => isEmptyRow(row, listChildFields(field)))),
   )

@@ -27,7 +27,7 @@ export const absent = Symbol('absent')
 export function readFormValue(form: URLSearchParams, name: string, field: Field, partial = false): unknown {
   const all = form.getAll(name)
   const { choices } = field.child ?? {}
-  const hasItems = field.kind.form === 'items'
+  const hasItems = field.kind.hasItems
   // A form says with an empty value that a list is empty.
   const dropsEmpty = field.relation?.many || (choices !== undefined && !choices.has(''))
   const values = dropsEmpty ? all.filter(value => value !== '') : all
@@ -85,7 +85,7 @@ function readRow({ form }: FormRow, fields: Fields): Readonly<Record<string, unk
 }
 
 function readAbsent(field: Field, partial: boolean): unknown {
-  return field.kind.form === 'checkbox' && !partial ? false : absent
+  return field.kind.isCheckbox && !partial ? false : absent
 }
 
 const readItems = (values: readonly string[], { child }: Field): unknown =>
@@ -106,7 +106,7 @@ function readSingle(value: string, field: Field): unknown {
     if (nullable) return null
     if (!required) return absent
   }
-  return field.kind.form === 'json' ? parseJsonText(value) : value
+  return field.kind.isJson ? parseJsonText(value) : value
 }
 
 function parseJsonText(text: string): unknown {

@@ -12,7 +12,7 @@ export const booleanKind = Object.freeze<FieldKind>({
   columns: ['boolean'],
   conversion: { showValue: (value, dialect) => dialect.boolean(value) },
   lookups: ['exact', 'isnull'],
-  form: 'checkbox',
+  isCheckbox: true,
   example: 'true',
 })
 

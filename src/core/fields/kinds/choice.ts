@@ -54,7 +54,6 @@ const textChoiceKind = Object.freeze<FieldKind>({
   columns: ['text'],
   lookups: anyLookups,
   identifier: { type: 'string', isUrlSafe: false },
-  form: 'text',
 })
 
 const numberChoiceKind = Object.freeze<FieldKind>({

@@ -18,7 +18,6 @@ const dateTimeKind = Object.freeze<FieldKind>({
   },
   lookups: ['exact', 'isnull', 'gt', 'gte', 'lt', 'lte', 'range', 'date', 'year'],
   compare: (value, operator, expected, dialect) => dialect.compareDateTime(value, operator, expected),
-  form: 'text',
   filterInput: ['datetime-local', /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?$/i],
   shown: 'time',
   example: '2026-01-31T12:00:00Z',

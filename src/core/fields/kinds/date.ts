@@ -9,7 +9,6 @@ export const dateKind = Object.freeze<FieldKind>({
   schema: { type: 'string', format: 'date' },
   columns: ['date', 'datetime'],
   lookups: [...orderedLookups, 'year'],
-  form: 'text',
   input: 'date',
   filterInput: ['date', /^\d{4}-\d\d-\d\d$/],
   shown: 'date',

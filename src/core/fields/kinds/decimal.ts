@@ -23,7 +23,6 @@ const decimalKind = Object.freeze<FieldKind>({
   columns: ['decimal', 'integer'],
   lookups: orderedLookups,
   cast: 'numeric',
-  form: 'text',
   filterInput: ['number', /^-?[\d.]+$/],
   step: 'any',
   shown: 'decimal',

@@ -56,7 +56,6 @@ const durationKind = Object.freeze<FieldKind>({
   conversion: { store: parseDuration, showValue: formatDurationSql },
   lookups: orderedLookups,
   cast: 'bigint',
-  form: 'text',
   example: '01:00:00',
 })
 

@@ -103,7 +103,7 @@ function defineFile(
   })
 }
 
-const fileKind = Object.freeze<FieldKind>({ ...jsonKind, name: 'file upload', form: 'text' })
+const fileKind = Object.freeze<FieldKind>({ ...jsonKind, name: 'file upload', isJson: false })
 
 const imageKind = Object.freeze<FieldKind>({ ...fileKind, name: 'image upload' })
 

@@ -16,7 +16,6 @@ export const integerKind = Object.freeze<FieldKind>({
   lookups: orderedLookups,
   cast: 'bigint',
   identifier: { type: 'integer', isUrlSafe: true },
-  form: 'text',
   input: 'number',
   filterInput: ['number', /^-?\d+$/],
   example: '1',

@@ -13,7 +13,7 @@ export const jsonKind = Object.freeze<FieldKind>({
     showValue: (value, dialect) => dialect.json(value),
   },
   lookups: jsonLookups,
-  form: 'json',
+  isJson: true,
 })
 
 /** An object with fields. */

@@ -46,11 +46,12 @@ export interface FieldKind {
   compare?(value: Sql, operator: string, expected: Sql, dialect: Dialect): Sql
   /** How a value names an object in bodies and URLs; undefined if equal values may have different texts. */
   readonly identifier?: Pick<Identifier, 'type' | 'isUrlSafe'>
-  /**
-   * What a form contains. `text`: the value as text. `checkbox`: a text, or nothing for false. `items`: a text for each item.
-   * `json`: the JSON of the value.
-   */
-  readonly form: 'text' | 'checkbox' | 'items' | 'json'
+  /** True: a form has a checkbox, which sends nothing for false. */
+  readonly isCheckbox?: boolean
+  /** True: a value is a list. A form sends a text for each item. */
+  readonly hasItems?: boolean
+  /** True: a form sends the JSON of a value. */
+  readonly isJson?: boolean
   /** True: any text. Pages treat a write-only one as a secret. */
   readonly isFreeText?: boolean
   /** The type of the HTML input in a form; default: `text`. */
@@ -99,7 +100,6 @@ export const valueKind = Object.freeze<FieldKind>({
   name: 'field',
   schema: {},
   lookups: anyLookups,
-  form: 'text',
   shown: 'unknown',
 })
 
@@ -113,7 +113,7 @@ export const hasTime = ({ lookups }: FieldKind): boolean => lookups.includes('da
 export const isStoredAsJson = ({ lookups }: FieldKind): boolean => !lookups.includes('exact')
 
 /** Whether values are lists or have parts, whose errors a response shows at their places. */
-export const hasParts = ({ form }: FieldKind): boolean => form === 'json' || form === 'items'
+export const hasParts = ({ hasItems = false, isJson = false }: FieldKind): boolean => hasItems || isJson
 
 /** Whether responses show values as texts. */
 export const isShownAsText = ({ schema }: FieldKind): boolean => schema.type === 'string'

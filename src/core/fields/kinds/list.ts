@@ -33,7 +33,7 @@ export const listKind = Object.freeze<FieldKind>({
   ...jsonKind,
   name: 'list',
   schema: { type: 'array' },
-  form: 'items',
+  hasItems: true,
 })
 
 /**

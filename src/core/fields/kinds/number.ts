@@ -22,7 +22,6 @@ export const numberKind = Object.freeze<FieldKind>({
   conversion: { showValue: (value, dialect) => dialect.number(value) },
   lookups: orderedLookups,
   cast: 'double precision',
-  form: 'text',
   input: 'number',
   filterInput: ['number', /^-?[\d.]+(?:e[+-]?\d+)?$/i],
   step: 'any',

@@ -36,7 +36,6 @@ export const textKind = Object.freeze<FieldKind>({
   columns: ['text'],
   lookups: textLookups,
   identifier: { type: 'string', isUrlSafe: false },
-  form: 'text',
   isFreeText: true,
   example: 'a',
 })

@@ -14,7 +14,6 @@ const timeKind = Object.freeze<FieldKind>({
   columns: ['time'],
   conversion: { showValue: (value, dialect) => dialect.time(value) },
   lookups: orderedLookups,
-  form: 'text',
   example: '12:00:00',
 })
 

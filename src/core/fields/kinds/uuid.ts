@@ -18,7 +18,6 @@ export const uuidKind = Object.freeze<FieldKind>({
   columns: ['uuid', 'text'],
   lookups: anyLookups,
   identifier: { type: 'uuid', isUrlSafe: true },
-  form: 'text',
   example: '0198a5b2-7c1e-7d3a-9f60-3b1c2d4e5f60',
 })
 

@@ -119,7 +119,7 @@ function describeShownFields(
 // Not `oneOf`: a relation that shows some fields may match both schemas. The value accepts null if an expanded object may be.
 function addExpanded(schema: JsonSchema, { relation, kind }: FieldDefinition, object: JsonSchema): JsonSchema {
   const { title, description, readOnly, ...value } = schema
-  if (relation?.many ?? kind.form === 'items') return { ...schema, items: { anyOf: [value.items, object] } }
+  if (relation?.many ?? kind.hasItems) return { ...schema, items: { anyOf: [value.items, object] } }
   const kept = Object.entries({ title, description, readOnly }).filter(([, text]) => text !== undefined)
   return { ...Object.fromEntries(kept), anyOf: [value, object] }
 }

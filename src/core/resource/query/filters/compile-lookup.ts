@@ -70,7 +70,7 @@ export const compileLookup: Readonly<Record<PositiveLookup, CompileLookup>> = {
   isnull: ({ value }) => sql`${value} is not null`,
   iexact: compareText(isSame, true),
   contains: comparison =>
-    comparison.compared.kind.form === 'items' ? containsItem(comparison) : compareText(contains, false)(comparison),
+    comparison.compared.kind.hasItems ? containsItem(comparison) : compareText(contains, false)(comparison),
   icontains: compareText(contains, true),
   startswith: compareText(startsWith, false),
   istartswith: compareText(startsWith, true),

@@ -49,7 +49,7 @@ export async function readLookupValues(
   const text = takeOne(texts)
   if (lookup === 'date') return createDay((await readValue(days, text, context)) as string)
   if (lookup === 'year') return createYear((await readValue(years, text, context)) as number, kind)
-  if (kind.form === 'items') return { value: String(await readFieldValue(field.child!, text, context)) }
+  if (kind.hasItems) return { value: String(await readFieldValue(field.child!, text, context)) }
   if (!isTextLookup(lookup)) return { value: await read(text) }
   const part = parseText(text, { trim: false, max: maxTextLength })
   return { value: ignoresCase(lookup) ? lowerAscii(part) : part }
