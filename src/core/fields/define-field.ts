@@ -119,7 +119,7 @@ type FieldParts<Value> = Pick<FieldDefinition<Value>, 'kind' | 'parse'> & Partia
 /** Creates a field from its options and the properties of its kind. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
   const { nullable = false, default: defaultValue, column, source, validators, messages, normalize, visible } = options
-  const own: FieldParts<Value> = { ...(parts.storage === undefined && parts.kind.conversion), ...parts }
+  const own: FieldParts<Value> = { ...(parts.columns === undefined && parts.kind.conversion), ...parts }
   const field = Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
     nullable,
@@ -133,7 +133,7 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     ...(validators && { validate: createValidate(validators) }),
     ...(messages && { messages }),
     bounds: {},
-    storage: { kind: 'column', column } as const,
+    columns: (name: string) => [column ?? name],
     show(location: FieldLocation) {
       const value = columnReference(location, column ?? location.name)
       return own.showValue?.(value, location.dialect) ?? value
@@ -189,5 +189,6 @@ export function writeOnly<
   checkIsField(field, 'writeOnly(): the field')
   const definition: FieldDefinition<Value> = field
   refuseChildren('writeOnly', definition, 'name the fields that the actions show with "perAction"')
-  return Object.freeze({ ...definition, writeOnly: true, ...(!stored && { storage: { kind: 'none' } as const }) })
+  // A new function: `completeField` keeps what differs from the field as it was created.
+  return Object.freeze({ ...definition, writeOnly: true, ...(!stored && { columns: () => [] }) })
 }

@@ -48,8 +48,12 @@ export interface FieldDefinition<Value = unknown> {
   readonly unique?: MessageText
   /** Replaces messages of the field's errors. */
   readonly messages?: FieldMessages
-  /** Where a written value is stored. */
-  readonly storage: Storage
+  /** The columns of the resource's table that store the value of the field with this name. */
+  columns(name: string): readonly string[]
+  /** The rows of another table that store the value, which is a list. */
+  readonly rows?: StoredRows
+  /** The objects that are written together with this one. */
+  readonly childStorage?: ChildStorage
   /** Set if the field is completed later (`completeField`). */
   readonly completion?: FieldCompletion<Value>
   /** The name of the related resource, as long as no API has resolved it. */
@@ -68,7 +72,7 @@ export interface FieldDefinition<Value = unknown> {
   readonly shownFields?: Fields
   /** The column of another table that the field shows, and the column of this table that refers to its row. */
   readonly foreignColumn?: ForeignColumn
-  /** Tables and columns that the field uses besides `storage`; they are checked against the database at start. */
+  /** Tables and columns that the field uses besides those that store it; they are checked against the database at start. */
   readonly columnUses?: readonly ColumnUse[]
   /** The field of each item of a list. */
   readonly child?: Field
@@ -168,18 +172,13 @@ export type ValuesOf<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends FieldDefinition<infer V> ? V : never
 }
 
-/** The storage of a field: a column of the resource's table, rows of another table, objects of another resource, or none. */
-export type Storage =
-  | { readonly kind: 'column'; readonly column?: string | undefined }
-  | ({
-      readonly kind: 'rows'
-      /** Default: keys. */
-      readonly of?: 'texts'
-      /** The SQL condition for the values that the field shows and replaces; default: all of them. */
-      readonly isOwn?: (value: Sql) => Sql
-    } & JoinTable)
-  | ({ readonly kind: 'children' } & ChildStorage)
-  | { readonly kind: 'none' }
+/** The rows of a join table that store the values of a field. */
+export interface StoredRows extends JoinTable {
+  /** Default: keys. */
+  readonly of?: 'texts'
+  /** The SQL condition for the values that the field shows and replaces; default: all of them. */
+  readonly isOwn?: (value: Sql) => Sql
+}
 
 /** A kind of change that a list of children in a body may make. */
 export type ChildAction = 'add' | 'change' | 'remove'

@@ -9,6 +9,7 @@ import { integerKind } from './kinds/integer.ts'
 import type { FieldKind } from './kinds/kind.ts'
 import { textKind } from './kinds/text.ts'
 import { uuidKind } from './kinds/uuid.ts'
+import { storageColumn } from './storage.ts'
 
 /** The identifier in the URLs of a resource's objects: the field `lookup`, or else the key. */
 export const findPathIdentifier = (target: Pick<FieldLocation, 'key' | 'lookup' | 'fields'>): Identifier =>
@@ -35,8 +36,9 @@ export const findIdentifierKind = ({ type }: Pick<Identifier, 'type'>): FieldKin
 export function createFieldIdentifier({ fields }: Pick<RelationTarget, 'fields'>, name: string): Identifier {
   const field = fields[name]
   if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
-  const { kind, unique, storage, writeOnly, visible } = field
-  if (unique === undefined || storage.kind !== 'column')
+  const { kind, unique, writeOnly, visible } = field
+  const column = storageColumn(name, field)
+  if (unique === undefined || column === undefined)
     throw new Error(`field "${name}" cannot identify an object: it needs a column of its own and the option "unique"`)
   if (writeOnly)
     throw new Error(`field "${name}" cannot identify an object: it is write-only, and responses would show it`)
@@ -46,7 +48,7 @@ export function createFieldIdentifier({ fields }: Pick<RelationTarget, 'fields'>
     throw new Error(`field "${name}" cannot identify an object: its type is ${kind.name}`)
   const read = (input: unknown) => readStored(field, input)
   return Object.freeze<Identifier>({
-    column: storage.column ?? name,
+    column,
     ...kind.identifier,
     read,
     parse: text => parseCanonical(text, read),

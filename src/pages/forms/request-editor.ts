@@ -2,7 +2,7 @@
 // follows the form of fields while the caller types, and the form follows it.
 
 import { html } from 'ghtml'
-import { type ChildStorage, type Field, type Fields, type Form, isSecret, listChildFields } from '#core'
+import { type Field, type Fields, type Form, isSecret, listChildFields } from '#core'
 import { escapeContent } from '../html/escape-content.ts'
 import type { Words } from '../html/words.ts'
 import { isJsonField } from '../page/is-json-field.ts'
@@ -66,7 +66,7 @@ function describeRows(field: Field, depth = 0): Kind {
   const shown = Object.entries(listChildFields(field)).filter(([, part]) => findKind(part) !== 'secret')
   const describePart = (part: Field) => (hasRows(part, depth + 1) ? describeRows(part, depth + 1) : describeKind(part))
   const kinds = Object.fromEntries(shown.map(([name, part]) => [name, describePart(part)]))
-  return (field.storage as ChildStorage).isList ? [kinds] : kinds
+  return field.childStorage!.isList ? [kinds] : kinds
 }
 
 const describeKind = (field: Field): string => {

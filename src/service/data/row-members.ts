@@ -10,6 +10,7 @@ import {
   type Relation,
   type Resource,
   type SqlValue,
+  storageColumn,
   ValidationError,
   valueKind,
 } from '#core'
@@ -35,25 +36,20 @@ type Write = (loading: Loading, value: unknown, path: string) => MaybePromise<Re
 export function listMembers({ fields, hookColumns }: Resource, hasHookColumns: boolean): readonly Member[] {
   const members = Object.entries(fields).flatMap(([name, field]) => createMember(name, field, hookColumns) ?? [])
   if (!hasHookColumns) return members
-  const taken = new Set(Object.entries(fields).flatMap(([name, field]) => [name, columnOf(name, field)]))
+  const taken = new Set(Object.entries(fields).flatMap(([name, field]) => [name, storageColumn(name, field)]))
   return [...members, ...hookColumns.filter(column => !taken.has(column)).map(hookColumnMember)]
 }
 
-const columnOf = (name: string, { storage }: Field): string | undefined =>
-  storage.kind === 'column' ? (storage.column ?? name) : undefined
-
 function createMember(name: string, field: Field, hookColumns: readonly string[]): Member | undefined {
-  const { storage, relation, foreignColumn } = field
+  const { rows, childStorage, relation, foreignColumn } = field
   if (foreignColumn !== undefined) return foreignColumnMember(name, field, foreignColumn, hookColumns)
-  const column = columnOf(name, field)
+  const column = storageColumn(name, field)
   if (column !== undefined)
     return relation === undefined ? columnMember(name, field, column) : toOneMember(name, field, column, relation)
   // Bodies contain the object itself, and rows refer to a row of its own resource.
-  if (storage.kind === 'children' && storage.column !== undefined)
-    return toOneMember(name, field, storage.column, storage)
-  if (storage.kind === 'rows')
-    return relation === undefined ? textsMember(name, field, storage) : toManyMember(name, relation, storage)
-  return undefined
+  if (childStorage?.column !== undefined) return toOneMember(name, field, childStorage.column, childStorage)
+  if (rows === undefined) return undefined
+  return relation === undefined ? textsMember(name, field, rows) : toManyMember(name, relation, rows)
 }
 
 // A file may omit what requests cannot set.

@@ -31,8 +31,8 @@ export function readFormValue(form: URLSearchParams, name: string, field: Field,
   // A form says with an empty value that a list is empty.
   const dropsEmpty = field.relation?.many || (choices !== undefined && !choices.has(''))
   const values = dropsEmpty ? all.filter(value => value !== '') : all
-  if (field.storage.kind === 'children' && all.length === 0) return readRows(form, name, field, field.storage, partial)
-  if (hasItems && field.storage.kind === 'children') return readChildren(all)
+  if (field.childStorage && all.length === 0) return readRows(form, name, field, field.childStorage, partial)
+  if (hasItems && field.childStorage) return readChildren(all)
   if (hasItems) return all.length === 0 && partial ? absent : readItems(values, field)
   if (values.length === 0) return field.children ? readObject(form, name, field.children) : readAbsent(field, partial)
   return readSingle(values.at(-1)!, field)

@@ -3,6 +3,7 @@ import { defineField, readOnly } from '../define-field.ts'
 import type { Field } from '../field.ts'
 import type { Computed } from '../field-types.ts'
 import { createPathSegment, findPathIdentifier } from '../identifier.ts'
+import { noColumns } from '../storage.ts'
 import { urlKind } from './url.ts'
 
 /** The absolute URL of the object. */
@@ -13,7 +14,7 @@ export function hyperlinkedIdentity(): Field<string, string, never, never, Compu
       {
         kind: urlKind,
         parse: input => String(input),
-        storage: { kind: 'none' },
+        columns: noColumns,
         show(location) {
           const identifier = findPathIdentifier(location)
           const value = columnReference(location, identifier.column)

@@ -2,6 +2,7 @@ import { formatJson } from '../../base/exact-json.ts'
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
 import type { Field, FieldDefinition } from '../field.ts'
+import { hasColumn } from '../storage.ts'
 import { type FieldKind, jsonLookups } from './kind.ts'
 
 export const jsonKind = Object.freeze<FieldKind>({
@@ -43,14 +44,12 @@ export function json<Value>(options: FieldOptions<Value> = {}): FieldDefinition<
 }
 
 /** Throws if a field cannot be stored inside JSON, because it needs a column, table or statement of its own. */
-export function checkJsonPart(
-  { readOnly, writeOnly, relation, targetName, unique, storage, visible, file }: Field,
-  subject: string,
-): void {
+export function checkJsonPart(field: Field, subject: string): void {
+  const { readOnly, writeOnly, relation, targetName, unique, visible, file } = field
   const isRelation = relation !== undefined || targetName !== undefined
   if (file) throw new Error(`${subject} cannot be a file: make it a field of the resource`)
   if (visible) throw new Error(`${subject} cannot have "visible": make it a field of the resource`)
-  if (readOnly || writeOnly || isRelation || unique !== undefined || storage.kind !== 'column')
+  if (readOnly || writeOnly || isRelation || unique !== undefined || !hasColumn(field))
     throw new Error(
       `${subject} cannot be a relation, computed, read-only, write-only or unique: make it a field of the resource`,
     )

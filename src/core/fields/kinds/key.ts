@@ -6,6 +6,7 @@ import { defineField, type FieldOptions, readOnly } from '../define-field.ts'
 import type { Field, FieldDefinition } from '../field.ts'
 import type { FieldLink, OwnKey } from '../field-types.ts'
 import { findIdentifierKind } from '../identifier.ts'
+import { noColumns } from '../storage.ts'
 import { findChoiceKind } from './choice.ts'
 import { valueKind } from './kind.ts'
 import { textKind } from './text.ts'
@@ -23,7 +24,7 @@ export type KeyField = Field<KeyValue, OwnKey, OwnKey, 'fixed', FieldLink<'key',
 export function key(options: KeyFieldOptions = {}): KeyField {
   const field = defineField<KeyValue>(options, {
     kind: valueKind,
-    storage: { kind: 'none' },
+    columns: noColumns,
     parse() {
       throw new Error('key() is a field of a resource: declare a field of the type of the key here')
     },
@@ -58,7 +59,7 @@ function createReadOnly(options: KeyFieldOptions, key: Key): FieldDefinition<Key
     kind: findIdentifierKind(identifier),
     parse: read,
     describeTaken: () => describeIdentifier(identifier),
-    storage: { kind: 'none' },
+    columns: noColumns,
     keyColumn: column,
     show: location => columnReference(location, column),
   })

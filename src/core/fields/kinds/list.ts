@@ -34,6 +34,7 @@ export const listKind = Object.freeze<FieldKind>({
   name: 'list',
   schema: { type: 'array' },
   hasItems: true,
+  isJson: false,
 })
 
 /**

@@ -8,6 +8,7 @@ import { createCompletable } from '../complete-field.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
 import {
   type ChildAction,
+  type ChildStorage,
   type ColumnUse,
   createKeyUse,
   type Field,
@@ -24,6 +25,7 @@ import { inheritFrom } from '../inner-fields.ts'
 import { objectKind } from '../kinds/json.ts'
 import { listKind } from '../kinds/list.ts'
 import { createLevel, pickFields, selectRelated, showObject } from '../level.ts'
+import { noColumns } from '../storage.ts'
 import { andVisible } from '../visible.ts'
 import { describeChildren } from './child-schema.ts'
 import { createUnresolved } from './named-target.ts'
@@ -107,7 +109,7 @@ function createNamed(of: string, options: NestedOptions): FieldDefinition<object
   const parts = {
     kind: options.many ? listKind : objectKind,
     required: false,
-    storage: { kind: 'none' },
+    columns: noColumns,
   } as const
   const writing =
     findActions(options).size === 0
@@ -159,7 +161,15 @@ function listJoinUses({ target, through }: Join, options: NestedOptions): readon
 
 type Writing = Pick<
   FieldDefinition<object>,
-  'storage' | 'parse' | 'required' | 'readOnly' | 'nullable' | 'bounds' | 'writesChildren' | 'describeTaken'
+  | 'columns'
+  | 'childStorage'
+  | 'parse'
+  | 'required'
+  | 'readOnly'
+  | 'nullable'
+  | 'bounds'
+  | 'writesChildren'
+  | 'describeTaken'
 >
 
 function createWriting(of: RelationTarget, options: NestedOptions): Writing {
@@ -172,20 +182,21 @@ function createWriting(of: RelationTarget, options: NestedOptions): Writing {
       readOnly: true,
       nullable: false,
       bounds: {},
-      storage: { kind: 'none' },
+      columns: noColumns,
       parse: input => input as object,
     }
   const { reverse } = (many ?? one ?? {}) as Partial<Reverse>
   const isList = many !== undefined
   const place = { target: of, reverse, column, isList }
-  const storage = { kind: 'children', ...place, fields: names, actions, max, position } as const
+  const storage: ChildStorage = { ...place, fields: names, actions, max, position }
   return {
     required,
     readOnly: false,
     writesChildren: true,
     nullable: column === undefined ? !isList : nullable,
     bounds: isList ? { max_length: max } : {},
-    storage,
+    columns: noColumns,
+    childStorage: storage,
     parse: input => (isList ? parseList(input, max) : parseObject(input)),
     describeTaken: builder => describeChildren(storage, builder),
   }

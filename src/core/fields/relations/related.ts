@@ -25,6 +25,7 @@ import { type FieldKind, valueKind } from '../kinds/kind.ts'
 import { listKind } from '../kinds/list.ts'
 import { urlKind } from '../kinds/url.ts'
 import { pickFields, showObject } from '../level.ts'
+import { noColumns } from '../storage.ts'
 import { createVisibleKey, createVisibleRows } from '../visible.ts'
 import { createUnresolved } from './named-target.ts'
 import {
@@ -244,11 +245,10 @@ const createRelation = (
 const relatedAlias = 'related row'
 
 function createToMany(target: RelationTarget | string, options: ToManyOptions): FieldDefinition<readonly KeyValue[]> {
-  const isReverse = 'reverse' in options.many
   const parts = {
     kind: listKind,
-    storage: isReverse ? ({ kind: 'none' } as const) : ({ kind: 'rows', ...options.many } as const),
-    ...(isReverse && { readOnly: true, required: false }),
+    columns: noColumns,
+    ...('reverse' in options.many ? { readOnly: true, required: false } : { rows: options.many }),
   }
   return createCompletable(
     typeof target === 'string'
@@ -262,7 +262,7 @@ function createToMany(target: RelationTarget | string, options: ToManyOptions): 
 function createResolvedToMany(
   target: RelationTarget,
   options: ToManyOptions,
-  parts: Pick<FieldDefinition<readonly KeyValue[]>, 'kind' | 'storage'>,
+  parts: Pick<FieldDefinition<readonly KeyValue[]>, 'kind' | 'columns'>,
 ): FieldDefinition<readonly KeyValue[]> {
   const { many, max = 1000 } = options
   const forms = createForms(target, options)

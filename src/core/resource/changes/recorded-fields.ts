@@ -15,7 +15,7 @@ import { createFieldLocation, withoutRelatedResources } from '../sql/select.ts'
 const isRead = (name: string, field: Field): boolean =>
   !field.writeOnly &&
   field.keyColumn === undefined &&
-  (field.storage.kind === 'rows' || writtenColumn(name, field) !== undefined)
+  (field.rows !== undefined || writtenColumn(name, field) !== undefined)
 
 /** The fields whose changes are recorded. */
 const listReadFields = ({ fields }: Resource): readonly string[] =>
@@ -47,11 +47,11 @@ function createStateValue(database: Database, resource: Resource, name: string):
   const { dialect } = database
   const { table, key, fields } = resource
   const field = fields[name]!
-  const { storage } = field
-  if (storage.kind === 'rows') {
-    const [own, other] = [sql.ref(`${storage.table}.${storage.own}`), sql.ref(`${storage.table}.${storage.other}`)]
+  const { rows } = field
+  if (rows !== undefined) {
+    const [own, other] = [sql.ref(`${rows.table}.${rows.own}`), sql.ref(`${rows.table}.${rows.other}`)]
     const isOwn = sql`${own} = ${sql.ref(`${table}.${key.column}`)}`
-    return dialect.array(sql`select ${other} as value from ${sql.table(storage.table)} where ${isOwn} order by 1`)
+    return dialect.array(sql`select ${other} as value from ${sql.table(rows.table)} where ${isOwn} order by 1`)
   }
   const location = createFieldLocation(database, resource, withoutRelatedResources)
   return createColumnValue({ ...location, name }, writtenColumn(name, field)!)

@@ -2,6 +2,7 @@
 
 import type { SqlValue } from '../../database/database.ts'
 import type { Field, Fields, Join, Relation } from '../../fields/field.ts'
+import { findStoredField, storageColumn } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 
 interface WrittenResource {
@@ -56,12 +57,7 @@ export const writtenFields = (resource: Pick<WrittenResource, 'fields'>): readon
 
 /** The column that a field sets: the one that stores it, or the one with the key of the object that is written with it. */
 export const writtenColumn = (name: string, field: Field): string | undefined =>
-  field.storage.kind === 'children' ? field.storage.column : storageColumn(name, field)
-
-/** The column that stores a field; undefined if there is none. */
-export function storageColumn(name: string, { storage }: Field): string | undefined {
-  return storage.kind === 'column' ? (storage.column ?? name) : undefined
-}
+  field.childStorage ? field.childStorage.column : storageColumn(name, field)
 
 /** The column by which lists search, filter and order a field: its storage column, or the key column. */
 export const comparedColumn = (name: string, field: Field): string | undefined =>
@@ -72,13 +68,9 @@ export const toStoredValue = (field: Field, value: unknown): SqlValue =>
   value === null || field.store === undefined ? (value as SqlValue) : field.store(value)
 
 /** The relation whose key a column stores. */
-export function findRelation(fields: Fields, column: string): Relation | undefined {
-  const found = Object.entries(fields).find(
-    ([name, field]) => field.relation !== undefined && storageColumn(name, field) === column,
-  )
-  return found?.[1].relation
-}
+export const findRelation = (fields: Fields, column: string): Relation | undefined =>
+  findStoredField(fields, column, ({ relation }) => relation !== undefined)?.[1].relation
 
 /** How a column leads to the object that is written with this one; undefined if the column contains no key of such an object. */
 export const findChildJoin = (fields: Fields, column: string): Join | undefined =>
-  Object.values(fields).find(({ storage }) => storage.kind === 'children' && storage.column === column)?.join
+  Object.values(fields).find(({ childStorage }) => childStorage?.column === column)?.join

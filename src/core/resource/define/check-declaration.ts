@@ -4,6 +4,7 @@ import { adviseName } from '../../base/nearest-name.ts'
 import type { Fields } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import { hasTime, isStoredAsJson } from '../../fields/kinds/kind.ts'
+import { findStoredField, hasColumn } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 import { checkFilterLimits } from '../declare/filter-limits.ts'
 import { type ActionOptions, allActions, type Resource } from '../declare/resource.ts'
@@ -73,16 +74,28 @@ function checkActions({ actions, perAction }: Declared): void {
 function checkFields({ fields, actions, hookColumns, key }: Declared): void {
   const writes = actions.includes('create') || actions.includes('update')
   for (const [name, field] of Object.entries(fields)) {
-    const { storage, required, readOnly, writeOnly, fixed, nullable, default: initial, kind, targetName } = field
+    const {
+      rows,
+      childStorage,
+      required,
+      readOnly,
+      writeOnly,
+      fixed,
+      nullable,
+      default: initial,
+      kind,
+      targetName,
+    } = field
+    const isInColumn = hasColumn(field)
     // A write-only field without storage passes its value to hooks. An API completes a field that names its target.
-    if (storage.kind === 'none' && !readOnly && !writeOnly && targetName === undefined)
+    if (!isInColumn && !rows && !childStorage && !readOnly && !writeOnly && targetName === undefined)
       throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
-    if (writes && !readOnly && !required && !nullable && initial === undefined && storage.kind === 'column')
+    if (writes && !readOnly && !required && !nullable && initial === undefined && isInColumn)
       throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)
-    if (fixed && !readOnly && (storage.kind !== 'column' || isStoredAsJson(kind)))
+    if (fixed && !readOnly && (!isInColumn || isStoredAsJson(kind)))
       throw new Error(`field "${name}" cannot be fixed: only a field with a column whose values can be compared can be`)
     const column = writtenColumn(name, field)
-    if (column === key.column && !readOnly && storage.kind === 'children')
+    if (column === key.column && !readOnly && childStorage)
       throw new Error(`field "${name}" writes the key column "${column}": name another column with a reference`)
     if (column === key.column && !readOnly && !fixed && field.relation === undefined)
       throw new Error(refuseKey(name, key))
@@ -132,7 +145,7 @@ function checkNames({
   checkFilterLimits(filterLimits)
   for (const names of uniqueTogether) {
     checkFieldNames(fields, names, 'uniqueTogether')
-    const withoutColumn = names.find(field => fields[field]!.storage.kind !== 'column')
+    const withoutColumn = names.find(field => !hasColumn(fields[field]!))
     if (withoutColumn !== undefined)
       throw new Error(`uniqueTogether: field "${withoutColumn}" has no column of its own`)
     const readOnly = names.find(field => fields[field]!.readOnly)
@@ -147,10 +160,7 @@ function checkNames({
   if (nestedUnder.some(({ only }) => only) && !nestedUnder.every(({ only }) => only))
     throw new Error('nestedUnder: "only" removes the URLs at the top level: set it for every parent, or for none')
   for (const { column } of nestedUnder) {
-    const isField = Object.entries(fields).some(
-      ([name, { storage }]) => storage.kind === 'column' && (storage.column ?? name) === column,
-    )
-    if (!isField && !hookColumns.includes(column))
+    if (findStoredField(fields, column) === undefined && !hookColumns.includes(column))
       throw new Error(`nestedUnder: no field stores column "${column}": add one, or name it in "hookColumns"`)
   }
   for (const [name, list] of Object.entries(lists)) {
@@ -265,8 +275,8 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
 function checkConditional({ fields, actions, lastModified, requireIfMatch, noStore }: Declared): void {
   if (lastModified !== undefined) {
     checkFieldNames(fields, [lastModified], 'lastModified')
-    const { kind, storage } = fields[lastModified]!
-    if (!hasTime(kind) || storage.kind !== 'column')
+    const field = fields[lastModified]!
+    if (!hasTime(field.kind) || !hasColumn(field))
       throw new Error(`lastModified: field "${lastModified}" is not a date-time with a column: name a dateTime() field`)
   }
   const writes = actions.includes('update') || actions.includes('destroy')

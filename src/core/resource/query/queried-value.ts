@@ -13,9 +13,10 @@ import { findIdentifierKind } from '../../fields/identifier.ts'
 import type { FieldKind } from '../../fields/kinds/kind.ts'
 import { createLevel } from '../../fields/level.ts'
 import { readValue } from '../../fields/read-fields.ts'
+import { storageColumn } from '../../fields/storage.ts'
 import { andVisible, createVisibleKey } from '../../fields/visible.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
-import { comparedColumn, storageColumn, toStoredValue } from '../declare/storage.ts'
+import { comparedColumn, toStoredValue } from '../declare/storage.ts'
 
 /** A value that queries use. */
 export interface QueriedValue {

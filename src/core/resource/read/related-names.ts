@@ -11,6 +11,7 @@ import { createFieldIdentifier, findPathIdentifier } from '../../fields/identifi
 import { isText } from '../../fields/kinds/kind.ts'
 import { createLevel } from '../../fields/level.ts'
 import { createRequestValues, listRequestUsers, type ReadRequestValues } from '../../fields/request-values.ts'
+import { storageColumn } from '../../fields/storage.ts'
 import { andVisible } from '../../fields/visible.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -99,8 +100,8 @@ function findNaming({ relation, foreignColumn }: Field, { api }: BoundResource):
 }
 
 function isUniqueColumn(column: string, name: string, field: Field | undefined): boolean {
-  if (field?.storage.kind !== 'column' || field.unique === undefined || field.visible !== undefined) return false
-  return (field.storage.column ?? name) === column && isText(field.kind)
+  if (field === undefined || field.unique === undefined || field.visible !== undefined) return false
+  return storageColumn(name, field) === column && isText(field.kind)
 }
 
 function createNamedRelation(bound: BoundResource, fieldName: string, shown: Field): NamedRelation | undefined {

@@ -3,9 +3,9 @@
 import type { SqlValue } from '../../database/database.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { Field, Fields } from '../../fields/field.ts'
+import { storageColumn } from '../../fields/storage.ts'
 import type { Columns } from '../declare/hooks.ts'
 import type { Resource } from '../declare/resource.ts'
-import { storageColumn } from '../declare/storage.ts'
 
 /** The values of a new row. `given`: columns of the URL and of hooks, which replace those of fields. */
 export type ListValues = (values: Values, given: Columns) => readonly SqlValue[]

@@ -6,6 +6,7 @@ import type { Sql } from '../../database/dialect.ts'
 import { castTo, concat } from '../../database/expressions.ts'
 import { createColumnValue } from '../../fields/column-reference.ts'
 import type { FieldLocation, Fields, ResourceReferences } from '../../fields/field.ts'
+import { storageColumn } from '../../fields/storage.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { UrlEnd } from '../../http/urls/trailing-slash.ts'
 import type { KeyValue } from '../../keys/key.ts'
@@ -14,7 +15,7 @@ import { createWhereClause, type RowFilter } from '../../policy/permissions/row-
 import { hasHooks } from '../declare/hooks.ts'
 import type { Resource } from '../declare/resource.ts'
 import { findRequestedIdentifier } from '../declare/singleton.ts'
-import { storageColumn, storedFields } from '../declare/storage.ts'
+import { storedFields } from '../declare/storage.ts'
 import { isNamed } from './key-list.ts'
 
 /** The representation of a row, as a JSON object in SQL. */

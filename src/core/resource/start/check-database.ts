@@ -7,11 +7,12 @@ import type { Column, Table } from '../../database/catalogue.ts'
 import { compile, type Database, type Statement } from '../../database/database.ts'
 import { ServiceUnavailable } from '../../errors/exceptions.ts'
 import type { ColumnUse, Field } from '../../fields/field.ts'
+import { findStoredField, storageColumn } from '../../fields/storage.ts'
 import { createRowFilter } from '../../policy/permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Resource } from '../declare/resource.ts'
-import { listKeyColumns, storageColumn, writtenColumn, writtenFields } from '../declare/storage.ts'
+import { listKeyColumns, writtenColumn, writtenFields } from '../declare/storage.ts'
 import type { FilterSql } from '../query/filters/list-filters.ts'
 import { findTypeProblem } from '../sql/check-column.ts'
 import { createRelatedRows } from '../sql/related-rows.ts'
@@ -156,7 +157,7 @@ function* listUnsetParents(resource: Resource, table: Table, written: readonly s
     if (written.includes(column)) continue
     const other = only ? nestedUnder.find(parent => parent.column !== column)?.parent.name : undefined
     const url = other === undefined ? `/${name}/` : `/${other}/…/${name}/`
-    const field = Object.keys(fields).find(each => storageColumn(each, fields[each]!) === column)
+    const [field] = findStoredField(fields, column) ?? []
     if (isGenerated)
       yield `nestedUnder: the database generates column "${column}", and a create below the parent would write it: remove the action "create"`
     else if (notNull && !(only && other === undefined))

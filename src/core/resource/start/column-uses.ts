@@ -44,15 +44,13 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
   return uses.map(use => ({ table, ...use }))
 }
 
-function listFieldUses(name: string, { storage, columnUses: uses = [] }: Field): readonly ColumnUse[] {
+function listFieldUses(name: string, { columns, rows, columnUses: uses = [] }: Field): readonly ColumnUse[] {
   const option = `field "${name}"`
-  const stored: readonly ColumnUse[] =
-    storage.kind === 'column'
-      ? [{ option: storage.column === undefined ? option : `${option}: column`, column: storage.column ?? name }]
-      : storage.kind === 'rows'
-        ? createJoinTableUses(`${option}: ${storage.of === 'texts' ? 'rows' : 'many'}`, storage)
-        : []
-  return [...stored, ...uses.map(use => ({ ...use, option: `${option}: ${use.option}` }))]
+  return [
+    ...columns(name).map(column => ({ option: column === name ? option : `${option}: column`, column })),
+    ...(rows ? createJoinTableUses(`${option}: ${rows.of === 'texts' ? 'rows' : 'many'}`, rows) : []),
+    ...uses.map(use => ({ ...use, option: `${option}: ${use.option}` })),
+  ]
 }
 
 /** The permissions that a view and its methods declare. */

@@ -91,8 +91,8 @@ const listJoinColumns = (table: string, joins: readonly Join[]): readonly Column
   })
 
 // A relation to one object is shown by the key of the other table, which is unique.
-function listRelationColumns({ join, storage }: Field): readonly Columns[] {
-  if (storage.kind === 'rows') return [createColumns(storage.table, storage.own, storage.other)]
+function listRelationColumns({ join, rows }: Field): readonly Columns[] {
+  if (rows !== undefined) return [createColumns(rows.table, rows.own, rows.other)]
   if (join === undefined || 'column' in join.through) return []
   const { target, through } = join
   return 'reverse' in through

@@ -10,11 +10,12 @@ import { replaceMessages } from '../../errors/field-messages.ts'
 import { invalid } from '../../errors/invalid.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { Field } from '../../fields/field.ts'
+import { storageColumn } from '../../fields/storage.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Columns } from '../declare/hooks.ts'
-import { storageColumn, toStoredValue } from '../declare/storage.ts'
+import { toStoredValue } from '../declare/storage.ts'
 import { findForeignKeys } from '../sql/foreign-keys.ts'
 import { createMistake, isMistakeKind } from './mistaken-hooks.ts'
 
@@ -46,7 +47,7 @@ export async function createSaveError(
   if (constraint !== undefined)
     return createConstraintError(bound, violation, { table, constraint, values: save.values })
   const relation = Object.entries(resource.fields).find(
-    ([, { storage }]) => storage.kind === 'rows' && isConstraintOf(tables.get(storage.table), broken),
+    ([, { rows }]) => rows && isConstraintOf(tables.get(rows.table), broken),
   )
   if (relation !== undefined && related.isShown(relation[1]))
     return new ValidationError({ [nameOnWire(...relation)]: invalid('constraint').errors })

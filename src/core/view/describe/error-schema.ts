@@ -32,8 +32,8 @@ export const describeListErrors = (
 })
 
 function describeFieldErrors(field: FieldDefinition, options: ErrorOptions, context: SchemaContext): JsonSchema {
-  const { storage, child, children, relation, kind } = field
-  if (storage.kind === 'children') return describeChildrenErrors(field, storage, options, context)
+  const { childStorage, child, children, relation, kind } = field
+  if (childStorage) return describeChildrenErrors(field, childStorage, options, context)
   if (child !== undefined) {
     const errors = describeFieldErrors(child, options, context)
     return { anyOf: [errorTexts, { type: 'object', additionalProperties: errors }] }
