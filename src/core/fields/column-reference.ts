@@ -2,8 +2,8 @@
 
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
-import type { FieldLocation } from './field.ts'
-import { findStoredField } from './storage.ts'
+import type { Field, FieldLocation } from './field.ts'
+import { findStoredField, storageColumn } from './storage.ts'
 
 /** A reference to a column of the location's table, or the value that the location has instead. */
 export const columnReference = ({ table, value }: FieldLocation, column: string): Sql =>
@@ -20,3 +20,7 @@ export function createColumnValue(location: FieldLocation, column: string): Sql 
   if (file !== undefined) return location.dialect.json(columnReference(location, column))
   return relation === undefined ? show({ ...location, name }) : columnReference(location, column)
 }
+
+/** The SQL of the value of a stored field, in the form of `createColumnValue`. */
+export const createStoredValue = (location: FieldLocation, field: Field): Sql =>
+  field.parts === undefined ? createColumnValue(location, storageColumn(location.name, field)!) : field.show(location)

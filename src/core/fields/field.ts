@@ -50,6 +50,8 @@ export interface FieldDefinition<Value = unknown> {
   readonly messages?: FieldMessages
   /** The columns of the resource's table that store the value of the field with this name. */
   columns(name: string): readonly string[]
+  /** The fields of the object that the value is, if each is stored in a column of its own. They are null if the object is null. */
+  readonly parts?: Fields
   /** The rows of another table that store the value, which is a list. */
   readonly rows?: StoredRows
   /** The objects that are written together with this one. */

@@ -57,6 +57,7 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
   const rows = formValues.rows?.(name)
   if (rows !== undefined) return childrenControl(name, field, rows, context, fieldControls)
   const { namePrefix = '', isNewRow = false } = context
+  if (field.parts && formValues.parts) return partsControl(name, field, formValues.parts(name), context)
   const controlName = namePrefix + name
   const id = `${context.idPrefix}-${controlName}`
   const errors = formValues.errors(name)
@@ -78,6 +79,19 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
 !${isCheckbox ? `${input} ${label}` : `${label}\n${input}`}
 !${notesHtml}
 </div>
+`
+}
+
+function partsControl(name: string, field: Field, values: FormValues, context: ControlContext): string {
+  const { idPrefix, words } = context
+  const { help, nullable, parts = {} } = field
+  const id = `${idPrefix}-${name}-errors`
+  const errors = values.errors('')
+  const entries = Object.entries(parts).map(([part, each]) => [part, { ...each, required: each.required && !nullable }])
+  const helpHtml = help === undefined ? '' : html`<p class="help">${words.text(help)}</p>`
+  return html`<fieldset class="group" data-field="${name}" aria-describedby="${id}"><legend>${words.label(name, field)}</legend>
+!${helpHtml}<ul class="errors" id="${id}" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+!${fieldControls(Object.fromEntries(entries), values, { ...context, namePrefix: `${name}.` })}</fieldset>
 `
 }
 

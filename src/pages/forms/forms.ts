@@ -260,7 +260,11 @@ function createExample(fields: Fields, formValues: FormValues): Record<string, u
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, field]) => !field.readOnly && !field.file)
-      .map(([name, field]) => [name, toExampleValue(field, formValues.values(name))]),
+      .map(([name, field]) => {
+        const parts = field.parts && formValues.parts?.(name)
+        const hasParts = parts && Object.keys(field.parts!).some(part => parts.values(part).some(text => text !== ''))
+        return [name, hasParts ? createExample(field.parts!, parts) : toExampleValue(field, formValues.values(name))]
+      }),
   )
 }
 

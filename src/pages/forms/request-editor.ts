@@ -57,7 +57,10 @@ function describeKinds(fields: Fields): Kinds {
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, { readOnly, file }]) => !readOnly && file === undefined)
-      .map(([name, field]) => [name, hasRows(field) ? describeRows(field) : describeKind(field)]),
+      .map(([name, field]) => [
+        name,
+        hasRows(field) ? describeRows(field) : field.parts ? describeKinds(field.parts) : describeKind(field),
+      ]),
   )
 }
 

@@ -60,10 +60,10 @@ function findColumns(list: ListMetadata, objects: readonly ListedObject[], shows
 
 // Keys, URLs of objects, long texts and structures are left to the page of the object.
 function isShort({ field }: Column): boolean {
-  const { kind, multiline, keyColumn, readOnly, relation, bounds, child, shownFields } = field
+  const { kind, multiline, keyColumn, readOnly, relation, bounds, child, parts, shownFields } = field
   if (relation !== undefined) return hasNames(field) || relation.many
   if (kind.shown === 'url' && readOnly) return false
   const isLong = multiline === true || (bounds.max_length ?? 0) > maxShortText
-  const isStructure = kind.isJson || shownFields !== undefined || child?.children !== undefined
+  const isStructure = (kind.isJson && !parts) || shownFields !== undefined || child?.children !== undefined
   return keyColumn === undefined && !isLong && !isStructure
 }

@@ -6,7 +6,16 @@ import { escapeContent } from '../html/escape-content.ts'
 import type { Words } from '../html/words.ts'
 import { formatGridValues } from './choice-grid.ts'
 import { fileHtml } from './file-control.ts'
-import { cellHtml, formatBoolean, formatItem, formattedHtml, relatedHtml, textHtml, toText } from './list-cells.ts'
+import {
+  cellHtml,
+  formatBoolean,
+  formatItem,
+  formattedHtml,
+  partsHtml,
+  relatedHtml,
+  textHtml,
+  toText,
+} from './list-cells.ts'
 
 /** A value, and what a page needs to show it. */
 export interface ShownValue {
@@ -35,6 +44,7 @@ export function valueHtml(shown: ShownValue): string {
   if (field?.choiceGrid && Array.isArray(value)) return gridHtml(value.map(String), field, words)
   if (Array.isArray(value)) return itemsHtml(value, shown)
   if (field?.relation || (field && names?.has(String(value)))) return relatedHtml(value, field, names, words)
+  if (field?.parts && isObject(value)) return partsHtml(value, field.parts, words)
   if (isObject(value)) return objectHtml(value, findParts(field), shown)
   return stringHtml(field ? formatItem(value, field, words) : toText(value), shown)
 }

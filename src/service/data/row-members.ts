@@ -6,11 +6,11 @@ import {
   type ForeignColumn,
   type JoinTable,
   type KeyValue,
+  listStoredColumns,
   type MaybePromise,
   type Relation,
   type Resource,
   type SqlValue,
-  storageColumn,
   ValidationError,
   valueKind,
 } from '#core'
@@ -36,16 +36,16 @@ type Write = (loading: Loading, value: unknown, path: string) => MaybePromise<Re
 export function listMembers({ fields, hookColumns }: Resource, hasHookColumns: boolean): readonly Member[] {
   const members = Object.entries(fields).flatMap(([name, field]) => createMember(name, field, hookColumns) ?? [])
   if (!hasHookColumns) return members
-  const taken = new Set(Object.entries(fields).flatMap(([name, field]) => [name, storageColumn(name, field)]))
+  const taken = new Set(Object.entries(fields).flatMap(([name, field]) => [name, ...field.columns(name)]))
   return [...members, ...hookColumns.filter(column => !taken.has(column)).map(hookColumnMember)]
 }
 
 function createMember(name: string, field: Field, hookColumns: readonly string[]): Member | undefined {
   const { rows, childStorage, relation, foreignColumn } = field
   if (foreignColumn !== undefined) return foreignColumnMember(name, field, foreignColumn, hookColumns)
-  const column = storageColumn(name, field)
+  const [column] = field.columns(name)
   if (column !== undefined)
-    return relation === undefined ? columnMember(name, field, column) : toOneMember(name, field, column, relation)
+    return relation === undefined ? columnsMember(name, field) : toOneMember(name, field, column, relation)
   // Bodies contain the object itself, and rows refer to a row of its own resource.
   if (childStorage?.column !== undefined) return toOneMember(name, field, childStorage.column, childStorage)
   if (rows === undefined) return undefined
@@ -55,14 +55,12 @@ function createMember(name: string, field: Field, hookColumns: readonly string[]
 // A file may omit what requests cannot set.
 const unlessReadOnly = (field: Field): Field => (field.readOnly ? optional(field) : field)
 
-const columnMember = (name: string, field: Field, column: string): Member => ({
+const columnsMember = (name: string, field: Field): Member => ({
   name,
   field: unlessReadOnly(field),
-  write: (_loading, value) => ({ [column]: toStored(field, value) }),
+  write: (_loading, value) =>
+    Object.fromEntries(listStoredColumns(name, field).map(({ column, store }) => [column, store(value)])),
 })
-
-const toStored = ({ store }: Field, value: unknown): SqlValue =>
-  value === null || store === undefined ? (value as SqlValue) : store(value)
 
 const toOneMember = (name: string, field: Field, column: string, { target }: Pick<Relation, 'target'>): Member => ({
   name,

@@ -34,7 +34,7 @@ export function readFormValue(form: URLSearchParams, name: string, field: Field,
   if (field.childStorage && all.length === 0) return readRows(form, name, field, field.childStorage, partial)
   if (hasItems && field.childStorage) return readChildren(all)
   if (hasItems) return all.length === 0 && partial ? absent : readItems(values, field)
-  if (values.length === 0) return field.children ? readObject(form, name, field.children) : readAbsent(field, partial)
+  if (values.length === 0) return field.children ? readObject(form, name, field) : readAbsent(field, partial)
   return readSingle(values.at(-1)!, field)
 }
 
@@ -91,8 +91,11 @@ function readAbsent(field: Field, partial: boolean): unknown {
 const readItems = (values: readonly string[], { child }: Field): unknown =>
   child && hasParts(child.kind) ? values.map(parseJsonText) : values
 
-function readObject(form: URLSearchParams, name: string, children: Fields): unknown {
-  if (![...form.keys()].some(key => key.startsWith(`${name}.`))) return absent
+// Empty inputs for all columns of an object are null.
+function readObject(form: URLSearchParams, name: string, { children = {}, parts, nullable }: Field): unknown {
+  const texts = [...form].filter(([key]) => key.startsWith(`${name}.`))
+  if (texts.length === 0) return absent
+  if (nullable && parts && texts.every(([, text]) => text === '')) return null
   const entries = Object.entries(children).map(([child, field]) => [
     child,
     readFormValue(form, `${name}.${child}`, field),

@@ -75,6 +75,13 @@ interface TargetByKind<Link extends FieldLink, All extends NamedTypes> {
   readonly plain: NoTarget
   readonly computed: NoTarget
   readonly key: NoTarget
+  readonly parts: PartsTarget<Link['target']>
+}
+
+/** The fields of an object, each with a column of its own: paths lead through it. */
+interface PartsTarget<Parts> extends TargetTypes {
+  readonly fields: Extract<Parts, AnyRecords>
+  readonly wire: undefined
 }
 
 type NamedTarget<Target extends NamedTypes> = [Target] extends [never] ? UnknownTarget : Target

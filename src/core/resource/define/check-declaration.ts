@@ -8,7 +8,7 @@ import { findStoredField, hasColumn } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 import { checkFilterLimits } from '../declare/filter-limits.ts'
 import { type ActionOptions, allActions, type Resource } from '../declare/resource.ts'
-import { writtenColumn } from '../declare/storage.ts'
+import { listWrittenColumns } from '../declare/storage.ts'
 import { checkOrdering, findOrderedValues } from '../query/declared-ordering.ts'
 import { createFilters } from '../query/filters/declared-filters.ts'
 import { findSearchedValues } from '../query/list-search.ts'
@@ -86,20 +86,27 @@ function checkFields({ fields, actions, hookColumns, key }: Declared): void {
       kind,
       targetName,
     } = field
-    const isInColumn = hasColumn(field)
+    const columns = listWrittenColumns(name, field)
     // A write-only field without storage passes its value to hooks. An API completes a field that names its target.
-    if (!isInColumn && !rows && !childStorage && !readOnly && !writeOnly && targetName === undefined)
+    if (
+      field.columns(name).length === 0 &&
+      !rows &&
+      !childStorage &&
+      !readOnly &&
+      !writeOnly &&
+      targetName === undefined
+    )
       throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
-    if (writes && !readOnly && !required && !nullable && initial === undefined && isInColumn)
+    if (writes && !readOnly && !required && !nullable && initial === undefined && field.columns(name).length > 0)
       throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)
-    if (fixed && !readOnly && (!isInColumn || isStoredAsJson(kind)))
+    if (fixed && !readOnly && (!hasColumn(field) || isStoredAsJson(kind)))
       throw new Error(`field "${name}" cannot be fixed: only a field with a column whose values can be compared can be`)
-    const column = writtenColumn(name, field)
-    if (column === key.column && !readOnly && childStorage)
-      throw new Error(`field "${name}" writes the key column "${column}": name another column with a reference`)
-    if (column === key.column && !readOnly && !fixed && field.relation === undefined)
+    if (columns.includes(key.column) && !readOnly && childStorage)
+      throw new Error(`field "${name}" writes the key column "${key.column}": name another column with a reference`)
+    if (columns.includes(key.column) && !readOnly && !fixed && field.relation === undefined)
       throw new Error(refuseKey(name, key))
-    if (column !== undefined && !readOnly && hookColumns.includes(column))
+    const column = columns.find(each => hookColumns.includes(each))
+    if (column !== undefined && !readOnly)
       throw new Error(`column "${column}" belongs to a field and to "hookColumns": remove it from one of them`)
   }
 }
@@ -197,11 +204,14 @@ function checkWriters({ fields, perAction }: Declared): void {
     const writers = new Map<string, string>()
     for (const name of perAction[action]?.takes ?? Object.keys(fields)) {
       const { readOnly, visible } = fields[name]!
-      const column = readOnly || visible ? undefined : writtenColumn(name, fields[name]!)
-      const other = column === undefined ? undefined : writers.get(column)
-      if (other !== undefined)
-        throw new Error(`fields "${other}" and "${name}" both write column "${column}": wrap one of them in readOnly()`)
-      if (column !== undefined) writers.set(column, name)
+      for (const column of readOnly || visible ? [] : listWrittenColumns(name, fields[name]!)) {
+        const other = writers.get(column)
+        if (other !== undefined)
+          throw new Error(
+            `fields "${other}" and "${name}" both write column "${column}": wrap one of them in readOnly()`,
+          )
+        writers.set(column, name)
+      }
     }
   }
 }
@@ -264,7 +274,7 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
     ([name, field]) =>
       !create.takes!.includes(name) &&
       !field.readOnly &&
-      writtenColumn(name, field) !== undefined &&
+      listWrittenColumns(name, field).length > 0 &&
       !field.nullable &&
       field.default === undefined,
   )

@@ -13,10 +13,10 @@ import { findIdentifierKind } from '../../fields/identifier.ts'
 import type { FieldKind } from '../../fields/kinds/kind.ts'
 import { createLevel } from '../../fields/level.ts'
 import { readValue } from '../../fields/read-fields.ts'
-import { storageColumn } from '../../fields/storage.ts'
+import { storageColumn, toStoredValue } from '../../fields/storage.ts'
 import { andVisible, createVisibleKey } from '../../fields/visible.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
-import { comparedColumn, toStoredValue } from '../declare/storage.ts'
+import { comparedColumn } from '../declare/storage.ts'
 
 /** A value that queries use. */
 export interface QueriedValue {
@@ -49,15 +49,16 @@ export function findQueriedValue(fields: Fields, path: string): QueriedValue | u
   if (field.targetName !== undefined) return undefined
   if (rest.length === 0) return createFieldValue(name, field)
   const join = findJoin(name, field)
-  if (join === undefined) throw new Error(`field "${name}" is not a relation, so nothing can follow it`)
-  const found = findQueriedValue(join.target.fields, rest.join('.'))
+  const next = field.parts ?? join?.target.fields
+  if (next === undefined) throw new Error(`field "${name}" is not a relation, so nothing can follow it`)
+  const found = findQueriedValue(next, rest.join('.'))
   return (
     found && {
       ...found,
       wirePath: `${nameOnWire(name, field)}__${found.wirePath}`,
       path: [field, ...found.path],
       // The relation's `ignoreRowFilter` is about the key that it shows, not about the row behind it.
-      joins: [{ ...join, ignoreRowFilter: false }, ...found.joins],
+      joins: join === undefined ? found.joins : [{ ...join, ignoreRowFilter: false }, ...found.joins],
     }
   )
 }
@@ -90,6 +91,10 @@ function createFieldValue(name: string, field: Field): QueriedValue {
   if (field.relation !== undefined) return createRelationValue(name, field, field.relation)
   if (field.join !== undefined)
     throw new Error(`field "${name}" contains objects: follow it with one of their fields, such as "${name}.id"`)
+  if (field.parts !== undefined)
+    throw new Error(
+      `field "${name}" has several columns: follow it with one of its fields, such as "${name}.${Object.keys(field.parts)[0]}"`,
+    )
   return {
     field,
     wirePath: nameOnWire(name, field),

@@ -1,7 +1,6 @@
 // Whether the column that `lastModified` names dates a whole representation: it dates the row, and nothing else that is shown.
 
 import type { FieldDefinition } from '../../fields/field.ts'
-import { hasColumn } from '../../fields/storage.ts'
 import type { Resource } from '../declare/resource.ts'
 import type { ActionPlans } from '../sql/action-plan.ts'
 
@@ -16,7 +15,7 @@ export const showsOwnColumns = (resource: Resource, { retrieve: { shows } }: Act
 
 const isOwnColumn = (field: FieldDefinition): boolean =>
   field.keyColumn !== undefined ||
-  (hasColumn(field) &&
+  (field.columns('').length > 0 &&
     field.relation === undefined &&
     field.volatile === undefined &&
     field.requestUses === undefined &&

@@ -4,9 +4,8 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { castTo, concat } from '../../database/expressions.ts'
-import { createColumnValue } from '../../fields/column-reference.ts'
+import { createColumnValue, createStoredValue } from '../../fields/column-reference.ts'
 import type { FieldLocation, Fields, ResourceReferences } from '../../fields/field.ts'
-import { storageColumn } from '../../fields/storage.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { UrlEnd } from '../../http/urls/trailing-slash.ts'
 import type { KeyValue } from '../../keys/key.ts'
@@ -110,11 +109,6 @@ export function snapshotObject(
   const location = createFieldLocation(database, resource, withoutRelatedResources)
   return dialect.object([
     ['object', objectPermissionColumns(database, resource, permissions)],
-    [
-      'values',
-      dialect.object(
-        values.map(([name, field]) => [name, createColumnValue({ ...location, name }, storageColumn(name, field)!)]),
-      ),
-    ],
+    ['values', dialect.object(values.map(([name, field]) => [name, createStoredValue({ ...location, name }, field)]))],
   ])
 }

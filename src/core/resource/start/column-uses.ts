@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
 import { type ColumnUse, createJoinTableUses, type Field } from '../../fields/field.ts'
+import { listStoredColumns } from '../../fields/storage.ts'
 import { createRowFilter, listObjectColumns, type Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
@@ -44,10 +45,14 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
   return uses.map(use => ({ table, ...use }))
 }
 
-function listFieldUses(name: string, { columns, rows, columnUses: uses = [] }: Field): readonly ColumnUse[] {
+function listFieldUses(name: string, field: Field): readonly ColumnUse[] {
+  const { rows, columnUses: uses = [] } = field
   const option = `field "${name}"`
   return [
-    ...columns(name).map(column => ({ option: column === name ? option : `${option}: column`, column })),
+    ...listStoredColumns(name, field).map(({ column, path }) => ({
+      option: `field "${path}"${column === path ? '' : ': column'}`,
+      column,
+    })),
     ...(rows ? createJoinTableUses(`${option}: ${rows.of === 'texts' ? 'rows' : 'many'}`, rows) : []),
     ...uses.map(use => ({ ...use, option: `${option}: ${use.option}` })),
   ]
