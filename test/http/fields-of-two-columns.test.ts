@@ -5,6 +5,8 @@ import { beforeEach, suite, test } from 'node:test'
 import {
   browsable,
   choice,
+  computed,
+  cursor,
   decimal,
   jsonRenderer,
   key,
@@ -15,9 +17,10 @@ import {
   text,
 } from 'resource-api'
 import type { Field } from 'resource-api/extend'
+import type { RecordedWrite } from '../../src/core/resource/declare/object-change.ts'
 import { listControls } from '../support/form-controls.ts'
 import { toReadableText } from '../support/html.ts'
-import { onEachDatabase, startApi } from '../support/own-api.ts'
+import { asUser, onEachDatabase, startApi, userScheme } from '../support/own-api.ts'
 
 /** An amount of money, in two columns. */
 const money = (column: string) => ({
@@ -84,8 +87,48 @@ const catalogs = resource('catalogs', {
   },
 })
 
-const resources = [offers, catalogs]
-const options = { resources, renderers: [jsonRenderer, browsable()], allowedHosts: ['*'] }
+/** The same table with other names on the wire, and an order by pages. */
+const deals = resource('deals', {
+  table: 'offers',
+  fields: {
+    id: key(),
+    name: text(),
+    list_price: object(money('price')),
+    cheap: computed({ columns: ['price_amount'], value: ({ price_amount: amount }) => Number(amount) < 5 }),
+  },
+  wire: 'camelCase',
+  filters: { 'list_price.amount': ['exact'] },
+  pagination: cursor({ secret: 'x'.repeat(40), pageSize: 2, ordering: ['price_amount', 'id'] }),
+})
+
+/** The same table; Ann alone sees the price. */
+const secrets = resource('secrets', {
+  table: 'offers',
+  fields: {
+    id: key(),
+    name: text(),
+    price: object({
+      ...money('price'),
+      default: { amount: '1.00', currency: 'EUR' },
+      visible: ({ user }) => user.isAuthenticated && user.username === 'ann',
+    }),
+  },
+  filters: { 'price.amount': true },
+  orderingFields: ['price.amount'],
+})
+
+const changes: unknown[] = []
+
+const resources = [offers, catalogs, deals, secrets]
+const options = {
+  resources,
+  renderers: [jsonRenderer, browsable()],
+  authentication: [userScheme],
+  allowedHosts: ['*'],
+  async recordChanges({ changes: made }: RecordedWrite) {
+    changes.push(...made.map(({ values }) => values.price))
+  },
+}
 
 const html = { accept: 'text/html' }
 
@@ -112,6 +155,7 @@ onEachDatabase(
         for (const table of ['offers', 'catalogs']) await kysely.deleteFrom(table).execute()
       })
       hookValues.length = 0
+      changes.length = 0
     })
 
     test('bodies and responses contain the object, and each of its columns a value', async () => {
@@ -201,6 +245,46 @@ onEachDatabase(
       )
     })
 
+    test('changes are recorded as objects', async () => {
+      const { id } = await create({ name: 'tea', price: { amount: 2 } })
+      await api().client.patch(`/offers/${id}/`, { json: { price: { amount: 3, currency: 'USD' } } })
+      const [tea, changed] = [
+        { amount: '2.00', currency: 'EUR' },
+        { amount: '3.00', currency: 'USD' },
+      ]
+      assert.deepEqual(changes, [{ new: tea }, { old: tea, new: changed }])
+    })
+
+    test('pages follow a column, and columns have the names on the wire', async () => {
+      for (const [name, amount] of [
+        ['a', 3],
+        ['b', 10],
+        ['c', 1],
+      ] as const)
+        await create({ name, price: { amount } })
+      const first = (await api().client.get('/deals/')).json()
+      const [c, a] = first.results
+      assert.deepEqual([c.name, c.listPrice, c.cheap, a.name], ['c', { amount: '1.00', currency: 'EUR' }, true, 'a'])
+      const { results } = (await api().client.get(first.next)).json()
+      assert.deepEqual([results.length, results[0].name, results[0].cheap], [1, 'b', false])
+      assert.equal((await api().client.get('/deals/?listPrice__amount=10')).json().results.length, 1)
+    })
+
+    test('callers who do not see the object see none of its columns', async () => {
+      await create({ name: 'a', price: { amount: 3 } })
+      await create({ name: 'b', price: { amount: 2 } })
+      const list = async (query: string, name: 'ann' | 'bob') => {
+        const found: readonly { name: string; price?: object }[] = (
+          await api().client.get(`/secrets/?${query}`, asUser(name))
+        ).json()
+        return found.map(({ name, price }) => (price ? `${name} and price` : name)).join(', ')
+      }
+      assert.equal(await list('price__amount=3', 'ann'), 'a and price')
+      assert.equal(await list('price__amount=3', 'bob'), 'a, b')
+      assert.equal(await list('ordering=price__amount', 'ann'), 'b and price, a and price')
+      assert.equal(await list('ordering=price__amount', 'bob'), 'a, b')
+    })
+
     test('OPTIONS and the OpenAPI document describe the object', async () => {
       const { price, cost } = (await api().client.request('OPTIONS', '/offers/')).json().actions.POST
       assert.deepEqual([price.type, Object.keys(price.children)], ['nested object', ['amount', 'currency']])
@@ -277,6 +361,7 @@ suite('mistakes in a declaration are errors at start', () => {
     assert.throws(declare({ filters: { price: true } }), /"price" has several columns: .* such as "price\.amount"/)
     assert.throws(declare({ orderingFields: ['price'] }), /"price" has several columns/)
     assert.throws(declare({ uniqueTogether: [['price']] }), /"price" has no column of its own/)
+    assert.throws(declare({ ordering: ['price'] }), /"price" has several columns/)
     assert.throws(declare({ hookColumns: ['price_amount'] }), /column "price_amount" belongs to a field and to/)
   })
 })
