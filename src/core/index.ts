@@ -75,15 +75,17 @@ export {
 } from './errors/exceptions.ts'
 export { formatTypeName } from './errors/invalid.ts'
 export { checkDefault } from './fields/check-field.ts'
+export { arrangeValues, type ChoiceGrid, type GridRow } from './fields/choices/choice-grid.ts'
+export { type Choices, findChoice, formatChoice } from './fields/choices/choices.ts'
 export { defineField, readOnly, writeOnly } from './fields/define-field.ts'
 export {
   type ChildStorage,
   type Field,
   type FieldDefinition,
   type Fields,
-  type FieldType,
   type ForeignColumn,
   hasNames,
+  isSecret,
   type JoinTable,
   type Relation,
   type RelationTarget,
@@ -103,11 +105,10 @@ export {
   savedPrefix,
 } from './fields/forms/form-rows.ts'
 export { listKeptRows } from './fields/forms/form-value.ts'
+export { findIdentifierKind } from './fields/identifier.ts'
 export { integerKey } from './fields/keys/integer-key.ts'
 export { boolean } from './fields/kinds/boolean.ts'
-export { choice } from './fields/kinds/choice.ts'
-export { arrangeValues, type ChoiceGrid, type GridRow } from './fields/kinds/choice-grid.ts'
-export { type Choices, findChoice, formatChoice } from './fields/kinds/choices.ts'
+export { choice, findChoiceKind } from './fields/kinds/choice.ts'
 export { computed, type DefineComputed } from './fields/kinds/computed.ts'
 export { date } from './fields/kinds/date.ts'
 export { dateTime, formatDateTime } from './fields/kinds/date-time.ts'
@@ -115,6 +116,7 @@ export { email } from './fields/kinds/email.ts'
 export { integer } from './fields/kinds/integer.ts'
 export { json } from './fields/kinds/json.ts'
 export { key } from './fields/kinds/key.ts'
+export { hasParts, hasTime, valueKind } from './fields/kinds/kind.ts'
 export { list } from './fields/kinds/list.ts'
 export { multipleChoice } from './fields/kinds/multiple-choice.ts'
 export { object } from './fields/kinds/object.ts'
@@ -122,6 +124,7 @@ export { parseText, text } from './fields/kinds/text.ts'
 export { readFields, readValue } from './fields/read-fields.ts'
 export { related } from './fields/relations/related.ts'
 export { via } from './fields/relations/source.ts'
+export { hasColumn, listStoredColumns, storageColumn } from './fields/storage.ts'
 export type { OnWire, WireName } from './fields/wire-names.ts'
 export { nameOnWire } from './fields/wire-names.ts'
 export { digest } from './http/conditional/digest.ts'

@@ -102,10 +102,10 @@ function everyParameter({ resource, filters }: BoundResource): URLSearchParams {
   return new URLSearchParams(pairs)
 }
 
-function createSampleValue({ type, choices, relation }: Field): string {
+function createSampleValue({ kind, choices, relation }: Field): string {
   if (choices !== undefined) return String([...choices.keys()][0])
-  if (relation !== undefined || type === 'integer') return '1'
-  return type === 'boolean' ? 'true' : 'a'
+  if (relation !== undefined || kind.name === 'integer') return '1'
+  return kind.name === 'boolean' ? 'true' : 'a'
 }
 
 function listCheckStatements({ database, resource, related }: BoundResource): NamedStatements {

@@ -86,7 +86,8 @@ test('with checkResponses, such a response is a 500 whose cause names the differ
 
 test('the content of an error that the application describes replaces the generated one', async () => {
   await using api = await start({ checkResponses: true })
-  await api.get('/refused/').expect(400, 'Not like this.')
+  const response = await api.get('/refused/').expect(400)
+  assert.equal(response.json(), 'Not like this.')
 })
 
 test('an API without a document is not compared', async () => {

@@ -425,8 +425,8 @@ suite('declarations', () => {
       [z.array(z.int()).readonly(), ['list', true, false]],
       [z.email(), ['string', true, false]],
     ] as const) {
-      const { type, required, nullable, default: initial } = zodField(schema)
-      const actual = [type, required, nullable, ...(initial === undefined ? [] : [initial])]
+      const { kind, required, nullable, default: initial } = zodField(schema)
+      const actual = [kind.name, required, nullable, ...(initial === undefined ? [] : [initial])]
       assert.deepEqual(actual, expected, JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' })))
     }
   })

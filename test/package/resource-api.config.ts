@@ -54,7 +54,7 @@ const lostScheme: Scheme = {
 const upperCase = defineField<string>(
   {},
   {
-    type: 'string',
+    kind: text().kind,
     parse(input) {
       if (typeof input === 'string' && input === input.toUpperCase()) return input
       throw new ValidationError('Not in upper case.')

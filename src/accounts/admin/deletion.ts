@@ -64,8 +64,8 @@ async function countFiles(
   identifier: Identifier,
   ids: readonly KeyValue[],
 ): Promise<number> {
-  const columns = Object.entries(fields).flatMap(([name, { file, storage }]) =>
-    file === undefined || storage.kind !== 'column' ? [] : (storage.column ?? name),
+  const columns = Object.entries(fields).flatMap(([name, field]) =>
+    field.file === undefined ? [] : field.columns(name),
   )
   if (columns.length === 0) return 0
   const count = sql.join(

@@ -9,7 +9,7 @@ import type { Field, Resource } from '#core'
 export function protectChildren(shown: readonly Resource[]): readonly Resource[] {
   const names = new Set(shown.map(({ name }) => name))
   const protect = (field: Field): Field =>
-    field.storage.kind === 'children' && !names.has(field.storage.target.name) ? { ...field, readOnly: true } : field
+    field.childStorage && !names.has(field.childStorage.target.name) ? { ...field, readOnly: true } : field
   return shown.map(resource => {
     const fields = Object.entries(resource.fields).map(([name, field]) => [name, protect(field)] as const)
     const needed = fields.find(
@@ -20,9 +20,8 @@ export function protectChildren(shown: readonly Resource[]): readonly Resource[]
   })
 }
 
-function createError(resource: string, name: string, { storage }: Field): Error {
-  const target = storage.kind === 'children' ? storage.target.name : ''
+function createError(resource: string, name: string, { childStorage }: Field): Error {
   return new Error(
-    `administration(): a new object of "${resource}" needs the object "${name}": show the resource "${target}" too, or leave out the action "create": adminResource(${resource}, { actions: ['list', 'retrieve', 'update', 'destroy'] })`,
+    `administration(): a new object of "${resource}" needs the object "${name}": show the resource "${childStorage!.target.name}" too, or leave out the action "create": adminResource(${resource}, { actions: ['list', 'retrieve', 'update', 'destroy'] })`,
   )
 }

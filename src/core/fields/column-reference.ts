@@ -2,7 +2,8 @@
 
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
-import type { FieldLocation } from './field.ts'
+import type { Field, FieldLocation } from './field.ts'
+import { findStoredField, storageColumn } from './storage.ts'
 
 /** A reference to a column of the location's table, or the value that the location has instead. */
 export const columnReference = ({ table, value }: FieldLocation, column: string): Sql =>
@@ -13,11 +14,13 @@ export const columnReference = ({ table, value }: FieldLocation, column: string)
  * on every database; for a relation, it is the key, and for a file, what the column stores.
  */
 export function createColumnValue(location: FieldLocation, column: string): Sql {
-  const found = Object.entries(location.fields).find(
-    ([name, { storage }]) => storage.kind === 'column' && (storage.column ?? name) === column,
-  )
+  const found = findStoredField(location.fields, column)
   if (found === undefined) return columnReference(location, column)
   const [name, { relation, file, show }] = found
   if (file !== undefined) return location.dialect.json(columnReference(location, column))
   return relation === undefined ? show({ ...location, name }) : columnReference(location, column)
 }
+
+/** The SQL of the value of a stored field, in the form of `createColumnValue`. */
+export const createStoredValue = (location: FieldLocation, field: Field): Sql =>
+  field.parts === undefined ? createColumnValue(location, storageColumn(location.name, field)!) : field.show(location)

@@ -204,12 +204,11 @@ function wrap(field: Field, names: readonly (keyof typeof wrappers)[]): Field {
 
 /** The properties of a field that a wrapper may change; those of the related resource are compared by their names. */
 function describe(field: FieldDefinition): object {
-  const { type, required, nullable, readOnly, writeOnly, fixed, label, help, messages, visible, wireName } = field
-  const { storage, relation, join, keyColumn } = field
-  const column = storage.kind === 'column' ? (storage.column ?? 'my_thing') : undefined
+  const { kind, required, nullable, readOnly, writeOnly, fixed, label, help, messages, visible, wireName } = field
+  const { columns, rows, childStorage, relation, join, keyColumn } = field
   return {
-    ...{ type, required, nullable, readOnly, writeOnly, fixed, label, help, messages, visible, wireName, keyColumn },
-    ...{ storage: storage.kind, column, relation: relation?.target.name, join: join?.target.name },
+    ...{ kind, required, nullable, readOnly, writeOnly, fixed, label, help, messages, visible, wireName, keyColumn },
+    ...{ columns: columns('my_thing'), rows, childStorage, relation: relation?.target.name, join: join?.target.name },
   }
 }
 

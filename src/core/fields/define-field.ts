@@ -1,4 +1,4 @@
-// Creates fields from the options that an application writes and the properties of each type of field.
+// Creates fields from the options that an application writes and the properties of each kind of field.
 
 import type { FieldMessages } from '../errors/field-messages.ts'
 import type { Caller } from '../http/identity.ts'
@@ -113,12 +113,13 @@ export type SourceOf<Options> = Options extends { readonly source: infer Path ex
     : Path
   : null
 
-/** The properties that each type of field defines itself. */
-type FieldParts<Value> = Pick<FieldDefinition<Value>, 'type' | 'parse'> & Partial<FieldDefinition<Value>>
+/** The properties that each kind of field defines itself. */
+type FieldParts<Value> = Pick<FieldDefinition<Value>, 'kind' | 'parse'> & Partial<FieldDefinition<Value>>
 
-/** Creates a field from its options and the properties of its type. */
+/** Creates a field from its options and the properties of its kind. */
 export function defineField<Value>(options: FieldOptions<Value>, parts: FieldParts<Value>): FieldDefinition<Value> {
   const { nullable = false, default: defaultValue, column, source, validators, messages, normalize, visible } = options
+  const own: FieldParts<Value> = { ...(parts.columns === undefined && parts.kind.conversion), ...parts }
   const field = Object.freeze({
     required: options.required ?? (defaultValue === undefined && !nullable),
     nullable,
@@ -132,12 +133,12 @@ export function defineField<Value>(options: FieldOptions<Value>, parts: FieldPar
     ...(validators && { validate: createValidate(validators) }),
     ...(messages && { messages }),
     bounds: {},
-    storage: { kind: 'column', column } as const,
+    columns: (name: string) => [column ?? name],
     show(location: FieldLocation) {
       const value = columnReference(location, column ?? location.name)
-      return parts.showValue?.(value, location.dialect) ?? value
+      return own.showValue?.(value, location.dialect) ?? value
     },
-    ...parts,
+    ...own,
     ...(normalize && { parse: parseNormalized(parts, normalize) }),
   })
   return source === undefined ? field : showFromSource(field, source)
@@ -188,5 +189,6 @@ export function writeOnly<
   checkIsField(field, 'writeOnly(): the field')
   const definition: FieldDefinition<Value> = field
   refuseChildren('writeOnly', definition, 'name the fields that the actions show with "perAction"')
-  return Object.freeze({ ...definition, writeOnly: true, ...(!stored && { storage: { kind: 'none' } as const }) })
+  // A new function: `completeField` keeps what differs from the field as it was created.
+  return Object.freeze({ ...definition, writeOnly: true, ...(!stored && { columns: () => [] }) })
 }

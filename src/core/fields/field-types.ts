@@ -28,10 +28,11 @@ export interface FieldTypes<
 
 /**
  * The kind of a field's link. `plain`: the field refers to no resource. `computed`: it refers to no resource, and no column stores
- * it. `key`: it has the types of its resource's key. `given`: it refers to the resource `Target`. `named`: it refers to the
+ * it. `key`: it has the types of its resource's key. `parts`: columns store its parts, whose
+ * records are the target. `given`: it refers to the resource `Target`. `named`: it refers to the
  * resource with the name `Target`.
  */
-export type LinkKind = 'plain' | 'computed' | 'key' | 'given' | 'named'
+export type LinkKind = 'plain' | 'computed' | 'key' | 'parts' | 'given' | 'named'
 
 /**
  * The resource to which a field refers, whether it shows objects in any case (`nested`), its column if that has another name,

@@ -13,36 +13,14 @@ import type { Caller } from '../http/identity.ts'
 import type { Identifier, Key, KeyValue } from '../keys/key.ts'
 import type { MessageText } from '../messages/english.ts'
 import type { NamedResource } from '../messages/title.ts'
+import type { ChoiceGrid } from './choices/choice-grid.ts'
+import type { Choices } from './choices/choices.ts'
 import type { FieldLink, FieldTrait, FieldTypes, Unlinked } from './field-types.ts'
-import type { ChoiceGrid } from './kinds/choice-grid.ts'
-import type { Choices } from './kinds/choices.ts'
-
-/** The type of a field as OPTIONS, forms and OpenAPI describe it. */
-export type FieldType =
-  | 'field'
-  | 'string'
-  | 'email'
-  | 'slug'
-  | 'url'
-  | 'uuid'
-  | 'integer'
-  | 'float'
-  | 'decimal'
-  | 'boolean'
-  | 'choice'
-  | 'date'
-  | 'time'
-  | 'datetime'
-  | 'duration'
-  | 'list'
-  | 'nested object'
-  | 'json'
-  | 'file upload'
-  | 'image upload'
+import type { FieldKind } from './kinds/kind.ts'
 
 /** A field without its types on the wire. `Value` is the type of a parsed value. */
 export interface FieldDefinition<Value = unknown> {
-  readonly type: FieldType
+  readonly kind: FieldKind
   readonly required: boolean
   readonly nullable: boolean
   readonly readOnly: boolean
@@ -70,8 +48,14 @@ export interface FieldDefinition<Value = unknown> {
   readonly unique?: MessageText
   /** Replaces messages of the field's errors. */
   readonly messages?: FieldMessages
-  /** Where a written value is stored. */
-  readonly storage: Storage
+  /** The columns of the resource's table that store the value of the field with this name. */
+  columns(name: string): readonly string[]
+  /** The fields of the object that the value is, if each is stored in a column of its own. They are null if the object is null. */
+  readonly parts?: Fields
+  /** The rows of another table that store the value, which is a list. */
+  readonly rows?: StoredRows
+  /** The objects that are written together with this one. */
+  readonly childStorage?: ChildStorage
   /** Set if the field is completed later (`completeField`). */
   readonly completion?: FieldCompletion<Value>
   /** The name of the related resource, as long as no API has resolved it. */
@@ -90,7 +74,7 @@ export interface FieldDefinition<Value = unknown> {
   readonly shownFields?: Fields
   /** The column of another table that the field shows, and the column of this table that refers to its row. */
   readonly foreignColumn?: ForeignColumn
-  /** Tables and columns that the field uses besides `storage`; they are checked against the database at start. */
+  /** Tables and columns that the field uses besides those that store it; they are checked against the database at start. */
   readonly columnUses?: readonly ColumnUse[]
   /** The field of each item of a list. */
   readonly child?: Field
@@ -120,7 +104,7 @@ export interface FieldDefinition<Value = unknown> {
   compute?(shown: unknown, context: RequestContext): unknown
   /** Like `compute`, for all objects of a page in one call. Returns the outputs in the order of `shown`. */
   computeAll?(shown: readonly unknown[], context: RequestContext): MaybePromise<readonly unknown[]>
-  /** The JSON Schema of a value in a body, in the form that responses have, without null; default: by the type. */
+  /** The JSON Schema of a value in a body, in the form that responses have, without null; default: by the kind. */
   describeTaken?(builder: SchemaBuilder): JsonSchema
   /** The JSON Schema of a value in a response, without null; default: that in a body, without its bounds. */
   describeShown?(builder: SchemaBuilder): JsonSchema
@@ -190,18 +174,13 @@ export type ValuesOf<F extends Fields> = {
   readonly [Name in keyof F]: F[Name] extends FieldDefinition<infer V> ? V : never
 }
 
-/** The storage of a field: a column of the resource's table, rows of another table, objects of another resource, or none. */
-export type Storage =
-  | { readonly kind: 'column'; readonly column?: string | undefined }
-  | ({
-      readonly kind: 'rows'
-      /** Default: keys. */
-      readonly of?: 'texts'
-      /** The SQL condition for the values that the field shows and replaces; default: all of them. */
-      readonly isOwn?: (value: Sql) => Sql
-    } & JoinTable)
-  | ({ readonly kind: 'children' } & ChildStorage)
-  | { readonly kind: 'none' }
+/** The rows of a join table that store the values of a field. */
+export interface StoredRows extends JoinTable {
+  /** Default: keys. */
+  readonly of?: 'texts'
+  /** The SQL condition for the values that the field shows and replaces; default: all of them. */
+  readonly isOwn?: (value: Sql) => Sql
+}
 
 /** A kind of change that a list of children in a body may make. */
 export type ChildAction = 'add' | 'change' | 'remove'
@@ -325,6 +304,10 @@ export const hasNames = ({ relation, foreignColumn }: Pick<FieldDefinition, 'rel
   relation === undefined
     ? foreignColumn !== undefined
     : relation.target.objectName !== undefined && (relation.linked || relation.showsIdentifier)
+
+/** Whether pages treat the value as a secret. */
+export const isSecret = ({ writeOnly, kind }: Pick<FieldDefinition, 'writeOnly' | 'kind'>): boolean =>
+  writeOnly && kind.isFreeText === true
 
 /** How a row leads to rows of another resource: by a column with the key, a join table, or a column that refers back. */
 export interface Join extends RowFilterOptions {

@@ -4,7 +4,12 @@ import { adviseName } from '../base/nearest-name.ts'
 import type { Dialect, Sql } from '../database/dialect.ts'
 import { findPublicIdentifier, type Identifier, isPathSegment, type KeyValue } from '../keys/key.ts'
 import { parseCanonical } from '../keys/parse-canonical.ts'
-import { emptyContext, type Field, type FieldLocation, type FieldType, type RelationTarget } from './field.ts'
+import { emptyContext, type Field, type FieldLocation, type RelationTarget } from './field.ts'
+import { integerKind } from './kinds/integer.ts'
+import type { FieldKind } from './kinds/kind.ts'
+import { textKind } from './kinds/text.ts'
+import { uuidKind } from './kinds/uuid.ts'
+import { storageColumn } from './storage.ts'
 
 /** The identifier in the URLs of a resource's objects: the field `lookup`, or else the key. */
 export const findPathIdentifier = (target: Pick<FieldLocation, 'key' | 'lookup' | 'fields'>): Identifier =>
@@ -18,25 +23,33 @@ function createLookupIdentifier(target: Pick<RelationTarget, 'fields'>, name: st
   })
 }
 
-const identifierTypes: readonly FieldType[] = ['string', 'slug', 'email', 'url', 'uuid', 'choice', 'integer']
+const identifierKinds: Readonly<Record<Identifier['type'], FieldKind>> = {
+  integer: integerKind,
+  uuid: uuidKind,
+  string: textKind,
+}
+
+/** The kind of an identifier's values. */
+export const findIdentifierKind = ({ type }: Pick<Identifier, 'type'>): FieldKind => identifierKinds[type]
 
 /** Creates the identifier of a unique field; throws if the field cannot identify an object. */
 export function createFieldIdentifier({ fields }: Pick<RelationTarget, 'fields'>, name: string): Identifier {
   const field = fields[name]
   if (field === undefined) throw new Error(`there is no field "${name}"${adviseName(name, Object.keys(fields))}`)
-  const { type, unique, storage, writeOnly, visible } = field
-  if (unique === undefined || storage.kind !== 'column')
+  const { kind, unique, writeOnly, visible } = field
+  const column = storageColumn(name, field)
+  if (unique === undefined || column === undefined)
     throw new Error(`field "${name}" cannot identify an object: it needs a column of its own and the option "unique"`)
   if (writeOnly)
     throw new Error(`field "${name}" cannot identify an object: it is write-only, and responses would show it`)
   if (visible !== undefined)
     throw new Error(`field "${name}" cannot identify an object: it is not visible to every caller`)
-  if (!identifierTypes.includes(type)) throw new Error(`field "${name}" cannot identify an object: its type is ${type}`)
+  if (kind.identifier === undefined)
+    throw new Error(`field "${name}" cannot identify an object: its type is ${kind.name}`)
   const read = (input: unknown) => readStored(field, input)
   return Object.freeze<Identifier>({
-    column: storage.column ?? name,
-    type: type === 'integer' || type === 'uuid' ? type : 'string',
-    isUrlSafe: type === 'integer' || type === 'uuid' || type === 'slug',
+    column,
+    ...kind.identifier,
     read,
     parse: text => parseCanonical(text, read),
   })

@@ -209,11 +209,11 @@ export function describeFields(fields: Fields): Record<string, object> {
 }
 
 /** The description of a response: its type, and the fields of an object that the caller sees. */
-export function describeShown({ type, child, children, shownFields, ...field }: Field, caller: Caller): object {
+export function describeShown({ kind, child, children, shownFields, ...field }: Field, caller: Caller): object {
   const fields = children ?? (child ? undefined : shownFields)
   const parts = Object.entries(fields ? listVisibleFields(fields, caller) : {})
   return {
-    type,
+    type: kind.name,
     ...describeLimits(field),
     ...(child && { child: describeShown(child, caller) }),
     ...(fields && {
@@ -225,9 +225,9 @@ export function describeShown({ type, child, children, shownFields, ...field }: 
 }
 
 function describeField(name: string, field: Field): object {
-  const { type, required, readOnly, child, children } = field
+  const { kind, required, readOnly, child, children } = field
   return {
-    type,
+    type: kind.name,
     required,
     read_only: readOnly,
     label: readEnglish(formatLabel(name, field)),
@@ -239,8 +239,8 @@ function describeField(name: string, field: Field): object {
 
 /** The description of a value: its type, and what it may be. */
 export const describeValue = (
-  value: Pick<Field, 'type'> & Partial<Pick<Field, 'help' | 'bounds' | 'choices'>>,
-): object => ({ type: value.type, ...describeLimits(value) })
+  value: Pick<Field, 'kind'> & Partial<Pick<Field, 'help' | 'bounds' | 'choices'>>,
+): object => ({ type: value.kind.name, ...describeLimits(value) })
 
 const describeLimits = ({
   help,

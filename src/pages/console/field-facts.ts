@@ -7,12 +7,12 @@ import type { PageKey } from '../messages/page-messages.ts'
 
 /** The type of a field's values: `string`, `list of integer`, `id of groups`. */
 export function formatType(field: Field, words: Words): string {
-  const { type, relation, child, children } = field
+  const { kind, relation, child, children } = field
   if (relation !== undefined && children === undefined) {
     const value = words('page.value_of', { field: relation.findValueField(), name: relation.target.name })
     return relation.many ? words('page.list_of', { type: value }) : value
   }
-  return type === 'list' && child !== undefined ? words('page.list_of', { type: formatType(child, words) }) : type
+  return kind.hasItems && child !== undefined ? words('page.list_of', { type: formatType(child, words) }) : kind.name
 }
 
 const limitsOfTexts: Readonly<Record<string, PageKey>> = {
@@ -29,8 +29,8 @@ const limitsOfAll: Readonly<Record<string, PageKey>> = {
 }
 
 /** Lists the limits of a field's values, one text each. */
-export function listLimits({ type, bounds, nullable }: Field, words: Words): readonly string[] {
-  const keys = { ...limitsOfAll, ...(type === 'list' ? limitsOfLists : limitsOfTexts) }
+export function listLimits({ kind, bounds, nullable }: Field, words: Words): readonly string[] {
+  const keys = { ...limitsOfAll, ...(kind.hasItems ? limitsOfLists : limitsOfTexts) }
   const format = new Intl.NumberFormat(words.language)
   const limits = Object.entries(bounds).flatMap(([name, value]) => {
     const isKnown = Object.hasOwn(keys, name) && Number.isFinite(value) && Math.abs(value) < Number.MAX_SAFE_INTEGER

@@ -1,7 +1,7 @@
 // The parameters of a list, each with a link to an example: the query of the page itself.
 
 import { html } from 'ghtml'
-import type { Field, FieldType, ListMetadata } from '#core'
+import type { Field, ListMetadata } from '#core'
 import type { Words } from '../html/words.ts'
 
 /** More filters are folded. */
@@ -48,7 +48,7 @@ function filterHtml(name: string, filter: Field, words: Words): string {
   const title = filter.help === undefined ? (isOwnName ? '' : label) : words.text(filter.help)
   const start =
     value === undefined
-      ? html`<code>?${name}=</code> ${filter.relation?.target.name ?? filter.type}`
+      ? html`<code>?${name}=</code> ${filter.relation?.target.name ?? filter.kind.name}`
       : linkTo({ [name]: value })
   return title === '' ? start : html`!${start} ${title}`
 }
@@ -58,26 +58,12 @@ const linkTo = (query: Readonly<Record<string, string>>): string => {
   return html`<a href="${text}"><code>${text}</code></a>`
 }
 
-const examples: Readonly<Partial<Record<FieldType, string>>> = {
-  boolean: 'true',
-  integer: '1',
-  float: '1.5',
-  decimal: '1.5',
-  date: '2026-01-31',
-  time: '12:00:00',
-  datetime: '2026-01-31T12:00:00Z',
-  duration: '01:00:00',
-  uuid: '0198a5b2-7c1e-7d3a-9f60-3b1c2d4e5f60',
-  email: 'ada@example.com',
-  slug: 'a',
-  string: 'a',
-}
-
 // Undefined for a key, because only those of existing objects are valid.
-function findExample({ type, choices, child, relation, bounds }: Field): string | undefined {
+function findExample({ kind, choices, child, relation, bounds }: Field): string | undefined {
   if (relation !== undefined) return undefined
   const [choice] = (choices ?? child?.choices)?.keys() ?? []
   if (choice !== undefined) return String(choice)
-  if (type === 'integer' && bounds.min_value !== undefined && bounds.min_value > 1) return String(bounds.min_value)
-  return examples[child?.type ?? type]
+  const { example } = child?.kind ?? kind
+  const { min_value: min } = bounds
+  return min !== undefined && min > Number(example) ? String(min) : example
 }

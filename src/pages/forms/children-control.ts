@@ -1,7 +1,7 @@
 // The controls of the children of an object: a fieldset for each, with a checkbox that removes it, and empty ones to add some.
 
 import { html } from 'ghtml'
-import { type ChildStorage, type Field, type Fields, removeName, savedPrefix } from '#core'
+import { type Field, type Fields, removeName, savedPrefix } from '#core'
 import { addField } from '../gateway/page-form.ts'
 import { isJsonField } from '../page/is-json-field.ts'
 import { formatRowPrefix } from '../values/child-rows.ts'
@@ -22,7 +22,7 @@ export function childrenControl(
 ): string {
   const { rows, mark, errors, theirs, fields } = shown
   const { idPrefix, words, searchAction, namePrefix = '' } = context
-  const { isList, actions } = field.storage as ChildStorage
+  const { isList, actions } = field.childStorage!
   const fullName = namePrefix + name
   const id = `${idPrefix}-${fullName}`
   const isInside = namePrefix !== ''
@@ -48,8 +48,8 @@ export function childrenControl(
 }
 
 // A nullable column may lose its object, which stays if bodies do not remove it.
-const canLeaveOut = ({ storage, nullable }: Field): boolean => {
-  const { column, actions } = storage as ChildStorage
+const canLeaveOut = ({ childStorage, nullable }: Field): boolean => {
+  const { column, actions } = childStorage!
   return column === undefined ? actions.has('remove') : nullable
 }
 
@@ -70,7 +70,7 @@ interface RowParts {
 }
 
 function rowFieldset({ name, field, fields, row, context, renderControls }: RowParts): string {
-  const { isList, actions, target } = field.storage as ChildStorage
+  const { isList, actions, target } = field.childStorage!
   const { words, idPrefix, pickers } = context
   const { index, isNew, isRemoved, values } = row
   const fullName = (context.namePrefix ?? '') + name

@@ -1,7 +1,7 @@
 // The form controls of fields: label, help text, limits, choices, current values and errors.
 
 import { html } from 'ghtml'
-import { type Choices, type Field, type FieldGroup, type Fields, groupNames } from '#core'
+import { type Choices, type Field, type FieldGroup, type Fields, groupNames, isSecret } from '#core'
 import { escapeContent } from '../html/escape-content.ts'
 import { isJsonField } from '../page/is-json-field.ts'
 import { choiceGridField, formatGridValues } from '../values/choice-grid.ts'
@@ -57,6 +57,7 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
   const rows = formValues.rows?.(name)
   if (rows !== undefined) return childrenControl(name, field, rows, context, fieldControls)
   const { namePrefix = '', isNewRow = false } = context
+  if (field.parts && formValues.parts) return partsControl(name, field, formValues.parts(name), context)
   const controlName = namePrefix + name
   const id = `${context.idPrefix}-${controlName}`
   const errors = formValues.errors(name)
@@ -69,15 +70,28 @@ function fieldControl(name: string, field: Field, formValues: FormValues, contex
     return choiceGridField(field, control, { describedBy, notesHtml })
   }
   const hasFile = field.file !== undefined && formValues.values(name).length > 0
-  const isRequired = !isNewRow && field.required && field.type !== 'boolean' && field.type !== 'list' && !hasFile
+  const isRequired = !isNewRow && field.required && !field.kind.isCheckbox && !field.kind.hasItems && !hasFile
   const attributes = html`id="${id}" name="${controlName}" aria-describedby="${describedBy}" !${isRequired ? 'required' : ''} !${errors.length > 0 ? 'aria-invalid="true"' : ''}`
   const label = html`<label for="${id}">${context.words.label(name, field)}!${isRequired ? html` <span class="required">${context.words('page.required')}</span>` : ''}</label>`
   const input = inputControl(name, field, formValues, { attributes, context })
-  const isCheckbox = field.type === 'boolean'
+  const isCheckbox = field.kind.isCheckbox
   return html`<div class="field!${isCheckbox ? ' checkbox' : ''}" !${namePrefix === '' ? html`data-field="${name}"` : ''}>
 !${isCheckbox ? `${input} ${label}` : `${label}\n${input}`}
 !${notesHtml}
 </div>
+`
+}
+
+function partsControl(name: string, field: Field, values: FormValues, context: ControlContext): string {
+  const { idPrefix, words } = context
+  const { help, nullable, parts = {} } = field
+  const id = `${idPrefix}-${name}-errors`
+  const errors = values.errors('')
+  const entries = Object.entries(parts).map(([part, each]) => [part, { ...each, required: each.required && !nullable }])
+  const helpHtml = help === undefined ? '' : html`<p class="help">${words.text(help)}</p>`
+  return html`<fieldset class="group" data-field="${name}" aria-describedby="${id}"><legend>${words.label(name, field)}</legend>
+!${helpHtml}<ul class="errors" id="${id}" !${errors.length > 0 ? '' : 'hidden'}>!${errors.map(error => html`<li>${error}</li>`)}</ul>
+!${fieldControls(Object.fromEntries(entries), values, { ...context, namePrefix: `${name}.` })}</fieldset>
 `
 }
 
@@ -90,10 +104,9 @@ function currentNote(
 ): string {
   if (current === undefined || field.writeOnly || field.file) return ''
   const [mine, theirs] = [values(name), current(name)].map(texts => texts.map(text => text.replaceAll('\r\n', '\n')))
-  const isSame =
-    field.type === 'boolean'
-      ? isTrue(mine![0] ?? '') === isTrue(theirs![0] ?? '')
-      : sortSelected(field, mine!).join('\0') === sortSelected(field, theirs!).join('\0')
+  const isSame = field.kind.isCheckbox
+    ? isTrue(mine![0] ?? '') === isTrue(theirs![0] ?? '')
+    : sortSelected(field, mine!).join('\0') === sortSelected(field, theirs!).join('\0')
   if (isSame) return ''
   const text = field.choiceGrid
     ? formatGridValues(field, theirs!, words).join('; ')
@@ -120,7 +133,7 @@ function inputControl(
 ): string {
   const values = formValues.values(name)
   const value = values[0] ?? ''
-  if (field.type === 'boolean')
+  if (field.kind.isCheckbox)
     return html`<input type="checkbox" value="true" !${attributes} !${isTrue(value) ? 'checked' : ''}>`
   const choices = field.choices ?? field.child?.choices
   if (choices) return choiceControl(field, choices, values, { attributes, context })
@@ -141,22 +154,14 @@ function countRows(text: string, { multiline }: Field): number {
 
 const isTrue = (value: string): boolean => value === 'true' || value === 'on'
 
-const inputTypes: Readonly<Record<string, string>> = {
-  email: 'email',
-  url: 'url',
-  integer: 'number',
-  float: 'number',
-  date: 'date',
-}
-
-// A write-only text is treated as a secret. The result is inserted between the quotes of `type="…"`; for a secret, it
+// The result is inserted between the quotes of `type="…"`; for a secret, it
 // closes the quote itself, so that it can add an `autocomplete` attribute.
-const findInputType = ({ type, writeOnly }: Field): string =>
-  writeOnly && type === 'string' ? 'password" autocomplete="new-password' : (inputTypes[type] ?? 'text')
+const findInputType = (field: Field): string =>
+  isSecret(field) ? 'password" autocomplete="new-password' : (field.kind.input ?? 'text')
 
-function lengthAttributes({ bounds, type }: Field): string {
+function lengthAttributes({ bounds, kind }: Field): string {
   // The bounds of a list apply to its items.
-  if (type === 'list') return ''
+  if (kind.hasItems) return ''
   const { max_length: max, min_length: min } = bounds
   return [
     ...(max === undefined ? [] : [`maxlength="${max}"`]),
@@ -164,24 +169,24 @@ function lengthAttributes({ bounds, type }: Field): string {
   ].join(' ')
 }
 
-function rangeAttributes({ type, bounds }: Field): string {
-  if (type !== 'integer' && type !== 'float') return ''
+function rangeAttributes({ kind, bounds }: Field): string {
+  if (kind.input !== 'number') return ''
   const { min_value: min, max_value: max } = bounds
-  const step = type === 'float' ? ['step="any"'] : []
+  const step = kind.step ? [`step="${kind.step}"`] : []
   return [...step, ...(min === undefined ? [] : [`min="${min}"`]), ...(max === undefined ? [] : [`max="${max}"`])].join(
     ' ',
   )
 }
 
 function choiceControl(
-  { nullable, type, default: defaultValue }: Field,
+  { nullable, kind, default: defaultValue }: Field,
   choices: Choices,
   values: readonly string[],
   { attributes, context }: ControlParts,
 ): string {
   const defaults = defaultValue === undefined ? [] : [defaultValue].flat().map(String)
   const selected = values.length > 0 ? values.filter(value => value !== '') : defaults
-  const isMultiple = type === 'list'
+  const { hasItems: isMultiple = false } = kind
   const emptyText = !isMultiple && (nullable || selected.length === 0) ? '' : undefined
   const options = [...choices].map(([value, label]) => ({ value: String(value), name: context.words.text(label) }))
   const select = { attributes, options, selected, isMultiple, emptyText }

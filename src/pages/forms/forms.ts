@@ -158,8 +158,8 @@ export const shownInputs = (fields: Fields): string =>
 const listSilentFields = (fields: Fields): readonly string[] =>
   Object.entries(fields)
     .filter(
-      ([, { type, readOnly, child, choices, relation }]) =>
-        !readOnly && (type === 'boolean' || child?.choices || (type === 'list' && (choices || relation))),
+      ([, { kind, readOnly, child, choices, relation }]) =>
+        !readOnly && (kind.isCheckbox || child?.choices || (kind.hasItems && (choices || relation))),
     )
     .map(([name]) => name)
 
@@ -239,19 +239,23 @@ function createExample(fields: Fields, formValues: FormValues): Record<string, u
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, field]) => !field.readOnly && !field.file)
-      .map(([name, field]) => [name, toExampleValue(field, formValues.values(name))]),
+      .map(([name, field]) => {
+        const parts = field.parts && formValues.parts?.(name)
+        const hasParts = parts && Object.keys(field.parts!).some(part => parts.values(part).some(text => text !== ''))
+        return [name, hasParts ? createExample(field.parts!, parts) : toExampleValue(field, formValues.values(name))]
+      }),
   )
 }
 
 function toExampleValue(field: Field, values: readonly string[]): unknown {
-  if (field.type === 'list' && (field.relation ?? field.choices ?? field.child?.choices)) return values
+  const { kind, choices, child, relation, nullable } = field
+  const hasItems = kind.hasItems
+  if (hasItems && (relation ?? choices ?? child?.choices)) return values
   const [value] = values
-  if (value === undefined)
-    return field.default ?? (field.type === 'list' ? [] : field.nullable ? null : field.type === 'string' ? '' : null)
-  if (field.type === 'boolean') return value === 'true' || value === 'on'
-  if (field.type === 'choice' && field.choices) return findChoice(field.choices, value) ?? value
-  if (field.type === 'integer' || field.type === 'float')
-    return Number.isFinite(Number(value || NaN)) ? Number(value) : null
+  if (value === undefined) return field.default ?? (hasItems ? [] : kind.isFreeText && !nullable ? '' : null)
+  if (kind.isCheckbox) return value === 'true' || value === 'on'
+  if (choices) return findChoice(choices, value) ?? value
+  if (kind.input === 'number') return Number.isFinite(Number(value || NaN)) ? Number(value) : null
   return isJsonField(field) ? parseJsonOrText(value) : value
 }
 

@@ -1,7 +1,7 @@
 // The form of the query that a view declares for GET. It works without JavaScript.
 
 import { html } from 'ghtml'
-import { type Field, type Fields, listVisibleFields, ValidationError } from '#core'
+import { type Field, type Fields, findChoiceKind, listVisibleFields, ValidationError } from '#core'
 import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pageUrl } from '../page/page-url.ts'
@@ -29,7 +29,7 @@ export function queryForm(context: PageContext): string {
 // An unchecked box would not be sent, which means the default of the field.
 const listChoices = (fields: Fields, words: Words): Fields =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, field.type === 'boolean' ? toChoice(field, words) : field]),
+    Object.entries(fields).map(([name, field]) => [name, field.kind.isCheckbox ? toChoice(field, words) : field]),
   )
 
 function toChoice(field: Field, words: Words): Field {
@@ -37,5 +37,5 @@ function toChoice(field: Field, words: Words): Field {
     ['true', words('page.yes')],
     ['false', words('page.no')],
   ])
-  return { ...field, type: 'choice', choices }
+  return { ...field, kind: findChoiceKind(choices), choices }
 }

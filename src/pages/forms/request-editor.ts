@@ -2,7 +2,7 @@
 // follows the form of fields while the caller types, and the form follows it.
 
 import { html } from 'ghtml'
-import { type ChildStorage, type Field, type Fields, type Form, listChildFields } from '#core'
+import { type Field, type Fields, type Form, isSecret, listChildFields } from '#core'
 import { escapeContent } from '../html/escape-content.ts'
 import type { Words } from '../html/words.ts'
 import { isJsonField } from '../page/is-json-field.ts'
@@ -57,7 +57,10 @@ function describeKinds(fields: Fields): Kinds {
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, { readOnly, file }]) => !readOnly && file === undefined)
-      .map(([name, field]) => [name, hasRows(field) ? describeRows(field) : describeKind(field)]),
+      .map(([name, field]) => [
+        name,
+        hasRows(field) ? describeRows(field) : field.parts ? describeKinds(field.parts) : describeKind(field),
+      ]),
   )
 }
 
@@ -66,7 +69,7 @@ function describeRows(field: Field, depth = 0): Kind {
   const shown = Object.entries(listChildFields(field)).filter(([, part]) => findKind(part) !== 'secret')
   const describePart = (part: Field) => (hasRows(part, depth + 1) ? describeRows(part, depth + 1) : describeKind(part))
   const kinds = Object.fromEntries(shown.map(([name, part]) => [name, describePart(part)]))
-  return (field.storage as ChildStorage).isList ? [kinds] : kinds
+  return field.childStorage!.isList ? [kinds] : kinds
 }
 
 const describeKind = (field: Field): string => {
@@ -75,11 +78,10 @@ const describeKind = (field: Field): string => {
 }
 
 function findKind(field: Field): string {
-  const { type, writeOnly, relation, choices, child } = field
-  if (writeOnly && type === 'string') return 'secret'
-  if (type === 'list' && (relation ?? choices ?? child?.choices)) return 'list'
+  const { kind, relation, choices, child } = field
+  if (isSecret(field)) return 'secret'
+  if (kind.hasItems && (relation ?? choices ?? child?.choices)) return 'list'
   if (relation !== undefined) return 'key'
-  if (choices !== undefined) return [...choices.keys()].every(value => typeof value === 'number') ? 'number' : 'text'
-  if (isJsonField(field)) return 'json'
-  return type === 'boolean' ? 'boolean' : type === 'integer' || type === 'float' ? 'number' : 'text'
+  if (choices === undefined && isJsonField(field)) return 'json'
+  return kind.isCheckbox ? 'boolean' : kind.input === 'number' ? 'number' : 'text'
 }

@@ -86,7 +86,7 @@ function isSecret(name: string, fields: Fields): boolean {
     if (field === undefined || field.writeOnly || part.startsWith(repeatPrefix)) return true
     // The controls of a row, such as the one that removes it.
     if (part.startsWith('_')) return false
-    const children: Fields = field.storage.kind === 'children' ? listChildFields(field) : (field.children ?? {})
+    const children: Fields = field.childStorage ? listChildFields(field) : (field.children ?? {})
     field = Object.hasOwn(children, part) ? children[part] : undefined
   }
   return field === undefined || hasSecrets(field)

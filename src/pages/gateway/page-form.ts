@@ -96,7 +96,7 @@ export function completeForm(body: RequestBody, { forms }: View, method: string)
   const { form }: FormBody | UploadBody = body
   const fields = forms[method]?.fields ?? {}
   for (const name of form.getAll(shownField))
-    if (!form.has(name)) form.set(name, fields[name]?.type === 'boolean' ? 'false' : '')
+    if (!form.has(name)) form.set(name, fields[name]?.kind.isCheckbox ? 'false' : '')
   form.delete(shownField)
   for (const [name, { writeOnly }] of Object.entries(fields)) {
     if (!writeOnly) continue

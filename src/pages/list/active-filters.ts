@@ -35,8 +35,8 @@ const formatFilterLabel = (name: string, { listMetadata: { filters }, words }: L
 function formatValue(name: string, value: string, { listMetadata, words, pickers }: ListQuery): string {
   const field = listMetadata.filters[name]
   if (field === undefined) return value
-  const { type, choices, relation } = field
-  if (type === 'boolean') return value === 'true' ? words('page.yes') : value === 'false' ? words('page.no') : value
+  const { kind, choices, relation } = field
+  if (kind.isCheckbox) return value === 'true' ? words('page.yes') : value === 'false' ? words('page.no') : value
   if (choices) return words.text(formatChoice(choices, value))
   const options = relation && pickers.get(field)?.options
   if (options === undefined) return value

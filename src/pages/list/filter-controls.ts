@@ -2,7 +2,7 @@
 // another.
 
 import { html } from 'ghtml'
-import { type Field, type Fields, type ListMetadata, searchPrefix } from '#core'
+import { type Field, type Fields, hasTime, type ListMetadata, searchPrefix } from '#core'
 import { combobox, maxShortList, selectHtml } from '../forms/combobox.ts'
 import type { PickerRequest, Pickers } from '../forms/pickers.ts'
 import { formatPickUrl, searchInput } from '../forms/relation-control.ts'
@@ -61,7 +61,7 @@ function rangeControl(name: string, filters: Fields, { query, words }: FilterCon
   const field = filters[name]!
   // The label ends with that of the lookup.
   const label = words.label(name, field).replace(/: [^:]*$/, '')
-  const isTime = field.type === 'datetime'
+  const isTime = hasTime(field.kind)
   const input = (parameter: string, text: string) =>
     valueInput(field, query.get(parameter) ?? '', html`name="${parameter}" aria-label="${`${label}: ${text}`}"`)
   return html`<fieldset class="range"><legend>${isTime ? `${label} (UTC)` : label}</legend>!${input(name, words('page.from'))} <span aria-hidden="true">&ndash;</span> !${input(toEnd(name), words('page.to'))}</fieldset>`
@@ -106,27 +106,19 @@ function inputControl({ name, field, attributes }: NamedFilter, { query, pickers
   return options.length > maxShortList ? combobox(select, words) : selectHtml(select)
 }
 
-const listChoices = ({ type, choices }: Field, words: Words) =>
-  type === 'boolean'
+const listChoices = ({ kind, choices }: Field, words: Words) =>
+  kind.isCheckbox
     ? [
         { value: 'true', name: words('page.yes') },
         { value: 'false', name: words('page.no') },
       ]
     : choices && [...choices].map(([value, label]) => ({ value: String(value), name: words.text(label) }))
 
-// An input of dates or numbers would not show another value.
-const patterns: Readonly<Record<string, readonly [type: string, pattern: RegExp]>> = {
-  date: ['date', /^\d{4}-\d\d-\d\d$/],
-  datetime: ['datetime-local', /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?$/i],
-  integer: ['number', /^-?\d+$/],
-  float: ['number', /^-?[\d.]+(?:e[+-]?\d+)?$/i],
-  decimal: ['number', /^-?[\d.]+$/],
-}
-
-function valueInput({ type }: Field, value: string, attributes: string): string {
-  const [inputType, pattern] = patterns[type] ?? ['text', /^/]
+function valueInput({ kind }: Field, value: string, attributes: string): string {
+  // An input of dates or numbers would not show another value.
+  const [inputType, pattern] = kind.filterInput ?? ['text', /^/]
   const isShown = value === '' || pattern.test(value)
   const shown = inputType === 'datetime-local' && isShown ? value.slice(0, 19).replace(/z$/i, '') : value
-  const step = inputType === 'number' && type !== 'integer' ? 'step="any"' : ''
+  const step = kind.step ? html`step="${kind.step}"` : ''
   return html`<input type="${isShown ? inputType : 'text'}" value="${shown}" !${attributes} !${step}>`
 }

@@ -2,7 +2,7 @@
 // It works without a script, and a success redirects to the object.
 
 import { html } from 'ghtml'
-import { type Field, type Fields, ValidationError } from '#core'
+import { type Field, type Fields, isSecret, ValidationError } from '#core'
 import { fieldControls } from '../forms/field-controls.ts'
 import { type FormContext, formatMethodUrl, shownInputs, tokenInput } from '../forms/forms.ts'
 import { requestEditor } from '../forms/request-editor.ts'
@@ -72,7 +72,7 @@ function actionForm(
 function repeatSecrets(fields: Fields, words: Words): Fields {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]): readonly (readonly [string, Field])[] => {
-      if (!field.writeOnly || field.type !== 'string') return [[name, field]]
+      if (!isSecret(field)) return [[name, field]]
       const required = { ...field, required: true }
       const again = { ...required, help: undefined, label: words('page.again', { name: words.label(name, field) }) }
       return [

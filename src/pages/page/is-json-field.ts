@@ -1,5 +1,4 @@
-import type { Field } from '#core'
+import { type Field, hasParts } from '#core'
 
 /** Whether the field is edited as JSON text unless it has choices or a relation. */
-export const isJsonField = ({ type, children }: Field): boolean =>
-  type === 'json' || type === 'list' || children !== undefined
+export const isJsonField = ({ kind }: Field): boolean => hasParts(kind)

@@ -1,7 +1,6 @@
 // The rows of a form with the children of an object: those that are saved or were submitted, and empty ones to add some.
 
 import {
-  type ChildStorage,
   type Field,
   type Fields,
   type FormRow,
@@ -31,15 +30,15 @@ const emptyRows = [2, 1]
 export const hasRows = (field: Field, depth = 0): boolean =>
   depth < maxDepth &&
   !field.readOnly &&
-  field.storage.kind === 'children' &&
-  Object.values(listChildFields(field)).some(({ keyColumn, type }) => keyColumn === undefined && type !== 'boolean')
+  field.childStorage !== undefined &&
+  Object.values(listChildFields(field)).some(({ keyColumn, kind }) => keyColumn === undefined && !kind.isCheckbox)
 
 /** The children of a new object. */
-export const emptyChildren = ({ type }: Field): unknown => (type === 'list' ? [] : null)
+export const emptyChildren = ({ kind }: Field): unknown => (kind.hasItems ? [] : null)
 
 /** The rows of children in a representation or a JSON body; undefined if they cannot be shown in rows. */
 export function listDataRows(field: Field, value: unknown, errors: unknown, depth = 0): ChildRows | undefined {
-  const { isList, actions, column } = field.storage as ChildStorage
+  const { isList, actions, column } = field.childStorage!
   const objects = isList ? value : value === null ? [] : [value]
   if (!Array.isArray(objects) || objects.length > maxRows || !objects.every(isObject)) return undefined
   const fields = listChildFields(field)
@@ -80,7 +79,7 @@ export const listSubmittedRows = (
 
 function listPartRows(name: string, field: Field, part: SubmittedPart): ChildRows | undefined {
   const { form, errors, added, depth } = part
-  const storage = field.storage as ChildStorage
+  const storage = field.childStorage!
   const fields = listChildFields(field)
   const submitted = listFormRows(form, name, storage)
   if (submitted.length === 0 || submitted.length > 2 * maxRows) return undefined
@@ -104,8 +103,8 @@ function listPartRows(name: string, field: Field, part: SubmittedPart): ChildRow
 }
 
 /** Begins the names of the controls of a row. */
-export const formatRowPrefix = (name: string, { storage }: Field, index: number): string =>
-  (storage as ChildStorage).isList ? `${name}[${index}]` : `${name}.`
+export const formatRowPrefix = (name: string, { childStorage }: Field, index: number): string =>
+  childStorage!.isList ? `${name}[${index}]` : `${name}.`
 
 /** Merges what others have saved: it replaces rows that the caller has not changed, and is shown beside those that were. */
 export function mergeRows(mine: ChildRows | undefined, current: ChildRows | undefined): ChildRows | undefined {
@@ -165,7 +164,7 @@ function createFormRow(field: Field, row: FormRow, part: SubmittedPart): ChildRo
 }
 
 function addEmptyRows(field: Field, rows: readonly ChildRow[], count: number, depth: number): readonly ChildRow[] {
-  const { isList, actions, max } = field.storage as ChildStorage
+  const { isList, actions, max } = field.childStorage!
   const fields = listChildFields(field)
   if (!actions.has('add')) return rows
   const added = Math.max(0, Math.min(count, (isList ? Math.min(max, 2 * maxRows) : 1) - rows.length))
@@ -175,7 +174,7 @@ function addEmptyRows(field: Field, rows: readonly ChildRow[], count: number, de
       index: next + place,
       isNew: true,
       isRemoved: false,
-      find: name => (fields[name]!.type === 'boolean' ? [String(fields[name]!.default ?? false)] : []),
+      find: name => (fields[name]!.kind.isCheckbox ? [String(fields[name]!.default ?? false)] : []),
       listRows: (_name, each) => listDataRows(each, emptyChildren(each), undefined, depth + 1),
       errors: undefined,
       depth,
@@ -194,7 +193,7 @@ function createRow(field: Field, { find, errors, listRows, depth, ...parts }: Ro
   const fields = listChildFields(field)
   const own = isObject(errors) ? errors : {}
   // A child that bodies do not change stays as it is, with its own children.
-  const isFixed = !parts.isNew && !(field.storage as ChildStorage).actions.has('change')
+  const isFixed = !parts.isNew && !field.childStorage!.actions.has('change')
   const found = new Map<string, ChildRows | undefined>()
   return {
     index: parts.index,
@@ -207,9 +206,9 @@ function createRow(field: Field, { find, errors, listRows, depth, ...parts }: Ro
     },
     // A control without a value shows none, and not the default.
     values: name => {
-      const { writeOnly, type } = fields[name]!
+      const { writeOnly, kind } = fields[name]!
       const values = writeOnly ? [] : find(name)
-      return values.length === 0 && type !== 'boolean' ? [''] : values
+      return values.length === 0 && !kind.isCheckbox ? [''] : values
     },
     errors: name =>
       name === '' ? [...(isObject(errors) ? [] : toLines(errors)), ...listFormErrors(fields, own)] : toLines(own[name]),
@@ -222,7 +221,7 @@ function toFormRow({ index, values, rows }: ChildRow, fields: Fields): FormRow {
   for (const [name, field] of Object.entries(fields)) {
     const shown = rows?.(name)
     if (shown === undefined) {
-      for (const value of values(name)) if (field.type !== 'boolean' || value === 'true') form.append(name, value)
+      for (const value of values(name)) if (!field.kind.isCheckbox || value === 'true') form.append(name, value)
       continue
     }
     for (const row of shown.rows)

@@ -1,7 +1,7 @@
 // The values and errors that a form shows. If the request was rejected, these are the submitted values, the errors, and the values
 // that others have saved in between.
 
-import type { Field, Fields, RequestBody } from '#core'
+import { type Field, type Fields, isObject, type RequestBody } from '#core'
 import { emptyChildren, hasRows, listDataRows, listSubmittedRows, mergeRows } from './child-rows.ts'
 import type { ChildRows, FormValues } from './form-contents.ts'
 import { listFormErrors, listValues, objectValues, toLines } from './value-texts.ts'
@@ -34,7 +34,7 @@ export function createFormValues(
   { rejected, object, isMissing }: FormSource,
 ): FormValues {
   const isNew = method === 'POST' || isMissing
-  const formValues =
+  const formValues: FormValues =
     rejected?.method === method
       ? submittedValues(fields, rejected)
       : objectValues(fields, isNew ? listDefaults(fields) : object)
@@ -46,9 +46,16 @@ export function createFormValues(
     ...formValues,
     rows: name => (hasRows(fields[name]!) ? rows(name) : undefined),
     values: name => (fields[name]!.writeOnly ? [] : formValues.values(name)),
-    ...(rejected?.method === method && rejected.current && { current: objectValues(fields, rejected.current).values }),
+    ...(rejected?.method === method &&
+      rejected.current &&
+      showCurrent(formValues, objectValues(fields, rejected.current))),
   }
 }
+
+const showCurrent = ({ parts }: FormValues, current: FormValues): Pick<FormValues, 'current' | 'parts'> => ({
+  current: current.values,
+  parts: name => ({ ...parts!(name), current: current.parts!(name).values }),
+})
 
 function findSubmittedRows(
   name: string,
@@ -68,6 +75,10 @@ function submittedValues(fields: Fields, { body, errors }: NonNullable<FormSourc
   return {
     // A file is not sent twice.
     values: name => (fields[name]!.file ? [] : findValues(name)),
+    parts: name => ({
+      values: part => (form ? listValues(`${name}.${part}`, form) : dataValues!.parts!(name).values(part)),
+      errors: part => toLines(isObject(errors[name]) ? errors[name][part] : part === '' ? errors[name] : undefined),
+    }),
     errors: name => [...toLines(errors[name]), ...(name === '' ? listFormErrors(fields, errors) : [])],
   }
 }

@@ -1,7 +1,16 @@
 // The cells of a list's table: one line each. Long values are truncated; the JSON has them in full.
 
 import { html } from 'ghtml'
-import { type Field, formatChoice, formatJson, type ObjectNames, type RelatedName, type ShownFile } from '#core'
+import {
+  type Field,
+  type Fields,
+  formatChoice,
+  formatJson,
+  isObject,
+  type ObjectNames,
+  type RelatedName,
+  type ShownFile,
+} from '#core'
 import { dateHtml, formatDecimal, formatNumber, timeHtml } from '../html/format-value.ts'
 import type { Words } from '../html/words.ts'
 import { fileLink } from './file-control.ts'
@@ -24,25 +33,33 @@ export function cellHtml(
   if (typeof value === 'boolean') return booleanCell(value, name, field, words)
   const formatted = formattedHtml(value, field, words)
   if (formatted !== undefined) return labelledCell(words.label(name, field), formatted)
+  if (field.parts && isObject(value)) return html`<td>!${partsHtml(value, field.parts, words)}</td>`
   if (Array.isArray(value)) return itemsCell(value, { name, field }, names, words)
   const title = typeof value === 'string' && field.relation === undefined ? formatTitle(value) : ''
   return html`<td!${title}>!${relatedHtml(value, field, names, words)}</td>`
 }
+
+/** The values of an object in several columns, one after the other. */
+export const partsHtml = (value: Readonly<Record<string, unknown>>, parts: Fields, words: Words): string =>
+  Object.entries(parts)
+    .map(([name, part]) => formattedHtml(value[name], part, words) ?? textHtml(formatItem(value[name], part, words)))
+    .join(' ')
 
 const emptyCell = '<td class="usual">&ndash;</td>'
 
 /** The HTML of a number, date or time in the reader's language; undefined for other values. */
 export function formattedHtml(
   value: unknown,
-  { type, relation, choices }: Pick<Field, 'type' | 'relation' | 'choices'>,
+  { kind, relation, choices }: Partial<Pick<Field, 'kind' | 'relation' | 'choices'>>,
   { language }: Words,
 ): string | undefined {
   if (relation !== undefined || choices !== undefined) return undefined
   if (typeof value === 'number' || typeof value === 'bigint') return html`${formatNumber(value, language)}`
   if (typeof value !== 'string') return undefined
-  if (type === 'datetime' || (type === 'field' && timePattern.test(value))) return timeHtml(value, language)
-  if (type === 'date') return dateHtml(value, language)
-  return type === 'decimal' ? html`${formatDecimal(value, language)}` : undefined
+  const shown = kind?.shown ?? 'unknown'
+  if (shown === 'time' || (shown === 'unknown' && timePattern.test(value))) return timeHtml(value, language)
+  if (shown === 'date') return dateHtml(value, language)
+  return shown === 'decimal' ? html`${formatDecimal(value, language)}` : undefined
 }
 
 // The value of a computed field, whose type is unknown.

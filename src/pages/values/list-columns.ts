@@ -42,11 +42,10 @@ export function selectColumns(
 
 // Keys, URLs of objects, long texts and structures are left to the page of the object.
 function isShort({ field }: Column): boolean {
-  const { type, multiline, keyColumn, readOnly, relation, bounds, child, shownFields } = field
+  const { kind, multiline, keyColumn, readOnly, relation, bounds, child, parts, shownFields } = field
   if (relation !== undefined) return hasNames(field) || relation.many
-  if (type === 'url' && readOnly) return false
+  if (kind.shown === 'url' && readOnly) return false
   const isLong = multiline === true || (bounds.max_length ?? 0) > maxShortText
-  const isStructure =
-    type === 'json' || type === 'nested object' || shownFields !== undefined || child?.children !== undefined
+  const isStructure = (kind.isJson && !parts) || shownFields !== undefined || child?.children !== undefined
   return keyColumn === undefined && !isLong && !isStructure
 }

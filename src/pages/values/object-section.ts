@@ -111,8 +111,8 @@ function findFields({ view, requestContext }: PageContext): Fields {
 // The page has the key and the URL of its object in its address.
 function isContent(name: string, value: unknown, fields: Fields, context: PageContext): boolean {
   if (context.view.objectMetadata === undefined) return true
-  const { keyColumn, type, readOnly } = fields[name] ?? {}
-  const isOwnUrl = type === 'url' && readOnly && URL.parse(String(value))?.pathname === pagePath(context)
+  const { keyColumn, kind, readOnly } = fields[name] ?? {}
+  const isOwnUrl = kind?.shown === 'url' && readOnly && URL.parse(String(value))?.pathname === pagePath(context)
   return keyColumn === undefined && !isOwnUrl
 }
 

@@ -6,7 +6,16 @@ import { escapeContent } from '../html/escape-content.ts'
 import type { Words } from '../html/words.ts'
 import { formatGridValues } from './choice-grid.ts'
 import { fileHtml } from './file-control.ts'
-import { cellHtml, formatBoolean, formatItem, formattedHtml, relatedHtml, textHtml, toText } from './list-cells.ts'
+import {
+  cellHtml,
+  formatBoolean,
+  formatItem,
+  formattedHtml,
+  partsHtml,
+  relatedHtml,
+  textHtml,
+  toText,
+} from './list-cells.ts'
 
 /** A value, and what a page needs to show it. */
 export interface ShownValue {
@@ -24,19 +33,18 @@ export interface ShownValue {
 const maxItems = 50
 const maxColumns = 6
 
-const undeclared = { type: 'field' } as const
-
 /** The HTML of a value. */
 export function valueHtml(shown: ShownValue): string {
   const { value, field, names, words } = shown
   if (isEmpty(value)) return '<span class="none">&ndash;</span>'
   if (field?.file) return fileHtml(value as ShownFile, field.file, words)
   if (typeof value === 'boolean') return html`${formatBoolean(value, words)}`
-  const formatted = formattedHtml(value, field ?? undeclared, words)
+  const formatted = formattedHtml(value, field ?? {}, words)
   if (formatted !== undefined) return formatted
   if (field?.choiceGrid && Array.isArray(value)) return gridHtml(value.map(String), field, words)
   if (Array.isArray(value)) return itemsHtml(value, shown)
   if (field?.relation || (field && names?.has(String(value)))) return relatedHtml(value, field, names, words)
+  if (field?.parts && isObject(value)) return partsHtml(value, field.parts, words)
   if (isObject(value)) return objectHtml(value, findParts(field), shown)
   return stringHtml(field ? formatItem(value, field, words) : toText(value), shown)
 }
@@ -99,8 +107,8 @@ function stringHtml(text: string, { field, maxText, words }: ShownValue): string
   const note = isCut ? html`<p class="help">${words('page.cut')}</p>` : ''
   if (field?.multiline || text.includes('\n'))
     return html`<pre class="text" dir="auto" tabindex="0">!${'\n'}!${escapeContent(shown)}</pre>!${note}`
-  if (!isCut && field?.type === 'url' && isLink(text)) return html`<a href="${text}">${text}</a>`
-  if (!isCut && field?.type === 'email') return html`<a href="${`mailto:${text}`}">${text}</a>`
+  if (!isCut && field?.kind.shown === 'url' && isLink(text)) return html`<a href="${text}">${text}</a>`
+  if (!isCut && field?.kind.shown === 'email') return html`<a href="${`mailto:${text}`}">${text}</a>`
   return html`<bdi>${shown}</bdi>!${isCut ? '&hellip;' : ''}!${note}`
 }
 

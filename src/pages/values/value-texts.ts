@@ -8,6 +8,12 @@ import type { FormValues } from './form-contents.ts'
 export function objectValues(fields: Fields, object: Readonly<Record<string, unknown>>): FormValues {
   return {
     errors: () => [],
+    parts(name) {
+      const { parts, nullable } = fields[name]!
+      // No default of a part may turn null into an object.
+      const isNull = nullable && (object[name] ?? null) === null
+      return isNull ? { values: () => [''], errors: () => [] } : objectValues(parts!, Object(object[name]))
+    },
     values(name) {
       const field = fields[name]!
       const value = Object.hasOwn(object, name) ? toTaken(object[name], field) : undefined

@@ -52,7 +52,7 @@ const looksHashed =
 const password = defineField<string>(
   {},
   {
-    type: 'string',
+    kind: text().kind,
     parse(input) {
       const value = parseText(input, { trim: false })
       if (looksHashed.test(value) && !isPasswordHash(value)) {

@@ -6,9 +6,12 @@ import {
   type Field,
   type Fields,
   formatTypeName,
+  hasColumn,
   type RelationTarget,
   type SqlValue,
+  storageColumn,
   ValidationError,
+  valueKind,
 } from '#core'
 import { createRowKey } from './row-fields.ts'
 
@@ -27,7 +30,7 @@ export function referenceField(
   return defineField<Reference>(
     { required, nullable },
     {
-      type: 'field',
+      kind: valueKind,
       async parse(input, context) {
         if (typeof input === 'number' || typeof input === 'string')
           return { column: target.key.column, value: await createRowKey(target.key).parse(input, context) }
@@ -36,19 +39,16 @@ export function referenceField(
         if (field === undefined || others.length > 0)
           throw new ValidationError(formatMessage(input, Object.keys(uniqueFields)))
         const parsed = await field.parse(value, context)
-        return { column: columnOf(name, field), value: field.store?.(parsed) ?? (parsed as SqlValue) }
+        return { column: storageColumn(name, field)!, value: field.store?.(parsed) ?? (parsed as SqlValue) }
       },
     },
   )
 }
 
-const columnOf = (name: string, { storage }: Field): string =>
-  (storage.kind === 'column' ? storage.column : undefined) ?? name
-
 // Only a declared resource has fields.
 function listUniqueFields(target: RelationTarget & { readonly fields?: Fields }): Fields {
   const unique = Object.entries(target.fields ?? {}).filter(
-    ([, { unique, storage }]) => unique !== undefined && storage.kind === 'column',
+    ([, field]) => field.unique !== undefined && hasColumn(field),
   )
   return Object.fromEntries(unique)
 }

@@ -6,11 +6,13 @@ import {
   type ForeignColumn,
   type JoinTable,
   type KeyValue,
+  listStoredColumns,
   type MaybePromise,
   type Relation,
   type Resource,
   type SqlValue,
   ValidationError,
+  valueKind,
 } from '#core'
 import { findKey } from './find-key.ts'
 import type { Loading } from './fixture.ts'
@@ -34,38 +36,31 @@ type Write = (loading: Loading, value: unknown, path: string) => MaybePromise<Re
 export function listMembers({ fields, hookColumns }: Resource, hasHookColumns: boolean): readonly Member[] {
   const members = Object.entries(fields).flatMap(([name, field]) => createMember(name, field, hookColumns) ?? [])
   if (!hasHookColumns) return members
-  const taken = new Set(Object.entries(fields).flatMap(([name, field]) => [name, columnOf(name, field)]))
+  const taken = new Set(Object.entries(fields).flatMap(([name, field]) => [name, ...field.columns(name)]))
   return [...members, ...hookColumns.filter(column => !taken.has(column)).map(hookColumnMember)]
 }
 
-const columnOf = (name: string, { storage }: Field): string | undefined =>
-  storage.kind === 'column' ? (storage.column ?? name) : undefined
-
 function createMember(name: string, field: Field, hookColumns: readonly string[]): Member | undefined {
-  const { storage, relation, foreignColumn } = field
+  const { rows, childStorage, relation, foreignColumn } = field
   if (foreignColumn !== undefined) return foreignColumnMember(name, field, foreignColumn, hookColumns)
-  const column = columnOf(name, field)
+  const [column] = field.columns(name)
   if (column !== undefined)
-    return relation === undefined ? columnMember(name, field, column) : toOneMember(name, field, column, relation)
+    return relation === undefined ? columnsMember(name, field) : toOneMember(name, field, column, relation)
   // Bodies contain the object itself, and rows refer to a row of its own resource.
-  if (storage.kind === 'children' && storage.column !== undefined)
-    return toOneMember(name, field, storage.column, storage)
-  if (storage.kind === 'rows')
-    return relation === undefined ? textsMember(name, field, storage) : toManyMember(name, relation, storage)
-  return undefined
+  if (childStorage?.column !== undefined) return toOneMember(name, field, childStorage.column, childStorage)
+  if (rows === undefined) return undefined
+  return relation === undefined ? textsMember(name, field, rows) : toManyMember(name, relation, rows)
 }
 
 // A file may omit what requests cannot set.
 const unlessReadOnly = (field: Field): Field => (field.readOnly ? optional(field) : field)
 
-const columnMember = (name: string, field: Field, column: string): Member => ({
+const columnsMember = (name: string, field: Field): Member => ({
   name,
   field: unlessReadOnly(field),
-  write: (_loading, value) => ({ [column]: toStored(field, value) }),
+  write: (_loading, value) =>
+    Object.fromEntries(listStoredColumns(name, field).map(({ column, store }) => [column, store(value)])),
 })
-
-const toStored = ({ store }: Field, value: unknown): SqlValue =>
-  value === null || store === undefined ? (value as SqlValue) : store(value)
 
 const toOneMember = (name: string, field: Field, column: string, { target }: Pick<Relation, 'target'>): Member => ({
   name,
@@ -127,7 +122,7 @@ const hookColumnMember = (column: string): Member => ({
 const scalar = defineField<SqlValue>(
   {},
   {
-    type: 'field',
+    kind: valueKind,
     parse(input) {
       if (['string', 'number', 'boolean'].includes(typeof input)) return input as SqlValue
       throw new ValidationError('Expected a string, a number, true or false.')

@@ -1,14 +1,15 @@
 import type { Secret } from '../../base/secret.ts'
 import type { FileRules } from '../../http/files/file-rules.ts'
 import type { Fields } from '../field.ts'
+import { hasColumn } from '../storage.ts'
 
 /** The field of a file, and its name. */
 export type NamedFile = readonly [name: string, rules: FileRules]
 
 /** The fields of files that a resource stores. */
 export const listFileFields = (fields: Fields): readonly NamedFile[] =>
-  Object.entries(fields).flatMap(([name, { file, storage }]) =>
-    file !== undefined && storage.kind === 'column' ? [[name, file] as const] : [],
+  Object.entries(fields).flatMap(([name, field]) =>
+    field.file !== undefined && hasColumn(field) ? [[name, field.file] as const] : [],
   )
 
 /** Throws if a field shows signed URLs without a secret to sign them. */

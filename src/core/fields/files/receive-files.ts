@@ -40,7 +40,7 @@ export async function receiveFiles({ form, files: parts }: UploadBody, fields: F
 // Clients name the parts of children `lines.0.scan` or `lines[0][scan]`.
 function findFieldAround(part: string, fields: Fields): string | undefined {
   const [name = ''] = part.split(/[.[]/, 1)
-  return Object.hasOwn(fields, name) && fields[name]!.storage.kind === 'children' ? name : undefined
+  return Object.hasOwn(fields, name) && fields[name]!.childStorage ? name : undefined
 }
 
 /** Removes those files that no committed write refers to. */

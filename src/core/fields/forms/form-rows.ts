@@ -4,6 +4,7 @@
 
 import { createHash } from 'node:crypto'
 import type { ChildStorage, Field, Fields } from '../field.ts'
+import { storageColumn } from '../storage.ts'
 import { listOnWire } from '../wire-names.ts'
 
 /** Follows the prefix of a row whose child is removed, if its value is `true`. */
@@ -24,17 +25,17 @@ const formFields = new WeakMap<ChildStorage, WeakMap<Fields, Fields>>()
 /** The fields of a child that a form may contain, with its key, by their names on the wire. */
 export function listChildFields(field: Field): Fields {
   const shown = field.child?.children ?? field.children ?? {}
-  const storage = field.storage as ChildStorage
+  const storage = field.childStorage!
   const ofStorage = formFields.get(storage) ?? new WeakMap<Fields, Fields>()
   formFields.set(storage, ofStorage)
   const known = ofStorage.get(shown)
   if (known !== undefined) return known
   const { fields, reverse } = storage
-  const isTaken = (name: string, { readOnly, keyColumn, file, storage, join }: Field) =>
+  const isTaken = (name: string, field: Field) =>
     fields.includes(name) &&
-    (!readOnly || keyColumn !== undefined) &&
-    file === undefined &&
-    (join !== undefined || storage.kind !== 'column' || (storage.column ?? name) !== reverse)
+    (!field.readOnly || field.keyColumn !== undefined) &&
+    field.file === undefined &&
+    (reverse === undefined || field.join !== undefined || storageColumn(name, field) !== reverse)
   const listed = listOnWire(Object.fromEntries(Object.entries(shown).filter(entry => isTaken(...entry))))
   ofStorage.set(shown, listed)
   return listed
@@ -61,13 +62,13 @@ const rowName = { true: /^(\d{1,9})\]\.?(.+)$/, false: /^()(.+)$/ }
 export const isEmptyRow = ({ form }: FormRow, fields: Fields): boolean =>
   Object.entries(fields).every(
     ([name, field]) =>
-      field.type === 'boolean' ||
+      field.kind.isCheckbox ||
       (form.getAll(name).every(value => value === '') &&
         listRowsOf(form, name, field).every(row => isEmptyRow(row, listChildFields(field)))),
   )
 
-const listRowsOf = (form: URLSearchParams, name: string, { storage }: Field): readonly FormRow[] =>
-  storage.kind === 'children' ? listFormRows(form, name, storage) : []
+const listRowsOf = (form: URLSearchParams, name: string, { childStorage }: Field): readonly FormRow[] =>
+  childStorage ? listFormRows(form, name, childStorage) : []
 
 export const isRemovedRow = ({ form }: FormRow): boolean => form.get(removeName) === 'true'
 
@@ -96,4 +97,4 @@ const readTexts = (form: URLSearchParams, name: string): readonly string[] =>
     .filter(value => value !== '')
     .map(value => value.replaceAll('\r\n', '\n'))
 
-const listChildFieldsOf = (field: Field): Fields => (field.storage.kind === 'children' ? listChildFields(field) : {})
+const listChildFieldsOf = (field: Field): Fields => (field.childStorage ? listChildFields(field) : {})

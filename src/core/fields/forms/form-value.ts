@@ -6,6 +6,7 @@ import { type ErrorDetail, type ErrorTree, ValidationError } from '../../errors/
 import { invalid } from '../../errors/invalid.ts'
 import { parseJson } from '../../http/parsers/json.ts'
 import type { ChildStorage, Field, Fields } from '../field.ts'
+import { hasParts } from '../kinds/kind.ts'
 import {
   type FormRow,
   isEmptyRow,
@@ -26,13 +27,14 @@ export const absent = Symbol('absent')
 export function readFormValue(form: URLSearchParams, name: string, field: Field, partial = false): unknown {
   const all = form.getAll(name)
   const { choices } = field.child ?? {}
+  const hasItems = field.kind.hasItems
   // A form says with an empty value that a list is empty.
   const dropsEmpty = field.relation?.many || (choices !== undefined && !choices.has(''))
   const values = dropsEmpty ? all.filter(value => value !== '') : all
-  if (field.storage.kind === 'children' && all.length === 0) return readRows(form, name, field, field.storage, partial)
-  if (field.type === 'list' && field.storage.kind === 'children') return readChildren(all)
-  if (field.type === 'list') return all.length === 0 && partial ? absent : readItems(values, field)
-  if (values.length === 0) return field.children ? readObject(form, name, field.children) : readAbsent(field, partial)
+  if (field.childStorage && all.length === 0) return readRows(form, name, field, field.childStorage, partial)
+  if (hasItems && field.childStorage) return readChildren(all)
+  if (hasItems) return all.length === 0 && partial ? absent : readItems(values, field)
+  if (values.length === 0) return field.children ? readObject(form, name, field) : readAbsent(field, partial)
   return readSingle(values.at(-1)!, field)
 }
 
@@ -83,14 +85,17 @@ function readRow({ form }: FormRow, fields: Fields): Readonly<Record<string, unk
 }
 
 function readAbsent(field: Field, partial: boolean): unknown {
-  return field.type === 'boolean' && !partial ? false : absent
+  return field.kind.isCheckbox && !partial ? false : absent
 }
 
 const readItems = (values: readonly string[], { child }: Field): unknown =>
-  child?.type === 'list' || (child && isJson(child)) ? values.map(parseJsonText) : values
+  child && hasParts(child.kind) ? values.map(parseJsonText) : values
 
-function readObject(form: URLSearchParams, name: string, children: Fields): unknown {
-  if (![...form.keys()].some(key => key.startsWith(`${name}.`))) return absent
+// Empty inputs for all columns of an object are null.
+function readObject(form: URLSearchParams, name: string, { children = {}, parts, nullable }: Field): unknown {
+  const texts = [...form].filter(([key]) => key.startsWith(`${name}.`))
+  if (texts.length === 0) return absent
+  if (nullable && parts && texts.every(([, text]) => text === '')) return null
   const entries = Object.entries(children).map(([child, field]) => [
     child,
     readFormValue(form, `${name}.${child}`, field),
@@ -104,11 +109,8 @@ function readSingle(value: string, field: Field): unknown {
     if (nullable) return null
     if (!required) return absent
   }
-  return isJson(field) ? parseJsonText(value) : value
+  return field.kind.isJson ? parseJsonText(value) : value
 }
-
-/** True if a form sends the field as JSON text. */
-const isJson = ({ type }: Field): boolean => type === 'json' || type === 'nested object'
 
 function parseJsonText(text: string): unknown {
   try {

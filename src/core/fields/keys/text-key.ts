@@ -1,9 +1,9 @@
 import { invalid } from '../../errors/invalid.ts'
 import { isPathSegment, type Key, type KeyOptions, type KeyTypes } from '../../keys/key.ts'
 import { parseCanonical } from '../../keys/parse-canonical.ts'
+import { describeChoices, readChoices } from '../choices/choices.ts'
 import { emptyContext } from '../field.ts'
 import { choice } from '../kinds/choice.ts'
-import { describeChoices, readChoices } from '../kinds/choices.ts'
 import { describeTakenText, parseText, type TextOptions } from '../kinds/text.ts'
 
 export interface TextKeyOptions<Text extends string = string> extends KeyOptions, Pick<TextOptions, 'min' | 'pattern'> {

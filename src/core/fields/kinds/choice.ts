@@ -1,8 +1,16 @@
 import { formatJson } from '../../base/exact-json.ts'
 import { invalid, shorten } from '../../errors/invalid.ts'
+import {
+  type ChoiceOf,
+  type Choices,
+  type DeclaredChoices,
+  describeChoices,
+  findChoice,
+  readChoices,
+} from '../choices/choices.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { type ChoiceOf, type DeclaredChoices, describeChoices, findChoice, readChoices } from './choices.ts'
+import { anyLookups, type FieldKind } from './kind.ts'
 
 const maxEchoLength = 200
 
@@ -18,27 +26,46 @@ const maxEchoLength = 200
  * }
  */
 export function choice<
-  const Choices extends DeclaredChoices,
-  const Options extends FieldOptions<ChoiceOf<Choices>> = FieldOptions<ChoiceOf<Choices>>,
+  const Declared extends DeclaredChoices,
+  const Options extends FieldOptions<ChoiceOf<Declared>> = FieldOptions<ChoiceOf<Declared>>,
 >(
-  choices: Choices,
-  options: KnownOptions<Options, FieldOptions<ChoiceOf<Choices>>> = {} as never,
-): FieldOf<ChoiceOf<Choices>, Options> {
+  choices: Declared,
+  options: KnownOptions<Options, FieldOptions<ChoiceOf<Declared>>> = {} as never,
+): FieldOf<ChoiceOf<Declared>, Options> {
   const allowed = readChoices(choices, 'choice()')
   if (options.default !== undefined && !allowed.has(options.default as string | number)) {
     throw new Error(`choice(): the default ${JSON.stringify(options.default)} is not among the choices`)
   }
-  return defineField<ChoiceOf<Choices>>(options, {
-    type: 'choice',
+  return defineField<ChoiceOf<Declared>>(options, {
+    kind: findChoiceKind(allowed),
     choices: allowed,
     parse(input) {
       const value = isScalar(input) ? findChoice(allowed, String(input)) : undefined
-      if (value !== undefined) return value as ChoiceOf<Choices>
+      if (value !== undefined) return value as ChoiceOf<Declared>
       throw invalid('invalid_choice', { value: formatInput(input) })
     },
     describeTaken: () => describeChoices(allowed),
   })
 }
+
+const textChoiceKind = Object.freeze<FieldKind>({
+  name: 'choice',
+  schema: { type: 'string' },
+  columns: ['text'],
+  lookups: anyLookups,
+  identifier: { type: 'string', isUrlSafe: false },
+})
+
+const numberChoiceKind = Object.freeze<FieldKind>({
+  ...textChoiceKind,
+  schema: { type: 'integer' },
+  columns: ['integer', 'decimal'],
+  input: 'number',
+})
+
+/** The kind of a choice between texts or between integers. */
+export const findChoiceKind = (choices: Choices): FieldKind =>
+  typeof choices.keys().next().value === 'number' ? numberChoiceKind : textChoiceKind
 
 const isScalar = (input: unknown): input is string | number | bigint =>
   typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint'

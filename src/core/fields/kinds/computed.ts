@@ -12,6 +12,8 @@ import type { Field, FieldLocation } from '../field.ts'
 import type { Computed, ConditionalOf, FieldLink, FieldTrait } from '../field-types.ts'
 import type { CallerReferences, ColumnsOf, RowReferences } from '../sql-references.ts'
 import { createSqlScope, findSqlUses } from '../sql-scope.ts'
+import { hasColumn, noColumns } from '../storage.ts'
+import { valueKind } from './kind.ts'
 
 /** The columns and values that the SQL of a computed field can use. */
 export interface ComputedScope<User extends Identity = Identity, Row = RowReferences> {
@@ -116,7 +118,7 @@ function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: 
   return readOnly({
     ...field,
     default: undefined,
-    storage: { kind: 'none' },
+    columns: noColumns,
     columnUses: columns.map(column => ({ option: 'row', column })),
     ...((uses.now || uses.caller.length > 0) && { requestUses: uses }),
     volatile: volatile || uses.now,
@@ -125,9 +127,10 @@ function computeInSql(field: Field, createSql: CreateSql, { volatile = false }: 
   })
 }
 
-function checkType({ storage, relation, targetName, readOnly: isReadOnly, writeOnly, file }: Field): void {
+function checkType(field: Field): void {
+  const { relation, targetName, readOnly: isReadOnly, writeOnly, file } = field
   const isRelation = relation !== undefined || targetName !== undefined
-  if (storage.kind !== 'column' || isRelation || file || isReadOnly || writeOnly)
+  if (!hasColumn(field) || isRelation || file || isReadOnly || writeOnly)
     throw new Error('computed(): give a field that only has a type, such as boolean(), integer() or text()')
 }
 
@@ -154,8 +157,8 @@ function computeFromColumns(options: FromColumns): Field {
     defineField<unknown>(
       { ...(visible && { visible }) },
       {
-        type: 'field',
-        storage: { kind: 'none' },
+        kind: valueKind,
+        columns: noColumns,
         parse: input => input,
         columnUses: columns.map(column => ({ option: 'columns', column })),
         show: location => showColumns(location, columns),

@@ -2,10 +2,26 @@ import { regexes } from 'zod/v4/core'
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
+import type { FieldKind } from './kind.ts'
 
 // Beyond RFC 3339, DRF accepts a space instead of T, no seconds, no offset, and an offset without a colon.
 const format = /^(?!0000)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,6})\d{0,6})?)?(?:Z|([+-]\d\d):?(\d\d))?$/i
 const rfc3339 = regexes.datetime({ offset: true })
+
+const dateTimeKind = Object.freeze<FieldKind>({
+  name: 'datetime',
+  schema: { type: 'string', format: 'date-time' },
+  columns: ['datetime', 'date'],
+  conversion: {
+    compileFilter: (column, value, dialect) => dialect.equalsDateTime(column, value),
+    showValue: (value, dialect) => dialect.dateTime(value),
+  },
+  lookups: ['exact', 'isnull', 'gt', 'gte', 'lt', 'lte', 'range', 'date', 'year'],
+  compare: (value, operator, expected, dialect) => dialect.compareDateTime(value, operator, expected),
+  filterInput: ['datetime-local', /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?$/i],
+  shown: 'time',
+  example: '2026-01-31T12:00:00Z',
+})
 
 /**
  * A date and time (RFC 3339) with microseconds; the input is in UTC if it has no offset. The output is
@@ -17,14 +33,12 @@ export function dateTime<const Options extends FieldOptions<string> = FieldOptio
   options: KnownOptions<Options, FieldOptions<string>> = {} as never,
 ): FieldOf<string, Options> {
   return defineField<string>(options, {
-    type: 'datetime',
+    kind: dateTimeKind,
     parse(input) {
       const value = typeof input === 'string' ? parseDateTime(input) : undefined
       if (value === undefined) throw invalid('invalid.datetime')
       return value
     },
-    compileFilter: (column, value, dialect) => dialect.equalsDateTime(column, value),
-    showValue: (value, dialect) => dialect.dateTime(value),
   })
 }
 

@@ -3,6 +3,7 @@ import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
 import { checkRange } from './integer.ts'
+import { type FieldKind, orderedLookups } from './kind.ts'
 import { createNumberBounds, numeral } from './number.ts'
 
 export interface DecimalOptions extends FieldOptions<string> {
@@ -16,6 +17,18 @@ export interface DecimalOptions extends FieldOptions<string> {
 
 const maxInputLength = 1000
 
+const decimalKind = Object.freeze<FieldKind>({
+  name: 'decimal',
+  schema: { type: 'string', format: 'decimal' },
+  columns: ['decimal', 'integer'],
+  lookups: orderedLookups,
+  cast: 'numeric',
+  filterInput: ['number', /^-?[\d.]+$/],
+  step: 'any',
+  shown: 'decimal',
+  example: '1.5',
+})
+
 /**
  * An exact decimal, from a JSON number or a string. Its value is a string with all decimal places, such as `12.50`,
  * stored in a `decimal` column.
@@ -26,7 +39,7 @@ export function decimal<const Options extends DecimalOptions = DecimalOptions>(
   checkOptions(options)
   const { maxDigits, decimalPlaces, min = -Infinity, max = Infinity } = options
   return defineField<string>(options, {
-    type: 'decimal',
+    kind: decimalKind,
     bounds: { max_digits: maxDigits, decimal_places: decimalPlaces, ...createNumberBounds(options.min, options.max) },
     parse(input) {
       const value = formatDecimal(parseDecimal(input), options)

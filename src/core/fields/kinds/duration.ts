@@ -6,6 +6,7 @@ import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
 import { checkRange } from './integer.ts'
+import { type FieldKind, orderedLookups } from './kind.ts'
 import { createNumberBounds } from './number.ts'
 
 /** The bounds are strings in the format of request bodies, such as `1 00:00:00` for a day. */
@@ -36,7 +37,7 @@ export function duration<const Options extends DurationOptions = DurationOptions
   const min = parseBound('min', options.min)
   const max = parseBound('max', options.max)
   return defineField<string>(options, {
-    type: 'duration',
+    kind: durationKind,
     // Clients see bounds in seconds, the unit of numbers in request bodies.
     bounds: createNumberBounds(min && min / second, max && max / second),
     parse: input => formatDuration(checkRange(parseDuration(input), min ?? -Infinity, max ?? Infinity, options)),
@@ -46,10 +47,17 @@ export function duration<const Options extends DurationOptions = DurationOptions
       ...(options.max && { 'x-maximum': options.max }),
     }),
     describeShown: () => durationSchema,
-    store: parseDuration,
-    showValue: formatDurationSql,
   })
 }
+
+const durationKind = Object.freeze<FieldKind>({
+  name: 'duration',
+  schema: { type: 'string' },
+  conversion: { store: parseDuration, showValue: formatDurationSql },
+  lookups: orderedLookups,
+  cast: 'bigint',
+  example: '01:00:00',
+})
 
 const durationSchema: JsonSchema = Object.freeze({
   type: 'string',

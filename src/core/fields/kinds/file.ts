@@ -18,7 +18,8 @@ import type { Field, FieldDefinition, FieldLocation } from '../field.ts'
 import type { KnownOptions, NullOf, TraitOf } from '../field-types.ts'
 import { createPathSegment, findPathIdentifier } from '../identifier.ts'
 import { nameOnWire } from '../wire-names.ts'
-import { jsonStorage } from './json.ts'
+import { jsonKind } from './json.ts'
+import type { FieldKind } from './kind.ts'
 
 type SharedOptions = Pick<FieldOptions<StoredFile>, 'nullable' | 'column' | 'label' | 'help' | 'messages' | 'visible'>
 
@@ -63,7 +64,7 @@ export type FileField<Options> = Field<
  * }
  */
 export const file = <Options extends FileOptions>(options: KnownOptions<Options, FileOptions>): FileField<Options> =>
-  defineFile('file', options, undefined) as FieldDefinition as FileField<Options>
+  defineFile(fileKind, options, undefined) as FieldDefinition as FileField<Options>
 
 /**
  * An image: a file of the type GIF, JPEG, PNG or WebP.
@@ -73,22 +74,22 @@ export const file = <Options extends FileOptions>(options: KnownOptions<Options,
  */
 export function image<Options extends ImageOptions>(options: KnownOptions<Options, ImageOptions>): FileField<Options> {
   const { maxWidth: width = 10_000, maxHeight: height = 10_000, types = imageTypes }: ImageOptions = options ?? {}
-  return defineFile('image', { ...options, types }, { width, height }) as FieldDefinition as FileField<Options>
+  return defineFile(imageKind, { ...options, types }, { width, height }) as FieldDefinition as FileField<Options>
 }
 
 function defineFile(
-  kind: 'file' | 'image',
+  kind: FieldKind,
   options: FileOptions,
   maxImage: ImageSize | undefined,
 ): FieldDefinition<StoredFile> {
-  checkFileOptions(`${kind}()`, options, kind === 'image' ? imageTypes : knownTypes)
+  checkFileOptions(maxImage ? 'image()' : 'file()', options, maxImage ? imageTypes : knownTypes)
   const { store, types, maxSize = 16 * 1024 * 1024, access, signedFor = 3600, column } = options
   const rules: FileRules = {
     ...{ store, types, maxSize, maxImage },
     signedFor: access === 'signed' ? signedFor : undefined,
   }
   return defineField<StoredFile>(options, {
-    type: `${kind} upload`,
+    kind,
     bounds: {
       max_size: maxSize,
       ...(maxImage && { max_width: maxImage.width, max_height: maxImage.height }),
@@ -97,11 +98,14 @@ function defineFile(
     parse: readUpload,
     describeTaken: () => ({ type: 'string', format: 'binary' }),
     describeShown: () => fileSchema,
-    ...jsonStorage,
     show: location => showFile(location, columnReference(location, column ?? location.name), rules),
     ...(rules.signedFor !== undefined && { compute: createSign(rules.signedFor) }),
   })
 }
+
+const fileKind = Object.freeze<FieldKind>({ ...jsonKind, name: 'file upload', isJson: false })
+
+const imageKind = Object.freeze<FieldKind>({ ...fileKind, name: 'image upload' })
 
 const fileSchema: JsonSchema = Object.freeze({
   type: 'object',

@@ -3,6 +3,8 @@ import { defineField, readOnly } from '../define-field.ts'
 import type { Field } from '../field.ts'
 import type { Computed } from '../field-types.ts'
 import { createPathSegment, findPathIdentifier } from '../identifier.ts'
+import { noColumns } from '../storage.ts'
+import { urlKind } from './url.ts'
 
 /** The absolute URL of the object. */
 export function hyperlinkedIdentity(): Field<string, string, never, never, Computed> {
@@ -10,9 +12,9 @@ export function hyperlinkedIdentity(): Field<string, string, never, never, Compu
     defineField<string>(
       {},
       {
-        type: 'url',
+        kind: urlKind,
         parse: input => String(input),
-        storage: { kind: 'none' },
+        columns: noColumns,
         show(location) {
           const identifier = findPathIdentifier(location)
           const value = columnReference(location, identifier.column)

@@ -1,12 +1,25 @@
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
+import { type FieldKind, orderedLookups } from './kind.ts'
 
 export interface IntegerOptions extends FieldOptions<number> {
   /** Inclusive bounds, within ±(2^53 - 1); default: the range of a four-byte column. */
   readonly min?: number
   readonly max?: number
 }
+
+export const integerKind = Object.freeze<FieldKind>({
+  name: 'integer',
+  schema: { type: 'integer' },
+  columns: ['integer', 'decimal'],
+  lookups: orderedLookups,
+  cast: 'bigint',
+  identifier: { type: 'integer', isUrlSafe: true },
+  input: 'number',
+  filterInput: ['number', /^-?\d+$/],
+  example: '1',
+})
 
 /** An integer, from a JSON number or a string of digits. */
 export function integer<const Options extends IntegerOptions = IntegerOptions>(
@@ -18,7 +31,7 @@ export function integer<const Options extends IntegerOptions = IntegerOptions>(
   }
   const isLong = min < -(2 ** 31) || max >= 2 ** 31
   return defineField<number>(options, {
-    type: 'integer',
+    kind: integerKind,
     bounds: { min_value: min, max_value: max },
     parse: input => checkRange(parseInteger(input), min, max),
     describeTaken: () => ({ type: 'integer', format: isLong ? 'int64' : 'int32', minimum: min, maximum: max }),

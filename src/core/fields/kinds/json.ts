@@ -1,8 +1,24 @@
 import { formatJson } from '../../base/exact-json.ts'
-import type { Dialect, Sql } from '../../database/dialect.ts'
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
 import type { Field, FieldDefinition } from '../field.ts'
+import { hasColumn } from '../storage.ts'
+import { type FieldKind, jsonLookups } from './kind.ts'
+
+export const jsonKind = Object.freeze<FieldKind>({
+  name: 'json',
+  schema: {},
+  columns: ['json'],
+  conversion: {
+    store: value => formatJson(value),
+    showValue: (value, dialect) => dialect.json(value),
+  },
+  lookups: jsonLookups,
+  isJson: true,
+})
+
+/** An object with fields. */
+export const objectKind = Object.freeze<FieldKind>({ ...jsonKind, name: 'nested object', schema: { type: 'object' } })
 
 /** Any JSON value, stored in a `json` column. Integers beyond ±(2^53 - 1) are `bigint`. Forms send it as text. */
 export function json<Value = unknown>(
@@ -17,32 +33,23 @@ export function json<Value = unknown>(
 export function json<Value = unknown>(options?: FieldOptions<Value>): Field<Value, Value, Value, never>
 export function json<Value>(options: FieldOptions<Value> = {}): FieldDefinition<Value> {
   return defineField<Value>(options, {
-    type: 'json',
+    kind: jsonKind,
     parse(input) {
       checkStrings(input)
       return input as Value
     },
     describeTaken: () => (options.nullable ? {} : { not: { type: 'null' } }),
     describeShown: () => ({}),
-    ...jsonStorage,
   })
 }
 
-/** The functions of a field whose value is stored and shown as JSON. */
-export const jsonStorage: Required<Pick<FieldDefinition<unknown>, 'store' | 'showValue'>> = Object.freeze({
-  store: (value: unknown) => formatJson(value),
-  showValue: (value: Sql, dialect: Dialect) => dialect.json(value),
-})
-
 /** Throws if a field cannot be stored inside JSON, because it needs a column, table or statement of its own. */
-export function checkJsonPart(
-  { readOnly, writeOnly, relation, targetName, unique, storage, visible, file }: Field,
-  subject: string,
-): void {
+export function checkJsonPart(field: Field, subject: string): void {
+  const { readOnly, writeOnly, relation, targetName, unique, visible, file } = field
   const isRelation = relation !== undefined || targetName !== undefined
   if (file) throw new Error(`${subject} cannot be a file: make it a field of the resource`)
   if (visible) throw new Error(`${subject} cannot have "visible": make it a field of the resource`)
-  if (readOnly || writeOnly || isRelation || unique !== undefined || storage.kind !== 'column')
+  if (readOnly || writeOnly || isRelation || unique !== undefined || !hasColumn(field))
     throw new Error(
       `${subject} cannot be a relation, computed, read-only, write-only or unique: make it a field of the resource`,
     )

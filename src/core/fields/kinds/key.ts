@@ -1,10 +1,15 @@
 import { describeIdentifier, findPublicIdentifier, type Key, type KeyValue } from '../../keys/key.ts'
+import { readChoices } from '../choices/choices.ts'
 import { columnReference } from '../column-reference.ts'
 import { createCompletable } from '../complete-field.ts'
 import { defineField, type FieldOptions, readOnly } from '../define-field.ts'
 import type { Field, FieldDefinition } from '../field.ts'
 import type { FieldLink, OwnKey } from '../field-types.ts'
-import { readChoices } from './choices.ts'
+import { findIdentifierKind } from '../identifier.ts'
+import { noColumns } from '../storage.ts'
+import { findChoiceKind } from './choice.ts'
+import { valueKind } from './kind.ts'
+import { textKind } from './text.ts'
 
 /** The options of the field `key()`. */
 export type KeyFieldOptions = Pick<FieldOptions<never>, 'label' | 'help'>
@@ -18,8 +23,8 @@ export type KeyField = Field<KeyValue, OwnKey, OwnKey, 'fixed', FieldLink<'key',
  */
 export function key(options: KeyFieldOptions = {}): KeyField {
   const field = defineField<KeyValue>(options, {
-    type: 'field',
-    storage: { kind: 'none' },
+    kind: valueKind,
+    columns: noColumns,
     parse() {
       throw new Error('key() is a field of a resource: declare a field of the type of the key here')
     },
@@ -31,13 +36,14 @@ export function key(options: KeyFieldOptions = {}): KeyField {
 }
 
 function createWritable(options: KeyFieldOptions, of: Key): FieldDefinition<KeyValue> {
-  const { column, bounds = {}, choices, read } = of
+  const { column, bounds = {}, read } = of
+  const choices = of.choices && readChoices(of.choices, 'textKey()')
   return defineField<KeyValue>(
     { ...options, column, fixed: true },
     {
-      type: choices === undefined ? 'string' : 'choice',
+      kind: choices === undefined ? textKind : findChoiceKind(choices),
       bounds,
-      ...(choices && { choices: readChoices(choices, 'textKey()') }),
+      ...(choices && { choices }),
       unique: 'This field must be unique.',
       keyColumn: column,
       parse: read,
@@ -48,12 +54,12 @@ function createWritable(options: KeyFieldOptions, of: Key): FieldDefinition<KeyV
 
 function createReadOnly(options: KeyFieldOptions, key: Key): FieldDefinition<KeyValue> {
   const identifier = findPublicIdentifier(key)
-  const { column, type, read } = identifier
+  const { column, read } = identifier
   const field = defineField<KeyValue>(options, {
-    type,
+    kind: findIdentifierKind(identifier),
     parse: read,
     describeTaken: () => describeIdentifier(identifier),
-    storage: { kind: 'none' },
+    columns: noColumns,
     keyColumn: column,
     show: location => columnReference(location, column),
   })

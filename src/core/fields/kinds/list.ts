@@ -2,12 +2,13 @@ import { type ErrorDetail, type ErrorTree, ValidationError } from '../../errors/
 import { replaceMessages } from '../../errors/field-messages.ts'
 import { formatTypeName, invalid } from '../../errors/invalid.ts'
 import { checkIsField } from '../check-is-field.ts'
+import { type ChoiceGrid, checkGrid } from '../choices/choice-grid.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
-import type { Field, FieldDefinition, FieldType, JoinTable, ParseContext } from '../field.ts'
+import type { Field, FieldDefinition, JoinTable, ParseContext } from '../field.ts'
 import type { FieldLink, FieldTrait, KnownOptions, NullOf, TraitOf } from '../field-types.ts'
 import { readPresent } from '../read-fields.ts'
-import { type ChoiceGrid, checkGrid } from './choice-grid.ts'
-import { checkJsonPart, jsonStorage } from './json.ts'
+import { checkJsonPart, jsonKind } from './json.ts'
+import { type FieldKind, isText } from './kind.ts'
 import { createTextRows } from './text-rows.ts'
 
 export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
@@ -28,6 +29,14 @@ export interface ListOptions<Item> extends FieldOptions<readonly Item[]> {
   readonly grid?: ChoiceGrid
 }
 
+export const listKind = Object.freeze<FieldKind>({
+  ...jsonKind,
+  name: 'list',
+  schema: { type: 'array' },
+  hasItems: true,
+  isJson: false,
+})
+
 /**
  * A list in a `json` column, or a list of texts in the rows of another table; each item is a value of the field `of`. Errors
  * of items are keyed by index.
@@ -44,7 +53,7 @@ export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
   if (rows !== undefined) checkRows(options)
   if (grid !== undefined) checkListGrid(of, grid)
   return defineField<readonly Item[]>(options, {
-    type: 'list',
+    kind: listKind,
     child: of,
     ...(grid && { choiceGrid: grid }),
     bounds: { max_length: max, ...(min !== undefined && { min_length: min }) },
@@ -63,7 +72,7 @@ export function list<Item, Shown, Taken, Options extends ListOptions<Item>>(
       return { type: 'array', items: builder.taken(of), ...(minItems > 0 && { minItems }), maxItems: max }
     },
     describeShown: builder => ({ type: 'array', items: builder.shown(of) }),
-    ...(rows === undefined ? jsonStorage : createTextRows(rows)),
+    ...(rows && createTextRows(rows)),
   }) as ListOf<Item, Options, Shown, Taken>
 }
 
@@ -74,14 +83,12 @@ type ListOf<Item, Options, Shown, Taken> = Field<
   TraitOf<Options> | (Options extends { readonly rows: JoinTable } ? 'many' : never)
 >
 
-const textTypes: readonly FieldType[] = ['string', 'email', 'slug', 'url']
-
 interface RowsOptions extends Pick<FieldOptions<unknown>, 'column' | 'nullable'> {
-  readonly of: Pick<Field, 'type'>
+  readonly of: Pick<Field, 'kind'>
 }
 
 function checkRows({ of, column, nullable }: RowsOptions): void {
-  if (!textTypes.includes(of.type)) throw new Error('list(): rows store texts: write of: text(), or remove "rows"')
+  if (!isText(of.kind)) throw new Error('list(): rows store texts: write of: text(), or remove "rows"')
   if (column !== undefined) throw new Error('list(): a list has rows or a column: remove one of "rows" and "column"')
   if (nullable) throw new Error('list(): rows cannot store null: remove "nullable"; no rows are the empty list')
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../database/dialect.ts'
+import { type ChoiceGrid, checkGrid } from '../choices/choice-grid.ts'
+import type { ChoiceOf, DeclaredChoices } from '../choices/choices.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
 import type { Field, JoinTable } from '../field.ts'
 import type { KnownOptions, TraitOf } from '../field-types.ts'
 import { choice } from './choice.ts'
-import { type ChoiceGrid, checkGrid } from './choice-grid.ts'
-import type { ChoiceOf, DeclaredChoices } from './choices.ts'
-import { list } from './list.ts'
+import { list, listKind } from './list.ts'
 import { createTextRows } from './text-rows.ts'
 
 export interface MultipleChoiceOptions<Choice = string> extends Omit<FieldOptions<readonly Choice[]>, 'column'> {
@@ -38,7 +38,7 @@ export function multipleChoice<
   if (grid) checkGrid(texts.child!.choices!, grid, 'multipleChoice()')
   const isOwn = (value: Sql) => (values.length === 0 ? sql`1 = 0` : sql`${value} in (${sql.join(values)})`)
   return defineField<readonly ChoiceOf<Choices>[]>(options, {
-    type: 'list',
+    kind: listKind,
     child: texts.child!,
     ...(grid && { choiceGrid: grid }),
     describeTaken: texts.describeTaken!,

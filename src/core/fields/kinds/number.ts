@@ -3,6 +3,7 @@ import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
 import { checkRange } from './integer.ts'
+import { type FieldKind, orderedLookups } from './kind.ts'
 
 export interface NumberOptions extends FieldOptions<number> {
   readonly min?: number
@@ -14,6 +15,19 @@ const maxInputLength = 1000
 /** Matches a decimal number; the groups are its sign, its digits before and after the decimal point, and its exponent. */
 export const numeral = /^([-+]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i
 
+export const numberKind = Object.freeze<FieldKind>({
+  name: 'float',
+  schema: { type: 'number' },
+  columns: ['float', 'decimal', 'integer'],
+  conversion: { showValue: (value, dialect) => dialect.number(value) },
+  lookups: orderedLookups,
+  cast: 'double precision',
+  input: 'number',
+  filterInput: ['number', /^-?[\d.]+(?:e[+-]?\d+)?$/i],
+  step: 'any',
+  example: '1.5',
+})
+
 /** A double, from a JSON number or a decimal string, stored and shown with all its digits. */
 export function number<const Options extends NumberOptions = NumberOptions>(
   options: KnownOptions<Options, NumberOptions> = {} as never,
@@ -21,11 +35,10 @@ export function number<const Options extends NumberOptions = NumberOptions>(
   const { min = -Number.MAX_VALUE, max = Number.MAX_VALUE } = options
   if (!Number.isFinite(min) || !Number.isFinite(max)) throw new Error('number(): min and max must be finite numbers')
   return defineField<number>(options, {
-    type: 'float',
+    kind: numberKind,
     bounds: createNumberBounds(options.min, options.max),
     parse: input => checkRange(parseNumber(input), min, max),
     describeTaken: () => ({ type: 'number', format: 'double', ...describeRange(options) }),
-    showValue: (value, dialect) => dialect.number(value),
   })
 }
 

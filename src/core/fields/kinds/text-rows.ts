@@ -4,12 +4,14 @@ import { sql } from 'kysely'
 import type { Sql } from '../../database/dialect.ts'
 import { columnReference } from '../column-reference.ts'
 import { createJoinTableUses, type FieldDefinition, type JoinTable } from '../field.ts'
+import { noColumns } from '../storage.ts'
 
-type TextRows = Pick<FieldDefinition<readonly string[]>, 'storage' | 'columnUses' | 'show'>
+type TextRows = Pick<FieldDefinition<readonly string[]>, 'columns' | 'rows' | 'columnUses' | 'show'>
 
 /** The parts of a list of texts that is stored as rows and shown sorted. `isOwn` selects the texts that belong to the field. */
 export const createTextRows = (rows: JoinTable, isOwn?: (value: Sql) => Sql): TextRows => ({
-  storage: { kind: 'rows', of: 'texts', ...(isOwn && { isOwn }), ...rows },
+  columns: noColumns,
+  rows: { of: 'texts', ...(isOwn && { isOwn }), ...rows },
   columnUses: createJoinTableUses('rows', rows),
   show: location => {
     const [own, other] = [sql.ref(`${rows.table}.${rows.own}`), sql.ref(`${rows.table}.${rows.other}`)]

@@ -6,6 +6,7 @@ import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts
 import type { FieldDefinition } from '../field.ts'
 import type { KnownOptions } from '../field-types.ts'
 import { type Normalizer, normalizeValue } from '../normalizer.ts'
+import { type FieldKind, textLookups } from './kind.ts'
 
 export interface TextOptions extends Omit<FieldOptions<string>, 'normalize'> {
   /** Lengths are in characters (Unicode code points). */
@@ -29,13 +30,23 @@ export interface TextOptions extends Omit<FieldOptions<string>, 'normalize'> {
   readonly unique?: MessageText
 }
 
+export const textKind = Object.freeze<FieldKind>({
+  name: 'string',
+  schema: { type: 'string' },
+  columns: ['text'],
+  lookups: textLookups,
+  identifier: { type: 'string', isUrlSafe: false },
+  isFreeText: true,
+  example: 'a',
+})
+
 /** Text. Numbers are accepted as their digits. NUL and lone surrogates are rejected, because databases cannot store them. */
 export function text<const Options extends TextOptions = TextOptions>(
   options: KnownOptions<Options, TextOptions> = {} as never,
 ): FieldOf<string, Options> {
   const { min, max, blank = false, multiline = false, unique, normalize: _, ...fieldOptions } = options
   return defineField<string>(fieldOptions, {
-    type: 'string',
+    kind: textKind,
     blank,
     multiline,
     bounds: { ...(max !== undefined && { max_length: max }), ...(min !== undefined && { min_length: min }) },

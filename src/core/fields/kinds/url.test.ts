@@ -98,6 +98,9 @@ test('text that is not an absolute HTTP or FTP URL is rejected', () => {
 
 test('the options of text apply, and are checked first', () => {
   const field = url({ max: 20, blank: true })
-  assert.deepEqual([field.type, field.bounds, field.parse(' ', {} as ParseContext)], ['url', { max_length: 20 }, ''])
+  assert.deepEqual(
+    [field.kind.name, field.bounds, field.parse(' ', {} as ParseContext)],
+    ['url', { max_length: 20 }, ''],
+  )
   assert.throws(() => field.parse('x'.repeat(21), {} as ParseContext), /no more than 20 characters/)
 })

@@ -3,7 +3,8 @@ import { invalid } from '../../errors/invalid.ts'
 import type { FieldOf } from '../define-field.ts'
 import type { FieldDefinition } from '../field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { describeText, parseText, type TextOptions, text } from './text.ts'
+import type { FieldKind } from './kind.ts'
+import { describeText, parseText, type TextOptions, text, textKind } from './text.ts'
 
 const maxLength = 2048
 const maxHostLength = 253
@@ -16,6 +17,16 @@ const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const lastLabel = '(?:[a-z][a-z-]{0,61}[a-z]|xn--[a-z0-9-]{0,58}[a-z0-9])'
 const domain = new RegExp(`^(?:localhost|(?:${label}\\.)+${lastLabel}\\.?)$`)
 
+export const urlKind = Object.freeze<FieldKind>({
+  ...textKind,
+  name: 'url',
+  schema: { type: 'string', format: 'uri' },
+  isFreeText: false,
+  input: 'url',
+  shown: 'url',
+  example: undefined,
+})
+
 /**
  * An absolute URL with the scheme `http`, `https`, `ftp` or `ftps`. The host is a domain of at least two labels,
  * `localhost` or an IP address. At most 2048 characters, stored unchanged.
@@ -27,7 +38,7 @@ export function url<const Options extends Omit<TextOptions, 'pattern'> = Omit<Te
   return Object.freeze({
     ...field,
     ...describeText({ max: maxLength, ...options }, 'uri'),
-    type: 'url' as const,
+    kind: urlKind,
     parse(input: unknown) {
       const value = parseText(input, options)
       if (value !== '' && !isUrl(value)) throw invalid('invalid.url')

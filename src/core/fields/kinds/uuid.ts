@@ -1,8 +1,8 @@
-import type { JsonSchema } from '../../describe/json-schema.ts'
 import { invalid } from '../../errors/invalid.ts'
 import type { MessageText } from '../../messages/english.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
+import { anyLookups, type FieldKind } from './kind.ts'
 
 export interface UuidOptions extends FieldOptions<string> {
   /** Makes the value unique among all objects; the text is the error message for a duplicate. */
@@ -12,21 +12,26 @@ export interface UuidOptions extends FieldOptions<string> {
 const digits = '([\\da-f]{8})-?([\\da-f]{4})-?([\\da-f]{4})-?([\\da-f]{4})-?([\\da-f]{12})'
 const format = new RegExp(`^(?:(?:urn:uuid:)?${digits}|\\{${digits}\\})$`, 'i')
 
+export const uuidKind = Object.freeze<FieldKind>({
+  name: 'uuid',
+  schema: { type: 'string', format: 'uuid' },
+  columns: ['uuid', 'text'],
+  lookups: anyLookups,
+  identifier: { type: 'uuid', isUrlSafe: true },
+  example: '0198a5b2-7c1e-7d3a-9f60-3b1c2d4e5f60',
+})
+
 /** A UUID (RFC 9562), with or without hyphens, braces or `urn:uuid:`. The output has hyphens and lower case. */
 export function uuid<const Options extends UuidOptions = UuidOptions>(
   options: KnownOptions<Options, UuidOptions> = {} as never,
 ): FieldOf<string, Options> {
   const { unique } = options
   return defineField<string>(options, {
-    type: 'uuid',
+    kind: uuidKind,
     parse: parseUuid,
-    describeTaken: () => uuidSchema,
     ...(unique !== undefined && { unique }),
   })
 }
-
-/** The JSON Schema of a UUID. */
-const uuidSchema: JsonSchema = Object.freeze({ type: 'string', format: 'uuid' })
 
 /** Parses a UUID in any spelling of RFC 9562; throws ValidationError. */
 export function parseUuid(input: unknown): string {

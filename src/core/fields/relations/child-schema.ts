@@ -3,6 +3,7 @@
 import { describeMembers, type JsonSchema } from '../../describe/json-schema.ts'
 import { findPublicIdentifier } from '../../keys/key.ts'
 import type { BodyMethod, ChildStorage, Field, Fields, SchemaBuilder } from '../field.ts'
+import { storageColumn } from '../storage.ts'
 import { nameOnWire } from '../wire-names.ts'
 
 /** Describes a list of children, or the only child. */
@@ -53,8 +54,7 @@ export const listChildFields = ({ target, fields, reverse, position }: ChildStor
   Object.fromEntries(
     fields.flatMap(name => {
       const field = target.fields[name]!
-      const { storage } = field
-      const column = storage.kind === 'column' ? (storage.column ?? name) : undefined
+      const column = storageColumn(name, field)
       return column !== undefined && (column === reverse || column === position) ? [] : [[name, field] as const]
     }),
   )

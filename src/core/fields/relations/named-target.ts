@@ -7,7 +7,7 @@ import type { FieldDefinition } from '../field.ts'
 export function createUnresolved<Value>(
   name: string,
   options: FieldOptions<Value>,
-  parts: Partial<FieldDefinition<Value>> & Pick<FieldDefinition<Value>, 'type'>,
+  parts: Partial<FieldDefinition<Value>> & Pick<FieldDefinition<Value>, 'kind'>,
 ): FieldDefinition<Value> {
   const fail = (): never => {
     throw new Error(

@@ -8,6 +8,7 @@ import { createCompletable } from '../complete-field.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
 import {
   type ChildAction,
+  type ChildStorage,
   type ColumnUse,
   createKeyUse,
   type Field,
@@ -21,7 +22,10 @@ import {
 } from '../field.ts'
 import type { ConditionalOf, NullOf, PresenceOf, RelatedTo } from '../field-types.ts'
 import { inheritFrom } from '../inner-fields.ts'
+import { objectKind } from '../kinds/json.ts'
+import { listKind } from '../kinds/list.ts'
 import { createLevel, pickFields, selectRelated, showObject } from '../level.ts'
+import { noColumns } from '../storage.ts'
 import { andVisible } from '../visible.ts'
 import { describeChildren } from './child-schema.ts'
 import { createUnresolved } from './named-target.ts'
@@ -103,9 +107,9 @@ type NestedBody<Options extends NestedOptions> = TakenObject<
 
 function createNamed(of: string, options: NestedOptions): FieldDefinition<object> {
   const parts = {
-    type: options.many ? 'list' : 'nested object',
+    kind: options.many ? listKind : objectKind,
     required: false,
-    storage: { kind: 'none' },
+    columns: noColumns,
   } as const
   const writing =
     findActions(options).size === 0
@@ -121,7 +125,7 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
   const fields = pickFields(of, names)
   const join: NestedJoin = { target: of, through: many ?? one ?? { column: column! }, ignoreRowFilter }
   const field = defineField<object>(pickVisible(options), {
-    type: many ? 'list' : 'nested object',
+    kind: many ? listKind : objectKind,
     join,
     columnUses: [
       createKeyUse('of', of),
@@ -141,9 +145,7 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
       fields,
     ),
   })
-  return many
-    ? { ...field, child: { ...field, type: 'nested object', children: fields } }
-    : { ...field, children: fields }
+  return many ? { ...field, child: { ...field, kind: objectKind, children: fields } } : { ...field, children: fields }
 }
 
 function listJoinUses({ target, through }: Join, options: NestedOptions): readonly ColumnUse[] {
@@ -159,7 +161,15 @@ function listJoinUses({ target, through }: Join, options: NestedOptions): readon
 
 type Writing = Pick<
   FieldDefinition<object>,
-  'storage' | 'parse' | 'required' | 'readOnly' | 'nullable' | 'bounds' | 'writesChildren' | 'describeTaken'
+  | 'columns'
+  | 'childStorage'
+  | 'parse'
+  | 'required'
+  | 'readOnly'
+  | 'nullable'
+  | 'bounds'
+  | 'writesChildren'
+  | 'describeTaken'
 >
 
 function createWriting(of: RelationTarget, options: NestedOptions): Writing {
@@ -172,20 +182,21 @@ function createWriting(of: RelationTarget, options: NestedOptions): Writing {
       readOnly: true,
       nullable: false,
       bounds: {},
-      storage: { kind: 'none' },
+      columns: noColumns,
       parse: input => input as object,
     }
   const { reverse } = (many ?? one ?? {}) as Partial<Reverse>
   const isList = many !== undefined
   const place = { target: of, reverse, column, isList }
-  const storage = { kind: 'children', ...place, fields: names, actions, max, position } as const
+  const storage: ChildStorage = { ...place, fields: names, actions, max, position }
   return {
     required,
     readOnly: false,
     writesChildren: true,
     nullable: column === undefined ? !isList : nullable,
     bounds: isList ? { max_length: max } : {},
-    storage,
+    columns: noColumns,
+    childStorage: storage,
     parse: input => (isList ? parseList(input, max) : parseObject(input)),
     describeTaken: builder => describeChildren(storage, builder),
   }

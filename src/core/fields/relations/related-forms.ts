@@ -7,8 +7,9 @@ import type { JsonSchema } from '../../describe/json-schema.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import { formatTypeName, invalid, shorten } from '../../errors/invalid.ts'
 import { describeIdentifier, findPublicIdentifier, type Identifier, type KeyValue } from '../../keys/key.ts'
-import type { Field, FieldLocation, FieldType, ParseContext, RelationTarget, SchemaBuilder } from '../field.ts'
+import type { Field, FieldLocation, ParseContext, RelationTarget, SchemaBuilder } from '../field.ts'
 import { createFieldIdentifier, createPathSegment, findKeyField, findPathIdentifier } from '../identifier.ts'
+import { isShownAsText } from '../kinds/kind.ts'
 import { selectRelated } from '../level.ts'
 import { nameOnWire } from '../wire-names.ts'
 
@@ -159,24 +160,10 @@ export function selectIdentifier({ table, key }: RelationTarget, { column }: Ide
 export function findTextField({ name, objectName, fields }: RelationTarget): readonly [name: string, field: Field] {
   if (objectName === undefined) throw new Error(`related(): shows: "${name}" has no "objectName", which is its text`)
   const field = fields[objectName]!
-  if (!textTypes.includes(field.type) || field.relation !== undefined)
+  if (!isShownAsText(field.kind) || field.relation !== undefined)
     throw new Error(`related(): shows: the "objectName" of "${name}" is the field "${objectName}", which is not a text`)
   return [objectName, field]
 }
-
-const textTypes: readonly FieldType[] = [
-  'string',
-  'email',
-  'slug',
-  'url',
-  'uuid',
-  'choice',
-  'decimal',
-  'date',
-  'time',
-  'datetime',
-  'duration',
-]
 
 /** Shows the text of the related object. */
 export function showText(target: RelationTarget): ShowKey {

@@ -12,7 +12,6 @@ import {
   type Field,
   type FieldDefinition,
   type FieldLocation,
-  type FieldType,
   type JoinTable,
   type Relation,
   type RelationTarget,
@@ -22,7 +21,11 @@ import {
 } from '../field.ts'
 import type { ConditionalOf, FieldLink, FieldTrait, NullOf, RelatedTo, TraitOf } from '../field-types.ts'
 import { inheritFrom, inheritUses } from '../inner-fields.ts'
+import { type FieldKind, valueKind } from '../kinds/kind.ts'
+import { listKind } from '../kinds/list.ts'
+import { urlKind } from '../kinds/url.ts'
 import { pickFields, showObject } from '../level.ts'
+import { noColumns } from '../storage.ts'
 import { createVisibleKey, createVisibleRows } from '../visible.ts'
 import { createUnresolved } from './named-target.ts'
 import {
@@ -143,7 +146,7 @@ function createToOne(target: RelationTarget | string, options: ToOneOptions): Fi
   const { column } = options
   return createCompletable(
     typeof target === 'string'
-      ? createUnresolved<KeyValue>(target, options, { type: 'field' })
+      ? createUnresolved<KeyValue>(target, options, { kind: valueKind })
       : createResolved(target, options),
     {
       ...(column === undefined && { forName: name => createToOne(target, { ...options, column: `${name}_id` }) }),
@@ -156,7 +159,7 @@ function createResolved(target: RelationTarget, options: ToOneOptions): FieldDef
   const forms = createForms(target, options)
   const relation = createRelation(target, options, forms)
   return defineField<KeyValue>(options, {
-    type: forms.type,
+    kind: forms.kind,
     relation,
     columnUses: [createKeyUse('target', target)],
     parse: forms.taken.parse,
@@ -178,7 +181,7 @@ function describeOne(forms: Forms, { target, ignoreRowFilter }: Relation, builde
 }
 
 interface Forms {
-  readonly type: FieldType
+  readonly kind: FieldKind
   readonly taken: TakenForm
   readonly show: ShowKey
   readonly linked: boolean
@@ -193,7 +196,7 @@ function createForms(target: RelationTarget, { by, form, takes = form, shows = f
   const key = by === undefined ? takeKey(target) : takeField(target, by)
   const taken = takes === 'url' ? takeUrl(target) : key
   const common = {
-    type: takes === 'url' ? 'url' : 'field',
+    kind: takes === 'url' ? urlKind : valueKind,
     taken,
     linked: false,
     showsIdentifier: false,
@@ -242,11 +245,10 @@ const createRelation = (
 const relatedAlias = 'related row'
 
 function createToMany(target: RelationTarget | string, options: ToManyOptions): FieldDefinition<readonly KeyValue[]> {
-  const isReverse = 'reverse' in options.many
   const parts = {
-    type: 'list' as const,
-    storage: isReverse ? ({ kind: 'none' } as const) : ({ kind: 'rows', ...options.many } as const),
-    ...(isReverse && { readOnly: true, required: false }),
+    kind: listKind,
+    columns: noColumns,
+    ...('reverse' in options.many ? { readOnly: true, required: false } : { rows: options.many }),
   }
   return createCompletable(
     typeof target === 'string'
@@ -260,7 +262,7 @@ function createToMany(target: RelationTarget | string, options: ToManyOptions): 
 function createResolvedToMany(
   target: RelationTarget,
   options: ToManyOptions,
-  parts: Pick<FieldDefinition<readonly KeyValue[]>, 'type' | 'storage'>,
+  parts: Pick<FieldDefinition<readonly KeyValue[]>, 'kind' | 'columns'>,
 ): FieldDefinition<readonly KeyValue[]> {
   const { many, max = 1000 } = options
   const forms = createForms(target, options)

@@ -15,6 +15,7 @@ import type {
   SchemaBuilder,
 } from '../field.ts'
 import { selectRelated } from '../level.ts'
+import { noColumns, storageColumn } from '../storage.ts'
 import { andVisible, createVisibleKey } from '../visible.ts'
 
 /**
@@ -42,7 +43,7 @@ export function showFromSource<Value>(
     ...(typeof source === 'string' ? {} : createColumnParts(source)),
     readOnly: true,
     required: false,
-    storage: { kind: 'none' } as const,
+    columns: noColumns,
     compileValue,
     show: (location: FieldLocation) => field.show({ ...location, value: compileValue(location) }),
     describeShown: (builder: SchemaBuilder) => orNull(builder.shownValue(field)),
@@ -87,12 +88,12 @@ function selectPath(location: FieldLocation, path: string): Sql {
 function selectHops(location: FieldLocation, [name, ...rest]: readonly string[]): Sql {
   const field = Object.hasOwn(location.fields, name!) ? location.fields[name!]! : undefined
   if (field === undefined) throw new Error(`"${location.resource}" has no field "${name}"`)
-  const { storage, keyColumn, relation, writeOnly, visible } = field
+  const { keyColumn, relation, writeOnly, visible } = field
   if (visible !== undefined)
     throw new Error(
       `field "${name}" of "${location.resource}" is not visible to every caller, and this would reveal it`,
     )
-  const column = keyColumn ?? (storage.kind === 'column' ? (storage.column ?? name!) : undefined)
+  const column = keyColumn ?? storageColumn(name!, field)
   if (column === undefined || writeOnly)
     throw new Error(`field "${name}" of "${location.resource}" has no column that responses show`)
   const value = columnReference(location, column)

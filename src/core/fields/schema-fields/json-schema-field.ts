@@ -2,9 +2,17 @@
 
 import { adoptSchema, type SchemaSide } from '../../describe/adopt-schema.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
+import { readChoices } from '../choices/choices.ts'
 import { defineField } from '../define-field.ts'
-import type { Field, FieldType } from '../field.ts'
-import { readChoices } from '../kinds/choices.ts'
+import type { Field } from '../field.ts'
+import { booleanKind } from '../kinds/boolean.ts'
+import { findChoiceKind } from '../kinds/choice.ts'
+import { integerKind } from '../kinds/integer.ts'
+import { jsonKind, objectKind } from '../kinds/json.ts'
+import type { FieldKind } from '../kinds/kind.ts'
+import { listKind } from '../kinds/list.ts'
+import { numberKind } from '../kinds/number.ts'
+import { textKind } from '../kinds/text.ts'
 
 /** A field that describes a schema's input or output, including its nested schemas. */
 export interface SchemaField extends Field {
@@ -47,14 +55,15 @@ type Describe = (part: SchemaKeywords) => NonNullable<Field['describeTaken']>
 
 function toField(schema: SchemaKeywords, required: boolean, describe: Describe): SchemaField {
   const { items, properties, required: names = [], enum: choices, ...keywords } = withoutNull(schema)
-  const type = findType({ ...keywords, ...(choices && { enum: choices }) })
+  const labels = keywords.type === 'string' && choices ? readChoices(choices as string[], 'enum') : undefined
+  const kind = labels ? findChoiceKind(labels) : findKind(keywords, choices)
   const field = defineField<unknown>(
     { required, nullable: acceptsNull(schema) },
     {
-      type,
+      kind,
       bounds: readBounds(keywords),
-      ...(type === 'string' && { blank: !keywords.minLength && !keywords.pattern && !keywords.format }),
-      ...(type === 'choice' && { choices: readChoices(choices as string[], 'enum') }),
+      ...(kind.isFreeText && { blank: !keywords.minLength && !keywords.pattern && !keywords.format }),
+      ...(labels && { choices: labels }),
       parse: input => input,
       describeTaken: describe(schema),
       describeShown: describe(schema),
@@ -94,20 +103,18 @@ function acceptsNull(schema: SchemaKeywords): boolean {
   return isAny || [type].flat().includes('null') || choices.includes(null) || anyOf.some(acceptsNull)
 }
 
-const types: Readonly<Record<string, FieldType>> = {
-  string: 'string',
-  integer: 'integer',
-  number: 'float',
-  boolean: 'boolean',
-  array: 'list',
-  object: 'nested object',
+const kinds: Readonly<Record<string, FieldKind>> = {
+  string: textKind,
+  integer: integerKind,
+  number: numberKind,
+  boolean: booleanKind,
+  array: listKind,
+  object: objectKind,
 }
 
-function findType({ type, enum: choices }: SchemaKeywords): FieldType {
-  if (typeof type !== 'string') return 'json'
-  if (choices && type === 'string') return 'choice'
-  if (choices?.every(Number.isInteger)) return 'integer'
-  return types[type] ?? 'json'
+function findKind({ type }: SchemaKeywords, choices: SchemaKeywords['enum']): FieldKind {
+  if (typeof type !== 'string') return jsonKind
+  return choices?.every(Number.isInteger) ? integerKind : (kinds[type] ?? jsonKind)
 }
 
 // In a union, each alternative must be a number, or each a boolean: otherwise it is open which one a text stands for.

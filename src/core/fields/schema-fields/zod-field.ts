@@ -6,7 +6,7 @@ import { defineField, type FieldOptions } from '../define-field.ts'
 import type { Field } from '../field.ts'
 import type { ConditionalOf, FieldTrait, KnownOptions } from '../field-types.ts'
 import { createErrorTree } from '../issues.ts'
-import { checkStrings, jsonStorage } from '../kinds/json.ts'
+import { checkStrings } from '../kinds/json.ts'
 import type { SchemaField } from './json-schema-field.ts'
 import { convertStrings } from './json-schema-strings.ts'
 import { checkSchemaDefault, parseSync } from './zod-default.ts'
@@ -57,11 +57,11 @@ export function zodField<
   checkSchemaDefault(schema)
   const input = describeSchema(schema, 'input')
   const output = describeSchema(schema, 'output')
-  const { type, bounds, choices, blank, child, children, nullable } = input
+  const { kind, bounds, choices, blank, child, children, nullable } = input
   return defineField<output<Schema>>(
     { ...options, nullable, ...readRequired(schema, input) },
     {
-      type,
+      kind: { ...kind, conversion: output.kind.conversion },
       bounds,
       ...(choices && { choices }),
       ...(child && { child }),
@@ -76,7 +76,6 @@ export function zodField<
       },
       describeTaken: input.describeTaken!,
       describeShown: output.describeShown!,
-      ...createStorage(output),
     },
   )
 }
@@ -91,10 +90,4 @@ function readRequired(
     return { required: false, ...(initial != null && { default: initial as never }) }
   const { success, data } = parseSync(schema, undefined)
   return { required: !success, ...(data !== undefined && { default: data as never }) }
-}
-
-function createStorage({ type }: SchemaField): Pick<Field, 'store' | 'showValue'> {
-  if (type === 'list' || type === 'nested object' || type === 'json') return jsonStorage
-  if (type === 'boolean') return { showValue: (value, dialect) => dialect.boolean(value) }
-  return type === 'float' ? { showValue: (value, dialect) => dialect.number(value) } : {}
 }

@@ -5,6 +5,7 @@ import { NotFound, type ResourceNames } from '../../errors/exceptions.ts'
 import { readOnly } from '../../fields/define-field.ts'
 import type { Field, Fields, RelationTarget } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
+import { storageColumn } from '../../fields/storage.ts'
 import type { HandlerContext, RequestContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { formatSingularTitle } from '../../messages/title.ts'
@@ -15,7 +16,6 @@ import {
   type RowFilter,
   readFilterValues,
 } from '../../policy/permissions/row-filter.ts'
-import { storageColumn } from '../declare/storage.ts'
 import { type ListPath, type Parent, readParentValue } from '../names/list-paths.ts'
 import type { ActionPlan } from '../sql/action-plan.ts'
 import { compileExistence } from '../sql/check.ts'

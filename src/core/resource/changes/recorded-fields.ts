@@ -3,11 +3,11 @@
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
-import { createColumnValue } from '../../fields/column-reference.ts'
+import { createColumnValue, createStoredValue } from '../../fields/column-reference.ts'
 import type { Field } from '../../fields/field.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { Resource } from '../declare/resource.ts'
-import { writtenColumn } from '../declare/storage.ts'
+import { listWrittenColumns } from '../declare/storage.ts'
 import { isListed } from '../sql/key-list.ts'
 import { createFieldLocation, withoutRelatedResources } from '../sql/select.ts'
 
@@ -15,7 +15,7 @@ import { createFieldLocation, withoutRelatedResources } from '../sql/select.ts'
 const isRead = (name: string, field: Field): boolean =>
   !field.writeOnly &&
   field.keyColumn === undefined &&
-  (field.storage.kind === 'rows' || writtenColumn(name, field) !== undefined)
+  (field.rows !== undefined || listWrittenColumns(name, field).length > 0)
 
 /** The fields whose changes are recorded. */
 const listReadFields = ({ fields }: Resource): readonly string[] =>
@@ -47,12 +47,14 @@ function createStateValue(database: Database, resource: Resource, name: string):
   const { dialect } = database
   const { table, key, fields } = resource
   const field = fields[name]!
-  const { storage } = field
-  if (storage.kind === 'rows') {
-    const [own, other] = [sql.ref(`${storage.table}.${storage.own}`), sql.ref(`${storage.table}.${storage.other}`)]
+  const { rows } = field
+  if (rows !== undefined) {
+    const [own, other] = [sql.ref(`${rows.table}.${rows.own}`), sql.ref(`${rows.table}.${rows.other}`)]
     const isOwn = sql`${own} = ${sql.ref(`${table}.${key.column}`)}`
-    return dialect.array(sql`select ${other} as value from ${sql.table(storage.table)} where ${isOwn} order by 1`)
+    return dialect.array(sql`select ${other} as value from ${sql.table(rows.table)} where ${isOwn} order by 1`)
   }
   const location = createFieldLocation(database, resource, withoutRelatedResources)
-  return createColumnValue({ ...location, name }, writtenColumn(name, field)!)
+  return field.childStorage
+    ? createColumnValue({ ...location, name }, field.childStorage.column!)
+    : createStoredValue({ ...location, name }, field)
 }

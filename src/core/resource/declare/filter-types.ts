@@ -1,9 +1,10 @@
 // The types of declared filters: which lookups fit a field, and the parameters that follow from them.
 
 import type { AnyRecord, AnyRecords, FieldLink } from '../../fields/field-types.ts'
+import type { PositiveLookup } from '../../fields/kinds/kind.ts'
 import type { TargetTypes, TypesOfTarget } from '../../fields/relations/related-types.ts'
 import type { WireName } from '../../fields/wire-names.ts'
-import type { CustomFilter, FilterDeclarations, FullTextFilter, Lookup, PositiveLookup } from './filters.ts'
+import type { CustomFilter, FilterDeclarations, FullTextFilter, Lookup } from './filters.ts'
 import type { NamedTypes, Resolved, ResolvedField } from './resolved-fields.ts'
 
 type NumberPositiveLookup = 'exact' | 'in' | 'isnull' | 'gt' | 'gte' | 'lt' | 'lte' | 'range'
@@ -74,6 +75,13 @@ interface TargetByKind<Link extends FieldLink, All extends NamedTypes> {
   readonly plain: NoTarget
   readonly computed: NoTarget
   readonly key: NoTarget
+  readonly parts: PartsTarget<Link['target']>
+}
+
+/** The fields of an object, each with a column of its own: paths lead through it. */
+interface PartsTarget<Parts> extends TargetTypes {
+  readonly fields: Extract<Parts, AnyRecords>
+  readonly wire: undefined
 }
 
 type NamedTarget<Target extends NamedTypes> = [Target] extends [never] ? UnknownTarget : Target

@@ -2,26 +2,7 @@
 
 import type { Sql } from '../../database/dialect.ts'
 import type { Field, FieldLocation, RequestUses } from '../../fields/field.ts'
-
-/** How a filter compares; `exact` is the one without a suffix. */
-export type PositiveLookup =
-  | 'exact'
-  | 'in'
-  | 'isnull'
-  | 'iexact'
-  | 'contains'
-  | 'icontains'
-  | 'startswith'
-  | 'istartswith'
-  | 'endswith'
-  | 'iendswith'
-  | 'gt'
-  | 'gte'
-  | 'lt'
-  | 'lte'
-  | 'range'
-  | 'date'
-  | 'year'
+import type { PositiveLookup } from '../../fields/kinds/kind.ts'
 
 /** A lookup that a resource declares. `not` is the negation of `exact`. */
 export type Lookup = PositiveLookup | 'not' | `not__${Exclude<PositiveLookup, 'exact' | 'isnull'>}`

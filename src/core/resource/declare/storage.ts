@@ -1,7 +1,7 @@
 // The columns that store the fields of a resource, and the stored form of their values.
 
-import type { SqlValue } from '../../database/database.ts'
-import type { Field, Fields, FieldType, Join, Relation } from '../../fields/field.ts'
+import type { Field, Fields, Join, Relation } from '../../fields/field.ts'
+import { findStoredField, storageColumn } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 
 interface WrittenResource {
@@ -21,7 +21,7 @@ interface KeyedResource {
  */
 export function writtenColumns({ key, singleton, ...resource }: WrittenResource & KeyedResource): WrittenColumns {
   const written = writtenFields(resource)
-  const toColumns = (fields: typeof written) => fields.map(([name, field]) => writtenColumn(name, field)!)
+  const toColumns = (fields: typeof written) => fields.flatMap(([name, field]) => listWrittenColumns(name, field))
   return {
     create: [
       ...new Set([
@@ -47,43 +47,29 @@ export interface WrittenColumns {
 
 /** The fields that a write stores in the resource's own table. */
 export function storedFields(resource: Pick<WrittenResource, 'fields'>): readonly (readonly [string, Field])[] {
-  return Object.entries(resource.fields).filter(([name, field]) => !field.readOnly && storageColumn(name, field))
+  return Object.entries(resource.fields).filter(([name, field]) => !field.readOnly && field.columns(name).length > 0)
 }
 
 /** The fields that set a column of the resource's own table. */
 export const writtenFields = (resource: Pick<WrittenResource, 'fields'>): readonly (readonly [string, Field])[] =>
-  Object.entries(resource.fields).filter(([name, field]) => !field.readOnly && writtenColumn(name, field))
+  Object.entries(resource.fields).filter(
+    ([name, field]) => !field.readOnly && listWrittenColumns(name, field).length > 0,
+  )
 
-/** The column that a field sets: the one that stores it, or the one with the key of the object that is written with it. */
-export const writtenColumn = (name: string, field: Field): string | undefined =>
-  field.storage.kind === 'children' ? field.storage.column : storageColumn(name, field)
-
-/** The column that stores a field; undefined if there is none. */
-export function storageColumn(name: string, { storage }: Field): string | undefined {
-  return storage.kind === 'column' ? (storage.column ?? name) : undefined
+/** The columns that a field sets: those that store it, or the one with the key of the object that is written with it. */
+export function listWrittenColumns(name: string, { childStorage, columns }: Field): readonly string[] {
+  if (childStorage === undefined) return columns(name)
+  return childStorage.column === undefined ? [] : [childStorage.column]
 }
 
 /** The column by which lists search, filter and order a field: its storage column, or the key column. */
 export const comparedColumn = (name: string, field: Field): string | undefined =>
   field.keyColumn ?? storageColumn(name, field)
 
-const jsonTypes: readonly FieldType[] = ['json', 'list', 'nested object', 'file upload', 'image upload']
-
-/** Whether values of the type are stored as JSON, which cannot be compared. */
-export const isStoredAsJson = ({ type }: Pick<Field, 'type'>): boolean => jsonTypes.includes(type)
-
-/** Converts a field's value to its stored form. */
-export const toStoredValue = (field: Field, value: unknown): SqlValue =>
-  value === null || field.store === undefined ? (value as SqlValue) : field.store(value)
-
 /** The relation whose key a column stores. */
-export function findRelation(fields: Fields, column: string): Relation | undefined {
-  const found = Object.entries(fields).find(
-    ([name, field]) => field.relation !== undefined && storageColumn(name, field) === column,
-  )
-  return found?.[1].relation
-}
+export const findRelation = (fields: Fields, column: string): Relation | undefined =>
+  findStoredField(fields, column, ({ relation }) => relation !== undefined)?.[1].relation
 
 /** How a column leads to the object that is written with this one; undefined if the column contains no key of such an object. */
 export const findChildJoin = (fields: Fields, column: string): Join | undefined =>
-  Object.values(fields).find(({ storage }) => storage.kind === 'children' && storage.column === column)?.join
+  Object.values(fields).find(({ childStorage }) => childStorage?.column === column)?.join

@@ -3,10 +3,12 @@
 import { adviseName } from '../../base/nearest-name.ts'
 import type { Fields } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
+import { hasTime, isStoredAsJson } from '../../fields/kinds/kind.ts'
+import { findStoredField, hasColumn } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 import { checkFilterLimits } from '../declare/filter-limits.ts'
 import { type ActionOptions, allActions, type Resource } from '../declare/resource.ts'
-import { isStoredAsJson, writtenColumn } from '../declare/storage.ts'
+import { listWrittenColumns } from '../declare/storage.ts'
 import { checkOrdering, findOrderedValues } from '../query/declared-ordering.ts'
 import { createFilters } from '../query/filters/declared-filters.ts'
 import { findSearchedValues } from '../query/list-search.ts'
@@ -65,20 +67,39 @@ function checkActions({ actions, perAction }: Declared): void {
 function checkFields({ fields, actions, hookColumns, key }: Declared): void {
   const writes = actions.includes('create') || actions.includes('update')
   for (const [name, field] of Object.entries(fields)) {
-    const { storage, required, readOnly, writeOnly, fixed, nullable, default: initial, type, targetName } = field
+    const {
+      rows,
+      childStorage,
+      required,
+      readOnly,
+      writeOnly,
+      fixed,
+      nullable,
+      default: initial,
+      kind,
+      targetName,
+    } = field
+    const columns = listWrittenColumns(name, field)
     // A write-only field without storage passes its value to hooks. An API completes a field that names its target.
-    if (storage.kind === 'none' && !readOnly && !writeOnly && targetName === undefined)
+    if (
+      field.columns(name).length === 0 &&
+      !rows &&
+      !childStorage &&
+      !readOnly &&
+      !writeOnly &&
+      targetName === undefined
+    )
       throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
-    if (writes && !readOnly && !required && !nullable && initial === undefined && storage.kind === 'column')
+    if (writes && !readOnly && !required && !nullable && initial === undefined && field.columns(name).length > 0)
       throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)
-    if (fixed && !readOnly && (storage.kind !== 'column' || isStoredAsJson({ type })))
+    if (fixed && !readOnly && (!hasColumn(field) || isStoredAsJson(kind)))
       throw new Error(`field "${name}" cannot be fixed: only a field with a column whose values can be compared can be`)
-    const column = writtenColumn(name, field)
-    if (column === key.column && !readOnly && storage.kind === 'children')
-      throw new Error(`field "${name}" writes the key column "${column}": name another column with a reference`)
-    if (column === key.column && !readOnly && !fixed && field.relation === undefined)
+    if (columns.includes(key.column) && !readOnly && childStorage)
+      throw new Error(`field "${name}" writes the key column "${key.column}": name another column with a reference`)
+    if (columns.includes(key.column) && !readOnly && !fixed && field.relation === undefined)
       throw new Error(refuseKey(name, key))
-    if (column !== undefined && !readOnly && hookColumns.includes(column))
+    const column = columns.find(each => hookColumns.includes(each))
+    if (column !== undefined && !readOnly)
       throw new Error(`column "${column}" belongs to a field and to "hookColumns": remove it from one of them`)
   }
 }
@@ -122,7 +143,7 @@ function checkNames({
   checkFilterLimits(filterLimits)
   for (const names of uniqueTogether) {
     checkFieldNames(fields, names, 'uniqueTogether')
-    const withoutColumn = names.find(field => fields[field]!.storage.kind !== 'column')
+    const withoutColumn = names.find(field => !hasColumn(fields[field]!))
     if (withoutColumn !== undefined)
       throw new Error(`uniqueTogether: field "${withoutColumn}" has no column of its own`)
     const readOnly = names.find(field => fields[field]!.readOnly)
@@ -137,10 +158,7 @@ function checkNames({
   if (nestedUnder.some(({ only }) => only) && !nestedUnder.every(({ only }) => only))
     throw new Error('nestedUnder: "only" removes the URLs at the top level: set it for every parent, or for none')
   for (const { column } of nestedUnder) {
-    const isField = Object.entries(fields).some(
-      ([name, { storage }]) => storage.kind === 'column' && (storage.column ?? name) === column,
-    )
-    if (!isField && !hookColumns.includes(column))
+    if (findStoredField(fields, column) === undefined && !hookColumns.includes(column))
       throw new Error(`nestedUnder: no field stores column "${column}": add one, or name it in "hookColumns"`)
   }
   for (const [name, list] of Object.entries(lists)) {
@@ -177,11 +195,14 @@ function checkWriters({ fields, perAction }: Declared): void {
     const writers = new Map<string, string>()
     for (const name of perAction[action]?.takes ?? Object.keys(fields)) {
       const { readOnly, visible } = fields[name]!
-      const column = readOnly || visible ? undefined : writtenColumn(name, fields[name]!)
-      const other = column === undefined ? undefined : writers.get(column)
-      if (other !== undefined)
-        throw new Error(`fields "${other}" and "${name}" both write column "${column}": wrap one of them in readOnly()`)
-      if (column !== undefined) writers.set(column, name)
+      for (const column of readOnly || visible ? [] : listWrittenColumns(name, fields[name]!)) {
+        const other = writers.get(column)
+        if (other !== undefined)
+          throw new Error(
+            `fields "${other}" and "${name}" both write column "${column}": wrap one of them in readOnly()`,
+          )
+        writers.set(column, name)
+      }
     }
   }
 }
@@ -211,7 +232,7 @@ function checkLookup(resource: Declared): void {
 }
 
 function checkComparable(fields: Fields, names: readonly string[], option: string): void {
-  const json = names.find(field => isStoredAsJson(fields[field]!))
+  const json = names.find(field => isStoredAsJson(fields[field]!.kind))
   if (json !== undefined) throw new Error(`${option}: field "${json}" is stored as JSON, which cannot be compared`)
 }
 
@@ -244,7 +265,7 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
     ([name, field]) =>
       !create.takes!.includes(name) &&
       !field.readOnly &&
-      writtenColumn(name, field) !== undefined &&
+      listWrittenColumns(name, field).length > 0 &&
       !field.nullable &&
       field.default === undefined,
   )
@@ -255,8 +276,8 @@ function checkCreate({ fields, actions, perAction: { create } }: Declared): void
 function checkConditional({ fields, actions, lastModified, requireIfMatch, noStore }: Declared): void {
   if (lastModified !== undefined) {
     checkFieldNames(fields, [lastModified], 'lastModified')
-    const { type, storage } = fields[lastModified]!
-    if (type !== 'datetime' || storage.kind !== 'column')
+    const field = fields[lastModified]!
+    if (!hasTime(field.kind) || !hasColumn(field))
       throw new Error(`lastModified: field "${lastModified}" is not a date-time with a column: name a dateTime() field`)
   }
   const writes = actions.includes('update') || actions.includes('destroy')

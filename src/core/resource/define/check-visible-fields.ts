@@ -3,7 +3,7 @@
 
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Resource } from '../declare/resource.ts'
-import { storageColumn, writtenColumn } from '../declare/storage.ts'
+import { listWrittenColumns } from '../declare/storage.ts'
 import { checkOrdering, createOrdering, listOrderedColumns } from '../query/declared-ordering.ts'
 
 /** Throws for the first mistake in a declaration. */
@@ -11,13 +11,13 @@ export function checkVisibleFields(resource: Omit<Resource, 'name'>): void {
   const { fields, actions, objectName, ordering, uniqueTogether, nestedUnder } = resource
   for (const [name, { visible, readOnly, nullable, default: initial }] of listConditional(resource)) {
     if (typeof visible !== 'function') throw new Error(`field "${name}": visible must be a function of the caller`)
-    const column = writtenColumn(name, fields[name]!)
-    if (actions.includes('create') && column !== undefined && !readOnly && !nullable && initial === undefined)
+    const columns = listWrittenColumns(name, fields[name]!)
+    if (actions.includes('create') && columns.length > 0 && !readOnly && !nullable && initial === undefined)
       throw new Error(`field "${name}" is not visible to every caller: give it a default, or set nullable: true`)
     if (name === objectName) refuse('objectName', name)
     if (uniqueTogether.flat().includes(name)) refuse('uniqueTogether', name)
-    if (column !== undefined && listOrderedColumns(resource, ordering).includes(column)) refuse('ordering', name)
-    if (nestedUnder.some(nesting => nesting.column === column)) refuse('nestedUnder', name)
+    if (listOrderedColumns(resource, ordering).some(column => columns.includes(column))) refuse('ordering', name)
+    if (nestedUnder.some(({ column }) => columns.includes(column))) refuse('nestedUnder', name)
   }
 }
 
@@ -29,7 +29,7 @@ export function checkVisibleOrdering(resource: Resource, paginator: Paginator | 
     checkOrdering(fields, option, names)
     for (const name of names) {
       const { column, path } = createOrdering(resource, [name])[0]!
-      const stored = listConditional(resource).map(([field, definition]) => storageColumn(field, definition))
+      const stored = listConditional(resource).flatMap(([field, { columns }]) => columns(field))
       if (path.some(({ visible }) => visible !== undefined) || (column !== undefined && stored.includes(column)))
         refuse(option, name.replace(/^-/, ''))
     }

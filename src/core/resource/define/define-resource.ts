@@ -3,6 +3,7 @@ import type { AnyTables } from '../../database/database.ts'
 import { completeKeyFields, createFields, type DeclaredFields } from '../../fields/declared-fields.ts'
 import type { Fields, RelationTarget } from '../../fields/field.ts'
 import { integerKey } from '../../fields/keys/integer-key.ts'
+import { storageColumn } from '../../fields/storage.ts'
 import { nameFields, type Wire } from '../../fields/wire-names.ts'
 import type { ActionCalls, CallContext, CalledResource } from '../../http/context.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
@@ -28,7 +29,6 @@ import {
   singletonActions,
   type TableName,
 } from '../declare/resource.ts'
-import { storageColumn } from '../declare/storage.ts'
 import { type ListViews, type ObjectViews, objectView } from '../declare/views.ts'
 import { checkDeclaration } from './check-declaration.ts'
 

@@ -5,11 +5,13 @@
 import type { Sql } from '../../database/dialect.ts'
 import { columnReference } from '../../fields/column-reference.ts'
 import type { Field, FieldLocation, Fields, Relation } from '../../fields/field.ts'
+import { isStoredAsJson } from '../../fields/kinds/kind.ts'
 import { selectRelated } from '../../fields/level.ts'
 import { selectIdentifier } from '../../fields/relations/related-forms.ts'
+import { findStoredField, storageColumn } from '../../fields/storage.ts'
 import { createVisibleKey } from '../../fields/visible.ts'
 import { findPublicIdentifier, type Key } from '../../keys/key.ts'
-import { comparedColumn, findRelation, isStoredAsJson, storageColumn } from '../declare/storage.ts'
+import { comparedColumn, findRelation } from '../declare/storage.ts'
 import type { NullableSql, Ordering } from '../sql/ordering.ts'
 import { type DeclaredValue, explainPath, findDeclaredValues } from './queried-paths.ts'
 import { findDependence, noDependence, type RequestDependence } from './request-dependence.ts'
@@ -72,10 +74,8 @@ export function checkOrdering(fields: Fields, option: string, names: readonly st
 
 // A name is that of a field, or else of a column.
 function checkColumn(fields: Fields, name: string): void {
-  const field = Object.hasOwn(fields, name)
-    ? name
-    : Object.keys(fields).find(other => storageColumn(other, fields[other]!) === name)
-  if (field !== undefined) checkComparable(field, fields[field]!)
+  const found = Object.hasOwn(fields, name) ? ([name, fields[name]!] as const) : findStoredField(fields, name)
+  if (found !== undefined) checkComparable(...found)
 }
 
 /**
@@ -99,7 +99,7 @@ function checkOrdered({ field, path, joins, declaredPath }: DeclaredValue): void
 }
 
 function checkComparable(name: string, field: Field): void {
-  if (field.relation === undefined && isStoredAsJson(field))
+  if (field.relation === undefined && isStoredAsJson(field.kind))
     throw new Error(`field "${name}" is stored as JSON, which cannot be compared`)
 }
 
@@ -122,9 +122,7 @@ const findKeyColumn = (key: Key, form: OrderingForm): string =>
 
 function createColumn(fields: Fields, column: string, form: OrderingForm): UndirectedOrdering {
   const relation = findRelation(fields, column)
-  const nullable = Object.entries(fields).some(
-    ([name, field]) => field.nullable && storageColumn(name, field) === column,
-  )
+  const nullable = findStoredField(fields, column, field => field.nullable) !== undefined
   return {
     column,
     path: [],

@@ -8,27 +8,21 @@ import type { Sql } from '../../database/dialect.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import { replaceMessages } from '../../errors/field-messages.ts'
 import { columnReference } from '../../fields/column-reference.ts'
-import type {
-  Field,
-  FieldLocation,
-  Fields,
-  FieldType,
-  Join,
-  JoinTable,
-  ParseContext,
-  Relation,
-} from '../../fields/field.ts'
+import type { Field, FieldLocation, Fields, Join, JoinTable, ParseContext, Relation } from '../../fields/field.ts'
+import { findIdentifierKind } from '../../fields/identifier.ts'
+import type { FieldKind } from '../../fields/kinds/kind.ts'
 import { createLevel } from '../../fields/level.ts'
 import { readValue } from '../../fields/read-fields.ts'
+import { storageColumn, toStoredValue } from '../../fields/storage.ts'
 import { andVisible, createVisibleKey } from '../../fields/visible.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
-import { comparedColumn, storageColumn, toStoredValue } from '../declare/storage.ts'
+import { comparedColumn } from '../declare/storage.ts'
 
 /** A value that queries use. */
 export interface QueriedValue {
   readonly field: Field
-  /** The type by which lookups compare the value: for a relation, the type of the key. */
-  readonly type: FieldType
+  /** The kind by which lookups compare the value: for a relation, the kind of the key. */
+  readonly kind: FieldKind
   /** The path on the wire, such as `customer__country`. */
   readonly wirePath: string
   /** The fields of the path. A caller who does not see one of them has no such value. */
@@ -55,15 +49,16 @@ export function findQueriedValue(fields: Fields, path: string): QueriedValue | u
   if (field.targetName !== undefined) return undefined
   if (rest.length === 0) return createFieldValue(name, field)
   const join = findJoin(name, field)
-  if (join === undefined) throw new Error(`field "${name}" is not a relation, so nothing can follow it`)
-  const found = findQueriedValue(join.target.fields, rest.join('.'))
+  const next = field.parts ?? join?.target.fields
+  if (next === undefined) throw new Error(`field "${name}" is not a relation, so nothing can follow it`)
+  const found = findQueriedValue(next, rest.join('.'))
   return (
     found && {
       ...found,
       wirePath: `${nameOnWire(name, field)}__${found.wirePath}`,
       path: [field, ...found.path],
       // The relation's `ignoreRowFilter` is about the key that it shows, not about the row behind it.
-      joins: [{ ...join, ignoreRowFilter: false }, ...found.joins],
+      joins: join === undefined ? found.joins : [{ ...join, ignoreRowFilter: false }, ...found.joins],
     }
   )
 }
@@ -96,11 +91,15 @@ function createFieldValue(name: string, field: Field): QueriedValue {
   if (field.relation !== undefined) return createRelationValue(name, field, field.relation)
   if (field.join !== undefined)
     throw new Error(`field "${name}" contains objects: follow it with one of their fields, such as "${name}.id"`)
+  if (field.parts !== undefined)
+    throw new Error(
+      `field "${name}" has several columns: follow it with one of its fields, such as "${name}.${Object.keys(field.parts)[0]}"`,
+    )
   return {
     field,
     wirePath: nameOnWire(name, field),
     path: [field],
-    type: field.type,
+    kind: field.kind,
     joins: [],
     column: comparedColumn(name, field),
     isComputed: field.compileValue !== undefined,
@@ -139,7 +138,7 @@ function createRelationValue(name: string, field: Field, relation: Relation): Qu
     field,
     wirePath: nameOnWire(name, field),
     path: [field],
-    type: identifier.type,
+    kind: findIdentifierKind(identifier),
     isComputed: false,
     read,
   } as const

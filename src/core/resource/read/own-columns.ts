@@ -15,7 +15,7 @@ export const showsOwnColumns = (resource: Resource, { retrieve: { shows } }: Act
 
 const isOwnColumn = (field: FieldDefinition): boolean =>
   field.keyColumn !== undefined ||
-  (field.storage.kind === 'column' &&
+  (field.columns('').length > 0 &&
     field.relation === undefined &&
     field.volatile === undefined &&
     field.requestUses === undefined &&

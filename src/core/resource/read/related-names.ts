@@ -8,8 +8,10 @@ import { type Arguments, compile, parameter, type Statement } from '../../databa
 import { columnReference } from '../../fields/column-reference.ts'
 import { type Field, type Fields, hasNames, type Relation } from '../../fields/field.ts'
 import { createFieldIdentifier, findPathIdentifier } from '../../fields/identifier.ts'
+import { isText } from '../../fields/kinds/kind.ts'
 import { createLevel } from '../../fields/level.ts'
 import { createRequestValues, listRequestUsers, type ReadRequestValues } from '../../fields/request-values.ts'
+import { storageColumn } from '../../fields/storage.ts'
 import { andVisible } from '../../fields/visible.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { RequestContext } from '../../http/context.ts'
@@ -98,8 +100,8 @@ function findNaming({ relation, foreignColumn }: Field, { api }: BoundResource):
 }
 
 function isUniqueColumn(column: string, name: string, field: Field | undefined): boolean {
-  if (field?.storage.kind !== 'column' || field.unique === undefined || field.visible !== undefined) return false
-  return (field.storage.column ?? name) === column && ['string', 'slug', 'email'].includes(field.type)
+  if (field === undefined || field.unique === undefined || field.visible !== undefined) return false
+  return storageColumn(name, field) === column && isText(field.kind)
 }
 
 function createNamedRelation(bound: BoundResource, fieldName: string, shown: Field): NamedRelation | undefined {

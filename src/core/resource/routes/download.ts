@@ -3,6 +3,7 @@
 
 import { NotFound, PermissionDenied } from '../../errors/exceptions.ts'
 import { isMet } from '../../fields/field-visibility.ts'
+import { storageColumn } from '../../fields/storage.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import { createFileResponse } from '../../http/files/file-response.ts'
@@ -23,7 +24,6 @@ import { type RowFilter, readFilterValues } from '../../policy/permissions/row-f
 import type { Handler, ViewOptions } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { ResourceLocation } from '../bind/resource-location.ts'
-import { storageColumn } from '../declare/storage.ts'
 import { readObjectId } from '../read/object-id.ts'
 import { compileColumns } from '../sql/select.ts'
 import { describeDownload } from './operations/download-operation.ts'

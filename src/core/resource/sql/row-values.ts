@@ -2,10 +2,10 @@
 
 import type { SqlValue } from '../../database/database.ts'
 import type { Values } from '../../fields/declared-fields.ts'
-import type { Field, Fields } from '../../fields/field.ts'
+import type { Fields } from '../../fields/field.ts'
+import { listStoredColumns, type StoredColumn } from '../../fields/storage.ts'
 import type { Columns } from '../declare/hooks.ts'
 import type { Resource } from '../declare/resource.ts'
-import { storageColumn } from '../declare/storage.ts'
 
 /** The values of a new row. `given`: columns of the URL and of hooks, which replace those of fields. */
 export type ListValues = (values: Values, given: Columns) => readonly SqlValue[]
@@ -28,22 +28,21 @@ export function createValueLister(
   }
 }
 
-interface StoredField {
+/** A field that a column stores. */
+interface StoredField extends Pick<StoredColumn, 'store'> {
   readonly name: string
-  readonly store: Field['store']
 }
 
 // If two fields store the column, the last one in the body counts.
 const listStored = (fields: Fields, column: string): readonly StoredField[] =>
   Object.entries(fields)
-    .filter(([name, field]) => storageColumn(name, field) === column)
-    .map(([name, { store }]) => ({ name, store }))
+    .flatMap(([name, field]) => listStoredColumns(name, field).map(stored => ({ ...stored, name })))
+    .filter(stored => stored.column === column)
     .toReversed()
 
 function findStored(stored: readonly StoredField[], values: Values, index = 0): SqlValue | undefined {
   const found = stored[index]
   if (found === undefined) return undefined
   const value: unknown = (values as Readonly<Record<string, unknown>>)[found.name]
-  if (value === undefined) return findStored(stored, values, index + 1)
-  return value === null || found.store === undefined ? (value as SqlValue) : found.store(value)
+  return value === undefined ? findStored(stored, values, index + 1) : found.store(value)
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
 import { castTo, concat } from '../../database/expressions.ts'
-import { createColumnValue } from '../../fields/column-reference.ts'
+import { createColumnValue, createStoredValue } from '../../fields/column-reference.ts'
 import type { FieldLocation, Fields, ResourceReferences } from '../../fields/field.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { UrlEnd } from '../../http/urls/trailing-slash.ts'
@@ -14,7 +14,7 @@ import { createWhereClause, type RowFilter } from '../../policy/permissions/row-
 import { hasHooks } from '../declare/hooks.ts'
 import type { Resource } from '../declare/resource.ts'
 import { findRequestedIdentifier } from '../declare/singleton.ts'
-import { storageColumn, storedFields } from '../declare/storage.ts'
+import { storedFields } from '../declare/storage.ts'
 import { isNamed } from './key-list.ts'
 
 /** The representation of a row, as a JSON object in SQL. */
@@ -109,11 +109,6 @@ export function snapshotObject(
   const location = createFieldLocation(database, resource, withoutRelatedResources)
   return dialect.object([
     ['object', objectPermissionColumns(database, resource, permissions)],
-    [
-      'values',
-      dialect.object(
-        values.map(([name, field]) => [name, createColumnValue({ ...location, name }, storageColumn(name, field)!)]),
-      ),
-    ],
+    ['values', dialect.object(values.map(([name, field]) => [name, createStoredValue({ ...location, name }, field)]))],
   ])
 }

@@ -31,15 +31,15 @@ export function compileRelationRows(
   resource: Resource,
   related: RelatedRows,
 ): readonly RelationRows[] {
-  return Object.entries(resource.fields).flatMap(([name, { storage, readOnly, relation }]) => {
-    if (storage.kind !== 'rows' || readOnly) return []
-    const { own, other, isOwn } = storage
-    const table = sql.table(storage.table)
+  return Object.entries(resource.fields).flatMap(([name, { rows, readOnly, relation }]) => {
+    if (rows === undefined || readOnly) return []
+    const { own, other, isOwn } = rows
+    const table = sql.table(rows.table)
     const { keys, texts } = database.dialect
     const [id, list] = [parameter('id'), parameter('keys')]
     const isTyped = relation !== undefined && relation.target.key.type !== 'integer'
-    const values = (storage.of === 'texts' ? texts : keys)(list)
-    const value = sql.ref(`${storage.table}.${other}`)
+    const values = (rows.of === 'texts' ? texts : keys)(list)
+    const value = sql.ref(`${rows.table}.${other}`)
     const keepOtherRows = isOwn ? sql` and ${isOwn(value)}` : sql``
     const keepHiddenRows = () => (relation ? compileKeepHiddenRows(related, relation, value) : sql``)
     const given = isTyped

@@ -7,11 +7,12 @@ import type { Column, Table } from '../../database/catalogue.ts'
 import { compile, type Database, type Statement } from '../../database/database.ts'
 import { ServiceUnavailable } from '../../errors/exceptions.ts'
 import type { ColumnUse, Field } from '../../fields/field.ts'
+import { findStoredField, listStoredColumns } from '../../fields/storage.ts'
 import { createRowFilter } from '../../policy/permissions/permission.ts'
 import { createWhereClause, type RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Resource } from '../declare/resource.ts'
-import { listKeyColumns, storageColumn, writtenColumn, writtenFields } from '../declare/storage.ts'
+import { listKeyColumns, listWrittenColumns, writtenFields } from '../declare/storage.ts'
 import type { FilterSql } from '../query/filters/list-filters.ts'
 import { findTypeProblem } from '../sql/check-column.ts'
 import { createRelatedRows } from '../sql/related-rows.ts'
@@ -136,16 +137,20 @@ function* listTableProblems(bound: BoundResource, table: Table): Iterable<string
 }
 
 function* listTypeProblems(name: string, field: Field, table: Table): Iterable<string> {
-  const column = storageColumn(name, field)
-  const problem = column && findTypeProblem(field, table.column(column)!)
-  if (problem) yield `field "${name}": ${problem}`
+  for (const { column, path, field: stored } of listStoredColumns(name, field)) {
+    const problem = findTypeProblem(stored, table.column(column)!)
+    if (problem) yield `field "${path}": ${problem}`
+  }
 }
 
 function* listFieldProblems(name: string, field: Field, table: Table): Iterable<string> {
-  const { name: column, notNull, isGenerated } = table.column(writtenColumn(name, field)!)!
-  if (isGenerated) yield `field "${name}": the database generates column "${column}": wrap the field in readOnly()`
-  else if (field.nullable && notNull)
-    yield `field "${name}": nullable, but column "${column}" is NOT NULL: remove nullable, or make the column nullable`
+  for (const written of listWrittenColumns(name, field)) {
+    const { name: column, notNull, isGenerated } = table.column(written)!
+    const isNullable = field.nullable || findStoredField({ [name]: field }, written)?.[1].nullable
+    if (isGenerated) yield `field "${name}": the database generates column "${column}": wrap the field in readOnly()`
+    else if (isNullable && notNull)
+      yield `field "${name}": nullable, but column "${column}" is NOT NULL: remove nullable, or make the column nullable`
+  }
 }
 
 // The URL of a list below a parent sets the column of a read-only relation. No other URL does.
@@ -156,7 +161,7 @@ function* listUnsetParents(resource: Resource, table: Table, written: readonly s
     if (written.includes(column)) continue
     const other = only ? nestedUnder.find(parent => parent.column !== column)?.parent.name : undefined
     const url = other === undefined ? `/${name}/` : `/${other}/…/${name}/`
-    const field = Object.keys(fields).find(each => storageColumn(each, fields[each]!) === column)
+    const [field] = findStoredField(fields, column) ?? []
     if (isGenerated)
       yield `nestedUnder: the database generates column "${column}", and a create below the parent would write it: remove the action "create"`
     else if (notNull && !(only && other === undefined))
@@ -168,7 +173,7 @@ function* listUnsetParents(resource: Resource, table: Table, written: readonly s
 function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Iterable<string> {
   const { fields, hookColumns, prepare, beforeSave, nestedUnder, key } = resource
   const byFields = Object.entries(fields).flatMap(([name, field]) =>
-    field.readOnly ? [] : (writtenColumn(name, field) ?? []),
+    field.readOnly ? [] : listWrittenColumns(name, field),
   )
   const hasHook = prepare !== undefined || beforeSave !== undefined
   const written = findColumns(table, [

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
 import { type ColumnUse, createJoinTableUses, type Field } from '../../fields/field.ts'
+import { listStoredColumns } from '../../fields/storage.ts'
 import { createRowFilter, listObjectColumns, type Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
@@ -44,15 +45,17 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
   return uses.map(use => ({ table, ...use }))
 }
 
-function listFieldUses(name: string, { storage, columnUses: uses = [] }: Field): readonly ColumnUse[] {
+function listFieldUses(name: string, field: Field): readonly ColumnUse[] {
+  const { rows, columnUses: uses = [] } = field
   const option = `field "${name}"`
-  const stored: readonly ColumnUse[] =
-    storage.kind === 'column'
-      ? [{ option: storage.column === undefined ? option : `${option}: column`, column: storage.column ?? name }]
-      : storage.kind === 'rows'
-        ? createJoinTableUses(`${option}: ${storage.of === 'texts' ? 'rows' : 'many'}`, storage)
-        : []
-  return [...stored, ...uses.map(use => ({ ...use, option: `${option}: ${use.option}` }))]
+  return [
+    ...listStoredColumns(name, field).map(({ column, path }) => ({
+      option: `field "${path}"${column === path ? '' : ': column'}`,
+      column,
+    })),
+    ...(rows ? createJoinTableUses(`${option}: ${rows.of === 'texts' ? 'rows' : 'many'}`, rows) : []),
+    ...uses.map(use => ({ ...use, option: `${option}: ${use.option}` })),
+  ]
 }
 
 /** The permissions that a view and its methods declare. */

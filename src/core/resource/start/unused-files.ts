@@ -4,10 +4,10 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { member } from '../../database/expressions.ts'
+import { storageColumn } from '../../fields/storage.ts'
 import type { FileStore } from '../../http/files/file-store.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { storageColumn } from '../declare/storage.ts'
 import { listRegisteredResources } from './start-checks.ts'
 
 /** A file that no row refers to. */

@@ -5,11 +5,11 @@ import type { Arguments, Connection, Database, SqlValue } from '../../database/d
 import { ValidationError } from '../../errors/exceptions.ts'
 import { invalid } from '../../errors/invalid.ts'
 import type { Fields } from '../../fields/field.ts'
+import { storageColumn, toStoredValue } from '../../fields/storage.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type { Resource } from '../declare/resource.ts'
-import { storageColumn, toStoredValue } from '../declare/storage.ts'
 import { compileSameValues, compileSameValuesOfMany } from '../sql/check.ts'
 
 /** The object whose values are checked. */

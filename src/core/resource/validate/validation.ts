@@ -8,13 +8,13 @@ import type { Values } from '../../fields/declared-fields.ts'
 import type { Field, Fields, Relation } from '../../fields/field.ts'
 import { absent } from '../../fields/forms/form-value.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../../fields/read-fields.ts'
+import { storageColumn, toStoredValue } from '../../fields/storage.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { RequestBody } from '../../http/parsers/request-body.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { hasHooks } from '../declare/hooks.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
 import type { Resource } from '../declare/resource.ts'
-import { storageColumn, toStoredValue } from '../declare/storage.ts'
 import type { MountedApi, WhenResolved } from '../names/mounted-api.ts'
 import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
 import { compileExistence, compileIsSame } from '../sql/check.ts'
@@ -87,7 +87,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   const defaults = findOtherDefaults(resource, fields)
   const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
-  const hasChildren = Object.values(fields).some(({ storage, readOnly }) => storage.kind === 'children' && !readOnly)
+  const hasChildren = Object.values(fields).some(({ childStorage, readOnly }) => childStorage && !readOnly)
   const needsMore = resource.normalize !== undefined || uniqueSetChecks.length > 0
   const selectReadable = createFieldSelection(fields)
   return validation => {
@@ -236,13 +236,13 @@ function createValueChecks(
   field: Field,
   { database, related, readChildren, takenSegments }: ValidationOptions,
 ): readonly ValueCheck[] {
-  const { readOnly, relation, unique, fixed, storage } = field
+  const { readOnly, relation, unique, fixed, rows, childStorage } = field
   if (readOnly) return []
-  if (storage.kind === 'children') return [createChildrenCheck(readChildren, resource, name, field)]
+  if (childStorage) return [createChildrenCheck(readChildren, resource, name, field)]
   const column = storageColumn(name, field)
   return [
     ...(isInPath(resource, name, field) ? [createPathCheck(takenSegments)] : []),
-    ...(storage.kind === 'rows' ? [countKeys] : []),
+    ...(rows ? [countKeys] : []),
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
     ...(fixed ? [createFixedCheck(resource, name, { database, related })] : []),
     ...(unique === undefined || column === undefined ? [] : [createUniquenessCheck(database, resource, name, unique)]),

@@ -9,12 +9,12 @@ import { type APIException, Protected, ValidationError } from '../../errors/exce
 import { replaceMessages } from '../../errors/field-messages.ts'
 import { invalid } from '../../errors/invalid.ts'
 import type { Values } from '../../fields/declared-fields.ts'
-import type { Field } from '../../fields/field.ts'
+import type { Field, Fields } from '../../fields/field.ts'
+import { listStoredColumns, type StoredColumn, toStoredValue } from '../../fields/storage.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Columns } from '../declare/hooks.ts'
-import { storageColumn, toStoredValue } from '../declare/storage.ts'
 import { findForeignKeys } from '../sql/foreign-keys.ts'
 import { createMistake, isMistakeKind } from './mistaken-hooks.ts'
 
@@ -46,7 +46,7 @@ export async function createSaveError(
   if (constraint !== undefined)
     return createConstraintError(bound, violation, { table, constraint, values: save.values })
   const relation = Object.entries(resource.fields).find(
-    ([, { storage }]) => storage.kind === 'rows' && isConstraintOf(tables.get(storage.table), broken),
+    ([, { rows }]) => rows && isConstraintOf(tables.get(rows.table), broken),
   )
   if (relation !== undefined && related.isShown(relation[1]))
     return new ValidationError({ [nameOnWire(...relation)]: invalid('constraint').errors })
@@ -93,9 +93,9 @@ async function findBrokenReference(
 ): Promise<Constraint | undefined> {
   const byHooks = new Map(Object.entries(columns).map(([name, value]) => [table.column(name)?.name, value]))
   const findValue = (column: string) => {
-    const name = findFieldName(fields, table, column)
+    const [name, stored] = findWriter(fields, table, column) ?? []
     const value = name === undefined ? undefined : values[name]
-    return value === undefined || value === null ? byHooks.get(column) : toStoredValue(fields[name!]!, value)
+    return value === undefined || value === null ? byHooks.get(column) : stored!.store(value)
   }
   for (const constraint of table.constraints) {
     const { references, columns: own } = constraint
@@ -116,7 +116,7 @@ async function isReferredTo(
   const isChanged = (name: string) => !isSameValue(resource.fields[name]!, values[name], existing[name])
   const written = Object.keys(values)
     .filter(isChanged)
-    .map(name => storageColumn(name, resource.fields[name]!) ?? '')
+    .flatMap(name => resource.fields[name]!.columns(name))
   const changed = [...written, ...resource.hookColumns].map(name => table.column(name)?.name)
   const references = await findForeignKeys(database)
   return references.some(({ target, target_column: column }) => isNamed(table, target) && changed.includes(column))
@@ -125,12 +125,17 @@ async function isReferredTo(
 const isSameValue = (field: Field, value: unknown, existing: unknown): boolean =>
   existing !== undefined && toStoredValue(field, value) === toStoredValue(field, existing)
 
-/** The name of the field that writes a column. */
-const findFieldName = (fields: BoundResource['resource']['fields'], table: Table, column: string): string | undefined =>
-  Object.entries(fields).find(([name, field]) => {
-    const stored = field.readOnly ? undefined : storageColumn(name, field)
-    return stored !== undefined && table.column(stored)?.name === column
-  })?.[0]
+/** The name of the field that writes a column, and how. */
+const findWriter = (
+  fields: Fields,
+  table: Table,
+  column: string,
+): readonly [name: string, stored: StoredColumn] | undefined =>
+  Object.entries(fields)
+    .flatMap(([name, field]) =>
+      field.readOnly ? [] : listStoredColumns(name, field).map(stored => [name, stored] as const),
+    )
+    .find(([, stored]) => table.column(stored.column)?.name === column)
 
 interface BrokenOwn {
   readonly table: Table
@@ -144,7 +149,7 @@ function createConstraintError(
   { table, constraint, values }: BrokenOwn,
 ): Error {
   const { resource, related } = bound
-  const names = constraint.columns.map(column => findFieldName(resource.fields, table, column))
+  const names = constraint.columns.map(column => findWriter(resource.fields, table, column)?.[0])
   const isSent = (name: string | undefined) => name !== undefined && related.isShown(resource.fields[name]!)
   if (names.length === 0 || !names.every(isSent)) {
     const isMistake = isMistakeKind(constraint.kind) && names.length > 0 && !names.some(isSent)

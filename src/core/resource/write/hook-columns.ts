@@ -6,16 +6,16 @@ import { type ColumnCheck, columnChecks, createChoiceCheck } from '../../databas
 import { ValidationError } from '../../errors/exceptions.ts'
 import type { Field } from '../../fields/field.ts'
 import { nameType } from '../../fields/normalizer.ts'
+import { findStoredField } from '../../fields/storage.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Columns } from '../declare/hooks.ts'
-import { storageColumn } from '../declare/storage.ts'
 import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
 import { findStoredKind } from '../sql/check-column.ts'
 
 /** Finds the checks of the columns that hooks write: that of the field which shows a column, and that of its type in the table. */
 export function fillHookChecks({ resource, database, hookChecks }: BoundResource, table: Table): void {
   for (const name of resource.hookColumns) {
-    const field = Object.entries(resource.fields).find(([field, each]) => storageColumn(field, each) === name)?.[1]
+    const field = findStoredField(resource.fields, name)?.[1]
     const column = table.column(name)
     if (column === undefined) continue
     const checks = [field && findFieldCheck(field, column), database.dialect.findColumnCheck(column)]
@@ -66,7 +66,7 @@ function checkPathColumn({ resource, takenSegments }: BoundResource, column: str
   try {
     checkPathValue(String(value), takenSegments)
   } catch (error) {
-    const field = Object.keys(resource.fields).find(name => storageColumn(name, resource.fields[name]!) === column)
+    const [field] = findStoredField(resource.fields, column) ?? []
     throw field === undefined ? error : new ValidationError({ [field]: (error as ValidationError).errors })
   }
 }

@@ -13,6 +13,7 @@ import {
 } from '../../database/database.ts'
 import { Conflict, NotFound } from '../../errors/exceptions.ts'
 import type { Values } from '../../fields/declared-fields.ts'
+import { listStoredColumns } from '../../fields/storage.ts'
 import type { HandlerContext, RequestContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { checkObjectPermissions, type PermissionObject } from '../../policy/permissions/permission.ts'
@@ -20,7 +21,6 @@ import { readFilterValues } from '../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { type Columns, hasTransactionHooks } from '../declare/hooks.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
-import { storageColumn, toStoredValue } from '../declare/storage.ts'
 import { readObjectId } from '../read/object-id.ts'
 import { type Attempt, type ChildrenWrite, ExplainedViolation } from '../validate/children.ts'
 import type { ReadValues } from '../validate/validation.ts'
@@ -115,10 +115,8 @@ export function findPermissionObject(
 /** Converts field values to column values. */
 export function toColumnValues({ resource }: BoundResource, values: Values): Record<string, SqlValue> {
   const columns: Record<string, SqlValue> = {}
-  for (const [name, value] of Object.entries(values)) {
-    const column = storageColumn(name, resource.fields[name]!)
-    if (column !== undefined) columns[column] = toStoredValue(resource.fields[name]!, value)
-  }
+  for (const [name, value] of Object.entries(values))
+    for (const { column, store } of listStoredColumns(name, resource.fields[name]!)) columns[column] = store(value)
   return columns
 }
 

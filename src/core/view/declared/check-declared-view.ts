@@ -3,6 +3,7 @@
 import type { DeclaredFields } from '../../fields/declared-fields.ts'
 import type { Field } from '../../fields/field.ts'
 import { isSchema } from '../../fields/schema-fields/zod-field.ts'
+import { hasColumn } from '../../fields/storage.ts'
 import { checkSchema, isListSchema, isStandardSchema } from '../schemas/schema.ts'
 import type { ViewOptions } from '../view.ts'
 import type { MethodSchemas } from './declared-view.ts'
@@ -48,8 +49,9 @@ const listFields = (fields: DeclaredFields = {}): readonly (readonly [name: stri
   Object.entries(fields).flatMap(([name, field]) => (isSchema(field) ? [] : [[name, field]]))
 
 // The options of a field that say whether a body contains it, and where it is stored.
-function checkList(where: string, { required, nullable, readOnly, writeOnly, visible, storage }: Field): void {
-  if (!required || nullable || readOnly || writeOnly || visible || storage.kind !== 'column')
+function checkList(where: string, field: Field): void {
+  const { required, nullable, readOnly, writeOnly, visible } = field
+  if (!required || nullable || readOnly || writeOnly || visible || !hasColumn(field))
     throw new Error(
       `${where}: the list is the whole ${where.endsWith('body') ? 'body' : 'response'}: give list() only "of", "min", "max", "empty", "validators", "normalize" and "messages"`,
     )

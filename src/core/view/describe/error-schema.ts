@@ -1,7 +1,8 @@
 // The errors of a refused body as JSON Schema: lists of texts in the shape of the body.
 
 import { describeMembers, type JsonSchema, type SchemaContext } from '../../describe/json-schema.ts'
-import type { ChildStorage, FieldDefinition, Fields, FieldType } from '../../fields/field.ts'
+import type { ChildStorage, FieldDefinition, Fields } from '../../fields/field.ts'
+import { hasParts } from '../../fields/kinds/kind.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 
 export interface ErrorOptions {
@@ -11,9 +12,6 @@ export interface ErrorOptions {
 
 /** The errors of one value. */
 export const errorTexts: JsonSchema = Object.freeze({ type: 'array', items: { type: 'string' } })
-
-// The errors of values whose parts are unknown are at any depth.
-const anyShape: readonly FieldType[] = ['json', 'list', 'nested object']
 
 /** Describes the errors of a body with these fields. Hooks may add errors under other names. */
 export function describeErrors(fields: Fields, options: ErrorOptions, context: SchemaContext): JsonSchema {
@@ -34,14 +32,15 @@ export const describeListErrors = (
 })
 
 function describeFieldErrors(field: FieldDefinition, options: ErrorOptions, context: SchemaContext): JsonSchema {
-  const { storage, child, children, relation, type } = field
-  if (storage.kind === 'children') return describeChildrenErrors(field, storage, options, context)
+  const { childStorage, child, children, relation, kind } = field
+  if (childStorage) return describeChildrenErrors(field, childStorage, options, context)
   if (child !== undefined) {
     const errors = describeFieldErrors(child, options, context)
     return { anyOf: [errorTexts, { type: 'object', additionalProperties: errors }] }
   }
   if (children !== undefined) return { anyOf: [errorTexts, describeErrors(children, options, context)] }
-  return relation === undefined && anyShape.includes(type) ? describeAnyErrors(context) : errorTexts
+  // The errors of values whose parts are unknown are at any depth.
+  return relation === undefined && hasParts(kind) ? describeAnyErrors(context) : errorTexts
 }
 
 // The errors of a list of children are in the order of the list, with `{}` for each child without errors.

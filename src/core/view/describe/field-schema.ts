@@ -1,5 +1,5 @@
 // Fields as JSON Schema, apart for bodies and for responses. A kind of field says its own schema (`describeTaken` and
-// `describeShown`), or has that of its type; this file adds null, texts and flags, and joins the fields of objects. Bodies are described in the form
+// `describeShown`), or has that of its record; this file adds null, texts and flags, and joins the fields of objects. Bodies are described in the form
 // that responses have: `"12.50"`, although a body may also contain 12.5 (decision 078).
 
 import {
@@ -9,7 +9,7 @@ import {
   type SchemaContext,
   withoutBounds,
 } from '../../describe/json-schema.ts'
-import type { BodyMethod, FieldDefinition, Fields, FieldType, SchemaBuilder } from '../../fields/field.ts'
+import type { BodyMethod, FieldDefinition, Fields, SchemaBuilder } from '../../fields/field.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 
 /** The body that a schema describes. */
@@ -61,7 +61,7 @@ function createBuilder(
     method,
     taken: field => describeField(field, builder.takenValue(field), readTakenFlags(field)),
     shown: field => describeField(field, builder.shownValue(field), { ...(field.readOnly && { readOnly: true }) }),
-    takenValue: field => field.describeTaken?.(builder) ?? describeType(field),
+    takenValue: field => field.describeTaken?.(builder) ?? field.kind.schema,
     shownValue: field => field.describeShown?.(builder) ?? withoutBounds(builder.takenValue(field)),
     takenObject(fields, ofMethod) {
       const inner = ofMethod === method ? builder : createBuilder(context, { method: ofMethod, media, isSparse })
@@ -117,9 +117,9 @@ function describeShownFields(
 }
 
 // Not `oneOf`: a relation that shows some fields may match both schemas. The value accepts null if an expanded object may be.
-function addExpanded(schema: JsonSchema, { relation, type }: FieldDefinition, object: JsonSchema): JsonSchema {
+function addExpanded(schema: JsonSchema, { relation, kind }: FieldDefinition, object: JsonSchema): JsonSchema {
   const { title, description, readOnly, ...value } = schema
-  if (relation?.many ?? type === 'list') return { ...schema, items: { anyOf: [value.items, object] } }
+  if (relation?.many ?? kind.hasItems) return { ...schema, items: { anyOf: [value.items, object] } }
   const kept = Object.entries({ title, description, readOnly }).filter(([, text]) => text !== undefined)
   return { ...Object.fromEntries(kept), anyOf: [value, object] }
 }
@@ -142,41 +142,13 @@ const readTakenFlags = (field: FieldDefinition): JsonSchema => ({
 })
 
 // The default of a relation is a key, which bodies may not contain.
-function readDefault({ default: value, relation, type }: FieldDefinition): JsonSchema {
+function readDefault({ default: value, relation, kind }: FieldDefinition): JsonSchema {
   const isOther =
-    relation !== undefined && (type === 'url' || relation.identifier.column !== relation.target.key.column)
+    relation !== undefined && (kind.shown === 'url' || relation.identifier.column !== relation.target.key.column)
   return value === undefined || value === null || isOther ? {} : { default: value }
 }
 
 function withoutDefault(schema: JsonSchema): JsonSchema {
   const { default: _, ...others } = schema
   return others
-}
-
-/** The schema of a kind of field that does not say its own. */
-const describeType = ({ type }: FieldDefinition): JsonSchema => typeSchemas[type]
-
-const text = { type: 'string' }
-
-const typeSchemas: Readonly<Record<FieldType, JsonSchema>> = {
-  field: {},
-  string: text,
-  email: { ...text, format: 'email' },
-  slug: text,
-  url: { ...text, format: 'uri' },
-  uuid: { ...text, format: 'uuid' },
-  integer: { type: 'integer' },
-  float: { type: 'number' },
-  decimal: { ...text, format: 'decimal' },
-  boolean: { type: 'boolean' },
-  choice: {},
-  date: { ...text, format: 'date' },
-  time: text,
-  datetime: { ...text, format: 'date-time' },
-  duration: text,
-  list: { type: 'array' },
-  'nested object': { type: 'object' },
-  json: {},
-  'file upload': {},
-  'image upload': {},
 }

@@ -76,12 +76,7 @@ function describeBody(
 
 /** Whether a form can contain the fields as media types of forms describe them: texts, and lists of texts. */
 export const isFlat = (fields: Fields): boolean =>
-  Object.values(fields).every(
-    ({ type, child, readOnly }) =>
-      readOnly || (!nestedTypes.has(type) && (child === undefined || !nestedTypes.has(child.type))),
-  )
-
-const nestedTypes: ReadonlySet<string> = new Set(['nested object', 'json'])
+  Object.values(fields).every(({ kind, child, readOnly }) => readOnly || (!kind.isJson && !child?.kind.isJson))
 
 function describeResponses(
   { response, status = 200, describeResponse }: MethodDescription,

@@ -168,7 +168,7 @@ function readTexts(parameters: URLSearchParams, description: SchemaField | undef
 }
 
 function toValue(texts: readonly string[], field: SchemaField | undefined): unknown {
-  if (texts.length > 1 || field?.type === 'list') return texts
+  if (texts.length > 1 || field?.kind.hasItems) return texts
   const [text] = texts
   if (text !== '' || field === undefined || !hasNoEmptyText(field)) return text
   if (field.nullable) return null

@@ -22,9 +22,9 @@ export async function readBody(
 }
 
 function withoutRequest(field: Field, method: BodyMethod): Field {
-  const { file, relation, storage, targetName } = field
+  const { file, relation, childStorage, targetName } = field
   if (file !== undefined) return { ...field, parse: readFile }
-  if (storage.kind === 'children') return { ...field, parse: input => readChildren(field, storage, input, method) }
+  if (childStorage) return { ...field, parse: input => readChildren(field, childStorage, input, method) }
   // Only an API knows the resource of this name.
   if (targetName !== undefined) return { ...field, parse: input => input }
   return relation?.findValueField() === 'url' ? { ...field, parse: input => readUrls(field, input) } : field

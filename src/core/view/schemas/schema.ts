@@ -44,7 +44,7 @@ export function checkContentSchema(schema: ContentSchema, where: string): Conten
 
 /** Whether a body or a response is a list. */
 export const isListSchema = (schema: unknown): schema is ListSchema =>
-  isField(schema) && (schema as Field).type === 'list' && (schema as Field).child !== undefined
+  isField(schema) && (schema as Field).child !== undefined
 
 /** The value of a query or a body that was checked; undefined if the view declares none. */
 export type CheckedValue<S> = S extends StandardSchemaV1

@@ -3,8 +3,7 @@
 import { sql } from 'kysely'
 import type { Dialect, Sql } from '../../../database/dialect.ts'
 import { castTo, textLength } from '../../../database/expressions.ts'
-import type { FieldType } from '../../../fields/field.ts'
-import type { PositiveLookup } from '../../declare/filters.ts'
+import type { PositiveLookup } from '../../../fields/kinds/kind.ts'
 import type { QueriedValue } from '../queried-value.ts'
 
 /** The parameters of a filter. `value`: the one value, or the list of `in`. `from`, `to`: the bounds of a range. */
@@ -13,7 +12,7 @@ export type ParameterName = 'value' | 'from' | 'to'
 /** The parts of a lookup's SQL. */
 export interface LookupSql {
   readonly value: Sql
-  readonly compared: Pick<QueriedValue, 'field' | 'type' | 'isComputed'>
+  readonly compared: Pick<QueriedValue, 'field' | 'kind' | 'isComputed'>
   readonly dialect: Dialect
   /** Refers to a value of the query. */
   parameter(name: ParameterName): Sql
@@ -24,10 +23,13 @@ type CompileLookup = (parts: LookupSql) => Sql
 const compare =
   (operator: string, name: ParameterName = 'value'): CompileLookup =>
   ({ value, compared, dialect, parameter }) => {
-    const { type } = compared
+    const { kind } = compared
     const expected = parameter(name)
-    if (type === 'datetime') return dialect.compareDateTime(value, operator, expected)
-    return sql`${roundComputed({ value, compared })} ${sql.raw(operator)} ${castParameter(type, expected)}`
+    if (kind.compare) return kind.compare(value, operator, expected, dialect)
+    // PostgreSQL would give the parameter the type of the other side, which may be too narrow; SQLite would compare a decimal
+    // with a computed number as text.
+    const typed = kind.cast ? castTo(expected, kind.cast) : expected
+    return sql`${roundComputed({ value, compared })} ${sql.raw(operator)} ${typed}`
   }
 
 const isBetween: CompileLookup = comparison =>
@@ -41,7 +43,7 @@ const isEqual: CompileLookup = comparison => {
 const isOneOf: CompileLookup = ({ value, compared, dialect, parameter }) => {
   const list = parameter('value')
   const stored = roundComputed({ value, compared })
-  return isStoredAsInteger(compared.type) ? sql`${stored} in (${dialect.keys(list)})` : dialect.isOneOf(stored, list)
+  return compared.kind.cast === 'bigint' ? sql`${stored} in (${dialect.keys(list)})` : dialect.isOneOf(stored, list)
 }
 
 /** Compares a text, without regard to the case of ASCII letters if `ignoreCase`. */
@@ -68,7 +70,7 @@ export const compileLookup: Readonly<Record<PositiveLookup, CompileLookup>> = {
   isnull: ({ value }) => sql`${value} is not null`,
   iexact: compareText(isSame, true),
   contains: comparison =>
-    comparison.compared.type === 'list' ? containsItem(comparison) : compareText(contains, false)(comparison),
+    comparison.compared.kind.hasItems ? containsItem(comparison) : compareText(contains, false)(comparison),
   icontains: compareText(contains, true),
   startswith: compareText(startsWith, false),
   istartswith: compareText(startsWith, true),
@@ -83,17 +85,6 @@ export const compileLookup: Readonly<Record<PositiveLookup, CompileLookup>> = {
   year: isBetween,
 }
 
-/** Whether the database stores values of the type as integers. */
-export const isStoredAsInteger = (type: FieldType): boolean => type === 'integer' || type === 'duration'
-
 // SQLite computes decimals as doubles.
-const roundComputed = ({ value, compared: { type, field, isComputed } }: Pick<LookupSql, 'value' | 'compared'>): Sql =>
-  isComputed && type === 'decimal' ? sql`round(${value}, ${sql.lit(field.bounds.decimal_places!)})` : value
-
-// PostgreSQL would give the parameter the type of the other side, which may be too narrow; SQLite would compare a decimal
-// with a computed number as text.
-function castParameter(type: FieldType, expected: Sql): Sql {
-  if (isStoredAsInteger(type)) return castTo(expected, 'bigint')
-  if (type === 'decimal') return castTo(expected, 'numeric')
-  return type === 'float' ? castTo(expected, 'double precision') : expected
-}
+const roundComputed = ({ value, compared: { kind, field, isComputed } }: Pick<LookupSql, 'value' | 'compared'>): Sql =>
+  isComputed && kind.cast === 'numeric' ? sql`round(${value}, ${sql.lit(field.bounds.decimal_places!)})` : value

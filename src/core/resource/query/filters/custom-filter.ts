@@ -7,11 +7,12 @@ import { checkIsField } from '../../../fields/check-is-field.ts'
 import type { Field, Fields } from '../../../fields/field.ts'
 import type { FieldLink, FieldTrait } from '../../../fields/field-types.ts'
 import { combineVisible } from '../../../fields/field-visibility.ts'
+import { isStoredAsJson } from '../../../fields/kinds/kind.ts'
 import type { CallerReferences, ColumnsOf, RowReferences } from '../../../fields/sql-references.ts'
 import { createSqlScope, findSqlUses } from '../../../fields/sql-scope.ts'
+import { hasColumn, storageColumn, toStoredValue } from '../../../fields/storage.ts'
 import type { Identity } from '../../../http/identity.ts'
 import type { CustomFilter } from '../../declare/filters.ts'
-import { isStoredAsJson, storageColumn, toStoredValue } from '../../declare/storage.ts'
 import type { Filter } from './filter.ts'
 import { readSingle } from './read-values.ts'
 
@@ -70,7 +71,7 @@ function defineFilter(
   { volatile = false }: FilterSqlOptions = {},
 ): CustomFilter {
   checkIsField(field, 'filter(): the field')
-  if (field.storage.kind !== 'column' || field.relation || isStoredAsJson(field))
+  if (!hasColumn(field) || field.relation || isStoredAsJson(field.kind))
     throw new Error('filter(): give a field that only has a type, such as boolean(), integer() or text()')
   const { columns, uses } = findSqlUses(createCondition)
   return Object.freeze<CustomFilter>({

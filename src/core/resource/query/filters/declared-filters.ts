@@ -53,7 +53,7 @@ function createFieldFilters(fields: Fields, name: string, declaration: FilterDec
   const names = declaration === true ? (['exact'] as const) : declaration
   for (const lookup of names)
     checkLookup(lookup, {
-      type: compared.type,
+      kind: compared.kind,
       child: compared.field.child,
       isKey: compared.field.relation !== undefined,
     })

@@ -1,10 +1,11 @@
 // Describes a filter for `OPTIONS`, in the form in which fields are described.
 
 import { formatLabel } from '../../../fields/format-label.ts'
+import { textKind } from '../../../fields/kinds/text.ts'
 import { readEnglish } from '../../../messages/english.ts'
 import { describeValue } from '../../../view/metadata.ts'
 import type { DeclaredLookup, Filter } from './filter.ts'
-import { inputTypes, isTextLookup } from './lookups.ts'
+import { inputKinds, isTextLookup } from './lookups.ts'
 
 /** The filter's field and lookup, as parameters name them, and what one value looks like. */
 export const describeFilter = ({ parameter, lookup, input }: Filter): object => ({
@@ -16,8 +17,9 @@ export const describeFilter = ({ parameter, lookup, input }: Filter): object => 
 type DescribedValue = Parameters<typeof describeValue>[0]
 
 function findValue({ positive, compared }: DeclaredLookup): DescribedValue {
-  const { field, type } = compared
-  const value =
-    inputTypes[positive] ?? (isTextLookup(positive) ? (field.child ?? { type: 'string' as const }) : undefined)
-  return { help: field.help, ...(value ?? { ...field, type: field.relation === undefined ? field.type : type }) }
+  const { field } = compared
+  const kind = inputKinds[positive]
+  if (kind !== undefined) return { help: field.help, kind }
+  if (isTextLookup(positive)) return { help: field.help, ...(field.child ?? { kind: textKind }) }
+  return { ...field, kind: field.relation === undefined ? field.kind : compared.kind }
 }

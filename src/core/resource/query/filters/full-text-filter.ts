@@ -4,14 +4,14 @@ import { nameFullTextIndex } from '../../../database/full-text.ts'
 import { columnReference } from '../../../fields/column-reference.ts'
 import type { Field, Fields, ParseContext } from '../../../fields/field.ts'
 import { combineVisible } from '../../../fields/field-visibility.ts'
+import { isText } from '../../../fields/kinds/kind.ts'
 import { text } from '../../../fields/kinds/text.ts'
 import { readValue } from '../../../fields/read-fields.ts'
+import { storageColumn } from '../../../fields/storage.ts'
 import type { FullTextFilter } from '../../declare/filters.ts'
-import { storageColumn } from '../../declare/storage.ts'
 import { findField } from '../queried-value.ts'
 import { noDependence } from '../request-dependence.ts'
 import type { Filter } from './filter.ts'
-import { isText } from './lookups.ts'
 import { takeOne } from './read-values.ts'
 
 /** Options of a filter by words. */
@@ -82,7 +82,7 @@ export function createFullTextFilter(fields: Fields, name: string, { fullText, i
 function findTextColumn(fields: Fields, name: string): { readonly field: Field; readonly column: string } {
   const field = findField(fields, name)
   const column = storageColumn(name, field)
-  if (column === undefined || !isText(field))
+  if (column === undefined || !isText(field.kind))
     throw new Error(`fullText(): field "${name}" does not store a text in a column of its own`)
   return { field, column }
 }

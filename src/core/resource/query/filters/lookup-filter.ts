@@ -5,14 +5,16 @@ import { noValues } from '../../../database/database.ts'
 import type { Field } from '../../../fields/field.ts'
 import { combineVisible } from '../../../fields/field-visibility.ts'
 import { formatLabel } from '../../../fields/format-label.ts'
+import type { PositiveLookup } from '../../../fields/kinds/kind.ts'
+import { textKind } from '../../../fields/kinds/text.ts'
 import { documentMessages } from '../../../messages/document-messages.ts'
 import type { MessageText } from '../../../messages/english.ts'
-import type { Lookup, PositiveLookup } from '../../declare/filters.ts'
+import type { Lookup } from '../../declare/filters.ts'
 import { compileCondition, type QueriedValue } from '../queried-value.ts'
 import { findDependence } from '../request-dependence.ts'
 import { compileLookup } from './compile-lookup.ts'
 import type { CompileFilter, Filter } from './filter.ts'
-import { inputTypes, lookupKinds, type ParsedLookup, parseLookup } from './lookups.ts'
+import { inputKinds, lookupLabels, type ParsedLookup, parseLookup } from './lookups.ts'
 import { readFlag, readLookupValues } from './read-values.ts'
 
 /** Creates the filter of a lookup. `path` is the one that the resource declares. */
@@ -77,8 +79,7 @@ function describeInput(path: string, { positive, negated }: ParsedLookup, field:
   const isOrdered = orderedLookups.includes(positive)
   return {
     ...described,
-    type: isOrdered ? field.type : 'string',
-    ...inputTypes[positive],
+    kind: inputKinds[positive] ?? (isOrdered ? field.kind : textKind),
     ...(positive === 'in' && relation && { relation: { ...relation, many: true } }),
     label,
   }
@@ -88,7 +89,7 @@ function describeLookup(
   field: MessageText,
   { positive, negated }: Pick<ParsedLookup, 'positive' | 'negated'>,
 ): MessageText {
-  const { label } = lookupKinds[positive]
+  const label = lookupLabels[positive]
   if (label === undefined) return negated ? documentMessages('page.not_equal', { field }) : field
   const lookup = documentMessages(label)
   return documentMessages(negated ? 'page.not_lookup' : 'page.lookup', { field, lookup })

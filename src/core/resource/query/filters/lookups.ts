@@ -1,19 +1,13 @@
-// The lookups of filters, named as in Django: which types of values each compares, and how a form labels it.
+// The lookups of filters, named as in Django: which values each fits, and how a form labels it.
 
-import type { Field, FieldType } from '../../../fields/field.ts'
+import type { Field } from '../../../fields/field.ts'
+import { booleanKind } from '../../../fields/kinds/boolean.ts'
+import { dateKind } from '../../../fields/kinds/date.ts'
+import { integerKind } from '../../../fields/kinds/integer.ts'
+import type { FieldKind, PositiveLookup } from '../../../fields/kinds/kind.ts'
+import { textOnlyLookups } from '../../../fields/kinds/kind.ts'
 import type { DocumentKey } from '../../../messages/document-messages.ts'
-import type { Lookup, PositiveLookup } from '../../declare/filters.ts'
-import { isStoredAsJson } from '../../declare/storage.ts'
-
-const textLookups: readonly PositiveLookup[] = [
-  'iexact',
-  'contains',
-  'icontains',
-  'startswith',
-  'istartswith',
-  'endswith',
-  'iendswith',
-]
+import type { Lookup } from '../../declare/filters.ts'
 
 /** A lookup, and whether it is negated: it then finds the rows that the positive one does not find. */
 export interface ParsedLookup {
@@ -28,75 +22,62 @@ export function parseLookup(lookup: Lookup): ParsedLookup {
   return { positive: (negated ? lookup.slice('not__'.length) : lookup) as PositiveLookup, negated }
 }
 
-const textTypes: readonly FieldType[] = ['string', 'email', 'slug', 'url']
-const orderedTypes: readonly FieldType[] = ['integer', 'float', 'decimal', 'date', 'time', 'datetime', 'duration']
-const itemTypes: readonly FieldType[] = [...textTypes, 'uuid', 'choice', 'integer']
+/** The message that follows the field's label in forms, by lookup. */
+export const lookupLabels: Readonly<Record<PositiveLookup, Extract<DocumentKey, `page.lookup_${string}`> | undefined>> =
+  {
+    exact: undefined,
+    in: 'page.lookup_in',
+    isnull: 'page.lookup_isnull',
+    iexact: 'page.lookup_iexact',
+    contains: 'page.lookup_contains',
+    icontains: 'page.lookup_icontains',
+    startswith: 'page.lookup_startswith',
+    istartswith: 'page.lookup_istartswith',
+    endswith: 'page.lookup_endswith',
+    iendswith: 'page.lookup_iendswith',
+    gt: 'page.lookup_gt',
+    gte: 'page.lookup_gte',
+    lt: 'page.lookup_lt',
+    lte: 'page.lookup_lte',
+    range: 'page.lookup_range',
+    date: 'page.lookup_date',
+    year: 'page.lookup_year',
+  }
 
-interface LookupKind {
-  /** The message that follows the field's label in forms; undefined for none. */
-  readonly label: Extract<DocumentKey, `page.lookup_${string}`> | undefined
-  readonly fitsType: (value: ComparedType) => boolean
-}
+const positiveLookups = Object.keys(lookupLabels) as PositiveLookup[]
 
 /** A value as lookups compare it. */
-export interface ComparedType {
-  readonly type: FieldType
+export interface ComparedValue {
+  readonly kind: FieldKind
   /** The field of each item of a list. */
   readonly child?: Field | undefined
   /** True: the value is the key of a related object. */
   readonly isKey?: boolean
 }
 
-const fitsAny = () => true
-const fitsComparable = (value: ComparedType) => !isStoredAsJson(value)
-const fitsList = ({ type }: ComparedType) => !isStoredAsJson({ type }) && type !== 'boolean' && type !== 'datetime'
-/** Whether values are texts. */
-export const isText = ({ type }: ComparedType): boolean => textTypes.includes(type)
-const fitsOrdered = ({ type }: ComparedType) => orderedTypes.includes(type)
-const hasTextItems = ({ type, child }: ComparedType) =>
-  type === 'list' && child !== undefined && child.relation === undefined && itemTypes.includes(child.type)
+const fits = (lookup: PositiveLookup, { kind, child, isKey }: ComparedValue): boolean =>
+  (kind.lookups.includes(lookup) || (lookup === 'contains' && hasNamedItems(child))) &&
+  (!isKey || keyLookups.includes(lookup))
 
-/** All lookupKinds, by name. */
-export const lookupKinds: Readonly<Record<PositiveLookup, LookupKind>> = {
-  exact: { label: undefined, fitsType: fitsComparable },
-  in: { label: 'page.lookup_in', fitsType: fitsList },
-  isnull: { label: 'page.lookup_isnull', fitsType: fitsAny },
-  iexact: { label: 'page.lookup_iexact', fitsType: isText },
-  contains: { label: 'page.lookup_contains', fitsType: value => isText(value) || hasTextItems(value) },
-  icontains: { label: 'page.lookup_icontains', fitsType: isText },
-  startswith: { label: 'page.lookup_startswith', fitsType: isText },
-  istartswith: { label: 'page.lookup_istartswith', fitsType: isText },
-  endswith: { label: 'page.lookup_endswith', fitsType: isText },
-  iendswith: { label: 'page.lookup_iendswith', fitsType: isText },
-  gt: { label: 'page.lookup_gt', fitsType: fitsOrdered },
-  gte: { label: 'page.lookup_gte', fitsType: fitsOrdered },
-  lt: { label: 'page.lookup_lt', fitsType: fitsOrdered },
-  lte: { label: 'page.lookup_lte', fitsType: fitsOrdered },
-  range: { label: 'page.lookup_range', fitsType: fitsOrdered },
-  date: { label: 'page.lookup_date', fitsType: ({ type }) => type === 'datetime' },
-  year: { label: 'page.lookup_year', fitsType: ({ type }) => type === 'date' || type === 'datetime' },
-}
+const hasNamedItems = (child: Field | undefined): boolean =>
+  child?.kind.identifier !== undefined && child.relation === undefined
 
-/** The types of values that are not those of the field, for forms and descriptions. */
-export const inputTypes: Readonly<Partial<Record<PositiveLookup, Pick<Field, 'type'>>>> = {
-  isnull: { type: 'boolean' },
-  date: { type: 'date' },
-  year: { type: 'integer' },
+/** The kinds of values that are not those of the field, for forms and descriptions. */
+export const inputKinds: Readonly<Partial<Record<PositiveLookup, FieldKind>>> = {
+  isnull: booleanKind,
+  date: dateKind,
+  year: integerKind,
 }
 
 const keyLookups: readonly PositiveLookup[] = ['exact', 'in', 'isnull']
 
 /** Throws if the lookup does not exist or does not fit; the message names those that fit. */
-export function checkLookup(lookup: string, value: ComparedType): void {
-  const fitting = (Object.keys(lookupKinds) as PositiveLookup[]).filter(
-    name => lookupKinds[name].fitsType(value) && (!value.isKey || keyLookups.includes(name)),
-  )
-  if (fitting.some(name => [name, negate(name)].includes(lookup as Lookup))) return
-  const exists = (Object.keys(lookupKinds) as PositiveLookup[]).some(name =>
-    [name, negate(name)].includes(lookup as Lookup),
-  )
-  const problem = exists
-    ? `the lookup "${lookup}" does not fit ${value.isKey ? 'a relation' : `a value of the type ${value.type}`}`
+export function checkLookup(lookup: string, value: ComparedValue): void {
+  const isNamed = (name: PositiveLookup) => [name, negate(name)].includes(lookup as Lookup)
+  const fitting = positiveLookups.filter(name => fits(name, value))
+  if (fitting.some(isNamed)) return
+  const problem = positiveLookups.some(isNamed)
+    ? `the lookup "${lookup}" does not fit ${value.isKey ? 'a relation' : `a value of the type ${value.kind.name}`}`
     : `there is no lookup "${lookup}"`
   throw new Error(`${problem}: use ${[...fitting, ...fitting.flatMap(name => negate(name) ?? [])].join(', ')}`)
 }
@@ -110,4 +91,4 @@ function negate(positive: PositiveLookup): Lookup | undefined {
 export const ignoresCase = (lookup: PositiveLookup): boolean => lookup.startsWith('i') && isTextLookup(lookup)
 
 /** Whether the lookup compares with any text, which the field itself might refuse as a value. */
-export const isTextLookup = (lookup: PositiveLookup): boolean => textLookups.includes(lookup)
+export const isTextLookup = (lookup: PositiveLookup): boolean => textOnlyLookups.includes(lookup)

@@ -8,11 +8,11 @@ import type { Field, ParseContext } from '../../../fields/field.ts'
 import { boolean } from '../../../fields/kinds/boolean.ts'
 import { date } from '../../../fields/kinds/date.ts'
 import { integer } from '../../../fields/kinds/integer.ts'
+import { type FieldKind, hasTime, type PositiveLookup } from '../../../fields/kinds/kind.ts'
 import { parseText } from '../../../fields/kinds/text.ts'
 import { readValue } from '../../../fields/read-fields.ts'
-import type { PositiveLookup } from '../../declare/filters.ts'
 import { type QueriedValue, readFieldValue } from '../queried-value.ts'
-import { isStoredAsInteger, type ParameterName } from './compile-lookup.ts'
+import type { ParameterName } from './compile-lookup.ts'
 import { ignoresCase, isTextLookup } from './lookups.ts'
 import { lowerAscii } from './lower-ascii.ts'
 import { splitValues } from './split-values.ts'
@@ -42,14 +42,14 @@ export async function readLookupValues(
   options: ReadOptions,
 ): Promise<FilterValues> {
   const { context } = options
-  const { type, field } = compared
-  const read = (text: string) => compared.read(type === 'datetime' ? restorePlus(text) : text, context)
+  const { kind, field } = compared
+  const read = (text: string) => compared.read(hasTime(kind) ? restorePlus(text) : text, context)
   if (lookup === 'in') return { value: await readList(compared, splitValues(texts), read, options) }
   if (lookup === 'range') return readRange(splitValues(texts), read)
   const text = takeOne(texts)
   if (lookup === 'date') return createDay((await readValue(days, text, context)) as string)
-  if (lookup === 'year') return createYear((await readValue(years, text, context)) as number, type)
-  if (type === 'list') return { value: String(await readFieldValue(field.child!, text, context)) }
+  if (lookup === 'year') return createYear((await readValue(years, text, context)) as number, kind)
+  if (kind.hasItems) return { value: String(await readFieldValue(field.child!, text, context)) }
   if (!isTextLookup(lookup)) return { value: await read(text) }
   const part = parseText(text, { trim: false, max: maxTextLength })
   return { value: ignoresCase(lookup) ? lowerAscii(part) : part }
@@ -72,7 +72,7 @@ export function takeOne(texts: readonly string[]): string {
 type ReadOne = (text: string) => Promise<SqlValue>
 
 async function readList(
-  { type }: QueriedValue,
+  { kind }: QueriedValue,
   texts: readonly string[],
   read: ReadOne,
   { dialect, maxValues }: ReadOptions,
@@ -80,9 +80,9 @@ async function readList(
   if (texts.length > maxValues) throw invalid('max_length.list', { max: maxValues })
   const values: SqlValue[] = []
   for (const text of texts) values.push(await read(text))
-  if (isStoredAsInteger(type)) return JSON.stringify(values)
+  if (kind.cast === 'bigint') return JSON.stringify(values)
   // Doubles distinguish all decimals of a field.
-  const isNumber = type === 'decimal' || type === 'float'
+  const isNumber = kind.cast !== undefined
   return dialect.formatList(
     values.map(value => (isNumber || typeof value === 'number' ? Number(value) : String(value))),
   )
@@ -96,10 +96,10 @@ async function readRange(texts: readonly string[], read: ReadOne): Promise<Filte
 
 const createDay = (day: string): FilterValues => ({ from: `${day}T00:00:00.000000Z`, to: `${day}T23:59:59.999999Z` })
 
-function createYear(year: number, type: QueriedValue['type']): FilterValues {
+function createYear(year: number, kind: FieldKind): FilterValues {
   const digits = String(year).padStart(4, '0')
   const [from, to] = [`${digits}-01-01`, `${digits}-12-31`]
-  return type === 'date' ? { from, to } : { from: createDay(from).from!, to: createDay(to).to! }
+  return hasTime(kind) ? { from: createDay(from).from!, to: createDay(to).to! } : { from, to }
 }
 
 // In a query, "+" means a space, so an offset that a client did not encode begins with a space.

@@ -14,7 +14,7 @@ import { createListParameter, createParameter, describeParameter } from '../../.
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { Filter } from '../../query/filters/filter.ts'
 import { defaultMaxValues } from '../../query/filters/list-filters.ts'
-import { inputTypes, isTextLookup } from '../../query/filters/lookups.ts'
+import { inputKinds, isTextLookup } from '../../query/filters/lookups.ts'
 import { maxTextLength } from '../../query/filters/read-values.ts'
 import { listSelectionParameters } from '../../query/selection/resource-selection.ts'
 
@@ -55,9 +55,9 @@ function describeFilter(filter: Filter, maxValues: number, context: DescriptionC
     const size = positive === 'in' ? { maxItems: maxValues } : { minItems: 2, maxItems: 2 }
     return { ...list, schema: { ...list.schema, ...size } }
   }
-  const fixed = inputTypes[positive]
+  const fixed = inputKinds[positive]
   const schema = fixed
-    ? fixedSchemas[fixed.type]!
+    ? { ...fixed.schema, ...(positive === 'year' && { minimum: 1, maximum: 9999 }) }
     : isTextLookup(positive)
       ? { type: 'string', maxLength: maxTextLength }
       : describeValue(field.child ?? field, context)
@@ -66,12 +66,6 @@ function describeFilter(filter: Filter, maxValues: number, context: DescriptionC
 
 const describeInput = ({ label = '', help }: Field): MessageText =>
   help === undefined ? label : label === '' ? help : documentMessages('document.label_and_help', { label, help })
-
-const fixedSchemas: Readonly<Record<string, JsonSchema>> = {
-  boolean: { type: 'boolean' },
-  date: { type: 'string', format: 'date' },
-  integer: { type: 'integer', minimum: 1, maximum: 9999 },
-}
 
 // The texts and flags of the field in a body do not describe the parameter.
 function describeValue(field: Field, context: DescriptionContext): JsonSchema {

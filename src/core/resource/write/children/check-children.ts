@@ -2,16 +2,16 @@
 // names the fix.
 
 import type { ChildStorage, Field } from '../../../fields/field.ts'
+import { findStoredField, storageColumn } from '../../../fields/storage.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { Resource } from '../../declare/resource.ts'
-import { storageColumn } from '../../declare/storage.ts'
 import { createChildForm } from './child-form.ts'
 import type { FindChildren } from './read-children.ts'
 
 /** Throws for the first mistake. */
 export function checkChildren({ name: resource, fields, actions }: Resource, find: FindChildren): void {
-  for (const [name, { storage, readOnly, required }] of Object.entries(fields)) {
-    if (storage.kind !== 'children' || readOnly) continue
+  for (const [name, { childStorage: storage, readOnly, required }] of Object.entries(fields)) {
+    if (storage === undefined || readOnly) continue
     const isMissing = required && actions.includes('create') && !storage.actions.has('add')
     const problem = isMissing
       ? `a new object of "${resource}" needs it: name 'add', or set nullable: true`
@@ -52,9 +52,7 @@ function findPlaceProblem(
   const advice = 'name an integer column that contains only the place in the list'
   if (position === key.column) return `position: "${position}" is the key of "${name}": ${advice}`
   if (position === reverse) return `position: "${position}" contains the key of the parent: ${advice}`
-  const writer = Object.keys(fields).find(
-    field => !fields[field]!.readOnly && storageColumn(field, fields[field]!) === position,
-  )
+  const [writer] = findStoredField(fields, position, ({ readOnly }) => !readOnly) ?? []
   return writer === undefined
     ? undefined
     : `position: the field "${writer}" of "${name}" writes "${position}" too: wrap it in readOnly(), or ${advice}`

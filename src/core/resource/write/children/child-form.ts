@@ -1,10 +1,10 @@
 // The children of one field, as callers who see the same fields write them.
 
-import type { ChildStorage, Field, Fields } from '../../../fields/field.ts'
+import type { ChildStorage, Fields } from '../../../fields/field.ts'
+import { findStoredField } from '../../../fields/storage.ts'
 import { nameOnWire } from '../../../fields/wire-names.ts'
 import { findPublicIdentifier } from '../../../keys/key.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
-import { storageColumn } from '../../declare/storage.ts'
 import { createManyStatements, type ManyStatements } from '../../sql/many.ts'
 import { createValidator, type Validator } from '../../validate/validation.ts'
 
@@ -26,14 +26,10 @@ export function createChildForm(bound: BoundResource, storage: ChildStorage): Ch
   const { resource, plans } = bound
   const { fields, reverse, position } = storage
   const entries = Object.entries(resource.fields)
-  const findField = (matches: (name: string, field: Field) => boolean) =>
-    entries.find(([name, field]) => matches(name, field))?.[0]
-  const ownerField =
-    reverse === undefined
-      ? undefined
-      : findField((name, field) => !field.readOnly && storageColumn(name, field) === reverse)
+  const [ownerField] =
+    reverse === undefined ? [] : (findStoredField(resource.fields, reverse, ({ readOnly }) => !readOnly) ?? [])
   const keyColumn = findPublicIdentifier(resource.key).column
-  const keyField = findField((name, field) => fields.includes(name) && field.keyColumn === keyColumn)
+  const [keyField] = entries.find(([name, field]) => fields.includes(name) && field.keyColumn === keyColumn) ?? []
   const select = (taken: Fields) =>
     Object.fromEntries(Object.entries(taken).filter(([name]) => name === ownerField || fields.includes(name)))
   return {
@@ -51,7 +47,7 @@ export function createChildForm(bound: BoundResource, storage: ChildStorage): Ch
     keyField,
     keyName: keyField === undefined ? '' : nameOnWire(keyField, resource.fields[keyField]!),
     deeperNames: entries
-      .filter(([name, field]) => field.storage.kind === 'children' && !fields.includes(name))
+      .filter(([name, field]) => field.childStorage && !fields.includes(name))
       .map(([name, field]) => nameOnWire(name, field)),
   }
 }

@@ -56,7 +56,7 @@ export function createChildrenReader(find: FindChildren): ReadChildren {
     return found
   }
   return async given => {
-    const storage = given.field.storage as ChildStorage
+    const storage = given.field.childStorage!
     const { bound, toBaseUrl } = find(storage.target)
     const request = { ...given.request, baseUrl: toBaseUrl(given.request.baseUrl) }
     const { form, writer } = findFamily(seenBy(bound, request), storage)

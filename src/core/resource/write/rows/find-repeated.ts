@@ -2,9 +2,9 @@
 
 import { ValidationError } from '../../../errors/exceptions.ts'
 import type { Values } from '../../../fields/declared-fields.ts'
+import { toStoredValue } from '../../../fields/storage.ts'
 import { nameOnWire } from '../../../fields/wire-names.ts'
 import type { Resource } from '../../declare/resource.ts'
-import { toStoredValue } from '../../declare/storage.ts'
 import { createUniqueSetError } from '../../validate/uniqueness.ts'
 import type { ReadRow } from './read-row.ts'
 

@@ -51,7 +51,7 @@ export function readRow(
 
 /** How many bodies begin to be read before the event loop may run: few if the children of each object are loaded. */
 export const findGroupSize = ({ plans }: BoundResource, action: 'create' | 'update'): number =>
-  action === 'update' && Object.values(plans.update.takes).some(({ storage }) => storage.kind === 'children') ? 4 : 32
+  action === 'update' && Object.values(plans.update.takes).some(({ childStorage }) => childStorage) ? 4 : 32
 
 const noValues: Values = Object.freeze({})
 

@@ -2,12 +2,12 @@
 
 import { type Arguments, type Connection, ConstraintViolation, type SqlValue } from '../../../database/database.ts'
 import type { Values } from '../../../fields/declared-fields.ts'
+import { storageColumn } from '../../../fields/storage.ts'
 import type { HandlerContext } from '../../../http/context.ts'
 import type { KeyValue } from '../../../keys/key.ts'
 import { readFilterValues } from '../../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { Columns } from '../../declare/hooks.ts'
-import { storageColumn } from '../../declare/storage.ts'
 import { runPortions } from '../../query/run-portions.ts'
 import type { InsertedRow, ManyStatements } from '../../sql/many.ts'
 import { keepStoredJson } from '../../sql/serializer.ts'

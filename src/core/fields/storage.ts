@@ -1,0 +1,56 @@
+// The columns that store fields. A field has none, one, or one for each of its parts.
+
+import type { SqlValue } from '../database/database.ts'
+import type { Field, Fields } from './field.ts'
+
+/** The columns of a field that no column stores. */
+export const noColumns = (): readonly string[] => []
+
+/** The column that stores the whole value of a field; undefined if there is none. */
+export const storageColumn = (
+  name: string,
+  { columns, parts }: Pick<Field, 'columns' | 'parts'>,
+): string | undefined => (parts === undefined ? columns(name)[0] : undefined)
+
+/** Whether a column stores the whole value of a field. */
+export const hasColumn = (field: Pick<Field, 'columns' | 'parts'>): boolean => storageColumn('', field) !== undefined
+
+/** A column that stores a field, or a part of it. */
+export interface StoredColumn {
+  readonly column: string
+  /** The path of the value: `price`, or `price.amount`. */
+  readonly path: string
+  /** The field, or its part. */
+  readonly field: Field
+  /** Finds the value of the column in a value of the field, which may be null, and converts it. */
+  store(value: unknown): SqlValue
+}
+
+/** The columns that store a field. */
+export const listStoredColumns = (name: string, field: Field): readonly StoredColumn[] =>
+  field.parts === undefined
+    ? field.columns(name).map(column => ({ column, path: name, field, store: value => toStoredValue(field, value) }))
+    : Object.entries(field.parts).flatMap(([part, each]) =>
+        listStoredColumns(part, each).map(stored => ({
+          ...stored,
+          path: `${name}.${part}`,
+          store: value => stored.store((value as Readonly<Record<string, unknown>> | null)?.[part] ?? null),
+        })),
+      )
+
+/** Converts a field's value to its stored form. */
+export const toStoredValue = (field: Field, value: unknown): SqlValue =>
+  value === null || field.store === undefined ? (value as SqlValue) : field.store(value)
+
+/** The field, or the part of one, that a column stores, and the name of the field; undefined if there is none. */
+export function findStoredField(
+  fields: Fields,
+  column: string,
+  matches: (field: Field) => boolean = () => true,
+): readonly [name: string, field: Field] | undefined {
+  for (const [name, field] of Object.entries(fields)) {
+    const stored = listStoredColumns(name, field).find(each => each.column === column && matches(each.field))
+    if (stored !== undefined) return [name, stored.field]
+  }
+  return undefined
+}
