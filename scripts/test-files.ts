@@ -16,8 +16,8 @@ const thorough: readonly string[] = [
 
 /** Starting a browser or the command line takes most of the time of the files that do so. `npm test` runs only these of them. */
 const usualPrograms: readonly string[] = [
-  'test/browser/{administration,files,keyboard}.test.ts',
-  'test/cli/{check,serve,stopping,users,workers}.test.ts',
+  'test/browser/administration.test.ts',
+  'test/cli/{serve,stopping,workers}.test.ts',
 ]
 const programs: readonly string[] = ['test/browser/*', 'test/cli/*']
 
