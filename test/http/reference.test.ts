@@ -99,7 +99,7 @@ for (const database of ['sqlite', 'postgres'] as const)
       assert.match(page, /Soup/)
       assert.match(page, /await client\.recipes\.list\(\)/)
       assert.match(page, /await client\.recipes\(1\)\.update\(/)
-      assert.match(page, /requests\.delete\(/)
+      assert.match(page, /await client\.recipes\(1\)\.destroy\(\)/)
       for (const status of ['400', '404', '412', '429', '503'].filter(
         each => document.paths['/recipes/']!.get!.responses[each],
       ))

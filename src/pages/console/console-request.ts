@@ -5,7 +5,7 @@ import { newParameter } from '../forms/new-page.ts'
 import { deletionParameter } from '../object/deletion-page.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pageUrl } from '../page/page-url.ts'
-import { createRequestCode, formatClient, type ReferenceRequest, type RequestCode } from '../reference/request-code.ts'
+import { formatClient, formatCurl, type ReferenceRequest, type RequestCode } from '../reference/request-code.ts'
 
 /** The parts of a request that differ by method. */
 export interface RequestParts {
@@ -25,13 +25,8 @@ export function findRequestUrl(context: PageContext): string {
   return kept.length === 0 ? path : `${path}?${kept.join('&')}`
 }
 
-/** A request; `ifMatch`: the value of the header field. */
-export interface ConsoleRequest extends ReferenceRequest {
-  readonly ifMatch?: string | undefined
-}
-
 /** Creates the request; undefined if its URL is unknown. */
-export function createConsoleRequest(context: PageContext, parts: RequestParts): ConsoleRequest | undefined {
+export function createConsoleRequest(context: PageContext, parts: RequestParts): ReferenceRequest | undefined {
   const { view, request, requestContext } = context
   const origin = URL.parse(requestContext?.baseUrl ?? '')?.origin
   if (origin === undefined) return undefined
@@ -46,7 +41,7 @@ export function createConsoleRequest(context: PageContext, parts: RequestParts):
     isForm: false,
     tokenKeyword: findTokenKeyword(context),
     tokenHeader: undefined,
-    hasTag: false,
+    hasTag: parts.ifMatch !== undefined,
   }
 }
 
@@ -79,7 +74,7 @@ export interface ConsoleCode extends RequestCode {
 }
 
 /** The request in each language. */
-export function createConsoleCode(request: ConsoleRequest): readonly ConsoleCode[] {
+export function createConsoleCode(request: ReferenceRequest): readonly ConsoleCode[] {
   const codes = createCode(request)
   if (request.body === undefined) return codes.map(code => ({ ...code, around: undefined }))
   const marked = createCode({ ...request, body: bodyMark })
@@ -90,36 +85,24 @@ export function createConsoleCode(request: ConsoleRequest): readonly ConsoleCode
 }
 
 /** The request as a form with files in each language: the code before and after the lines of its parts. */
-export const createFormCode = (request: ConsoleRequest): readonly (readonly [before: string, after: string])[] =>
-  createCode({ ...request, body: { [partMark]: '' }, isForm: true }).map(({ code }, index) => {
-    const [before, after] = code.split(marksOfParts[index]!) as [string, string]
-    return index === 3 ? [`${before}files=[\n`, `\n    ]${after}`] : [before, after]
-  })
+export const createFormCode = (request: ReferenceRequest): readonly (readonly [before: string, after: string])[] =>
+  createCode({ ...request, body: { [partMark]: '' }, isForm: true }).map(
+    ({ code }, index) => code.split(marksOfParts[index]!) as [string, string],
+  )
 
 const partMark = '%part'
-// In curl, fetch, the client and Python.
-const marksOfParts: readonly RegExp[] = [
-  /-F '%part='/,
-  /form\.set\('%part', ''\)/,
-  / {2}'%part': '',/,
-  /data=\{\s*"%part": "",\s*\}/,
-]
+// In curl, and in the client.
+const marksOfParts: readonly RegExp[] = [/-F '%part='/, / {2}'%part': '',/]
 
 // A number has the same text in all languages.
 const bodyMark = 8.7654321e-7
 
-// The client reads the tag of the object itself, and takes the query of a list as an object. In Python, the tag is a variable.
-function createCode(request: ConsoleRequest): readonly RequestCode[] {
-  const { method, url, ifMatch } = request
-  const query = Object.fromEntries(new URLSearchParams(url.split('?', 2)[1]))
-  const hasQuery = method === 'GET' && Object.keys(query).length > 0
-  const tagged = { ...request, hasTag: ifMatch !== undefined }
-  const [curl, fetched] = createRequestCode(request)
-  const python = createRequestCode(tagged).at(-1)!
+// The client reads the tag of the object itself, and takes the query of a list as an object.
+function createCode(request: ReferenceRequest): readonly RequestCode[] {
+  const query = Object.fromEntries(new URLSearchParams(request.url.split('?', 2)[1]))
+  const hasQuery = request.method === 'GET' && Object.keys(query).length > 0
   return [
-    curl!,
-    fetched!,
-    { name: 'TypeScript', code: formatClient(hasQuery ? { ...tagged, body: query } : tagged) },
-    python,
+    { name: 'curl', code: formatCurl(request) },
+    { name: 'TypeScript', code: formatClient(hasQuery ? { ...request, body: query } : request) },
   ]
 }

@@ -1,7 +1,6 @@
-// A request as code: a curl command, fetch, the typed client, and Python.
+// A request as code: a curl command, and a call of the typed client.
 
 import { formatFunctionName } from '#core'
-import { formatCurl, formatFetch, quoteScript, quoteShell } from '../html/curl-and-fetch.ts'
 
 /** The request of an operation. */
 export interface ReferenceRequest {
@@ -17,8 +16,12 @@ export interface ReferenceRequest {
   readonly body: unknown
   /** Whether the body is a form with files. */
   readonly isForm: boolean
+  /** The keyword before the token in `Authorization`; undefined if the caller needs no token. */
   readonly tokenKeyword: string | undefined
+  /** The header field with the token; default: `Authorization`. */
   readonly tokenHeader: string | undefined
+  /** The value of `If-Match`; undefined if it is unknown, or not needed. */
+  readonly ifMatch?: string | undefined
   /** Whether the request needs the ETag of the object in `If-Match`. */
   readonly hasTag: boolean
 }
@@ -30,32 +33,31 @@ export interface RequestCode {
 }
 
 export const createRequestCode = (request: ReferenceRequest): readonly RequestCode[] => [
-  { name: 'curl', code: request.isForm ? formatCurlForm(request) : formatCurl(request, { isMultiline: true }) },
-  { name: 'fetch', code: request.isForm ? formatFetchForm(request) : formatFetch(request, { isMultiline: true }) },
+  { name: 'curl', code: formatCurl(request) },
   { name: 'TypeScript', code: formatClient(request) },
-  { name: 'Python', code: formatPython(request) },
 ]
 
-// A form consists of texts and files.
-const listParts = (body: unknown): readonly (readonly [name: string, value: string])[] =>
-  Object.entries(Object(body)).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
-
-const fileText = '(the file)'
-
-function formatCurlForm(request: ReferenceRequest): string {
-  const [start, ...rest] = formatCurl({ ...request, body: undefined }, { isMultiline: true }).split(' \\\n  ')
-  const parts = listParts(request.body).map(
-    ([name, value]) => `-F ${quoteShell(value === fileText ? `${name}=@file.txt` : `${name}=${value}`)}`,
-  )
-  return [start, ...rest.slice(0, -1), ...parts, rest.at(-1)].join(' \\\n  ')
+/** A command line for a POSIX shell. */
+export function formatCurl(request: ReferenceRequest): string {
+  const { method, url, ifMatch, hasTag, tokenKeyword, tokenHeader = 'Authorization' } = request
+  return [
+    `curl${method === 'GET' ? '' : ` -X ${method}`}`,
+    "-H 'Accept: application/json'",
+    ...(tokenKeyword === undefined ? [] : [`-H "${tokenHeader}: ${`${tokenKeyword} $TOKEN`.trim()}"`]),
+    ...(ifMatch !== undefined ? [`-H ${quoteShell(`If-Match: ${ifMatch}`)}`] : hasTag ? ['-H "If-Match: $ETAG"'] : []),
+    ...listCurlBody(request),
+    quoteShell(url),
+  ].join(' \\\n  ')
 }
 
-function formatFetchForm(request: ReferenceRequest): string {
-  const parts = listParts(request.body).map(
-    ([name, value]) => `form.set(${quoteScript(name)}, ${value === fileText ? 'file' : quoteScript(value)})\n`,
-  )
-  const call = formatFetch({ ...request, body: undefined }, { isMultiline: true })
-  return `const form = new FormData()\n${parts.join('')}${call.replace(/\}\)$/, '  body: form,\n})')}`
+// A form consists of texts and files.
+function listCurlBody({ body, isForm }: ReferenceRequest): readonly string[] {
+  if (body === undefined) return []
+  if (!isForm) return ["-H 'Content-Type: application/json'", `-d ${quoteShell(JSON.stringify(body, null, 2))}`]
+  return Object.entries(Object(body)).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return `-F ${quoteShell(`${name}=${value === '(the file)' ? '@file.txt' : text}`)}`
+  })
 }
 
 /** A call of the typed client (`resource-api/client`). */
@@ -64,10 +66,7 @@ export function formatClient(request: ReferenceRequest): string {
   const prefix = tag.split('/').slice(0, -1)
   const segments = path.split('/').filter(Boolean).slice(prefix.length)
   const call = findClientCall(request, segments, prefix.join('/'))
-  const values = [
-    ...(body === undefined ? [] : [formatLiteral(body, script)]),
-    ...(hasTag ? ['{ ifMatch: object }'] : []),
-  ]
+  const values = [...(body === undefined ? [] : [formatLiteral(body)]), ...(hasTag ? ['{ ifMatch: object }'] : [])]
   const read = hasTag ? `const object = await client${call.replace(/\.\w+$/, '.retrieve')}()\n` : ''
   const result = request.method === 'DELETE' ? '' : 'const result = '
   return `${read}${result}await client${call}(${values.join(', ')})`
@@ -113,7 +112,7 @@ function findClientCall(
   const values = Object.fromEntries(names.map(name => [name, parameters[name] ?? '']))
   const viewArguments = [
     quoteScript(viewPath),
-    ...(names.length === 0 ? [] : [formatLiteral(values, { ...script, line: true })]),
+    ...(names.length === 0 ? [] : [formatLiteral(values, { isInline: true })]),
   ]
   return `${toChain(segments.slice(0, end))}.view(${viewArguments.join(', ')}).${method.toLowerCase()}`
 }
@@ -133,80 +132,39 @@ function formatStep(segment: string, parameters: Readonly<Record<string, string>
 
 const isName = (text: string): boolean => /^[A-Za-z_$][\w$]*$/.test(text)
 
-function formatPython(request: ReferenceRequest): string {
-  const { method, url, body, isForm, hasTag, tokenKeyword, tokenHeader = 'Authorization' } = request
-  const fields = [
-    ...(tokenKeyword === undefined
-      ? []
-      : [`${JSON.stringify(tokenHeader)}: f${JSON.stringify(`${tokenKeyword} {token}`.trim())}`]),
-    ...(hasTag ? ['"If-Match": etag'] : []),
-  ]
-  const headers = fields.length === 0 ? [] : [`headers={${fields.join(', ')}},`]
-  const parts = listParts(body)
-  const files = parts.filter(([, value]) => value === fileText)
-  const bodyLines = isForm
-    ? [
-        `data=${formatLiteral(Object.fromEntries(parts.filter(([, value]) => value !== fileText)), python)},`,
-        ...(files.length === 0
-          ? []
-          : [`files={${files.map(([name]) => `${JSON.stringify(name)}: open("file.txt", "rb")`).join(', ')}},`]),
-      ]
-    : body === undefined
-      ? []
-      : [`json=${formatLiteral(body, python)},`]
-  const lines = [`${JSON.stringify(url)},`, ...headers, ...bodyLines].map(
-    line => `    ${line.replaceAll('\n', '\n    ')}`,
-  )
-  return `import requests
-
-response = requests.${method.toLowerCase()}(
-${lines.join('\n')}
-)
-response.raise_for_status()`
-}
-
-interface Dialect {
-  readonly true: string
-  readonly false: string
-  readonly null: string
-  readonly indent: string
-  readonly name: (name: string) => string
-  readonly text: (text: string) => string
+interface LiteralOptions {
   /** Whether objects are on one line. */
-  readonly line?: boolean
+  readonly isInline?: boolean
 }
 
-const script: Dialect = {
-  ...{ true: 'true', false: 'false', null: 'null', indent: '  ' },
-  name: name => (isName(name) && name !== '__proto__' ? name : quoteScript(name)),
-  text: quoteScript,
-}
-
-const python: Dialect = {
-  ...{ true: 'True', false: 'False', null: 'None', indent: '    ' },
-  name: name => JSON.stringify(name),
-  text: text => JSON.stringify(text),
-}
-
-function formatLiteral(value: unknown, dialect: Dialect): string {
-  if (typeof value === 'string') return dialect.text(value)
+function formatLiteral(value: unknown, options: LiteralOptions = {}): string {
+  if (typeof value === 'string') return quoteScript(value)
+  if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value))
     return formatMembers(
-      '[]',
-      value.map(item => formatLiteral(item, dialect)),
-      dialect,
+      ['[', ']'],
+      value.map(item => formatLiteral(item, options)),
+      options,
     )
-  if (value === null || value === undefined) return dialect.null
-  if (typeof value === 'boolean') return value ? dialect.true : dialect.false
-  if (typeof value !== 'object') return String(value)
   const members = Object.entries(value).map(
-    ([name, member]) => `${dialect.name(name)}: ${formatLiteral(member, dialect)}`,
+    ([name, member]) =>
+      `${isName(name) && name !== '__proto__' ? name : quoteScript(name)}: ${formatLiteral(member, options)}`,
   )
-  return formatMembers('{}', members, dialect)
+  return formatMembers(['{', '}'], members, options)
 }
 
-function formatMembers([open, close]: string, members: readonly string[], { indent, line = false }: Dialect): string {
+function formatMembers(
+  [open, close]: readonly [string, string],
+  members: readonly string[],
+  { isInline = false }: LiteralOptions,
+): string {
   if (members.length === 0) return `${open}${close}`
-  if (line) return `${open} ${members.join(', ')} ${close}`
-  return `${open}\n${members.map(member => `${indent}${member.replaceAll('\n', `\n${indent}`)},\n`).join('')}${close}`
+  if (isInline) return `${open} ${members.join(', ')} ${close}`
+  return `${open}\n${members.map(member => `  ${member.replaceAll('\n', '\n  ')},\n`).join('')}${close}`
 }
+
+/** A word of a command line. */
+const quoteShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const quoteScript = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`

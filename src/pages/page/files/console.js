@@ -36,27 +36,18 @@ function editCode(text, editor, replace) {
   }
 }
 
-// The body as the code of each language has it: curl, fetch, the client, Python.
-const [closed, parts] = [/(?<![[{])(\n\s*[\]}])/g, /"((?:[^"\\]|\\.)*)"(:?)|true|false|null/g]
+// The body as the code of each language has it: curl, and the client.
+const [closed, parts] = [/(?<![[{])(\n\s*[\]}])/g, /"((?:[^"\\]|\\.)*)"(:?)/g]
 const formatters = [
   json => json.replaceAll("'", "'\\''"),
-  json => json.replaceAll('\n', '\n  '),
   json =>
     json
       .replace(closed, ',$1')
-      .replace(parts, (text, inner, colon) =>
-        inner === undefined
-          ? text
-          : colon && inner !== '__proto__' && /^[a-z_$][\w$]*$/i.test(inner)
-            ? inner + colon
-            : `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'${colon}`,
+      .replace(parts, (_, inner, colon) =>
+        colon && inner !== '__proto__' && /^[a-z_$][\w$]*$/i.test(inner)
+          ? inner + colon
+          : `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'${colon}`,
       ),
-  json =>
-    json
-      .replace(closed, ',$1')
-      .replace(/^ +/gm, '$&$&')
-      .replace(parts, text => ({ true: 'True', false: 'False', null: 'None' })[text] ?? text)
-      .replaceAll('\n', '\n    '),
 ]
 
 function showCode(editor) {
@@ -167,13 +158,9 @@ const bodyOfForm = (form, editor) => createFormBody(form, editor.dataset.editor 
 function formatPart(name, value, index) {
   const isFile = value instanceof File
   const text = isFile ? value.name : typeof value === 'string' ? value : JSON.stringify(value)
-  const quoted = JSON.stringify(text)
-  const shown = isFile ? 'file' : quoted
   return [
     `-F '${formatters[0](`${name}=${isFile ? '@' : ''}${text}`)}'`,
-    `form.set('${name}', ${shown})`,
-    `  '${name}': ${shown},`,
-    `        ("${name}", ${isFile ? `open(${quoted}, "rb")` : `(None, ${quoted})`}),`,
+    `  '${name}': ${isFile ? 'file' : JSON.stringify(text)},`,
   ][index]
 }
 
