@@ -1,7 +1,7 @@
 // The content of a page from its response: the middle, for people, and the panel with the request, for programmers.
 
 import { html } from 'ghtml'
-import { type HeaderFields, isPromise, isSafe, type MaybePromise } from '#core'
+import { type HeaderFields, isSafe } from '#core'
 import { listBulkActions } from './bulk/bulk-actions.ts'
 import { bulkChoicePage, findBulkForm, formatBulkHeading } from './bulk/bulk-page.ts'
 import { bulkConfirmation } from './bulk-confirmation.ts'
@@ -67,25 +67,17 @@ export async function createPageParts(content: ContentSource): Promise<PageParts
 async function createActions(prepared: PreparedPage): Promise<string> {
   const { context, forms, list, newHeading } = prepared
   if (newHeading !== undefined) return ''
-  const listing = listButtons(prepared)
-  const actions = await pageActions(context, forms, isPromise(listing) ? await listing : listing)
+  const actions = await pageActions(context, forms, await listButtons(prepared))
   if (prepared.historyHtml !== '')
     return html`<a class="button" href="#history">${context.words('page.history')} <span aria-hidden="true">&darr;</span></a>!${actions}`
   // The notice of an empty list has the link.
   return list.emptyQuery === undefined && canCreate(context, forms) ? html`!${actions}!${newLink(context)}` : actions
 }
 
-function listButtons(prepared: PreparedPage): MaybePromise<readonly ActionButton[]> {
-  const { context, forms, body } = prepared
+async function listButtons(prepared: PreparedPage): Promise<readonly ActionButton[]> {
+  const { context, forms, body, csrfToken } = prepared
   if (context.status !== 200 || context.request.method !== 'GET') return []
-  const offering = listOfferedActions(context, forms, body)
-  return isPromise(offering)
-    ? offering.then(actions => createButtons(actions, prepared))
-    : createButtons(offering, prepared)
-}
-
-function createButtons(actions: readonly OfferedAction[], prepared: PreparedPage): readonly ActionButton[] {
-  const { context, csrfToken } = prepared
+  const actions = await listOfferedActions(context, forms, body)
   if (actions.length === 0) return []
   const formContext = { csrfToken, match: findRequiredMatch(prepared) }
   return actions.map(action => ({

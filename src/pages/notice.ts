@@ -2,16 +2,7 @@
 // does: it names fields, an action or a path, never texts. The script sets the same cookie.
 
 import { html } from 'ghtml'
-import {
-  formatBody,
-  formatCookie,
-  formatListTitle,
-  isSafe,
-  listVisibleFields,
-  type MaybePromise,
-  parseIntegers,
-  readCookie,
-} from '#core'
+import { formatBody, formatCookie, formatListTitle, isSafe, listVisibleFields, parseIntegers, readCookie } from '#core'
 import { listBulkActions } from './bulk/bulk-actions.ts'
 import { listRefusals, parseResult } from './bulk/bulk-result.ts'
 import { type FormResult, nameViewAction, noticeCookie } from './gateway/page-form.ts'
@@ -30,21 +21,17 @@ export interface PageNotice {
 }
 
 /** The notice of the page, whose response has this body; undefined if there is none. */
-export function readNotice(context: PageContext, body: unknown): MaybePromise<PageNotice | undefined> {
+export async function readNotice(context: PageContext, body: unknown): Promise<PageNotice | undefined> {
   const { request, requestContext } = context
   if (requestContext === undefined || !isSafe(request.method)) return undefined
   const notice = readCookie(request, noticeCookie)
-  return notice === undefined ? undefined : createNotice(notice, context, body)
-}
-
-async function createNotice(notice: string, context: PageContext, body: unknown): Promise<PageNotice | undefined> {
-  const text = await noticeText(notice, context, body)
+  const text = notice && (await noticeText(notice, context, body))
   if (text === undefined) return undefined
   const removed = { name: noticeCookie, value: '', maxAge: 0, httpOnly: true }
   return {
     html: html`<p class="notice" role="status" tabindex="-1" autofocus>!${text}</p>
 `,
-    setCookie: formatCookie(removed, context.requestContext!.baseUrl),
+    setCookie: formatCookie(removed, requestContext.baseUrl),
   }
 }
 

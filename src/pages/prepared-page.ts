@@ -1,14 +1,6 @@
 // The data and the HTML that the parts of a page have in common.
 
-import {
-  type Form,
-  type HeaderFields,
-  isPromise,
-  isSafe,
-  listAllowedForms,
-  PreconditionFailed,
-  type Total,
-} from '#core'
+import { type Form, type HeaderFields, isSafe, listAllowedForms, PreconditionFailed, type Total } from '#core'
 import { writersNote } from './console/writers-note.ts'
 import { type Conflict, readConflict } from './forms/conflict.ts'
 import { createFormSource } from './forms/form-context.ts'
@@ -83,12 +75,12 @@ export async function preparePage(content: ContentSource): Promise<PreparedPage>
   const rootHtml = createRoot(content)
   const newHeading = findNewHeading(context, forms)
   const pickedForms = newHeading === undefined ? listMiddleForms({ context, forms }) : forms
-  const relating = relatedSections(context, body, rail)
-  const relatedHtml = isPromise(relating) ? await relating : relating
-  const readingHistory = historySection(context)
-  const historyHtml = isPromise(readingHistory) ? await readingHistory : readingHistory
-  const picking = findPickers(listPickerRequests(pickedForms, createFormSource({ ...content, conflict })), context)
-  const pickers = isPromise(picking) ? await picking : picking
+  const relatedHtml = await relatedSections(context, body, rail)
+  const historyHtml = await historySection(context)
+  const pickers = await findPickers(
+    listPickerRequests(pickedForms, createFormSource({ ...content, conflict })),
+    context,
+  )
   return {
     ...content,
     forms,

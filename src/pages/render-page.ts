@@ -2,7 +2,6 @@
 // default content.
 
 import {
-  isPromise,
   joinLayers,
   logError,
   loggableError,
@@ -44,16 +43,13 @@ export async function renderPage(
   const { request } = rendered
   const cleanUrl = findCleanListUrl(rendered)
   if (cleanUrl !== undefined) return { status: 303, body: '', headers: { location: cleanUrl } }
-  const finding = renderFoundOptions(rendered)
-  const foundOptions = isPromise(finding) ? await finding : finding
+  const foundOptions = await renderFoundOptions(rendered)
   if (foundOptions !== undefined) return { body: foundOptions, headers: {} }
   const redirect = request.method === 'POST' ? await redirectToObject(body, rendered) : undefined
   if (redirect !== undefined) return redirect
-  const reading = readResponseData(body)
-  const data = isPromise(reading) ? await reading : reading
+  const data = await readResponseData(body)
   const words = createWords(rendered.view, rendered.request)
-  const identifying = findFrameContext(rendered)
-  const frameContext = isPromise(identifying) ? await identifying : identifying
+  const frameContext = await findFrameContext(rendered)
   // A form that only searches is no error.
   const status = rendered.error instanceof UnsentForm ? 200 : rendered.status
   const context = { ...rendered, status, words, frameContext }
@@ -82,8 +78,7 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Br
   if (data.isLong) await timeSlices.run(() => undefined)
   const rail = context.frameContext && (await findRail(context.frameContext, context.view))
   const home = findHome(context.view, site)
-  const naming = createBreadcrumbs(context, data.body, home)
-  const breadcrumbs = isPromise(naming) ? await naming : naming
+  const breadcrumbs = await createBreadcrumbs(context, data.body, home)
   const find = findFindUrl(context.view, home)
   const headers = joinLayers(context.headers)
   const unsent = account !== undefined && needsLogin(context) ? await readUnsentForm(context) : undefined
@@ -97,8 +92,7 @@ async function renderResponse(data: ResponseData, context: PageContext, site: Br
   // A page that creates an object is below its list, and the page of an action below its object.
   const isBelow = parts.heading !== undefined && breadcrumbs.length > 1
   const crumbs = isBelow ? [...breadcrumbs, { text: heading, href: pageUrl(context) }] : breadcrumbs
-  const reading = readNotice(context, data.body)
-  const notice = isPromise(reading) ? await reading : reading
+  const notice = await readNotice(context, data.body)
   const mainHtml = (notice?.html ?? '') + parts.mainHtml
   const frame = {
     ...{ heading, breadcrumbs: crumbs, rail },
@@ -147,10 +141,9 @@ async function createContentParts(content: ContentSource, { pages }: BrowsableOp
     hasMiddle = true
     return renderMiddle(beforeForms)
   }
-  const rendering = customPage
+  const mainHtml = await (customPage
     ? customPage({ context, body: content.body, renderDefault })
-    : (renderViewPage(content) ?? renderMiddle(''))
-  const mainHtml = isPromise(rendering) ? await rendering : rendering
+    : (renderViewPage(content) ?? renderMiddle('')))
   const panelHtml = renderPanel(hasMiddle)
   // The description of a resource is about its list.
   const isOfList = !message && parts.heading === undefined && !isObjectView(context.view)

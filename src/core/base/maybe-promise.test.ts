@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
-import { isPromise, runAll } from './maybe-promise.ts'
+import { isPromise } from './maybe-promise.ts'
 
 test('isPromise() is true for promises of any library or realm, and false for every other value', async () => {
   const foreign: Promise<number> = runInNewContext('Promise.resolve(1)')
@@ -14,16 +14,4 @@ test('isPromise() is true for promises of any library or realm, and false for ev
   }
   for (const value of [undefined, null, 0, '', 'then', false, { status: 200 }])
     assert.equal(isPromise<unknown>(value), false)
-})
-
-test('runAll() returns values at once, waits for promises, and rejects if a function throws', async () => {
-  assert.deepEqual(runAll([() => 1, () => 2]), [1, 2])
-  const waiting = runAll([() => 1, async () => 2])
-  assert.ok(isPromise(waiting))
-  assert.deepEqual(await waiting, [1, 2])
-  const fail = (): number => {
-    throw new RangeError('thrown')
-  }
-  await assert.rejects(async () => runAll([async () => 1, fail]), RangeError)
-  await assert.rejects(async () => runAll([() => Promise.reject(new TypeError('first')), fail]), TypeError)
 })

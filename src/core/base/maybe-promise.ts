@@ -9,16 +9,3 @@ export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<V
   // Fast path: finding out that a string has no method `then` takes longer.
   ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
   (value instanceof Promise || typeof (value as { readonly then?: unknown }).then === 'function')
-
-/** Like `Promise.all` for what these functions return, but without a promise if none returns one. */
-export function runAll<Value>(functions: readonly (() => MaybePromise<Value>)[]): MaybePromise<readonly Value[]> {
-  const running = functions.map((run): MaybePromise<Value> => {
-    try {
-      return run()
-    } catch (error) {
-      // The promises of the others must be awaited too, so that none of them rejects unhandled.
-      return Promise.reject(error)
-    }
-  })
-  return running.some(isPromise) ? Promise.all(running) : (running as readonly Value[])
-}

@@ -1,6 +1,5 @@
 // Describes the request fields and the lists of a view, for `OPTIONS` and for the browsable API.
 
-import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { JsonSchema } from '../describe/json-schema.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import type { FieldGroup } from '../fields/field-groups.ts'
@@ -91,7 +90,7 @@ export interface ListMetadata {
   readonly readNames: (
     values: Readonly<Record<string, readonly unknown[]>>,
     context: RequestContext,
-  ) => MaybePromise<ObjectNames>
+  ) => Promise<ObjectNames>
   /** The names that `fields` and `omit`, and `expand`, take; undefined if the list has none of them. */
   readonly describeSelection: ((caller: Caller) => SelectionNames) | undefined
 }

@@ -1,16 +1,7 @@
 // The actions that a list offers for several of its objects: their deletion, the declared changes, and those views below an object
 // that declare it. An action is offered if the caller may call its method; the objects that refuse it stay as they are.
 
-import {
-  type Fields,
-  formatListTitle,
-  isPermitted,
-  isPromise,
-  type MaybePromise,
-  type PageAction,
-  type RequestContext,
-  type View,
-} from '#core'
+import { type Fields, formatListTitle, isPermitted, type PageAction, type RequestContext, type View } from '#core'
 import type { Words } from '../html/words.ts'
 
 /** An action for several objects. */
@@ -34,12 +25,10 @@ export async function listBulkActions(
 ): Promise<readonly BulkAction[]> {
   const view = list.listMetadata && list.findView(`${list.listMetadata.path}:key/`)
   if (view === undefined || context === undefined) return []
-  const changing = canCall(view, 'PATCH', context)
-  const changes = (isPromise(changing) ? await changing : changing) ? listChanges(view, words) : []
+  const changes = (await canCall(view, 'PATCH', context)) ? listChanges(view, words) : []
   const views = view.children.length === 0 ? [] : await listViews(view, context, words)
   const deletion = { name: 'delete', label: words('page.delete_now'), description: words('page.delete_final') }
-  const deleting = canCall(view, 'DELETE', context)
-  const isDeletable = isPromise(deleting) ? await deleting : deleting
+  const isDeletable = await canCall(view, 'DELETE', context)
   return [
     ...changes,
     ...views,
@@ -48,7 +37,7 @@ export async function listBulkActions(
 }
 
 // Whether the caller may call the method; the permissions of each object decide once it is called.
-function canCall(objectView: View, method: string, context: RequestContext): MaybePromise<boolean> {
+async function canCall(objectView: View, method: string, context: RequestContext): Promise<boolean> {
   const view = objectView.forMethod(method)
   if (!view.handlers.has(method)) return false
   return isPermitted({ ...context, method, view }, view.permissions)

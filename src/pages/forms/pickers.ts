@@ -1,7 +1,7 @@
 // The options of controls for related objects. A control lists all objects if they are few; otherwise the selected ones, and
 // those that a search found.
 
-import type { Field, MaybePromise, RelatedOption } from '#core'
+import type { Field, RelatedOption } from '#core'
 import type { PageContext } from '../page/page-context.ts'
 
 /** The options of one control. */
@@ -34,19 +34,14 @@ const maxFound = 50
 const maxSelected = 1000
 
 /** Finds the options of all controls. */
-export const findPickers = (requests: readonly PickerRequest[], context: PickerContext): MaybePromise<Pickers> =>
-  requests.length === 0 ? noPickers : findAll(requests, context)
-
-type PickerContext = Pick<PageContext, 'view' | 'requestContext' | 'words'>
-
-const noPickers: Pickers = new Map()
-
-async function findAll(requests: readonly PickerRequest[], context: PickerContext): Promise<Pickers> {
+export async function findPickers(requests: readonly PickerRequest[], context: PickerContext): Promise<Pickers> {
   const found = await Promise.all(
     requests.map(async request => [request.field, await findPicker(request, context)] as const),
   )
   return new Map(found.flatMap(([field, picker]) => (picker === undefined ? [] : [[field, picker] as const])))
 }
+
+type PickerContext = Pick<PageContext, 'view' | 'requestContext' | 'words'>
 
 /** Finds the objects whose names contain all words of a text; undefined if the caller may not list them. */
 export async function searchOptions(

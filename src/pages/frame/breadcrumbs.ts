@@ -1,7 +1,7 @@
 // The links from the home page to a page: the root of its API, and one link per segment of its path. A parameter of the path
 // is shown as the name of the object that it identifies. Segments without a view belong to the next link: `sales/2026`.
 
-import { endUrl, formatBody, formatListTitle, isPromise, type MaybePromise, parseIntegers, type View } from '#core'
+import { endUrl, formatBody, formatListTitle, parseIntegers, type View } from '#core'
 import type { PageLink } from '../page/browsable-page.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { decodeSegment, findName, findShownName, isListView, unknownPath } from '../page/page-title.ts'
@@ -13,20 +13,12 @@ import { createContextAt } from '../page/view-above.ts'
 /** The parts of a page's context that name what is above it. */
 export type BreadcrumbContext = Pick<PageContext, 'view' | 'request' | 'requestContext' | 'status' | 'words'>
 
-/**
- * `body`: the body of the response, as data; `home`: the URL of the home page. A promise only if the names of objects above the
- * page are read.
- */
-export function createBreadcrumbs(
+/** `body`: the body of the response, as data; `home`: the URL of the home page. */
+export const createBreadcrumbs = async (
   context: BreadcrumbContext,
   body: unknown,
   home: string,
-): MaybePromise<readonly PageLink[]> {
-  const naming = nameObjects(context, body)
-  return isPromise(naming)
-    ? naming.then(names => createLinks(context, home, names))
-    : createLinks(context, home, naming)
-}
+): Promise<readonly PageLink[]> => createLinks(context, home, await nameObjects(context, body))
 
 /** A segment of a view's path. */
 interface Segment {
@@ -44,13 +36,13 @@ function listSegments(view: View): readonly Segment[] {
 }
 
 // The names of the objects in the path, by segment; undefined for the other segments.
-function nameObjects(context: BreadcrumbContext, body: unknown): MaybePromise<readonly (string | undefined)[]> {
-  const names = listSegments(context.view).map(({ isParameter, view }, index, { length }) => {
-    if (!isParameter || view === undefined) return undefined
-    return index === length - 1 ? findShownName(context, body) : readName(context, view)
-  })
-  return names.some(isPromise) ? Promise.all(names) : (names as readonly (string | undefined)[])
-}
+const nameObjects = (context: BreadcrumbContext, body: unknown): Promise<readonly (string | undefined)[]> =>
+  Promise.all(
+    listSegments(context.view).map(({ isParameter, view }, index, { length }) => {
+      if (!isParameter || view === undefined) return undefined
+      return index === length - 1 ? findShownName(context, body) : readName(context, view)
+    }),
+  )
 
 function createLinks(
   context: BreadcrumbContext,
@@ -95,9 +87,8 @@ function listRoots({ view, words }: BreadcrumbContext, home: string): readonly P
 }
 
 // The name as a GET of the object shows it to this caller.
-function readName({ requestContext, status }: BreadcrumbContext, view: View): MaybePromise<string | undefined> {
+async function readName({ requestContext, status }: BreadcrumbContext, view: View): Promise<string | undefined> {
   if (view.objectName === undefined || requestContext === undefined || status >= 500) return undefined
-  return readView(createContextAt(requestContext, view), view).then(
-    response => response && findName(view, parseIntegers(formatBody(response.body))),
-  )
+  const response = await readView(createContextAt(requestContext, view), view)
+  return response && findName(view, parseIntegers(formatBody(response.body)))
 }

@@ -3,10 +3,8 @@
 import { html } from 'ghtml'
 import {
   hasNames,
-  isPromise,
   isSafe,
   type ListMetadata,
-  type MaybePromise,
   narrowListMetadata,
   type ObjectNames,
   type RequestContext,
@@ -57,11 +55,9 @@ export async function listSection(
   if (declared === undefined || !isSafe(request.method) || (status !== 200 && status !== 400)) return noSection
   const listMetadata = narrowListMetadata(declared, requestContext)
   const url = pageUrl(context)
-  const picking = findPickers(listFilterRequests(listMetadata, pageQuery(context)), context)
-  const pickers = isPromise(picking) ? await picking : picking
+  const pickers = await findPickers(listFilterRequests(listMetadata, pageQuery(context)), context)
   const createQuery = () => ({ listMetadata, pickers, words, ...parseListQuery(url, links) })
-  const naming = readNames(listMetadata, pageQuery(context), listObjects(body, view), requestContext)
-  const names = isPromise(naming) ? await naming : naming
+  const names = await readNames(listMetadata, pageQuery(context), listObjects(body, view), requestContext)
   const createFilters = (list: ListQuery) =>
     html`!${ignoredParameters(list, context)}!${filterForm(list)}!${filterChips(list)}`
   if (status !== 200 || listObjects(body, view).length === 0) {
@@ -92,12 +88,12 @@ export async function listSection(
 }
 
 // The names of the related objects that the columns show.
-function readNames(
+async function readNames(
   listMetadata: ListMetadata,
   query: URLSearchParams,
   objects: readonly ListedObject[],
   context: RequestContext | undefined,
-): MaybePromise<ObjectNames> {
+): Promise<ObjectNames> {
   if (context === undefined) return {}
   const columns = selectColumns(listMetadata, query, objects)
   const values = listNamedValues(columns, objects)

@@ -6,7 +6,6 @@ import {
   type Fields,
   listAllowedForms,
   listChildFields,
-  type MaybePromise,
   narrowListMetadata,
   type RenderContext,
   searchParameter,
@@ -20,15 +19,12 @@ import { hasRows } from '../values/child-rows.ts'
 import { filterPrefix } from './filter-controls.ts'
 
 /** The found objects as options; undefined if the request searches none. */
-export function renderFoundOptions(context: RenderContext<View>): MaybePromise<string | undefined> {
+export async function renderFoundOptions(context: RenderContext<View>): Promise<string | undefined> {
   const { request, status } = context
   if (request.method !== 'GET' || status !== 200 || !request.url.includes(searchParameter)) return undefined
   const query = pageQuery(context)
   const name = query.get(searchParameter)
-  return name === null ? undefined : renderOptions(name, query, context)
-}
-
-async function renderOptions(name: string, query: URLSearchParams, context: RenderContext<View>): Promise<string> {
+  if (name === null) return undefined
   const field = await findField(name, context)
   const options = field && (await searchOptions(field, query.get('q') ?? '', context))
   return `<select>${optionsHtml({ options: options ?? [], selected: [] })}</select>`

@@ -1,7 +1,7 @@
 // The last changes of the page's object, if it has a view `history`, such as in the administration.
 
 import { html } from 'ghtml'
-import { addSlash, endUrl, isObject, type MaybePromise, type View } from '#core'
+import { addSlash, endUrl, isObject, type View } from '#core'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
 import { readViewBelow } from '../page/read-view.ts'
@@ -10,14 +10,9 @@ import { type Change, changeItems } from './history-changes.ts'
 const maxChanges = 5
 
 /** The section; empty if the object has no history that the caller may read. */
-export function historySection(context: PageContext): MaybePromise<string> {
-  const { status, request, view } = context
-  const isRead = status === 200 && request.method === 'GET'
-  return isRead && view.children.includes('history') ? renderChanges(context) : ''
-}
-
-async function renderChanges(context: PageContext): Promise<string> {
-  const { words } = context
+export async function historySection(context: PageContext): Promise<string> {
+  const { status, request, words } = context
+  if (status !== 200 || request.method !== 'GET') return ''
   const { results } = Object(await readViewBelow(context, 'history')) as { readonly results?: unknown }
   if (!areChanges(results) || results.length === 0) return ''
   const href = endUrl(`${addSlash(pagePath(context))}history/`, context.view.urlEnd)
@@ -33,7 +28,7 @@ export const isHistoryView = ({ path, resource }: View): boolean =>
   resource !== undefined && path.endsWith(`/${resource.name}/:key/history/`)
 
 /** The middle of that view's page; empty for other views. `body`: the body of the response, as data. */
-export function historyPage(context: PageContext, body: unknown): MaybePromise<string> {
+export async function historyPage(context: PageContext, body: unknown): Promise<string> {
   const { view, words } = context
   const { results, next } = Object(body) as { readonly results?: unknown; readonly next?: unknown }
   if (!isHistoryView(view) || !areChanges(results)) return ''
@@ -41,12 +36,10 @@ export function historyPage(context: PageContext, body: unknown): MaybePromise<s
   const nextHtml =
     typeof next === 'string' ? html`<p><a class="button" href="${next}">${words('page.earlier')}</a></p>` : ''
   const objectView = view.findView(view.path.slice(0, -'history/'.length))
-  return changeItems(results, objectView, context).then(
-    items => html`<section class="history" aria-label="${words('page.history')}">
-<ul>!${items}</ul>
+  return html`<section class="history" aria-label="${words('page.history')}">
+<ul>!${await changeItems(results, objectView, context)}</ul>
 !${nextHtml}</section>
-`,
-  )
+`
 }
 
 // An application may have a view `history` with other values.

@@ -7,7 +7,6 @@ import {
   type Form,
   formatListTitle,
   listAllowedForms,
-  type MaybePromise,
   type PageAction,
   type RequestContext,
 } from '#core'
@@ -37,15 +36,14 @@ export interface OfferedAction {
 }
 
 /** Lists the actions of the page's object; `body`: the object as the page shows it, undefined for an error. */
-export function listOfferedActions(
+export async function listOfferedActions(
   context: PageContext,
   forms: Forms,
   body: unknown,
-): MaybePromise<readonly OfferedAction[]> {
-  const { view, requestContext } = context
+): Promise<readonly OfferedAction[]> {
+  const { requestContext } = context
   const changes = listChanges(context, forms, body)
-  if (requestContext === undefined || view.children.length === 0) return changes
-  return listViewActions(context, requestContext).then(actions => [...changes, ...actions])
+  return requestContext === undefined ? changes : [...changes, ...(await listViewActions(context, requestContext))]
 }
 
 function listChanges(context: PageContext, { PATCH: form }: Forms, body: unknown): readonly OfferedAction[] {

@@ -2,17 +2,7 @@
 // actions that are permitted to this caller.
 
 import { html } from 'ghtml'
-import {
-  addSlash,
-  endUrl,
-  type Form,
-  formatListTitle,
-  isPermitted,
-  isPromise,
-  type MaybePromise,
-  type RequestContext,
-  type View,
-} from '#core'
+import { addSlash, endUrl, type Form, formatListTitle, isPermitted } from '#core'
 import { escapeWide } from '../html/escape-content.ts'
 import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
@@ -46,8 +36,7 @@ export async function pageActions(
   buttons: readonly ActionButton[],
 ): Promise<string> {
   const path = pagePath(context)
-  const listing = listReadableChildren(context)
-  const children = isPromise(listing) ? await listing : listing
+  const children = await listReadableChildren(context)
   const { view, words } = context
   const links = children.map(
     name =>
@@ -88,12 +77,8 @@ const formatLink = (url: string | undefined, text: string): string =>
 /** The views that the pages of their objects show. */
 const shownBelow: ReadonlySet<string> = new Set(['deletion', 'history'])
 
-function listReadableChildren({ view, requestContext, status }: PageContext): MaybePromise<readonly string[]> {
-  if (requestContext === undefined || status >= 400 || view.children.length === 0) return []
-  return selectReadable(view, requestContext)
-}
-
-async function selectReadable(view: View, requestContext: RequestContext): Promise<readonly string[]> {
+async function listReadableChildren({ view, requestContext, status }: PageContext): Promise<readonly string[]> {
+  if (requestContext === undefined || status >= 400) return []
   const isAllowed = await Promise.all(
     view.children.map(async name => {
       if (shownBelow.has(name)) return false

@@ -7,7 +7,6 @@ import {
   endUrl,
   isObject,
   type ListMetadata,
-  type MaybePromise,
   narrowListMetadata,
   type RequestContext,
   type Total,
@@ -47,19 +46,15 @@ interface Page {
 }
 
 /** The sections; empty for other pages than those of objects. `body`: the body of the response, as data. */
-export function relatedSections(
+export async function relatedSections(
   { view, status, request, requestContext: context, words }: PageContext,
   body: unknown,
   rail: Rail | undefined,
-): MaybePromise<string> {
+): Promise<string> {
   const isOfObject = status === 200 && request.method === 'GET' && isObjectView(view)
   if (!isOfObject || context === undefined || rail === undefined) return ''
   const lists = findRelatedLists(view, context, readObject(body, view.envelope), rail).slice(0, maxLists)
-  return lists.length === 0 ? '' : renderLists(lists, { context, words })
-}
-
-async function renderLists(lists: readonly RelatedList[], page: Page): Promise<string> {
-  const sections = await Promise.all(lists.map(list => relatedSection(list, lists, page)))
+  const sections = await Promise.all(lists.map(list => relatedSection(list, lists, { context, words })))
   return sections.join('')
 }
 

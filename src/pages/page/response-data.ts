@@ -5,10 +5,8 @@ import {
   createTag,
   formatBody,
   formatTag,
-  isPromise,
   JsonArray,
   JsonStream,
-  type MaybePromise,
   parseExactNumbers,
   parseIntegers,
   parseTwice,
@@ -35,26 +33,20 @@ const maxShortLength = 64 * 1024
 /** Maximum number of items that a page shows of an unpaginated list. */
 export const maxItems = 50
 
-/** Reads the data; a promise only for lists and long bodies. */
-export function readResponseData(body: ResponseBody): MaybePromise<ResponseData> {
-  const parsing = parseBody(body)
-  const addTag = (parsed: ParsedData): ResponseData => ({ ...parsed, etag: () => formatTag(createTag(body)) })
-  return isPromise(parsing) ? parsing.then(addTag) : addTag(parsing)
-}
+/** Reads the data. */
+export const readResponseData = async (body: ResponseBody): Promise<ResponseData> => ({
+  ...(await parseBody(body)),
+  etag: () => formatTag(createTag(body)),
+})
 
-function parseBody(body: ResponseBody): MaybePromise<ParsedData> {
+async function parseBody(body: ResponseBody): Promise<ParsedData> {
   if (body instanceof JsonArray) return parseItems(body, body.items)
-  return body instanceof JsonStream
-    ? readFirstItems(body).then(items => parseItems(body, items))
-    : parseJson(formatBody(body))
+  return body instanceof JsonStream ? parseItems(body, await readFirstItems(body)) : parseJson(formatBody(body))
 }
 
-function parseJson(json: string, isTruncated = false): MaybePromise<ParsedData> {
-  if (json.length > maxShortLength) return parseLongJson(json, isTruncated)
-  return { body: parseIntegers(json), exact: () => parseExactNumbers(json), isTruncated, isLong: false }
-}
-
-async function parseLongJson(json: string, isTruncated: boolean): Promise<ParsedData> {
+async function parseJson(json: string, isTruncated = false): Promise<ParsedData> {
+  if (json.length <= maxShortLength)
+    return { body: parseIntegers(json), exact: () => parseExactNumbers(json), isTruncated, isLong: false }
   const { data, exact } = await timeSlices.run(() => parseTwice(json))
   return { body: data, exact: () => exact, isTruncated, isLong: true }
 }

@@ -3,7 +3,6 @@
 
 import { sql } from 'kysely'
 import { parseIntegers } from '../../base/exact-json.ts'
-import { isPromise, type MaybePromise, runAll } from '../../base/maybe-promise.ts'
 import { type Arguments, compile, parameter, type Statement } from '../../database/database.ts'
 import { columnReference } from '../../fields/column-reference.ts'
 import { type Field, type Fields, hasNames, type Relation } from '../../fields/field.ts'
@@ -45,24 +44,13 @@ export function createNamesReader(bound: BoundResource, fields: Fields): ReadNam
   const named = Object.entries(fields)
     .filter(([, field]) => hasNames(field))
     .map(([name, field]) => [nameOnWire(name, field), field] as const)
-  return (values, context) => {
-    const relations = named.flatMap(([name, field]) => {
+  return async (values, context) => {
+    const reading = named.map(async ([name, field]) => {
       const relation = values[name] === undefined ? undefined : findRelation(name, field)
-      return relation ? [[name, relation] as const] : []
+      const names = relation && (await readField(bound, relation, values[name]!, context))
+      return names === undefined ? [] : [[name, names] as const]
     })
-    const collect = (read: readonly (FieldNames | undefined)[]): ObjectNames => {
-      const names: Record<string, FieldNames> = {}
-      for (const [index, [name]] of relations.entries()) if (read[index] !== undefined) names[name] = read[index]
-      return names
-    }
-    const reading = runAll(
-      relations.map(
-        ([name, relation]) =>
-          () =>
-            readField(bound, relation, values[name]!, context),
-      ),
-    )
-    return isPromise(reading) ? reading.then(collect) : collect(reading)
+    return Object.fromEntries((await Promise.all(reading)).flat())
   }
 }
 
@@ -136,29 +124,25 @@ function createNamedRelation(bound: BoundResource, fieldName: string, shown: Fie
   }
 }
 
-function readField(
+async function readField(
   bound: BoundResource,
   named: NamedRelation,
   values: readonly unknown[],
   context: RequestContext,
-): MaybePromise<FieldNames | undefined> {
+): Promise<FieldNames | undefined> {
   const { api, view, related, readRequestValues, cachePrefix } = named
   const getView = view?.forMethod('GET')
   if (getView === undefined || !getView.handlers.has('GET')) return undefined
-  const read = (relatedValues: Arguments): MaybePromise<FieldNames> => {
-    const texts = [...new Set(values.map(String))].slice(0, maxNames)
-    const parameters = { ...relatedValues, ...readRequestValues(context), base: context.baseUrl }
-    const key = `${cachePrefix} ${formatFilterValues(parameters)}${JSON.stringify(texts)}`
-    return bound.pageCache.find(key, () => loadNames(bound, named, texts, parameters, getView.root))
-  }
-  const readIfPermitted = (permitted: boolean): MaybePromise<FieldNames | undefined> => {
-    if (!permitted) return undefined
-    const reading = related.readValues(context)
-    return isPromise(reading) ? reading.then(read) : read(reading)
-  }
   const baseUrl = toBaseUrl(api, bound.api, context.baseUrl)
-  const permitting = isPermitted({ ...context, method: 'GET', view: getView, baseUrl }, getView.permissions)
-  return isPromise(permitting) ? permitting.then(readIfPermitted) : readIfPermitted(permitting)
+  if (!(await isPermitted({ ...context, method: 'GET', view: getView, baseUrl }, getView.permissions))) return undefined
+  const texts = [...new Set(values.map(String))].slice(0, maxNames)
+  const parameters = {
+    ...(await related.readValues(context)),
+    ...readRequestValues(context),
+    base: context.baseUrl,
+  }
+  const key = `${cachePrefix} ${formatFilterValues(parameters)}${JSON.stringify(texts)}`
+  return bound.pageCache.find(key, () => loadNames(bound, named, texts, parameters, getView.root))
 }
 
 async function loadNames(
