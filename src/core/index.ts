@@ -79,7 +79,6 @@ export { arrangeValues, type ChoiceGrid, type GridRow } from './fields/choices/c
 export { type Choices, findChoice, formatChoice } from './fields/choices/choices.ts'
 export { defineField, readOnly, writeOnly } from './fields/define-field.ts'
 export {
-  type ChildStorage,
   type Field,
   type FieldDefinition,
   type Fields,
@@ -91,7 +90,7 @@ export {
   type RelationTarget,
   type ValuesOf,
 } from './fields/field.ts'
-export { type FieldGroup, type FieldGroups, groupNames, listGroups } from './fields/field-groups.ts'
+export { type FieldGroup, groupNames, listGroups } from './fields/field-groups.ts'
 export type { AnyRecord } from './fields/field-types.ts'
 export { listVisibleFields } from './fields/field-visibility.ts'
 export { formatLabel } from './fields/format-label.ts'
@@ -127,7 +126,6 @@ export { via } from './fields/relations/source.ts'
 export { hasColumn, listStoredColumns, storageColumn } from './fields/storage.ts'
 export type { OnWire, WireName } from './fields/wire-names.ts'
 export { nameOnWire } from './fields/wire-names.ts'
-export { digest } from './http/conditional/digest.ts'
 export { createTag, formatTag } from './http/conditional/entity-tag.ts'
 export type { HandlerContext, RequestContext } from './http/context.ts'
 export { checkEnvelope, type Envelope, findPageNames, type PageNames } from './http/envelope/envelope.ts'
@@ -207,7 +205,6 @@ export {
   type NamedResource,
   nameList,
   nameOne,
-  type ResourceTitles,
 } from './messages/title.ts'
 export { cursor } from './pagination/cursor.ts'
 export { pageNumber } from './pagination/page-number.ts'
@@ -349,7 +346,7 @@ export {
 } from './view/metadata.ts'
 export { mountAssets, mountCatchAll, mountView, sendError } from './view/mount.ts'
 export { createObserver, observeApis } from './view/observers.ts'
-export type { PageAction, PageActions } from './view/page-action.ts'
+export type { PageAction } from './view/page-action.ts'
 export type { ResponseData, SentData } from './view/schemas/schema.ts'
 export type { SiteApi } from './view/site-api.ts'
 export type {

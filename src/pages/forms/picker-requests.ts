@@ -77,11 +77,3 @@ function findSearch(name: string, { rejected }: FormSource): string | undefined 
     ? (body.form.get(searchPrefix + name) ?? undefined)
     : undefined
 }
-
-/** The field, those of its rows, and those of the rows in them. */
-export const listRowFields = (field: Field, depth = 0): readonly Field[] => [
-  field,
-  ...(hasRows(field, depth) ? Object.values(listChildFields(field)) : []).flatMap(each =>
-    listRowFields(each, depth + 1),
-  ),
-]

@@ -1,4 +1,4 @@
-// The pages of the reference: `/docs/`, and a page per tag, such as `/docs/orders/`. The HTML is kept per document and language.
+// The pages of the reference: `/docs/`, and a page per tag, such as `/docs/orders/`. The HTML of the latter is kept per document and language.
 
 import {
   type BoundedMap,
@@ -70,8 +70,7 @@ async function renderIntroduction(context: RequestContext, findDocument: FindDoc
   const text = new URLSearchParams(query).get('q')?.trim().slice(0, maxText) ?? ''
   const heading = formatTitle(document, words)
   if (text === '') {
-    const mainHtml = getOrCreate(document, words, urls.baseUrl, () => introductionPage(reference, urls, words))
-    return new PageBody({ heading, above: [], mainHtml })
+    return new PageBody({ heading, above: [], mainHtml: introductionPage(reference, urls, words) })
   }
   const above = [{ text: heading, href: urls.root }]
   return new PageBody({
