@@ -6,7 +6,6 @@ import { formatBody, formatCookie, formatListTitle, isSafe, listVisibleFields, p
 import { listBulkActions } from './bulk/bulk-actions.ts'
 import { listRefusals, parseResult } from './bulk/bulk-result.ts'
 import { type FormResult, nameViewAction, noticeCookie } from './gateway/page-form.ts'
-import { escapeWide } from './html/escape-content.ts'
 import type { PageKey } from './messages/page-messages.ts'
 import type { PageContext } from './page/page-context.ts'
 import { findShownName, formatHeading, isObjectView } from './page/page-title.ts'
@@ -135,7 +134,7 @@ const gap = '\0'
 const insertHtml = (text: string, inserted: string): string =>
   text
     .split(gap)
-    .map(part => escapeWide(html`${part}`))
+    .map(part => html`${part}`)
     .join(inserted)
 
 async function readObjectAt(path: string, context: PageContext): Promise<ShownObject | undefined> {

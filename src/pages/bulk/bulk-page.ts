@@ -46,7 +46,7 @@ export const bulkChoicePage = (
 
 /** The URL of the forms, which is that of the list with a mark. */
 export function formatBulkUrl(context: Omit<ListContext, 'words'>): string {
-  const query = new URLSearchParams(pageQuery(context))
+  const query = pageQuery(context)
   query.set(bulkParameter, '')
   return `${pagePath(context)}?${query}`
 }

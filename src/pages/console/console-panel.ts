@@ -7,7 +7,6 @@ import { createExampleBody, type FormContext } from '../forms/forms.ts'
 import { findNewHeading } from '../forms/new-page.ts'
 import { requestEditor } from '../forms/request-editor.ts'
 import { codeTabs } from '../html/code-tabs.ts'
-import { escapeWide } from '../html/escape-content.ts'
 import { formatLinks } from '../object/page-actions.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath } from '../page/page-url.ts'
@@ -43,7 +42,7 @@ export function consolePanel(
   const shown = sections.findIndex(({ method }) => method === request.method)
   const parts = sections.flatMap(({ startHtml, endHtml }) => [startHtml, endHtml])
   const place = 2 * Math.max(shown, 0) + 1
-  return html`<div class="console" data-waiting="!${escapeWide(html`${words('page.waiting')}`)}" data-unreachable="${words('page.unreachable')}" data-reload="${words('page.reload')}" data-headers="${words('page.headers')}">
+  return html`<div class="console" data-waiting="${words('page.waiting')}" data-unreachable="${words('page.unreachable')}" data-reload="${words('page.reload')}" data-headers="${words('page.headers')}">
 !${parts.slice(0, place)}!${response}!${parts.slice(place)}!${declaredSections(context)}</div>
 <section class="sent" data-sent hidden><h2>${words('page.sent')}</h2><ol></ol></section>
 `

@@ -2,7 +2,6 @@
 // language, unless they differ by caller.
 
 import { listVisibleFields, type View } from '#core'
-import { escapeWide } from '../html/escape-content.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { errorsSection } from './errors-section.ts'
 import { fieldsSection, findDeclaredFields } from './fields-section.ts'
@@ -14,7 +13,7 @@ export function declaredSections(context: PageContext): string {
   const { view, words } = context
   const known = htmlOfViews.get(view)?.get(words.language)
   if (known !== undefined) return known
-  const created = escapeWide(fieldsSection(context) + errorsSection(context))
+  const created = fieldsSection(context) + errorsSection(context)
   // A request with an invalid host has no caller.
   if (context.requestContext === undefined || differsByCaller(view)) return created
   const byLanguage = htmlOfViews.get(view) ?? new Map<string, string>()

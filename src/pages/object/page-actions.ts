@@ -3,7 +3,6 @@
 
 import { html } from 'ghtml'
 import { addSlash, endUrl, type Form, formatListTitle, isPermitted } from '#core'
-import { escapeWide } from '../html/escape-content.ts'
 import type { Words } from '../html/words.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { pagePath, pageUrl } from '../page/page-url.ts'
@@ -61,7 +60,7 @@ const menuHtml = (items: readonly string[], words: Words): string =>
 <ul>!${items.map(item => html`<li>!${item}</li>`)}</ul></details>`
 
 const deleteLink = (context: PageContext): string =>
-  html`<a class="button danger" href="${pagePath(context)}?${deletionParameter}">!${escapeWide(html`${context.words('page.delete')}`)}</a>`
+  html`<a class="button danger" href="${pagePath(context)}?${deletionParameter}">${context.words('page.delete')}</a>`
 
 /** The links to other formats. */
 export function formatLinks(context: PageContext): string {
@@ -72,7 +71,7 @@ export function formatLinks(context: PageContext): string {
 }
 
 const formatLink = (url: string | undefined, text: string): string =>
-  url === undefined ? '' : html`<a class="button" href="${url}">!${escapeWide(html`${text}`)}</a>`
+  url === undefined ? '' : html`<a class="button" href="${url}">${text}</a>`
 
 /** The views that the pages of their objects show. */
 const shownBelow: ReadonlySet<string> = new Set(['deletion', 'history'])
