@@ -1,7 +1,7 @@
 // The columns that store fields. A field has none, one, or one for each of its parts.
 
 import type { SqlValue } from '../database/database.ts'
-import type { Field, Fields } from './field.ts'
+import type { ChildStorage, Field, Fields, StoredRows } from './field.ts'
 
 /** The columns of a field that no column stores. */
 export const noColumns = (): readonly string[] => []
@@ -54,3 +54,15 @@ export function findStoredField(
   }
   return undefined
 }
+
+/** The fields that rows of other tables store. */
+export const listRowFields = (fields: Fields): readonly (readonly [name: string, field: Field, rows: StoredRows])[] =>
+  Object.entries(fields).flatMap(([name, field]) => (field.rows ? [[name, field, field.rows] as const] : []))
+
+/** The fields whose objects are written together with the object of the fields. */
+export const listChildren = (
+  fields: Fields,
+): readonly (readonly [name: string, field: Field, storage: ChildStorage])[] =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    field.childStorage ? [[name, field, field.childStorage] as const] : [],
+  )

@@ -30,7 +30,6 @@ const emptyRows = [2, 1]
 export const hasRows = (field: Field, depth = 0): boolean =>
   depth < maxDepth &&
   !field.readOnly &&
-  field.childStorage !== undefined &&
   Object.values(listChildFields(field)).some(({ keyColumn, kind }) => keyColumn === undefined && !kind.isCheckbox)
 
 /** The children of a new object. */

@@ -19,13 +19,16 @@ export interface FormRow {
   readonly form: URLSearchParams
 }
 
+const noFields: Fields = Object.freeze({})
+
 // Two fields may show the same fields of the children of different columns.
 const formFields = new WeakMap<ChildStorage, WeakMap<Fields, Fields>>()
 
-/** The fields of a child that a form may contain, with its key, by their names on the wire. */
+/** The fields of a child that a form may contain, with its key, by their names on the wire; none if the field writes no children. */
 export function listChildFields(field: Field): Fields {
   const shown = field.child?.children ?? field.children ?? {}
-  const storage = field.childStorage!
+  const storage = field.childStorage
+  if (storage === undefined) return noFields
   const ofStorage = formFields.get(storage) ?? new WeakMap<Fields, Fields>()
   formFields.set(storage, ofStorage)
   const known = ofStorage.get(shown)
@@ -86,7 +89,7 @@ function listRowValues(rows: readonly FormRow[], fields: Fields): readonly unkno
       readTexts(form, removeName),
       ...entries.map(([name, field]) => [
         ...readTexts(form, name),
-        ...listRowValues(listRowsOf(form, name, field), listChildFieldsOf(field)),
+        ...listRowValues(listRowsOf(form, name, field), listChildFields(field)),
       ]),
     ])
 }
@@ -96,5 +99,3 @@ const readTexts = (form: URLSearchParams, name: string): readonly string[] =>
     .getAll(name)
     .filter(value => value !== '')
     .map(value => value.replaceAll('\r\n', '\n'))
-
-const listChildFieldsOf = (field: Field): Fields => (field.childStorage ? listChildFields(field) : {})

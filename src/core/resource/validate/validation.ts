@@ -8,7 +8,7 @@ import type { Values } from '../../fields/declared-fields.ts'
 import type { Field, Fields, Relation } from '../../fields/field.ts'
 import { absent } from '../../fields/forms/form-value.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../../fields/read-fields.ts'
-import { storageColumn, toStoredValue } from '../../fields/storage.ts'
+import { listChildren, storageColumn, toStoredValue } from '../../fields/storage.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { RequestBody } from '../../http/parsers/request-body.ts'
 import type { KeyValue } from '../../keys/key.ts'
@@ -87,7 +87,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   const defaults = findOtherDefaults(resource, fields)
   const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
-  const hasChildren = Object.values(fields).some(({ childStorage, readOnly }) => childStorage && !readOnly)
+  const hasChildren = listChildren(fields).some(([, { readOnly }]) => !readOnly)
   const needsMore = resource.normalize !== undefined || uniqueSetChecks.length > 0
   const selectReadable = createFieldSelection(fields)
   return validation => {
