@@ -15,6 +15,10 @@ export const storageColumn = (
 /** Whether a column stores the whole value of a field. */
 export const hasColumn = (field: Pick<Field, 'columns' | 'parts'>): boolean => storageColumn('', field) !== undefined
 
+/** Whether columns, rows of another table or other objects store the value of a field. */
+export const isStored = ({ columns, rows, childStorage }: Field): boolean =>
+  columns('').length > 0 || rows !== undefined || childStorage !== undefined
+
 /** A column that stores a field, or a part of it. */
 export interface StoredColumn {
   readonly column: string
@@ -29,7 +33,7 @@ export interface StoredColumn {
 /** The columns that store a field. */
 export const listStoredColumns = (name: string, field: Field): readonly StoredColumn[] =>
   field.parts === undefined
-    ? field.columns(name).map(column => ({ column, path: name, field, store: value => toStoredValue(field, value) }))
+    ? field.columns(name).map(column => ({ column, path: name, field, store: createStore(field) }))
     : Object.entries(field.parts).flatMap(([part, each]) =>
         listStoredColumns(part, each).map(stored => ({
           ...stored,
@@ -37,6 +41,9 @@ export const listStoredColumns = (name: string, field: Field): readonly StoredCo
           store: value => stored.store((value as Readonly<Record<string, unknown>> | null)?.[part] ?? null),
         })),
       )
+
+const createStore = ({ store }: Field): StoredColumn['store'] =>
+  store === undefined ? value => value as SqlValue : value => (value === null ? null : store(value))
 
 /** Converts a field's value to its stored form. */
 export const toStoredValue = (field: Field, value: unknown): SqlValue =>

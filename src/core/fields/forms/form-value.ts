@@ -31,9 +31,9 @@ export function readFormValue(form: URLSearchParams, name: string, field: Field,
   // A form says with an empty value that a list is empty.
   const dropsEmpty = field.relation?.many || (choices !== undefined && !choices.has(''))
   const values = dropsEmpty ? all.filter(value => value !== '') : all
-  const { childStorage } = field
-  if (childStorage && all.length === 0) return readRows(form, name, field, childStorage, partial)
-  if (childStorage && hasItems) return readChildren(all)
+  const { childStorage: children } = field
+  if (children && (hasItems || all.length === 0))
+    return all.length === 0 ? readRows(form, name, field, children, partial) : readChildren(all)
   if (hasItems) return all.length === 0 && partial ? absent : readItems(values, field)
   if (values.length === 0) return field.children ? readObject(form, name, field) : readAbsent(field, partial)
   return readSingle(values.at(-1)!, field)
