@@ -22,10 +22,14 @@ export function createColumnValue(location: FieldLocation, column: string): Sql 
 }
 
 /** The SQL of the value of a stored field, in the form of `createColumnValue`; a list in rows has all of its items. */
-export function createStoredValue(location: FieldLocation, { parts, rows, childStorage, columns, show }: Field): Sql {
+export function createStoredValue(
+  location: FieldLocation,
+  { parts, storedRows, childStorage, columns, show }: Field,
+): Sql {
   if (parts !== undefined) return show(location)
-  if (rows === undefined) return createColumnValue(location, childStorage?.column ?? columns(location.name)[0]!)
-  const [own, other] = [sql.ref(`${rows.table}.${rows.own}`), sql.ref(`${rows.table}.${rows.other}`)]
-  const isOwn = sql`${own} = ${columnReference(location, location.key.column)}`
-  return location.dialect.array(sql`select ${other} as value from ${sql.table(rows.table)} where ${isOwn} order by 1`)
+  if (storedRows === undefined) return createColumnValue(location, childStorage?.column ?? columns(location.name)[0]!)
+  const { table, own, other } = storedRows
+  const value = sql.ref(`${table}.${other}`)
+  const isOwn = sql`${sql.ref(`${table}.${own}`)} = ${columnReference(location, location.key.column)}`
+  return location.dialect.array(sql`select ${value} as value from ${sql.table(table)} where ${isOwn} order by 1`)
 }

@@ -16,8 +16,8 @@ export const storageColumn = (
 export const hasColumn = (field: Pick<Field, 'columns' | 'parts'>): boolean => storageColumn('', field) !== undefined
 
 /** Whether columns, rows of another table or other objects store the value of a field. */
-export const isStored = ({ columns, rows, childStorage }: Field): boolean =>
-  columns('').length > 0 || rows !== undefined || childStorage !== undefined
+export const isStored = ({ columns, storedRows, childStorage }: Field): boolean =>
+  columns('').length > 0 || storedRows !== undefined || childStorage !== undefined
 
 /** A column that stores a field, or a part of it. */
 export interface StoredColumn {
@@ -64,7 +64,9 @@ export function findStoredField(
 
 /** The fields that rows of other tables store. */
 export const listRowFields = (fields: Fields): readonly (readonly [name: string, field: Field, rows: StoredRows])[] =>
-  Object.entries(fields).flatMap(([name, field]) => (field.rows ? [[name, field, field.rows] as const] : []))
+  Object.entries(fields).flatMap(([name, field]) =>
+    field.storedRows ? [[name, field, field.storedRows] as const] : [],
+  )
 
 /** The fields whose objects are written together with the object of the fields. */
 export const listChildren = (

@@ -80,7 +80,7 @@ function listPartRows(name: string, field: Field, part: SubmittedPart): ChildRow
   const { form, errors, added, depth } = part
   const storage = field.childStorage!
   const fields = listChildFields(field)
-  const submitted = listFormRows(form, name, storage)
+  const submitted = listFormRows(form, name, field)
   if (submitted.length === 0 || submitted.length > 2 * maxRows) return undefined
   const kept = listKeptRows(submitted, fields)
   const rows = submitted.map(row => {

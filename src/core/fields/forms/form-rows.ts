@@ -44,8 +44,10 @@ export function listChildFields(field: Field): Fields {
   return listed
 }
 
-/** The rows of a form, in the order of their indexes. */
-export function listFormRows(form: URLSearchParams, name: string, { isList }: ChildStorage): readonly FormRow[] {
+/** The rows of a form, in the order of their indexes; none if the field writes no children. */
+export function listFormRows(form: URLSearchParams, name: string, { childStorage }: Field): readonly FormRow[] {
+  if (childStorage === undefined) return []
+  const { isList } = childStorage
   const rows = new Map<number, URLSearchParams>()
   const prefix = isList ? `${name}[` : `${name}.`
   for (const [key, value] of form) {
@@ -67,11 +69,8 @@ export const isEmptyRow = ({ form }: FormRow, fields: Fields): boolean =>
     ([name, field]) =>
       field.kind.isCheckbox ||
       (form.getAll(name).every(value => value === '') &&
-        listRowsOf(form, name, field).every(row => isEmptyRow(row, listChildFields(field)))),
+        listFormRows(form, name, field).every(row => isEmptyRow(row, listChildFields(field)))),
   )
-
-const listRowsOf = (form: URLSearchParams, name: string, { childStorage }: Field): readonly FormRow[] =>
-  childStorage ? listFormRows(form, name, childStorage) : []
 
 export const isRemovedRow = ({ form }: FormRow): boolean => form.get(removeName) === 'true'
 
@@ -89,7 +88,7 @@ function listRowValues(rows: readonly FormRow[], fields: Fields): readonly unkno
       readTexts(form, removeName),
       ...entries.map(([name, field]) => [
         ...readTexts(form, name),
-        ...listRowValues(listRowsOf(form, name, field), listChildFields(field)),
+        ...listRowValues(listFormRows(form, name, field), listChildFields(field)),
       ]),
     ])
 }

@@ -15,7 +15,7 @@ import { createFieldLocation, withoutRelatedResources } from '../sql/select.ts'
 const isRead = (name: string, field: Field): boolean =>
   !field.writeOnly &&
   field.keyColumn === undefined &&
-  (field.rows !== undefined || listWrittenColumns(name, field).length > 0)
+  (field.storedRows !== undefined || listWrittenColumns(name, field).length > 0)
 
 /** The fields whose changes are recorded. */
 const listReadFields = ({ fields }: Resource): readonly string[] =>

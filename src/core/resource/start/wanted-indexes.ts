@@ -77,8 +77,8 @@ const listJoinColumns = (table: string, joins: readonly Join[]): readonly Column
   })
 
 // A relation to one object is shown by the key of the other table, which is unique.
-function listRelationColumns({ join, rows }: Field): readonly Columns[] {
-  if (rows !== undefined) return [createColumns(rows.table, rows.own, rows.other)]
+function listRelationColumns({ join, storedRows }: Field): readonly Columns[] {
+  if (storedRows !== undefined) return [createColumns(storedRows.table, storedRows.own, storedRows.other)]
   if (join === undefined || 'column' in join.through) return []
   const { target, through } = join
   return 'reverse' in through

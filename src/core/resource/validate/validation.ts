@@ -236,13 +236,13 @@ function createValueChecks(
   field: Field,
   { database, related, readChildren, takenSegments }: ValidationOptions,
 ): readonly ValueCheck[] {
-  const { readOnly, relation, unique, fixed, rows, childStorage } = field
+  const { readOnly, relation, unique, fixed, storedRows, childStorage } = field
   if (readOnly) return []
   if (childStorage) return [createChildrenCheck(readChildren, resource, name, field)]
   const column = storageColumn(name, field)
   return [
     ...(isInPath(resource, name, field) ? [createPathCheck(takenSegments)] : []),
-    ...(rows ? [countKeys] : []),
+    ...(storedRows ? [countKeys] : []),
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
     ...(fixed ? [createFixedCheck(resource, name, { database, related })] : []),
     ...(unique === undefined || column === undefined ? [] : [createUniquenessCheck(database, resource, name, unique)]),
