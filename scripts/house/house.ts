@@ -1,6 +1,7 @@
 /**
  * `npm run house` prints how the code is laid out, read from the source itself: lines and files of each storey, circles of folders,
- * full folders, the files with the most importers, the names of each public door, and for seven requests the files that they enter.
+ * full folders, the files with the most importers, the names of each public door, the places that ask for the kind and for the storage of a field, and for seven
+ * requests the files that they enter.
  */
 import { readFileSync } from 'node:fs'
 import { readImports } from '../check-imports.ts'
@@ -95,6 +96,22 @@ function printDoors(): void {
   console.log(`  ${String(sum(counts)).padStart(4)} in all`)
 }
 
+// Lines that compare a member of a kind with a literal, and lines that ask whether columns, rows or children store a field.
+const questions = {
+  kind: /\bkind\??\.\w+(?:\?\.\[\d\])? [!=]== '|\bshown [!=]== '/,
+  storage:
+    /\b(?:hasColumn|isStored)\(|\b(?:childStorage|storedRows|field\.parts)\)?(?:$| return| \?(?!\?)| &&| [!=]== |\?\.\w+ [!=]== )/,
+}
+
+function printQuestions(): void {
+  console.log('\nlines outside of kinds/ and storage.ts of src/core/fields that ask about a field:')
+  const code = [...lines.keys()]
+    .filter(file => !/^src\/core\/fields\/(?:kinds\/|storage)/.test(file))
+    .flatMap(file => read(file).split('\n'))
+  for (const [name, pattern] of Object.entries(questions))
+    console.log(`  ${String(code.filter(line => pattern.test(line)).length).padStart(4)} ${name}`)
+}
+
 async function printRequests(): Promise<void> {
   console.log('\nrequest                                   files  changes of file  functions')
   for (const { name, files, changes, functions } of await traceRequests())
@@ -107,4 +124,5 @@ printStoreys()
 printFolders()
 printHubs()
 printDoors()
+printQuestions()
 await printRequests()

@@ -2,12 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
+import { sql } from 'kysely'
 import {
+  boolean,
   browsable,
   choice,
   computed,
   cursor,
   decimal,
+  filter,
   jsonRenderer,
   key,
   type Migrations,
@@ -113,7 +116,10 @@ const secrets = resource('secrets', {
       visible: ({ user }) => user.isAuthenticated && user.username === 'ann',
     }),
   },
-  filters: { 'price.amount': true },
+  filters: {
+    'price.amount': true,
+    cheap: filter(boolean(), ({ row, value }) => sql`(${row.price_amount} < 3) = ${value}`),
+  },
   orderingFields: ['price.amount'],
 })
 
@@ -281,6 +287,8 @@ onEachDatabase(
       }
       assert.equal(await list('price__amount=3', 'ann'), 'a and price')
       assert.equal(await list('price__amount=3', 'bob'), 'a, b')
+      assert.equal(await list('cheap=true', 'ann'), 'b and price')
+      assert.equal(await list('cheap=true', 'bob'), 'a, b')
       assert.equal(await list('ordering=price__amount', 'ann'), 'b and price, a and price')
       assert.equal(await list('ordering=price__amount', 'bob'), 'a, b')
     })

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '../database/dialect.ts'
 import type { Field, FieldLocation } from './field.ts'
-import { findStoredField, storageColumn } from './storage.ts'
+import { findStoredField } from './storage.ts'
 
 /** A reference to a column of the location's table, or the value that the location has instead. */
 export const columnReference = ({ table, value }: FieldLocation, column: string): Sql =>
@@ -21,6 +21,15 @@ export function createColumnValue(location: FieldLocation, column: string): Sql 
   return relation === undefined ? show({ ...location, name }) : columnReference(location, column)
 }
 
-/** The SQL of the value of a stored field, in the form of `createColumnValue`. */
-export const createStoredValue = (location: FieldLocation, field: Field): Sql =>
-  field.parts === undefined ? createColumnValue(location, storageColumn(location.name, field)!) : field.show(location)
+/** The SQL of the value of a stored field, in the form of `createColumnValue`; a list in rows has all of its items. */
+export function createStoredValue(
+  location: FieldLocation,
+  { parts, storedRows, childStorage, columns, show }: Field,
+): Sql {
+  if (parts !== undefined) return show(location)
+  if (storedRows === undefined) return createColumnValue(location, childStorage?.column ?? columns(location.name)[0]!)
+  const { table, own, other } = storedRows
+  const value = sql.ref(`${table}.${other}`)
+  const isOwn = sql`${sql.ref(`${table}.${own}`)} = ${columnReference(location, location.key.column)}`
+  return location.dialect.array(sql`select ${value} as value from ${sql.table(table)} where ${isOwn} order by 1`)
+}

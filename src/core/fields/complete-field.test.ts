@@ -205,10 +205,16 @@ function wrap(field: Field, names: readonly (keyof typeof wrappers)[]): Field {
 /** The properties of a field that a wrapper may change; those of the related resource are compared by their names. */
 function describe(field: FieldDefinition): object {
   const { kind, required, nullable, readOnly, writeOnly, fixed, label, help, messages, visible, wireName } = field
-  const { columns, rows, childStorage, relation, join, keyColumn } = field
+  const { columns, storedRows, childStorage, relation, join, keyColumn } = field
   return {
     ...{ kind, required, nullable, readOnly, writeOnly, fixed, label, help, messages, visible, wireName, keyColumn },
-    ...{ columns: columns('my_thing'), rows, childStorage, relation: relation?.target.name, join: join?.target.name },
+    ...{
+      columns: columns('my_thing'),
+      storedRows,
+      childStorage,
+      relation: relation?.target.name,
+      join: join?.target.name,
+    },
   }
 }
 

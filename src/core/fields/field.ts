@@ -53,7 +53,7 @@ export interface FieldDefinition<Value = unknown> {
   /** The fields of the object that the value is, if each is stored in a column of its own. They are null if the object is null. */
   readonly parts?: Fields
   /** The rows of another table that store the value, which is a list. */
-  readonly rows?: StoredRows
+  readonly storedRows?: StoredRows
   /** The objects that are written together with this one. */
   readonly childStorage?: ChildStorage
   /** Set if the field is completed later (`completeField`). */

@@ -1,7 +1,7 @@
 // The columns that store fields. A field has none, one, or one for each of its parts.
 
 import type { SqlValue } from '../database/database.ts'
-import type { Field, Fields } from './field.ts'
+import type { ChildStorage, Field, Fields, StoredRows } from './field.ts'
 
 /** The columns of a field that no column stores. */
 export const noColumns = (): readonly string[] => []
@@ -14,6 +14,10 @@ export const storageColumn = (
 
 /** Whether a column stores the whole value of a field. */
 export const hasColumn = (field: Pick<Field, 'columns' | 'parts'>): boolean => storageColumn('', field) !== undefined
+
+/** Whether columns, rows of another table or other objects store the value of a field. */
+export const isStored = ({ columns, storedRows, childStorage }: Field): boolean =>
+  columns('').length > 0 || storedRows !== undefined || childStorage !== undefined
 
 /** A column that stores a field, or a part of it. */
 export interface StoredColumn {
@@ -29,7 +33,7 @@ export interface StoredColumn {
 /** The columns that store a field. */
 export const listStoredColumns = (name: string, field: Field): readonly StoredColumn[] =>
   field.parts === undefined
-    ? field.columns(name).map(column => ({ column, path: name, field, store: value => toStoredValue(field, value) }))
+    ? field.columns(name).map(column => ({ column, path: name, field, store: createStore(field) }))
     : Object.entries(field.parts).flatMap(([part, each]) =>
         listStoredColumns(part, each).map(stored => ({
           ...stored,
@@ -37,6 +41,9 @@ export const listStoredColumns = (name: string, field: Field): readonly StoredCo
           store: value => stored.store((value as Readonly<Record<string, unknown>> | null)?.[part] ?? null),
         })),
       )
+
+const createStore = ({ store }: Field): StoredColumn['store'] =>
+  store === undefined ? value => value as SqlValue : value => (value === null ? null : store(value))
 
 /** Converts a field's value to its stored form. */
 export const toStoredValue = (field: Field, value: unknown): SqlValue =>
@@ -54,3 +61,17 @@ export function findStoredField(
   }
   return undefined
 }
+
+/** The fields that rows of other tables store. */
+export const listRowFields = (fields: Fields): readonly (readonly [name: string, field: Field, rows: StoredRows])[] =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    field.storedRows ? [[name, field, field.storedRows] as const] : [],
+  )
+
+/** The fields whose objects are written together with the object of the fields. */
+export const listChildren = (
+  fields: Fields,
+): readonly (readonly [name: string, field: Field, storage: ChildStorage])[] =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    field.childStorage ? [[name, field, field.childStorage] as const] : [],
+  )

@@ -30,7 +30,6 @@ const emptyRows = [2, 1]
 export const hasRows = (field: Field, depth = 0): boolean =>
   depth < maxDepth &&
   !field.readOnly &&
-  field.childStorage !== undefined &&
   Object.values(listChildFields(field)).some(({ keyColumn, kind }) => keyColumn === undefined && !kind.isCheckbox)
 
 /** The children of a new object. */
@@ -81,7 +80,7 @@ function listPartRows(name: string, field: Field, part: SubmittedPart): ChildRow
   const { form, errors, added, depth } = part
   const storage = field.childStorage!
   const fields = listChildFields(field)
-  const submitted = listFormRows(form, name, storage)
+  const submitted = listFormRows(form, name, field)
   if (submitted.length === 0 || submitted.length > 2 * maxRows) return undefined
   const kept = listKeptRows(submitted, fields)
   const rows = submitted.map(row => {

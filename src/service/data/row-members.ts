@@ -41,15 +41,15 @@ export function listMembers({ fields, hookColumns }: Resource, hasHookColumns: b
 }
 
 function createMember(name: string, field: Field, hookColumns: readonly string[]): Member | undefined {
-  const { rows, childStorage, relation, foreignColumn } = field
+  const { storedRows, childStorage, relation, foreignColumn } = field
   if (foreignColumn !== undefined) return foreignColumnMember(name, field, foreignColumn, hookColumns)
   const [column] = field.columns(name)
   if (column !== undefined)
     return relation === undefined ? columnsMember(name, field) : toOneMember(name, field, column, relation)
   // Bodies contain the object itself, and rows refer to a row of its own resource.
   if (childStorage?.column !== undefined) return toOneMember(name, field, childStorage.column, childStorage)
-  if (rows === undefined) return undefined
-  return relation === undefined ? textsMember(name, field, rows) : toManyMember(name, relation, rows)
+  if (storedRows === undefined) return undefined
+  return relation === undefined ? textsMember(name, field, storedRows) : toManyMember(name, relation, storedRows)
 }
 
 // A file may omit what requests cannot set.

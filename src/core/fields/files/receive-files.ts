@@ -10,6 +10,7 @@ import { type ImageSize, imageHeadSize, readImageSize } from '../../http/files/i
 import { UploadedFile } from '../../http/files/stored-file.ts'
 import type { ContentPart, FormBody, UploadBody } from '../../http/parsers/request-body.ts'
 import type { Fields } from '../field.ts'
+import { listChildren } from '../storage.ts'
 import { CheckedContent, checkType } from './checked-content.ts'
 
 /**
@@ -40,7 +41,7 @@ export async function receiveFiles({ form, files: parts }: UploadBody, fields: F
 // Clients name the parts of children `lines.0.scan` or `lines[0][scan]`.
 function findFieldAround(part: string, fields: Fields): string | undefined {
   const [name = ''] = part.split(/[.[]/, 1)
-  return Object.hasOwn(fields, name) && fields[name]!.childStorage ? name : undefined
+  return listChildren(fields).some(([each]) => each === name) ? name : undefined
 }
 
 /** Removes those files that no committed write refers to. */

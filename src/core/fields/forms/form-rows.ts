@@ -19,13 +19,16 @@ export interface FormRow {
   readonly form: URLSearchParams
 }
 
+const noFields: Fields = Object.freeze({})
+
 // Two fields may show the same fields of the children of different columns.
 const formFields = new WeakMap<ChildStorage, WeakMap<Fields, Fields>>()
 
-/** The fields of a child that a form may contain, with its key, by their names on the wire. */
+/** The fields of a child that a form may contain, with its key, by their names on the wire; none if the field writes no children. */
 export function listChildFields(field: Field): Fields {
   const shown = field.child?.children ?? field.children ?? {}
-  const storage = field.childStorage!
+  const storage = field.childStorage
+  if (storage === undefined) return noFields
   const ofStorage = formFields.get(storage) ?? new WeakMap<Fields, Fields>()
   formFields.set(storage, ofStorage)
   const known = ofStorage.get(shown)
@@ -41,8 +44,10 @@ export function listChildFields(field: Field): Fields {
   return listed
 }
 
-/** The rows of a form, in the order of their indexes. */
-export function listFormRows(form: URLSearchParams, name: string, { isList }: ChildStorage): readonly FormRow[] {
+/** The rows of a form, in the order of their indexes; none if the field writes no children. */
+export function listFormRows(form: URLSearchParams, name: string, { childStorage }: Field): readonly FormRow[] {
+  if (childStorage === undefined) return []
+  const { isList } = childStorage
   const rows = new Map<number, URLSearchParams>()
   const prefix = isList ? `${name}[` : `${name}.`
   for (const [key, value] of form) {
@@ -64,11 +69,8 @@ export const isEmptyRow = ({ form }: FormRow, fields: Fields): boolean =>
     ([name, field]) =>
       field.kind.isCheckbox ||
       (form.getAll(name).every(value => value === '') &&
-        listRowsOf(form, name, field).every(row => isEmptyRow(row, listChildFields(field)))),
+        listFormRows(form, name, field).every(row => isEmptyRow(row, listChildFields(field)))),
   )
-
-const listRowsOf = (form: URLSearchParams, name: string, { childStorage }: Field): readonly FormRow[] =>
-  childStorage ? listFormRows(form, name, childStorage) : []
 
 export const isRemovedRow = ({ form }: FormRow): boolean => form.get(removeName) === 'true'
 
@@ -86,7 +88,7 @@ function listRowValues(rows: readonly FormRow[], fields: Fields): readonly unkno
       readTexts(form, removeName),
       ...entries.map(([name, field]) => [
         ...readTexts(form, name),
-        ...listRowValues(listRowsOf(form, name, field), listChildFieldsOf(field)),
+        ...listRowValues(listFormRows(form, name, field), listChildFields(field)),
       ]),
     ])
 }
@@ -96,5 +98,3 @@ const readTexts = (form: URLSearchParams, name: string): readonly string[] =>
     .getAll(name)
     .filter(value => value !== '')
     .map(value => value.replaceAll('\r\n', '\n'))
-
-const listChildFieldsOf = (field: Field): Fields => (field.childStorage ? listChildFields(field) : {})

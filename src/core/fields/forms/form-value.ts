@@ -31,8 +31,9 @@ export function readFormValue(form: URLSearchParams, name: string, field: Field,
   // A form says with an empty value that a list is empty.
   const dropsEmpty = field.relation?.many || (choices !== undefined && !choices.has(''))
   const values = dropsEmpty ? all.filter(value => value !== '') : all
-  if (field.childStorage && all.length === 0) return readRows(form, name, field, field.childStorage, partial)
-  if (hasItems && field.childStorage) return readChildren(all)
+  const { childStorage } = field
+  if (childStorage && (hasItems || all.length === 0))
+    return all.length === 0 ? readRows(form, name, field, childStorage, partial) : readChildren(all)
   if (hasItems) return all.length === 0 && partial ? absent : readItems(values, field)
   if (values.length === 0) return field.children ? readObject(form, name, field) : readAbsent(field, partial)
   return readSingle(values.at(-1)!, field)
@@ -47,7 +48,7 @@ function readChildren(texts: readonly string[]): unknown {
 
 // Children whose rows a page's form sends back unchanged stay as they are.
 function readRows(form: URLSearchParams, name: string, field: Field, storage: ChildStorage, partial: boolean): unknown {
-  const rows = listFormRows(form, name, storage)
+  const rows = listFormRows(form, name, field)
   const fields = listChildFields(field)
   const isUnchanged = form.get(savedPrefix + name) === markRows(rows, fields)
   if (rows.length === 0 || (isUnchanged && (partial || !field.required))) return absent

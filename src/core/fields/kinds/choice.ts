@@ -10,7 +10,7 @@ import {
 } from '../choices/choices.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { anyLookups, type FieldKind } from './kind.ts'
+import { equalityLookups, type FieldKind } from './kind.ts'
 
 const maxEchoLength = 200
 
@@ -52,7 +52,7 @@ const textChoiceKind = Object.freeze<FieldKind>({
   name: 'choice',
   schema: { type: 'string' },
   columns: ['text'],
-  lookups: anyLookups,
+  lookups: equalityLookups,
   identifier: { type: 'string', isUrlSafe: false },
 })
 

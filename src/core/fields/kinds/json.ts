@@ -3,7 +3,7 @@ import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOptions } from '../define-field.ts'
 import type { Field, FieldDefinition } from '../field.ts'
 import { hasColumn } from '../storage.ts'
-import { type FieldKind, jsonLookups } from './kind.ts'
+import type { FieldKind } from './kind.ts'
 
 export const jsonKind = Object.freeze<FieldKind>({
   name: 'json',
@@ -13,7 +13,7 @@ export const jsonKind = Object.freeze<FieldKind>({
     store: value => formatJson(value),
     showValue: (value, dialect) => dialect.json(value),
   },
-  lookups: jsonLookups,
+  lookups: ['isnull'],
   isJson: true,
 })
 

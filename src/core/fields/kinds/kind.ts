@@ -8,26 +8,6 @@ import type { CastType } from '../../database/expressions.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
 import type { Identifier } from '../../keys/key.ts'
 
-/** How a filter compares; `exact` is the one without a suffix. */
-export type PositiveLookup =
-  | 'exact'
-  | 'in'
-  | 'isnull'
-  | 'iexact'
-  | 'contains'
-  | 'icontains'
-  | 'startswith'
-  | 'istartswith'
-  | 'endswith'
-  | 'iendswith'
-  | 'gt'
-  | 'gte'
-  | 'lt'
-  | 'lte'
-  | 'range'
-  | 'date'
-  | 'year'
-
 /** A kind of field. A field of the application has the kind of a built-in field, such as `text().kind`, or a record of its own. */
 export interface FieldKind {
   /** The name in OPTIONS, on pages and in messages. */
@@ -76,11 +56,9 @@ export interface KindConversion {
 }
 
 /** The lookups of values that are equal or not. */
-export const anyLookups: readonly PositiveLookup[] = ['exact', 'in', 'isnull']
-/** The lookups of values with an order. */
-export const orderedLookups: readonly PositiveLookup[] = [...anyLookups, 'gt', 'gte', 'lt', 'lte', 'range']
+export const equalityLookups = ['exact', 'in', 'isnull'] as const
 /** The lookups that compare with any text, which the field itself might refuse as a value. */
-export const textOnlyLookups: readonly PositiveLookup[] = [
+export const textOnlyLookups = [
   'iexact',
   'contains',
   'icontains',
@@ -88,18 +66,23 @@ export const textOnlyLookups: readonly PositiveLookup[] = [
   'istartswith',
   'endswith',
   'iendswith',
-]
-/** The lookups of texts. */
-export const textLookups = [...anyLookups, ...textOnlyLookups]
+] as const
+const comparisons = ['gt', 'gte', 'lt', 'lte', 'range'] as const
+const timeLookups = ['date', 'year'] as const
 
-/** The lookups of values that are stored as JSON, which cannot be compared. */
-export const jsonLookups: readonly PositiveLookup[] = ['isnull']
+/** All lookups. */
+export const positiveLookups = [...equalityLookups, ...textOnlyLookups, ...comparisons, ...timeLookups]
+/** How a filter compares; `exact` is the one without a suffix. */
+export type PositiveLookup = (typeof positiveLookups)[number]
+
+/** The lookups of values with an order. */
+export const orderedLookups = [...equalityLookups, ...comparisons]
 
 /** Any value. */
 export const valueKind = Object.freeze<FieldKind>({
   name: 'field',
   schema: {},
-  lookups: anyLookups,
+  lookups: equalityLookups,
   shown: 'unknown',
 })
 

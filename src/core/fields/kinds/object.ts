@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '../../database/dialect.ts'
 import { checkIsField } from '../check-is-field.ts'
+import { columnReference } from '../column-reference.ts'
 import type { FieldRecords } from '../declared-fields.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { Field, FieldDefinition, FieldLocation, Fields, ValuesOf } from '../field.ts'
@@ -80,7 +81,7 @@ function showParts(location: FieldLocation, fields: Fields, nullable: boolean): 
   if (!nullable) return shown
   const columns = entries.flatMap(([name, field]) => field.columns(name))
   const isStored = sql.join(
-    columns.map(column => sql`${sql.ref(`${location.table}.${column}`)} is not null`),
+    columns.map(column => sql`${columnReference(location, column)} is not null`),
     sql` or `,
   )
   return dialect.json(sql`case when ${isStored} then ${shown} end`)

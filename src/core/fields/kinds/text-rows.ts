@@ -6,12 +6,12 @@ import { columnReference } from '../column-reference.ts'
 import { createJoinTableUses, type FieldDefinition, type JoinTable } from '../field.ts'
 import { noColumns } from '../storage.ts'
 
-type TextRows = Pick<FieldDefinition<readonly string[]>, 'columns' | 'rows' | 'columnUses' | 'show'>
+type TextRows = Pick<FieldDefinition<readonly string[]>, 'columns' | 'storedRows' | 'columnUses' | 'show'>
 
 /** The parts of a list of texts that is stored as rows and shown sorted. `isOwn` selects the texts that belong to the field. */
 export const createTextRows = (rows: JoinTable, isOwn?: (value: Sql) => Sql): TextRows => ({
   columns: noColumns,
-  rows: { of: 'texts', ...(isOwn && { isOwn }), ...rows },
+  storedRows: { of: 'texts', ...(isOwn && { isOwn }), ...rows },
   columnUses: createJoinTableUses('rows', rows),
   show: location => {
     const [own, other] = [sql.ref(`${rows.table}.${rows.own}`), sql.ref(`${rows.table}.${rows.other}`)]

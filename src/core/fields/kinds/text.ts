@@ -6,7 +6,7 @@ import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts
 import type { FieldDefinition } from '../field.ts'
 import type { KnownOptions } from '../field-types.ts'
 import { type Normalizer, normalizeValue } from '../normalizer.ts'
-import { type FieldKind, textLookups } from './kind.ts'
+import { equalityLookups, type FieldKind, textOnlyLookups } from './kind.ts'
 
 export interface TextOptions extends Omit<FieldOptions<string>, 'normalize'> {
   /** Lengths are in characters (Unicode code points). */
@@ -34,7 +34,7 @@ export const textKind = Object.freeze<FieldKind>({
   name: 'string',
   schema: { type: 'string' },
   columns: ['text'],
-  lookups: textLookups,
+  lookups: [...equalityLookups, ...textOnlyLookups],
   identifier: { type: 'string', isUrlSafe: false },
   isFreeText: true,
   example: 'a',

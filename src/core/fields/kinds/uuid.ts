@@ -2,7 +2,7 @@ import { invalid } from '../../errors/invalid.ts'
 import type { MessageText } from '../../messages/english.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
-import { anyLookups, type FieldKind } from './kind.ts'
+import { equalityLookups, type FieldKind } from './kind.ts'
 
 export interface UuidOptions extends FieldOptions<string> {
   /** Makes the value unique among all objects; the text is the error message for a duplicate. */
@@ -16,7 +16,7 @@ export const uuidKind = Object.freeze<FieldKind>({
   name: 'uuid',
   schema: { type: 'string', format: 'uuid' },
   columns: ['uuid', 'text'],
-  lookups: anyLookups,
+  lookups: equalityLookups,
   identifier: { type: 'uuid', isUrlSafe: true },
   example: '0198a5b2-7c1e-7d3a-9f60-3b1c2d4e5f60',
 })

@@ -248,7 +248,7 @@ function createToMany(target: RelationTarget | string, options: ToManyOptions): 
   const parts = {
     kind: listKind,
     columns: noColumns,
-    ...('reverse' in options.many ? { readOnly: true, required: false } : { rows: options.many }),
+    ...('reverse' in options.many ? { readOnly: true, required: false } : { storedRows: options.many }),
   }
   return createCompletable(
     typeof target === 'string'

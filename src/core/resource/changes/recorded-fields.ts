@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import type { Sql } from '../../database/dialect.ts'
-import { createColumnValue, createStoredValue } from '../../fields/column-reference.ts'
+import { createStoredValue } from '../../fields/column-reference.ts'
 import type { Field } from '../../fields/field.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -15,7 +15,7 @@ import { createFieldLocation, withoutRelatedResources } from '../sql/select.ts'
 const isRead = (name: string, field: Field): boolean =>
   !field.writeOnly &&
   field.keyColumn === undefined &&
-  (field.rows !== undefined || listWrittenColumns(name, field).length > 0)
+  (field.storedRows !== undefined || listWrittenColumns(name, field).length > 0)
 
 /** The fields whose changes are recorded. */
 const listReadFields = ({ fields }: Resource): readonly string[] =>
@@ -44,17 +44,6 @@ export function compileStates(
 }
 
 function createStateValue(database: Database, resource: Resource, name: string): Sql {
-  const { dialect } = database
-  const { table, key, fields } = resource
-  const field = fields[name]!
-  const { rows } = field
-  if (rows !== undefined) {
-    const [own, other] = [sql.ref(`${rows.table}.${rows.own}`), sql.ref(`${rows.table}.${rows.other}`)]
-    const isOwn = sql`${own} = ${sql.ref(`${table}.${key.column}`)}`
-    return dialect.array(sql`select ${other} as value from ${sql.table(rows.table)} where ${isOwn} order by 1`)
-  }
   const location = createFieldLocation(database, resource, withoutRelatedResources)
-  return field.childStorage
-    ? createColumnValue({ ...location, name }, field.childStorage.column!)
-    : createStoredValue({ ...location, name }, field)
+  return createStoredValue({ ...location, name }, resource.fields[name]!)
 }

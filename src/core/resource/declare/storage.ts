@@ -1,7 +1,7 @@
 // The columns that store the fields of a resource, and the stored form of their values.
 
 import type { Field, Fields, Join, Relation } from '../../fields/field.ts'
-import { findStoredField, storageColumn } from '../../fields/storage.ts'
+import { findStoredField, listChildren, storageColumn } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 
 interface WrittenResource {
@@ -72,4 +72,4 @@ export const findRelation = (fields: Fields, column: string): Relation | undefin
 
 /** How a column leads to the object that is written with this one; undefined if the column contains no key of such an object. */
 export const findChildJoin = (fields: Fields, column: string): Join | undefined =>
-  Object.values(fields).find(({ childStorage }) => childStorage?.column === column)?.join
+  listChildren(fields).find(([, , storage]) => storage.column === column)?.[1].join

@@ -4,7 +4,7 @@ import { adviseName } from '../../base/nearest-name.ts'
 import type { Fields } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import { hasTime, isStoredAsJson } from '../../fields/kinds/kind.ts'
-import { findStoredField, hasColumn } from '../../fields/storage.ts'
+import { findStoredField, hasColumn, isStored } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 import { checkFilterLimits } from '../declare/filter-limits.ts'
 import { type ActionOptions, allActions, type Resource } from '../declare/resource.ts'
@@ -67,28 +67,10 @@ function checkActions({ actions, perAction }: Declared): void {
 function checkFields({ fields, actions, hookColumns, key }: Declared): void {
   const writes = actions.includes('create') || actions.includes('update')
   for (const [name, field] of Object.entries(fields)) {
-    const {
-      rows,
-      childStorage,
-      required,
-      readOnly,
-      writeOnly,
-      fixed,
-      nullable,
-      default: initial,
-      kind,
-      targetName,
-    } = field
+    const { childStorage, required, readOnly, writeOnly, fixed, nullable, default: initial, kind, targetName } = field
     const columns = listWrittenColumns(name, field)
     // A write-only field without storage passes its value to hooks. An API completes a field that names its target.
-    if (
-      field.columns(name).length === 0 &&
-      !rows &&
-      !childStorage &&
-      !readOnly &&
-      !writeOnly &&
-      targetName === undefined
-    )
+    if (!isStored(field) && !readOnly && !writeOnly && targetName === undefined)
       throw new Error(`field "${name}" is not stored: wrap it in readOnly()`)
     if (writes && !readOnly && !required && !nullable && initial === undefined && field.columns(name).length > 0)
       throw new Error(`field "${name}" is optional: give it a default, or set nullable: true`)

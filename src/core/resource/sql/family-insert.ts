@@ -5,7 +5,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { compile, parameter, type Statement } from '../../database/database.ts'
 import type { Field, RelationTarget } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
-import { hasColumn } from '../../fields/storage.ts'
 import type { MountedApi } from '../names/mounted-api.ts'
 import { type InsertedRow, listInsertedColumns, type StatementSource } from './many.ts'
 import { representation } from './select.ts'
@@ -57,7 +56,7 @@ function showsOnlyFamily({ parent, child, name }: Family): boolean {
 
 function showsOwnColumn(field: Field, api: FamilyMember['api']): boolean {
   const { keyColumn, relation } = field
-  const isColumn = keyColumn !== undefined || hasColumn(field)
+  const isColumn = keyColumn !== undefined || field.columns('').length > 0
   const { volatile, file, join, shownFields, foreignColumn, compileValue } = field
   const readsMore = [volatile, file, join, shownFields, foreignColumn, compileValue].some(part => part !== undefined)
   return isColumn && !readsMore && (relation === undefined || isPlainKey(relation, api))

@@ -5,6 +5,7 @@ import { compile, type Database, parameter, type Statement } from '../../databas
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import { castTo } from '../../database/expressions.ts'
 import type { Relation } from '../../fields/field.ts'
+import { listRowFields } from '../../fields/storage.ts'
 import { createVisibleKey, createVisibleRows } from '../../fields/visible.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -31,8 +32,8 @@ export function compileRelationRows(
   resource: Resource,
   related: RelatedRows,
 ): readonly RelationRows[] {
-  return Object.entries(resource.fields).flatMap(([name, { rows, readOnly, relation }]) => {
-    if (rows === undefined || readOnly) return []
+  return listRowFields(resource.fields).flatMap(([name, { readOnly, relation }, rows]) => {
+    if (readOnly) return []
     const { own, other, isOwn } = rows
     const table = sql.table(rows.table)
     const { keys, texts } = database.dialect

@@ -46,14 +46,14 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
 }
 
 function listFieldUses(name: string, field: Field): readonly ColumnUse[] {
-  const { rows, columnUses: uses = [] } = field
+  const { storedRows, columnUses: uses = [] } = field
   const option = `field "${name}"`
   return [
     ...listStoredColumns(name, field).map(({ column, path }) => ({
       option: `field "${path}"${column === path ? '' : ': column'}`,
       column,
     })),
-    ...(rows ? createJoinTableUses(`${option}: ${rows.of === 'texts' ? 'rows' : 'many'}`, rows) : []),
+    ...(storedRows ? createJoinTableUses(`${option}: ${storedRows.of === 'texts' ? 'rows' : 'many'}`, storedRows) : []),
     ...uses.map(use => ({ ...use, option: `${option}: ${use.option}` })),
   ]
 }

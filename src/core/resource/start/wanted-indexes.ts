@@ -3,11 +3,11 @@
 
 import type { IndexColumn } from '../../database/dialect.ts'
 import type { Field, Join } from '../../fields/field.ts'
-import type { PositiveLookup } from '../../fields/kinds/kind.ts'
 import { findPublicIdentifier } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { createOrdering, type DeclaredOrdering } from '../query/declared-ordering.ts'
 import type { DeclaredLookup } from '../query/filters/filter.ts'
+import { isTextLookup } from '../query/filters/lookups.ts'
 
 /** An index that a declaration wants. */
 export interface WantedIndex {
@@ -56,26 +56,12 @@ const listFilterIndexes = ({ resource, filters }: BoundResource): readonly Wante
         })),
   )
 
-// These lookups compare the column itself.
-const indexedLookups: readonly PositiveLookup[] = [
-  'exact',
-  'in',
-  'isnull',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'range',
-  'date',
-  'year',
-]
-
 // The database evaluates a path from its compared column back to the list, so each join wants an index in that direction.
 function listComparedColumns(table: string, { positive, negated, compared }: DeclaredLookup): readonly Columns[] {
   const { joins, column, kind } = compared
   if (negated) return []
   // Half of the rows have the same boolean, so an index would not be used.
-  const isIndexed = column !== undefined && indexedLookups.includes(positive) && kind.columns?.[0] !== 'boolean'
+  const isIndexed = column !== undefined && !isTextLookup(positive) && kind.columns?.[0] !== 'boolean'
   return [
     ...listJoinColumns(table, joins),
     ...(isIndexed ? [createColumns(joins.at(-1)?.target.table ?? table, column)] : []),
@@ -91,8 +77,8 @@ const listJoinColumns = (table: string, joins: readonly Join[]): readonly Column
   })
 
 // A relation to one object is shown by the key of the other table, which is unique.
-function listRelationColumns({ join, rows }: Field): readonly Columns[] {
-  if (rows !== undefined) return [createColumns(rows.table, rows.own, rows.other)]
+function listRelationColumns({ join, storedRows }: Field): readonly Columns[] {
+  if (storedRows !== undefined) return [createColumns(storedRows.table, storedRows.own, storedRows.other)]
   if (join === undefined || 'column' in join.through) return []
   const { target, through } = join
   return 'reverse' in through

@@ -8,7 +8,7 @@ import type { Values } from '../../fields/declared-fields.ts'
 import type { Field, Fields, Relation } from '../../fields/field.ts'
 import { absent } from '../../fields/forms/form-value.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../../fields/read-fields.ts'
-import { storageColumn, toStoredValue } from '../../fields/storage.ts'
+import { listChildren, storageColumn, toStoredValue } from '../../fields/storage.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { RequestBody } from '../../http/parsers/request-body.ts'
 import type { KeyValue } from '../../keys/key.ts'
@@ -87,7 +87,7 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   const defaults = findOtherDefaults(resource, fields)
   const isGivenNeeded = hasHooks(resource, 'update')
   const uniqueSetChecks = resource.uniqueTogether.map(names => createUniqueSetCheck(database, resource, names))
-  const hasChildren = Object.values(fields).some(({ childStorage, readOnly }) => childStorage && !readOnly)
+  const hasChildren = listChildren(fields).some(([, { readOnly }]) => !readOnly)
   const needsMore = resource.normalize !== undefined || uniqueSetChecks.length > 0
   const selectReadable = createFieldSelection(fields)
   return validation => {
@@ -236,13 +236,13 @@ function createValueChecks(
   field: Field,
   { database, related, readChildren, takenSegments }: ValidationOptions,
 ): readonly ValueCheck[] {
-  const { readOnly, relation, unique, fixed, rows, childStorage } = field
+  const { readOnly, relation, unique, fixed, storedRows, childStorage } = field
   if (readOnly) return []
   if (childStorage) return [createChildrenCheck(readChildren, resource, name, field)]
   const column = storageColumn(name, field)
   return [
     ...(isInPath(resource, name, field) ? [createPathCheck(takenSegments)] : []),
-    ...(rows ? [countKeys] : []),
+    ...(storedRows ? [countKeys] : []),
     ...(relation === undefined ? [] : [createExistenceCheck(database, relation, related)]),
     ...(fixed ? [createFixedCheck(resource, name, { database, related })] : []),
     ...(unique === undefined || column === undefined ? [] : [createUniquenessCheck(database, resource, name, unique)]),

@@ -10,7 +10,7 @@ import { replaceMessages } from '../../errors/field-messages.ts'
 import { invalid } from '../../errors/invalid.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { Field, Fields } from '../../fields/field.ts'
-import { listStoredColumns, type StoredColumn, toStoredValue } from '../../fields/storage.ts'
+import { listRowFields, listStoredColumns, type StoredColumn, toStoredValue } from '../../fields/storage.ts'
 import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
@@ -45,11 +45,10 @@ export async function createSaveError(
       : findConstraint(table, broken)
   if (constraint !== undefined)
     return createConstraintError(bound, violation, { table, constraint, values: save.values })
-  const relation = Object.entries(resource.fields).find(
-    ([, { rows }]) => rows && isConstraintOf(tables.get(rows.table), broken),
-  )
-  if (relation !== undefined && related.isShown(relation[1]))
-    return new ValidationError({ [nameOnWire(...relation)]: invalid('constraint').errors })
+  const [name, field] =
+    listRowFields(resource.fields).find(([, , rows]) => isConstraintOf(tables.get(rows.table), broken)) ?? []
+  if (field !== undefined && related.isShown(field))
+    return new ValidationError({ [nameOnWire(name!, field)]: invalid('constraint').errors })
   if (!isMistakeKind(broken.kind)) return createNotAllowedError()
   const isReferred =
     save.action === 'update' && broken.kind === 'foreign key' && (await isReferredTo(bound, table, save))

@@ -13,7 +13,8 @@ import {
 } from '../../database/database.ts'
 import { Conflict, NotFound } from '../../errors/exceptions.ts'
 import type { Values } from '../../fields/declared-fields.ts'
-import { listStoredColumns } from '../../fields/storage.ts'
+import type { Fields } from '../../fields/field.ts'
+import { listStoredColumns, type StoredColumn } from '../../fields/storage.ts'
 import type { HandlerContext, RequestContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { checkObjectPermissions, type PermissionObject } from '../../policy/permissions/permission.ts'
@@ -113,11 +114,23 @@ export function findPermissionObject(
 }
 
 /** Converts field values to column values. */
-export function toColumnValues({ resource }: BoundResource, values: Values): Record<string, SqlValue> {
+export function toColumnValues({ resource: { fields } }: BoundResource, values: Values): Record<string, SqlValue> {
+  const stored = findStoredColumns(fields)
   const columns: Record<string, SqlValue> = {}
   for (const [name, value] of Object.entries(values))
-    for (const { column, store } of listStoredColumns(name, resource.fields[name]!)) columns[column] = store(value)
+    for (const { column, store } of stored[name]!) columns[column] = store(value)
   return columns
+}
+
+const storedColumns = new WeakMap<Fields, Readonly<Record<string, readonly StoredColumn[]>>>()
+
+function findStoredColumns(fields: Fields): Readonly<Record<string, readonly StoredColumn[]>> {
+  const known = storedColumns.get(fields)
+  if (known !== undefined) return known
+  const entries = Object.entries(fields).map(([name, field]) => [name, listStoredColumns(name, field)] as const)
+  const found = Object.fromEntries(entries)
+  storedColumns.set(fields, found)
+  return found
 }
 
 /** Does a write of these values take more than one statement? */

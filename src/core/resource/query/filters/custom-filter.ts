@@ -10,7 +10,7 @@ import { combineVisible } from '../../../fields/field-visibility.ts'
 import { isStoredAsJson } from '../../../fields/kinds/kind.ts'
 import type { CallerReferences, ColumnsOf, RowReferences } from '../../../fields/sql-references.ts'
 import { createSqlScope, findSqlUses } from '../../../fields/sql-scope.ts'
-import { hasColumn, storageColumn, toStoredValue } from '../../../fields/storage.ts'
+import { hasColumn, toStoredValue } from '../../../fields/storage.ts'
 import type { Identity } from '../../../http/identity.ts'
 import type { CustomFilter } from '../../declare/filters.ts'
 import type { Filter } from './filter.ts'
@@ -87,7 +87,7 @@ function defineFilter(
 export function createCustomFilter(fields: Fields, name: string, custom: CustomFilter): Filter {
   const { field, columns, volatile, requestUses, compile } = custom
   const path = Object.entries(fields).flatMap(([fieldName, each]) =>
-    columns.some(column => column === storageColumn(fieldName, each)) ? each : [],
+    each.columns(fieldName).some(column => columns.includes(column)) ? each : [],
   )
   return {
     parameter: name,

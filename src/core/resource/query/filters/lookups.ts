@@ -4,8 +4,13 @@ import type { Field } from '../../../fields/field.ts'
 import { booleanKind } from '../../../fields/kinds/boolean.ts'
 import { dateKind } from '../../../fields/kinds/date.ts'
 import { integerKind } from '../../../fields/kinds/integer.ts'
-import type { FieldKind, PositiveLookup } from '../../../fields/kinds/kind.ts'
-import { textOnlyLookups } from '../../../fields/kinds/kind.ts'
+import {
+  equalityLookups,
+  type FieldKind,
+  type PositiveLookup,
+  positiveLookups,
+  textOnlyLookups,
+} from '../../../fields/kinds/kind.ts'
 import type { DocumentKey } from '../../../messages/document-messages.ts'
 import type { Lookup } from '../../declare/filters.ts'
 
@@ -44,8 +49,6 @@ export const lookupLabels: Readonly<Record<PositiveLookup, Extract<DocumentKey, 
     year: 'page.lookup_year',
   }
 
-const positiveLookups = Object.keys(lookupLabels) as PositiveLookup[]
-
 /** A value as lookups compare it. */
 export interface ComparedValue {
   readonly kind: FieldKind
@@ -57,7 +60,7 @@ export interface ComparedValue {
 
 const fits = (lookup: PositiveLookup, { kind, child, isKey }: ComparedValue): boolean =>
   (kind.lookups.includes(lookup) || (lookup === 'contains' && hasNamedItems(child))) &&
-  (!isKey || keyLookups.includes(lookup))
+  (!isKey || isAmong(lookup, equalityLookups))
 
 const hasNamedItems = (child: Field | undefined): boolean =>
   child?.kind.identifier !== undefined && child.relation === undefined
@@ -68,8 +71,6 @@ export const inputKinds: Readonly<Partial<Record<PositiveLookup, FieldKind>>> = 
   date: dateKind,
   year: integerKind,
 }
-
-const keyLookups: readonly PositiveLookup[] = ['exact', 'in', 'isnull']
 
 /** Throws if the lookup does not exist or does not fit; the message names those that fit. */
 export function checkLookup(lookup: string, value: ComparedValue): void {
@@ -91,4 +92,6 @@ function negate(positive: PositiveLookup): Lookup | undefined {
 export const ignoresCase = (lookup: PositiveLookup): boolean => lookup.startsWith('i') && isTextLookup(lookup)
 
 /** Whether the lookup compares with any text, which the field itself might refuse as a value. */
-export const isTextLookup = (lookup: PositiveLookup): boolean => textOnlyLookups.includes(lookup)
+export const isTextLookup = (lookup: PositiveLookup): boolean => isAmong(lookup, textOnlyLookups)
+
+const isAmong = (lookup: PositiveLookup, lookups: readonly PositiveLookup[]): boolean => lookups.includes(lookup)

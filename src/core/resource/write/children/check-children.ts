@@ -2,7 +2,7 @@
 // names the fix.
 
 import type { ChildStorage, Field } from '../../../fields/field.ts'
-import { findStoredField, storageColumn } from '../../../fields/storage.ts'
+import { findStoredField, listChildren, storageColumn } from '../../../fields/storage.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { Resource } from '../../declare/resource.ts'
 import { createChildForm } from './child-form.ts'
@@ -10,8 +10,8 @@ import type { FindChildren } from './read-children.ts'
 
 /** Throws for the first mistake. */
 export function checkChildren({ name: resource, fields, actions }: Resource, find: FindChildren): void {
-  for (const [name, { childStorage: storage, readOnly, required }] of Object.entries(fields)) {
-    if (storage === undefined || readOnly) continue
+  for (const [name, { readOnly, required }, storage] of listChildren(fields)) {
+    if (readOnly) continue
     const isMissing = required && actions.includes('create') && !storage.actions.has('add')
     const problem = isMissing
       ? `a new object of "${resource}" needs it: name 'add', or set nullable: true`

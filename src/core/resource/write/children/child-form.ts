@@ -1,7 +1,7 @@
 // The children of one field, as callers who see the same fields write them.
 
 import type { ChildStorage, Fields } from '../../../fields/field.ts'
-import { findStoredField } from '../../../fields/storage.ts'
+import { findStoredField, listChildren } from '../../../fields/storage.ts'
 import { nameOnWire } from '../../../fields/wire-names.ts'
 import { findPublicIdentifier } from '../../../keys/key.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
@@ -25,11 +25,12 @@ export interface ChildForm {
 export function createChildForm(bound: BoundResource, storage: ChildStorage): ChildForm {
   const { resource, plans } = bound
   const { fields, reverse, position } = storage
-  const entries = Object.entries(resource.fields)
   const [ownerField] =
     reverse === undefined ? [] : (findStoredField(resource.fields, reverse, ({ readOnly }) => !readOnly) ?? [])
   const keyColumn = findPublicIdentifier(resource.key).column
-  const [keyField] = entries.find(([name, field]) => fields.includes(name) && field.keyColumn === keyColumn) ?? []
+  const [keyField] =
+    Object.entries(resource.fields).find(([name, field]) => fields.includes(name) && field.keyColumn === keyColumn) ??
+    []
   const select = (taken: Fields) =>
     Object.fromEntries(Object.entries(taken).filter(([name]) => name === ownerField || fields.includes(name)))
   return {
@@ -46,8 +47,8 @@ export function createChildForm(bound: BoundResource, storage: ChildStorage): Ch
     ownerField,
     keyField,
     keyName: keyField === undefined ? '' : nameOnWire(keyField, resource.fields[keyField]!),
-    deeperNames: entries
-      .filter(([name, field]) => field.childStorage && !fields.includes(name))
+    deeperNames: listChildren(resource.fields)
+      .filter(([name]) => !fields.includes(name))
       .map(([name, field]) => nameOnWire(name, field)),
   }
 }

@@ -2,6 +2,7 @@
 
 import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
 import type { Values } from '../../../fields/declared-fields.ts'
+import { listChildren } from '../../../fields/storage.ts'
 import type { HandlerContext } from '../../../http/context.ts'
 import type { RequestBody } from '../../../http/parsers/request-body.ts'
 import type { KeyValue } from '../../../keys/key.ts'
@@ -51,7 +52,7 @@ export function readRow(
 
 /** How many bodies begin to be read before the event loop may run: few if the children of each object are loaded. */
 export const findGroupSize = ({ plans }: BoundResource, action: 'create' | 'update'): number =>
-  action === 'update' && Object.values(plans.update.takes).some(({ childStorage }) => childStorage) ? 4 : 32
+  action === 'update' && listChildren(plans.update.takes).length > 0 ? 4 : 32
 
 const noValues: Values = Object.freeze({})
 
