@@ -59,6 +59,8 @@ export interface PageRequest {
   readonly query: URLSearchParams
   /** The absolute URL of the list, without its query. */
   readonly url: string
+  /** The header fields of the request that `varyOn` names, if it has them; undefined for the links of pages. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The API's page size (LIM-PAG-r1); undefined if it is not set. */
   readonly pageSize: number | undefined
   /** The API's secret; undefined if it is not set. */
@@ -110,6 +112,11 @@ export interface Paginator<out Member extends PageMember = PageMember> {
   readonly parameters?: Readonly<Record<string, ParameterDescription>>
   /** The parameter with which callers choose the size of a page; the pages have a control for it. */
   readonly sizeParameter?: string
+  /**
+   * The header fields that the paginator reads, in lower case: the pages are cached by their values, and responses name them in
+   * `Vary`. Default: none.
+   */
+  readonly varyOn?: readonly string[]
   /**
    * Numbers the page of a request, for the links between pages. `total` is undefined if the response does not tell it. May
    * return undefined: the list then has no numbered pages.

@@ -21,6 +21,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
         // A response to a request with a cookie is not compressed.
         ...(settings.compresses ? ['accept-encoding', 'cookie'] : []),
         ...authentication.flatMap(scheme => scheme.varyOn),
+        ...(options.listMetadata?.pageHeaders ?? []),
       ]),
     ]
       .map(capitalize)

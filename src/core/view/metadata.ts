@@ -80,6 +80,8 @@ export interface ListMetadata {
   readonly changesList: (parameter: string) => boolean
   /** The parameters of the paginator. */
   readonly pageParameters: Readonly<Record<string, ParameterDescription>>
+  /** The header fields that select the page, in lower case. */
+  readonly pageHeaders: readonly string[]
   /** The parameter with which callers choose the size of a page; undefined if they cannot. */
   readonly sizeParameter: string | undefined
   /** Numbers the page at this URL; undefined if the list has no numbered pages. */

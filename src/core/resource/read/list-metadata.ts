@@ -42,6 +42,7 @@ export function createListMetadata(bound: BoundResource, path: string): ListMeta
     changesList: parameter =>
       selectionParameters.includes(parameter) || (filterGroups > 0 && filterNames.has(ungroupName(parameter) ?? '')),
     pageParameters: paginator?.parameters ?? {},
+    pageHeaders: paginator?.varyOn ?? [],
     sizeParameter: paginator?.sizeParameter,
     numberPage: ({ pathname: url, searchParams: query }, total) =>
       paginator?.numberPage?.({ url, query, pageSize, secret, ordering: ordering.read(query) }, total),

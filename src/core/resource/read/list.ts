@@ -66,8 +66,9 @@ function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
   ): MaybePromise<ApiResponse> => {
     const requestValues = readRequestValues(context)
     const url = context.baseUrl + path(context)
-    const request = { context, url, search, values, queryValues, requestValues }
-    const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(values)}${formatFilterValues(queryValues.conditions)}${formatFilterValues(queryValues.ordering)}${formatFilterValues(requestValues)}`
+    const pageHeaders = readPageHeaders(bound, context)
+    const request = { context, url, search, values, queryValues, requestValues, pageHeaders }
+    const cacheKey = `${url}?${request.search} ${hiddenKey}${formatFilterValues(pageHeaders)}${formatFilterValues(values)}${formatFilterValues(queryValues.conditions)}${formatFilterValues(queryValues.ordering)}${formatFilterValues(requestValues)}`
     const { headers } = context.request
     if (serializer === keepStoredJson)
       return pageCache.find(cacheKey, () => tagCache.find(headers, cacheKey, () => loadResponse(request)))
@@ -95,6 +96,20 @@ interface ListRequest {
   readonly queryValues: QueryValues
   /** The values that the SQL of the fields uses. */
   readonly requestValues: Arguments
+  /** The header fields that the paginator reads. */
+  readonly pageHeaders: Readonly<Record<string, string>>
+}
+
+const noHeaders: ListRequest['pageHeaders'] = Object.freeze({})
+
+function readPageHeaders({ paginator }: BoundResource, { request }: HandlerContext): ListRequest['pageHeaders'] {
+  if (paginator?.varyOn === undefined) return noHeaders
+  return Object.fromEntries(
+    paginator.varyOn.flatMap(name => {
+      const field = request.headers[name]
+      return field === undefined ? [] : [[name, String(field)]]
+    }),
+  )
 }
 
 /** Creates the function that finds the rows that a request selects. */
@@ -113,11 +128,12 @@ function createFinder(
     shapes.set(shape, compiled)
     return compiled
   }
-  return async ({ context, url, search, values, queryValues, requestValues }) => {
+  return async ({ context, url, search, values, queryValues, requestValues, pageHeaders }) => {
     const query = new URLSearchParams(search)
     const listQuery = await parseQuery(query, api.createParseContext(context.baseUrl))
     const { filter } = listQuery
-    const plan = paginator?.plan({ query, url, pageSize, secret, ordering: listQuery.ordering })
+    const { ordering } = listQuery
+    const plan = paginator?.plan({ query, url, headers: pageHeaders, pageSize, secret, ordering })
     const source = {
       database,
       compiled: compileList(listQuery, filter === undefined ? scope : addCondition(scope, filter)),
