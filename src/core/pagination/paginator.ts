@@ -113,7 +113,7 @@ export interface Paginator<out Member extends PageMember = PageMember> {
   /** The parameter with which callers choose the size of a page; the pages have a control for it. */
   readonly sizeParameter?: string
   /**
-   * The header fields that the paginator reads, in lower case: the pages are cached by their values, and responses name them in
+   * The header fields that the paginator reads, such as `range`: the pages are cached by their values, and responses name them in
    * `Vary`. Default: none.
    */
   readonly varyOn?: readonly string[]

@@ -106,7 +106,7 @@ function readPageHeaders({ paginator }: BoundResource, { request }: HandlerConte
   if (paginator?.varyOn === undefined) return noHeaders
   return Object.fromEntries(
     paginator.varyOn.flatMap(name => {
-      const field = request.headers[name]
+      const field = request.headers[name.toLowerCase()]
       return field === undefined ? [] : [[name, String(field)]]
     }),
   )
