@@ -50,15 +50,6 @@ test('sizes are bounded together; an entry larger than half the maximum evicts n
   assert.equal(map.get('c'), undefined, 'a value that becomes too large also removes the previous value')
 })
 
-test('growing a value evicts others as setting a value does', () => {
-  const map = createBoundedMap<string, string[]>({ maxSize: 20 })
-  map.set('a', [])
-  map.grow(10)
-  map.set('b', [])
-  map.grow(10)
-  assert.deepEqual([map.get('a'), map.get('b')], [undefined, []])
-})
-
 test('clear() empties the map', () => {
   const map = createBoundedMap<string, number>({ maxSize: 4 })
   for (const key of keys.slice(0, 3)) map.set(key, 1)

@@ -12,8 +12,6 @@ export interface BoundedMapOptions<Key, Value> {
 export interface BoundedMap<Key, Value> {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void
-  /** Adds `size` to the size of the map. Call it after a stored value has grown. */
-  grow(size: number): void
   clear(): void
 }
 
@@ -55,10 +53,6 @@ export function createBoundedMap<Key, Value>({
       return old
     },
     set,
-    grow(by) {
-      recentSize += by
-      if (recentSize > half) rotate()
-    },
     clear() {
       rotate()
       // Both generations share the empty map until the next rotation.
