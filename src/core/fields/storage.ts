@@ -45,6 +45,12 @@ export const listStoredColumns = (name: string, field: Field): readonly StoredCo
 const createStore = ({ store }: Field): StoredColumn['store'] =>
   store === undefined ? value => value as SqlValue : value => (value === null ? null : store(value))
 
+/** The columns that a field sets: those that store it, or the one with the key of the object that is written with it. */
+export function listWrittenColumns(name: string, { childStorage, columns }: Field): readonly string[] {
+  if (childStorage === undefined) return columns(name)
+  return childStorage.column === undefined ? [] : [childStorage.column]
+}
+
 /** Converts a field's value to its stored form. */
 export const toStoredValue = (field: Field, value: unknown): SqlValue =>
   value === null || field.store === undefined ? (value as SqlValue) : field.store(value)

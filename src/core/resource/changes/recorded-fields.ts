@@ -5,9 +5,9 @@ import { compile, type Database, parameter, type Statement } from '../../databas
 import type { Sql } from '../../database/dialect.ts'
 import { createStoredValue } from '../../fields/column-reference.ts'
 import type { Field } from '../../fields/field.ts'
+import { listWrittenColumns } from '../../fields/storage.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { Resource } from '../declare/resource.ts'
-import { listWrittenColumns } from '../declare/storage.ts'
 import { isListed } from '../sql/key-list.ts'
 import { createFieldLocation, withoutRelatedResources } from '../sql/select.ts'
 

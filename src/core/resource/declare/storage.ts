@@ -1,7 +1,7 @@
 // The columns that store the fields of a resource, and the stored form of their values.
 
 import type { Field, Fields, Join, Relation } from '../../fields/field.ts'
-import { findStoredField, listChildren, storageColumn } from '../../fields/storage.ts'
+import { findStoredField, listChildren, listWrittenColumns, storageColumn } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 
 interface WrittenResource {
@@ -55,12 +55,6 @@ export const writtenFields = (resource: Pick<WrittenResource, 'fields'>): readon
   Object.entries(resource.fields).filter(
     ([name, field]) => !field.readOnly && listWrittenColumns(name, field).length > 0,
   )
-
-/** The columns that a field sets: those that store it, or the one with the key of the object that is written with it. */
-export function listWrittenColumns(name: string, { childStorage, columns }: Field): readonly string[] {
-  if (childStorage === undefined) return columns(name)
-  return childStorage.column === undefined ? [] : [childStorage.column]
-}
 
 /** The column by which lists search, filter and order a field: its storage column, or the key column. */
 export const comparedColumn = (name: string, field: Field): string | undefined =>

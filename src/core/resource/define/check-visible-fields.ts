@@ -1,9 +1,9 @@
 // Checks the fields that not every caller sees. An option that would reveal their values to the others is an error at
 // start.
 
+import { listWrittenColumns } from '../../fields/storage.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Resource } from '../declare/resource.ts'
-import { listWrittenColumns } from '../declare/storage.ts'
 import { checkOrdering, createOrdering, listOrderedColumns } from '../query/declared-ordering.ts'
 
 /** Throws for the first mistake in a declaration. */

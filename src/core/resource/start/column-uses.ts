@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
-import { type ColumnUse, createJoinTableUses, type Field } from '../../fields/field.ts'
+import type { ColumnUse, Field } from '../../fields/field.ts'
 import { listStoredColumns } from '../../fields/storage.ts'
 import { createRowFilter, listObjectColumns, type Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
@@ -46,15 +46,13 @@ export function listColumnUses({ resource, plans, paginator, permissions }: Boun
 }
 
 function listFieldUses(name: string, field: Field): readonly ColumnUse[] {
-  const { storedRows, columnUses: uses = [] } = field
-  const option = `field "${name}"`
+  const { columnUses = [] } = field
   return [
     ...listStoredColumns(name, field).map(({ column, path }) => ({
       option: `field "${path}"${column === path ? '' : ': column'}`,
       column,
     })),
-    ...(storedRows ? createJoinTableUses(`${option}: ${storedRows.of === 'texts' ? 'rows' : 'many'}`, storedRows) : []),
-    ...uses.map(use => ({ ...use, option: `${option}: ${use.option}` })),
+    ...columnUses.map(use => ({ ...use, option: `field "${name}": ${use.option}` })),
   ]
 }
 
