@@ -14,6 +14,7 @@ const migrations: Migrations = {
       .addColumn('id', key)
       .addColumn('color', text, column => column.notNull())
       .addColumn('glossy', boolean, column => column.notNull())
+      .addColumn('note', text)
       .execute()
   },
 }
@@ -35,7 +36,7 @@ const glossy = defineField<boolean>(
   { kind: boolean().kind, parse: input => input === true || input === 'true' || input === 'glossy' },
 )
 
-const fields = { id: key(), color, glossy }
+const fields = { id: key(), color, glossy, note: text({ nullable: true }) }
 const paints = resource('paints', { table: 'paints', fields, filters: { color: ['exact', 'in'], glossy: true } })
 const options = { resources: [paints], renderers: [jsonRenderer, browsable()], allowedHosts: ['*'] }
 
@@ -43,13 +44,16 @@ onEachDatabase(
   database => ({ ...options, database }),
   api => {
     test('bodies, responses, filters and pages follow the kind', async () => {
-      const created = await api().client.post('/paints/', { json: { color: '#ff8800', glossy: 'glossy' } })
-      assert.deepEqual(created.json(), { id: created.json().id, color: '#ff8800', glossy: true })
+      const note = '2026-01-31T12:00:00Z'
+      const created = await api().client.post('/paints/', { json: { color: '#ff8800', glossy: 'glossy', note } })
+      assert.deepEqual(created.json(), { id: created.json().id, color: '#ff8800', glossy: true, note })
       const list = async (query: string) => (await api().client.get(`/paints/?${query}`)).json().length
       assert.deepEqual([await list('color=%23ff8800'), await list('glossy=false')], [1, 0])
       const { POST } = (await api().client.request('OPTIONS', '/paints/')).json().actions
       assert.deepEqual([POST.color.type, POST.glossy.type], ['color', 'boolean'])
       const page = toReadableText((await api().client.get('/paints/?new', { headers: { accept: 'text/html' } })).text)
+      const shown = await api().client.get('/paints/', { headers: { accept: 'text/html' } })
+      assert.match(shown.text, /<td>2026-01-31T12:00:00Z<\/td>/, 'a text is not shown as a time')
       assert.match(page, /<input type="color" value="" id="post-color"/)
       assert.match(page, /<input type="checkbox" value="true" id="post-glossy"/)
     })

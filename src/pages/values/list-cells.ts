@@ -10,6 +10,7 @@ import {
   type ObjectNames,
   type RelatedName,
   type ShownFile,
+  valueKind,
 } from '#core'
 import { dateHtml, formatDecimal, formatNumber, timeHtml } from '../html/format-value.ts'
 import type { Words } from '../html/words.ts'
@@ -56,13 +57,17 @@ export function formattedHtml(
   if (relation !== undefined || choices !== undefined) return undefined
   if (typeof value === 'number' || typeof value === 'bigint') return html`${formatNumber(value, language)}`
   if (typeof value !== 'string') return undefined
-  const shown = kind?.shown ?? 'unknown'
-  if (shown === 'time' || (shown === 'unknown' && timePattern.test(value))) return timeHtml(value, language)
-  if (shown === 'date') return dateHtml(value, language)
-  return shown === 'decimal' ? html`${formatDecimal(value, language)}` : undefined
+  return formats[(kind ?? valueKind).shown ?? '']?.(value, language)
 }
 
-// The value of a computed field, whose type is unknown.
+const formats: Readonly<Record<string, (value: string, language: string) => string | undefined>> = {
+  time: timeHtml,
+  date: dateHtml,
+  decimal: (value, language) => html`${formatDecimal(value, language)}`,
+  unknown: (value, language) => (timePattern.test(value) ? timeHtml(value, language) : undefined),
+}
+
+// The value of a computed field, whose kind is unknown.
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 
 // Narrow screens have no headings: they show the label before the value.
