@@ -19,6 +19,7 @@ import {
   resource,
   text,
 } from 'resource-api'
+import { createClient } from 'resource-api/client'
 import type { Field } from 'resource-api/extend'
 import type { RecordedWrite } from '../../src/core/resource/declare/object-change.ts'
 import { listControls } from '../support/form-controls.ts'
@@ -372,4 +373,20 @@ suite('mistakes in a declaration are errors at start', () => {
     assert.throws(declare({ ordering: ['price'] }), /"price" has several columns/)
     assert.throws(declare({ hookColumns: ['price_amount'] }), /column "price_amount" belongs to a field and to/)
   })
+})
+
+test('the types of the client follow from the object', () => {
+  // Only the compiler checks this function.
+  async function check() {
+    const client = createClient<{ readonly offers: typeof offers }>({ baseUrl: 'http://localhost/' })
+    await client.offers.list({ price__amount__gte: '5', price__currency: 'EUR', ordering: '-price__amount' })
+    const currency: 'EUR' | 'USD' | undefined = (await client.offers(1).retrieve()).cost?.currency
+    // @ts-expect-error There is no such choice.
+    await client.offers.list({ price__currency: 'GBP' })
+    // @ts-expect-error The amount is missing.
+    await client.offers.create({ name: 'tea', price: { currency } })
+    // @ts-expect-error The object has no such field.
+    resource('offers', { table: 'offers', fields: { price: object(money('price')) }, filters: { 'price.vat': true } })
+  }
+  assert.equal(typeof check, 'function')
 })
