@@ -87,9 +87,9 @@ inChromiumWithService({}, (chromium, service) => {
       /^curl \\\n {2}-H 'Accept: application\/json' \\\n {2}-H "Authorization: Token \$TOKEN" \\\n {2}'http.*\?a=/,
     )
     await page.locator('.console summary').getByText('DELETE').click()
-    await page.locator('[data-console="DELETE"]').getByText('fetch', { exact: true }).click()
-    await page.getByRole('button', { name: 'Copy fetch' }).click()
-    await eventually(async () => (await readCopied()).includes("method: 'DELETE'"), 'the request is copied')
+    await page.locator('[data-console="DELETE"]').getByText('TypeScript', { exact: true }).click()
+    await page.getByRole('button', { name: 'Copy TypeScript' }).click()
+    await eventually(async () => (await readCopied()).includes('.destroy()'), 'the request is copied')
     await page.getByLabel('Title').fill('typed')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('.edit form').getByText('The service cannot be reached.').waitFor()
