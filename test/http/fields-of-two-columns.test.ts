@@ -332,6 +332,37 @@ onEachDatabase(
       assert.match(refused, /id="patch-cost\.amount-errors" ><li>A valid number is required\./)
     })
 
+    test('the rows of children in a form have the JSON of the object', async () => {
+      const json = { name: 'spring', offers: [{ name: 'tea', price: { amount: 2 } }] }
+      const { id } = (await api().client.post('/catalogs/', { json })).json()
+      const path = `/catalogs/${id}/`
+      const controls = listControls((await api().client.get(path, { headers: html })).text, 'PATCH')
+      assert.deepEqual(JSON.parse(controls.get('offers[0]price')!), { amount: '2.00', currency: 'EUR' })
+      controls.set('offers[0]price', '{"amount":7}')
+      const headers = { ...html, origin: api().client.origin }
+      const sent = await api().client.post(`${path}?_method=PATCH`, { form: Object.fromEntries(controls), headers })
+      assert.equal(sent.status, 303, sent.text)
+      assert.deepEqual((await stored())[0], [7, 'EUR', null, null])
+    })
+
+    test('a form shows what others have saved in the columns, and a rejected body of another type', async () => {
+      const { id } = await create({ name: 'tea', price: { amount: 2 } })
+      const path = `/offers/${id}/`
+      const page = (await api().client.get(path, { headers: html })).text
+      const match = /_match&#61;([^"&]+)"/.exec(page)![1]!
+      await api().client.patch(path, { json: { price: { amount: 8, currency: 'USD' } } })
+      const form = { 'price.amount': '5', 'price.currency': 'EUR', name: 'tea' }
+      const headers = { ...html, origin: api().client.origin }
+      const late = await api().client.post(`${path}?_method=PATCH&_match=${match}`, { form, headers })
+      const text = toReadableText(late.text)
+      assert.equal(late.status, 412)
+      assert.match(text, /id="patch-price\.amount".{0,300}<p class="theirs">[^<]*<bdi>8\.00<\/bdi>/s)
+      assert.match(text, /id="patch-price\.currency".{0,600}<p class="theirs">[^<]*<bdi>US dollar<\/bdi>/s)
+      const refused = await api().client.post('/offers/', { json: { price: { amount: 'x' } }, headers: html })
+      assert.match(toReadableText(refused.text), /value="x" id="post-price\.amount"/)
+      assert.equal((await api().client.request('POST', '/offers/', { headers: html })).status, 400)
+    })
+
     test('the columns are compared with the table at start', async () => {
       const start = async (price: Field) => {
         const declared = resource('offers', { table: 'offers', fields: { id: key(), name: text(), price } })

@@ -76,7 +76,7 @@ function submittedValues(fields: Fields, { body, errors }: NonNullable<FormSourc
     // A file is not sent twice.
     values: name => (fields[name]!.file ? [] : findValues(name)),
     parts: name => ({
-      values: part => (form ? listValues(`${name}.${part}`, form) : dataValues!.parts!(name).values(part)),
+      values: part => (form ? listValues(`${name}.${part}`, form) : (dataValues?.parts?.(name).values(part) ?? [])),
       errors: part => toLines(isObject(errors[name]) ? errors[name][part] : part === '' ? errors[name] : undefined),
     }),
     errors: name => [...toLines(errors[name]), ...(name === '' ? listFormErrors(fields, errors) : [])],
