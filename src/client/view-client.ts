@@ -1,14 +1,12 @@
 // The types of views: their methods, bodies, queries and responses.
 
 import type { ApiTypes } from '#api'
-import type { OwnOrInherited, ResourceTypes, ResponseData, SentData, Shown, ViewTypes } from '#core'
+import type { AnyViewTypes, OwnOrInherited, ResourceTypes, ResponseData, SentData, Shown, ViewTypes } from '#core'
 import type { Call } from './call.ts'
 import type { FieldErrors } from './errors.ts'
 import type { Known } from './known.ts'
 import type { RequestOptions } from './options.ts'
 import type { AroundOf, InEnvelope } from './pages.ts'
-
-type AnyViewTypes = ViewTypes<string, unknown, unknown, unknown, unknown, unknown, unknown, unknown>
 
 /** The types of a view. If it is declared without `listView` or `objectView`, only its path and the names of its methods are known. */
 type TypesOfView<V> = V extends { readonly '~types'?: infer Types extends AnyViewTypes }

@@ -12,6 +12,7 @@ import type { PathParameters } from '../../http/urls/path-parameters.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type {
+  AnyViewTypes,
   CheckedInput,
   DeclaredHandlers,
   MethodSchemas,
@@ -116,26 +117,15 @@ export interface ObjectView<User extends Identity = Identity, out Types = unknow
 }
 
 /** The options of a view whose handlers get the context `C`. */
-interface TypedView<C, Path extends string, P extends DeclaredFields, Q, B, R, MQ, MB, MR, User extends Identity>
-  extends ExtraViewOptions<Path, User>,
-    SchemaOptions<P, Q, B, R> {
+interface TypedView<C, T extends AnyViewTypes, User extends Identity>
+  extends ExtraViewOptions<T['path'], User>,
+    SchemaOptions<T> {
   /** The handlers by HTTP method, in upper case: functions, or objects with policies and schemas of their own. */
-  readonly handlers: TypedHandlers<C, Q, B, R, MQ, MB, MR, User>
+  readonly handlers: TypedHandlers<C, T, User>
 }
 
-interface TypedObjectView<
-  C,
-  Column extends string,
-  Path extends string,
-  P extends DeclaredFields,
-  Q,
-  B,
-  R,
-  MQ,
-  MB,
-  MR,
-  User extends Identity,
-> extends TypedView<C, Path, P, Q, B, R, MQ, MB, MR, User> {
+interface TypedObjectView<C, Column extends string, T extends AnyViewTypes, User extends Identity>
+  extends TypedView<C, T, User> {
   /** The columns of the object that handlers read. */
   readonly columns?: readonly Column[]
 }
@@ -151,7 +141,7 @@ export type DefineListView<User extends Identity, Tables = AnyTables> = <
   MB = Record<never, never>,
   MR = Record<never, never>,
 >(
-  view: TypedView<ListContext<User, Tables, ReadParameters<Path, P>>, Path, P, Q, B, R, MQ, MB, MR, User>,
+  view: TypedView<ListContext<User, Tables, ReadParameters<Path, P>>, ViewTypes<Path, P, Q, B, R, MQ, MB, MR>, User>,
 ) => ListView<User, ViewTypes<Path, P, Q, B, R, MQ, MB, MR>>
 
 /**
@@ -176,14 +166,7 @@ export type DefineObjectView<
   view: TypedObjectView<
     ObjectContext<User, Tables, ReadParameters<Path, P>, ReadColumns<Column, Known>, Known['key'], Known['changed']>,
     Column,
-    Path,
-    P,
-    Q,
-    B,
-    R,
-    MQ,
-    MB,
-    MR,
+    ViewTypes<Path, P, Q, B, R, MQ, MB, MR>,
     User
   >,
 ) => ObjectView<User, ViewTypes<Path, P, Q, B, R, MQ, MB, MR>>

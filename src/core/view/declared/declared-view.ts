@@ -61,13 +61,13 @@ export interface CheckedInput {
   readonly parameters: unknown
 }
 
-/** The options of a view with schemas. The types of its methods: `MQ` of queries, `MB` of bodies, `MR` of responses. */
-export interface SchemaOptions<P extends DeclaredFields, Q, B, R> {
+/** The options of a view with schemas. */
+export interface SchemaOptions<T extends AnyViewTypes> {
   /** The values of parameters in the path; a malformed one is 404. Default: texts. */
-  readonly parameters?: P
-  readonly query?: Q
-  readonly body?: B
-  readonly response?: R
+  readonly parameters?: T['parameters']
+  readonly query?: T['query']
+  readonly body?: T['body']
+  readonly response?: T['response']
 }
 
 /** The parameters of a path: the values of those that have fields, and the texts of the others. */
@@ -87,27 +87,30 @@ export interface ViewTypes<out Path extends string, out P, out Q, out B, out R, 
   readonly responses: MR
 }
 
-/** The typed handlers of a view. A method inherits each schema that it does not declare. */
-export type TypedHandlers<C, Q, B, R, MQ, MB, MR, User extends Identity> = {
-  readonly [M in keyof MB]:
-    | Handle<C, CheckedValue<Q>, InheritedBody<M, B>, InheritedGiven<M, B>, R>
-    | TypedMethod<C, M, Q, B, R, MQ, MB, MR, User>
-} & { readonly [M in keyof MQ]: { readonly query?: MQ[M] & Schema } | CallableFunction } & {
-  readonly [M in keyof MR]: { readonly response?: MR[M] & ResponseSchema } | CallableFunction
+/** The types of any view. */
+export type AnyViewTypes = ViewTypes<string, unknown, unknown, unknown, unknown, unknown, unknown, unknown>
+
+/** The typed handlers of a view with the types `T`; `C` is the context of its handlers. A method inherits each schema that it does not declare. */
+export type TypedHandlers<C, T extends AnyViewTypes, User extends Identity> = {
+  readonly [M in keyof T['bodies']]:
+    | Handle<C, CheckedValue<T['query']>, InheritedBody<M, T['body']>, InheritedGiven<M, T['body']>, T['response']>
+    | TypedMethod<C, M, T, User>
+} & { readonly [M in keyof T['queries']]: { readonly query?: T['queries'][M] & Schema } | CallableFunction } & {
+  readonly [M in keyof T['responses']]: { readonly response?: T['responses'][M] & ResponseSchema } | CallableFunction
 }
 
-interface TypedMethod<C, M extends keyof MB, Q, B, R, MQ, MB, MR, User extends Identity>
+interface TypedMethod<C, M extends keyof T['bodies'], T extends AnyViewTypes, User extends Identity>
   extends Partial<Omit<ViewPolicies<User>, 'authentication'>>,
     Pick<DeclaredMethod<C, User>, 'status' | 'openapi'> {
   readonly query?: Schema
-  readonly body?: MB[M] & ContentSchema
+  readonly body?: T['bodies'][M] & ContentSchema
   readonly response?: ResponseSchema
   readonly handle: Handle<
     C,
-    CheckedValue<OwnOrInherited<MQ, M, Q>>,
-    unknown extends MB[M] ? InheritedBody<M, B> : CheckedBody<M, MB[M]>,
-    unknown extends MB[M] ? InheritedGiven<M, B> : GivenBody<MB[M]>,
-    OwnOrInherited<MR, M, R>
+    CheckedValue<OwnOrInherited<T['queries'], M, T['query']>>,
+    unknown extends T['bodies'][M] ? InheritedBody<M, T['body']> : CheckedBody<M, T['bodies'][M]>,
+    unknown extends T['bodies'][M] ? InheritedGiven<M, T['body']> : GivenBody<T['bodies'][M]>,
+    OwnOrInherited<T['responses'], M, T['response']>
   >
 }
 
@@ -144,22 +147,12 @@ export interface ViewContext<P extends DeclaredFields, out User extends Identity
 }
 
 /** A plain view with schemas, for the option `views` of an API. */
-export type DeclaredView<
-  P extends DeclaredFields,
-  Q,
-  B,
-  R,
-  MQ,
-  MB,
-  MR,
-  User extends Identity,
-  Tables = AnyTables,
-> = Omit<
+export type DeclaredView<C, T extends AnyViewTypes, User extends Identity> = Omit<
   ViewOptions<User>,
   '~types' | 'handlers' | 'forms' | 'descriptions' | 'operations' | 'listMetadata' | 'pathParameters'
 > &
-  SchemaOptions<P, Q, B, R> & {
-    readonly handlers: TypedHandlers<ViewContext<P, User, Tables>, Q, B, R, MQ, MB, MR, User>
+  SchemaOptions<T> & {
+    readonly handlers: TypedHandlers<C, T, User>
   }
 
 /** The type of {@link view}, in an API whose callers are of the type `User`, for a database with these tables. */
@@ -172,5 +165,5 @@ export type DefineView<User extends Identity, Tables = AnyTables> = <
   MB = Record<never, never>,
   MR = Record<never, never>,
 >(
-  view: DeclaredView<P, Q, B, R, MQ, MB, MR, User, Tables>,
+  view: DeclaredView<ViewContext<P, User, Tables>, ViewTypes<string, P, Q, B, R, MQ, MB, MR>, User>,
 ) => ViewOptions<User, ViewTypes<string, P, Q, B, R, MQ, MB, MR>>
