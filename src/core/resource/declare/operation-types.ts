@@ -24,34 +24,3 @@ export interface OperationTypes {
   readonly pages: unknown
   readonly envelope: unknown
 }
-
-/** The operations of a declared resource. */
-export interface DeclaredOperations<
-  Lookup extends string,
-  Actions extends string,
-  Bulk,
-  Singleton,
-  Parents extends string,
-  Only extends boolean,
-  Lists extends string,
-  ListViews,
-  ObjectViews,
-  Expandable extends string,
-  Sparse extends boolean,
-  Pages,
-  Envelope,
-> extends OperationTypes {
-  readonly lookup: Lookup
-  readonly actions: Actions
-  readonly bulk: Bulk
-  readonly singleton: Singleton
-  readonly parents: Parents
-  readonly only: Only
-  readonly lists: Lists
-  readonly listViews: ListViews
-  readonly objectViews: ObjectViews
-  readonly expandable: Expandable
-  readonly sparse: Sparse
-  readonly pages: Pages
-  readonly envelope: Envelope
-}

@@ -13,7 +13,6 @@ import { formatSingularTitle } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { BulkMode, BulkOptions } from '../declare/bulk-option.ts'
 import type { FilterDeclarations } from '../declare/filters.ts'
-import type { DeclaredOperations } from '../declare/operation-types.ts'
 import {
   type Action,
   allActions,
@@ -99,23 +98,21 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
     Ordered,
     NoInfer<Names>,
     // Without NoInfer, an API would infer options that a resource inside its list does not declare.
-    NoInfer<
-      DeclaredOperations<
-        Lookup,
-        Offered,
-        Many,
-        Found,
-        Parent,
-        Only,
-        ListName,
-        ListLevel,
-        ObjectLevel,
-        Expandable,
-        Sparse,
-        Pages,
-        Around
-      >
-    >
+    NoInfer<{
+      readonly lookup: Lookup
+      readonly actions: Offered
+      readonly bulk: Many
+      readonly singleton: Found
+      readonly parents: Parent
+      readonly only: Only
+      readonly lists: ListName
+      readonly listViews: ListLevel
+      readonly objectViews: ObjectLevel
+      readonly expandable: Expandable
+      readonly sparse: Sparse
+      readonly pages: Pages
+      readonly envelope: Around
+    }>
   >,
   User
 >
