@@ -103,7 +103,7 @@ export function createPostgres(
       await untilReady(server)
     },
     async stop() {
-      if (server === undefined || server.exitCode !== null) return
+      if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
       server.kill('SIGINT')
       await once(server, 'exit')
     },
