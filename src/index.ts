@@ -124,6 +124,7 @@ export { anonThrottle, scopedThrottle, userThrottle } from './core/policy/thrott
 export { createContext, ignorePermissions } from './core/resource/calls/create-context.ts'
 export { type BodySchema, bodySchema } from './core/resource/declare/body-schema.ts'
 export type { BulkMode, BulkOptions } from './core/resource/declare/bulk-option.ts'
+export type { DeclaredTypes } from './core/resource/declare/declared-types.ts'
 export type { CustomFilter, FilterDeclaration, FullTextFilter } from './core/resource/declare/filters.ts'
 export type { AfterSaveContext, DestroyContext, HookContext, SaveContext } from './core/resource/declare/hooks.ts'
 export type {
@@ -134,7 +135,7 @@ export type {
   ResourceTypes,
   UpdateBody,
 } from './core/resource/declare/representation.ts'
-export type { DeclaredResource, DeclaredTypes, Resource } from './core/resource/declare/resource.ts'
+export type { DeclaredResource, Resource } from './core/resource/declare/resource.ts'
 export type { SingletonContext } from './core/resource/declare/singleton.ts'
 export {
   type DefineListView,

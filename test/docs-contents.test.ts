@@ -105,7 +105,7 @@ test('docs/fields.md names each field, and docs/resources.md each option', async
     .flatMap(([, names]) => names!.split(', '))
     .filter(name => !name.startsWith('type '))
   const options = [
-    ...(await listMembers('src/core/resource/declare/resource.ts', 'ResourceOptions')),
+    ...(await listMembers('src/core/resource/declare/resource-options.ts', 'ResourceOptions')),
     ...(await listMembers('src/core/resource/declare/hooks.ts', 'Hooks')),
     ...(await listMembers('src/api/api-options.ts', 'ApiOptions')),
   ]

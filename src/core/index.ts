@@ -256,7 +256,8 @@ export type {
   TypedResource,
 } from './resource/declare/representation.ts'
 export { defaultRowsPerRequest } from './resource/declare/request-rows.ts'
-export type { FieldPath, Resource, ResourceOptions } from './resource/declare/resource.ts'
+export type { Resource } from './resource/declare/resource.ts'
+export type { FieldPath, ResourceOptions } from './resource/declare/resource-options.ts'
 export {
   type DefineListView,
   type DefineObjectView,

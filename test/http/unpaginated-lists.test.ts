@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { get as httpGet } from 'node:http'
 import { before, test } from 'node:test'
 import { dateTime, integer, key, resource, text } from 'resource-api'
-import type { OrderName } from '../../src/core/resource/declare/resource.ts'
+import type { OrderName } from '../../src/core/resource/declare/resource-options.ts'
 import { type LibraryApi, onEachDatabase } from '../support/own-api.ts'
 
 const fields = {

@@ -1,4 +1,5 @@
-import type { Action, Resource } from './resource.ts'
+import type { Action } from './action-options.ts'
+import type { Resource } from './resource.ts'
 
 /** Whether an object of the resource has a URL. */
 export const hasObjectUrl = ({ actions }: Pick<Resource, 'actions'>): boolean =>

@@ -11,23 +11,13 @@ import type { Identity } from '../../http/identity.ts'
 import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import { formatSingularTitle } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
+import { type Action, allActions, type PerAction, singletonActions } from '../declare/action-options.ts'
 import type { BulkMode, BulkOptions } from '../declare/bulk-option.ts'
+import type { DeclaredTypes } from '../declare/declared-types.ts'
 import type { FilterDeclarations } from '../declare/filters.ts'
-import {
-  type Action,
-  allActions,
-  type ColumnName,
-  type DeclaredResource,
-  type DeclaredTypes,
-  type FieldPath,
-  type NestedUnder,
-  type NestedUnderOptions,
-  type PerAction,
-  type Resource,
-  type ResourceOptions,
-  singletonActions,
-  type TableName,
-} from '../declare/resource.ts'
+import type { NestedUnder, NestedUnderOptions } from '../declare/nested-under.ts'
+import type { DeclaredResource, Resource } from '../declare/resource.ts'
+import type { ColumnName, FieldPath, ResourceOptions, TableName } from '../declare/resource-options.ts'
 import { type ListViews, type ObjectViews, objectView } from '../declare/views.ts'
 import { checkDeclaration } from './check-declaration.ts'
 

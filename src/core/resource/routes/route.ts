@@ -4,7 +4,8 @@ import type { OperationOptions } from '../../describe/openapi-types.ts'
 import { formatTitle } from '../../messages/title.ts'
 import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import type { Action, Resource } from '../declare/resource.ts'
+import type { Action } from '../declare/action-options.ts'
+import type { Resource } from '../declare/resource.ts'
 import { addFileParser } from '../write/file-writes.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */

@@ -4,7 +4,8 @@ import type { Fields } from '../../fields/field.ts'
 import { createRequestValues, listRequestUsers, type ReadRequestValues } from '../../fields/request-values.ts'
 import { createRowFilter, type Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
-import { type Action, allActions, type Resource } from '../declare/resource.ts'
+import { type Action, allActions } from '../declare/action-options.ts'
+import type { Resource } from '../declare/resource.ts'
 import { createSerializer, type Serializer } from './serializer.ts'
 
 export interface ActionPlan {

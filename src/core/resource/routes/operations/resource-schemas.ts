@@ -9,7 +9,7 @@ import { describeShownObject, describeTakenObject } from '../../../view/describe
 import { isFlat } from '../../../view/describe/view-operations.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { ResourceLocation } from '../../bind/resource-location.ts'
-import type { Action } from '../../declare/resource.ts'
+import type { Action } from '../../declare/action-options.ts'
 import { findNames } from './operation-names.ts'
 
 /** The objects in the responses of an action. Actions that show the same fields share a component. */
