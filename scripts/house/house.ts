@@ -1,7 +1,7 @@
 /**
  * `npm run house` prints how the code is laid out, read from the source itself: lines and files of each storey, circles of folders,
- * full folders, the files with the most importers, the names of each public door, the places that ask for the kind and for the storage of a field, and for seven
- * requests the files that they enter.
+ * full folders, the files with the most importers, the names of each public door, the lines that ask for the kind and for the storage
+ * of a field, and for seven requests the files that they enter.
  */
 import { readFileSync } from 'node:fs'
 import { readImports } from '../check-imports.ts'

@@ -89,7 +89,7 @@ export function createServerDocument({ server, prefix, root, options }: ServedAp
   return document
 }
 
-/** What a document describes, by the template of its path. */
+/** The views and the paths of a document, each with the template of its path. */
 const listTemplates = (apis: DescribedApis) => ({
   apis,
   ofViews: apis.views.map(view => [formatPath(view, apis.prefix), view] as const),

@@ -77,9 +77,9 @@ export interface Dialect {
   readonly insertedRows: InsertedRows
   /**
    * The beginning of a query that inserts a row and the rows that refer to it, and in which the names of both tables mean these rows.
-   * It inserts nothing if one of the tables has a trigger. Absent if queries cannot contain statements that write.
+   * `from` selects what the values of the children name `given`. It inserts nothing if one of the tables has a trigger. Absent if queries cannot contain statements that write.
    */
-  readonly withInserted?: (parent: InsertOfRow, children: InsertOfRow) => Sql
+  readonly withInserted?: (parent: InsertedValues, children: InsertedValues & { readonly from: Sql }) => Sql
   /** The check of the values that the column takes; undefined if it takes any, or if they are not known. */
   findColumnCheck(column: Column): ColumnCheck | undefined
   /** Whether `records` can express values of such a column. */
@@ -159,14 +159,11 @@ export interface InsertedRows {
   bind(rows: readonly (readonly ColumnValue[])[]): Record<string, ColumnValue>
 }
 
-/** Rows that a query inserts. */
-export interface InsertOfRow {
-  /** The name of the table, without a schema. */
+/** What a query inserts into a table, whose name has no schema. */
+export interface InsertedValues {
   readonly table: string
   readonly columns: readonly string[]
   readonly values: readonly Sql[]
-  /** Selects what the values refer to; undefined if they are parameters. */
-  readonly from?: Sql
 }
 
 /** A column that an INSERT writes. */

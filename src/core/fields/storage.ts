@@ -1,7 +1,7 @@
 // The columns that store fields. A field has none, one, or one for each of its parts.
 
 import type { SqlValue } from '../database/database.ts'
-import type { ChildStorage, Field, Fields, StoredRows } from './field.ts'
+import type { ChildStorage, Field, FieldDefinition, Fields, StoredRows } from './field.ts'
 
 /** The columns of a field that no column stores. */
 export const noColumns = (): readonly string[] => []
@@ -18,6 +18,17 @@ export const hasColumn = (field: Pick<Field, 'columns' | 'parts'>): boolean => s
 /** Whether columns, rows of another table or other objects store the value of a field. */
 export const isStored = ({ columns, storedRows, childStorage }: Field): boolean =>
   columns('').length > 0 || storedRows !== undefined || childStorage !== undefined
+
+/** Whether the field shows columns of its row unchanged: no related rows, no computed values, and nothing of the request. */
+export const showsOwnColumn = (field: FieldDefinition): boolean =>
+  field.keyColumn !== undefined ||
+  (field.columns('').length > 0 &&
+    field.relation === undefined &&
+    field.volatile === undefined &&
+    field.requestUses === undefined &&
+    field.compileValue === undefined &&
+    field.compute === undefined &&
+    field.computeAll === undefined)
 
 /** A column that stores a field, or a part of it. */
 export interface StoredColumn {

@@ -13,7 +13,7 @@ import {
   type ColumnTypes,
   type Dialect,
   formatIndexColumns,
-  type InsertOfRow,
+  type InsertedValues,
   placeColumn,
   type Sql,
 } from '../dialect.ts'
@@ -173,7 +173,7 @@ export const postgresDialect: Dialect = Object.freeze<Dialect>({
   },
 })
 
-function insertReturning({ table, columns, values }: InsertOfRow, rest: Sql): Sql {
+function insertReturning({ table, columns, values }: InsertedValues, rest: Sql): Sql {
   const names = sql.join(columns.map(name => sql.id(name)))
   return sql`insert into ${sql.id(table)} (${names}) select ${sql.join(values)} ${rest} returning *`
 }

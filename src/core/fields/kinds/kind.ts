@@ -1,5 +1,5 @@
-// What differs by the kind of a field: how its values are described, stored, compared, typed into forms and shown on pages. Each
-// kind is a frozen record beside the field that has it. Other folders read a property of the record, and do not ask which kind it is.
+// A kind of field says how values are described, stored, compared, typed into forms and shown on pages. Each kind
+// is a frozen record beside the field that has it. Other folders read a property of the record, and do not ask which kind it is.
 
 import type { ColumnKind } from '../../database/catalogue.ts'
 import type { SqlValue } from '../../database/database.ts'

@@ -1,4 +1,4 @@
-// What an application declares of a resource. A wrong declaration is a compile error, or an error at start that names the fix.
+// The options with which an application declares a resource. A wrong declaration is a compile error, or an error at start that names the fix.
 
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { AnyTables } from '../../database/database.ts'
@@ -151,7 +151,7 @@ export interface ResourceOptions<
   readonly title?: string
   /** The field that names an object, such as `username`: on pages, in relations that show a text, and in the audit log. */
   readonly objectName?: keyof F & string
-  /** What pages for people show beside the data: names, columns, groups of fields and actions. */
+  /** The names, columns, groups of fields and actions on pages for people. */
   readonly pages?: PageOptions<keyof F & string>
   /**
    * The date-time field that says when an object changed: GET sends it as `Last-Modified`. `If-Modified-Since` is ignored if a

@@ -1,6 +1,6 @@
 // Whether the column that `lastModified` names dates a whole representation: it dates the row, and nothing else that is shown.
 
-import type { FieldDefinition } from '../../fields/field.ts'
+import { showsOwnColumn } from '../../fields/storage.ts'
 import type { Resource } from '../declare/resource.ts'
 import type { ActionPlans } from '../sql/action-plan.ts'
 
@@ -11,14 +11,4 @@ import type { ActionPlans } from '../sql/action-plan.ts'
 export const showsOwnColumns = (resource: Resource, { retrieve: { shows } }: ActionPlans): boolean =>
   resource.singleton === undefined &&
   Object.values(resource.fields).every(({ visible }) => visible === undefined) &&
-  Object.values(shows).every(isOwnColumn)
-
-const isOwnColumn = (field: FieldDefinition): boolean =>
-  field.keyColumn !== undefined ||
-  (field.columns('').length > 0 &&
-    field.relation === undefined &&
-    field.volatile === undefined &&
-    field.requestUses === undefined &&
-    field.compileValue === undefined &&
-    field.compute === undefined &&
-    field.computeAll === undefined)
+  Object.values(shows).every(showsOwnColumn)

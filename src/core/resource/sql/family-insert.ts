@@ -3,8 +3,9 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { compile, parameter, type Statement } from '../../database/database.ts'
-import type { Field, RelationTarget } from '../../fields/field.ts'
+import type { Field } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
+import { showsOwnColumn } from '../../fields/storage.ts'
 import type { MountedApi } from '../names/mounted-api.ts'
 import { type InsertedRow, listInsertedColumns, type StatementSource } from './many.ts'
 import { representation } from './select.ts'
@@ -45,25 +46,22 @@ function showsOnlyFamily({ parent, child, name }: Family): boolean {
   const areTables = members.every(({ resource, tables }) => tables.get(resource.table)?.isView === false)
   if (!areTables || names[0] === names[1] || names.some(table => table.includes('.'))) return false
   const { [name]: list, ...others } = parent.plans.create.shows
-  const showsOwn = (member: FamilyMember, fields: readonly Field[]) =>
-    fields.every(field => showsOwnColumn(field, member.api))
+  const showOwn = ({ api }: FamilyMember, fields: readonly Field[]) =>
+    fields.every(field => field.file === undefined && (showsOwnColumn(field) || showsPlainKey(field, api)))
   return (
     child.api.findRowFilter(child.resource) === undefined &&
-    showsOwn(parent, Object.values(others)) &&
-    showsOwn(child, Object.values(list?.child?.children ?? {}))
+    showOwn(parent, Object.values(others)) &&
+    showOwn(child, Object.values(list?.child?.children ?? {}))
   )
 }
 
-function showsOwnColumn(field: Field, api: FamilyMember['api']): boolean {
-  const { keyColumn, relation } = field
-  const isColumn = keyColumn !== undefined || field.columns('').length > 0
-  const { volatile, file, join, shownFields, foreignColumn, compileValue } = field
-  const readsMore = [volatile, file, join, shownFields, foreignColumn, compileValue].some(part => part !== undefined)
-  return isColumn && !readsMore && (relation === undefined || isPlainKey(relation, api))
+// A relation whose column contains what responses show.
+function showsPlainKey({ relation, shownFields, ...field }: Field, { findRowFilter }: FamilyMember['api']): boolean {
+  if (relation === undefined || shownFields !== undefined) return false
+  const { linked, identifier, target } = relation
+  const isKey = !linked && identifier.column === target.key.column
+  return isKey && findRowFilter(target) === undefined && showsOwnColumn(field)
 }
-
-const isPlainKey = ({ linked, identifier, target }: NonNullable<Field['relation']>, api: FamilyMember['api']) =>
-  !linked && identifier.column === target.key.column && api.findRowFilter(target as RelationTarget) === undefined
 
 function createInsert({ parent, child, columns, reverse }: Family): RawBuilder<unknown> {
   const { database, resource, plans, related } = parent
