@@ -1,9 +1,8 @@
 // The controls of the children of an object: a fieldset for each, with a checkbox that removes it, and empty ones to add some.
 
 import { html } from 'ghtml'
-import { type Field, type Fields, removeName, savedPrefix } from '#core'
+import { type Field, type Fields, hasParts, removeName, savedPrefix } from '#core'
 import { addField } from '../gateway/page-form.ts'
-import { isJsonField } from '../page/is-json-field.ts'
 import { formatRowPrefix } from '../values/child-rows.ts'
 import type { ChildRow, ChildRows, FormValues } from '../values/form-contents.ts'
 import { shortText } from '../values/list-cells.ts'
@@ -55,7 +54,7 @@ const canLeaveOut = ({ childStorage, nullable }: Field): boolean => {
 
 const summarizeRow = ({ values }: ChildRow, fields: Fields, { pickers, words }: ControlContext): string =>
   Object.entries(fields)
-    .filter(([, field]) => field.keyColumn === undefined && (!isJsonField(field) || field.choices))
+    .filter(([, field]) => field.keyColumn === undefined && (!hasParts(field.kind) || field.choices))
     .flatMap(([name, field]) => values(name).map(value => shortText(formatValue(field, value, pickers, words))))
     .filter(text => text !== '')
     .join(', ')

@@ -1,9 +1,8 @@
 // The form controls of fields: label, help text, limits, choices, current values and errors.
 
 import { html } from 'ghtml'
-import { type Choices, type Field, type FieldGroup, type Fields, groupNames, isSecret } from '#core'
+import { type Choices, type Field, type FieldGroup, type Fields, groupNames, hasParts, isSecret } from '#core'
 import { escapeContent } from '../html/escape-content.ts'
-import { isJsonField } from '../page/is-json-field.ts'
 import { choiceGridField, formatGridValues } from '../values/choice-grid.ts'
 import { fileControl } from '../values/file-control.ts'
 import type { FormValues } from '../values/form-contents.ts'
@@ -139,7 +138,7 @@ function inputControl(
   if (choices) return choiceControl(field, choices, values, { attributes, context })
   if (field.file) return fileControl(field, { name, value, attributes, words: context.words })
   if (field.relation) return relationControl({ name, field, values, attributes }, context)
-  if (field.multiline || isJsonField(field))
+  if (field.multiline || hasParts(field.kind))
     return html`<textarea !${attributes} rows="!${countRows(value, field)}" spellcheck="false" !${lengthAttributes(field)}>!${'\n'}!${escapeContent(value)}</textarea>`
   return html`<input type="!${findInputType(field)}" value="${value}" !${attributes} !${lengthAttributes(field)} !${rangeAttributes(field)}>`
 }

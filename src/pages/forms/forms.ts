@@ -1,11 +1,10 @@
 // The forms of a page: one per method that this caller may call. A form that changes an object sends a PATCH.
 
 import { html } from 'ghtml'
-import { csrfField, type Field, type Fields, type Form, findChoice, formatJson, searchParameter } from '#core'
+import { csrfField, type Field, type Fields, type Form, findChoice, formatJson, hasParts, searchParameter } from '#core'
 import { matchParameter, methodParameter, shownField } from '../gateway/page-form.ts'
 import { escapeContent } from '../html/escape-content.ts'
 import type { Words } from '../html/words.ts'
-import { isJsonField } from '../page/is-json-field.ts'
 import type { FormValues } from '../values/form-contents.ts'
 import { createFormValues, type FormSource } from '../values/form-values.ts'
 import type { GroupFacts } from '../values/object-section.ts'
@@ -256,7 +255,7 @@ function toExampleValue(field: Field, values: readonly string[]): unknown {
   if (kind.isCheckbox) return value === 'true' || value === 'on'
   if (choices) return findChoice(choices, value) ?? value
   if (kind.input === 'number') return Number.isFinite(Number(value || NaN)) ? Number(value) : null
-  return isJsonField(field) ? parseJsonOrText(value) : value
+  return hasParts(field.kind) ? parseJsonOrText(value) : value
 }
 
 function parseJsonOrText(text: string): unknown {

@@ -2,10 +2,9 @@
 // follows the form of fields while the caller types, and the form follows it.
 
 import { html } from 'ghtml'
-import { type Field, type Fields, type Form, isSecret, listChildFields } from '#core'
+import { type Field, type Fields, type Form, hasParts, isSecret, listChildFields } from '#core'
 import { escapeContent } from '../html/escape-content.ts'
 import type { Words } from '../html/words.ts'
-import { isJsonField } from '../page/is-json-field.ts'
 import { hasRows } from '../values/child-rows.ts'
 
 export interface EditorParts {
@@ -82,6 +81,6 @@ function findKind(field: Field): string {
   if (isSecret(field)) return 'secret'
   if (kind.hasItems && (relation ?? choices ?? child?.choices)) return 'list'
   if (relation !== undefined) return 'key'
-  if (choices === undefined && isJsonField(field)) return 'json'
+  if (choices === undefined && hasParts(kind)) return 'json'
   return kind.isCheckbox ? 'boolean' : kind.input === 'number' ? 'number' : 'text'
 }

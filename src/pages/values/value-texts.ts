@@ -1,7 +1,6 @@
 // Values and errors as the texts that forms show.
 
-import { type Field, type Fields, formatJson } from '#core'
-import { isJsonField } from '../page/is-json-field.ts'
+import { type Field, type Fields, formatJson, hasParts } from '#core'
 import type { FormValues } from './form-contents.ts'
 
 /** The values of an object as a form shows them. */
@@ -19,7 +18,9 @@ export function objectValues(fields: Fields, object: Readonly<Record<string, unk
       const value = Object.hasOwn(object, name) ? toTaken(object[name], field) : undefined
       if (value === undefined || value === null) return []
       const hasSeveral = Array.isArray(value) && (field.relation ?? field.choices ?? field.child?.choices) !== undefined
-      return hasSeveral ? value.map(toText) : [isJsonField(field) && !field.choices ? formatJson(value) : toText(value)]
+      return hasSeveral
+        ? value.map(toText)
+        : [hasParts(field.kind) && !field.choices ? formatJson(value) : toText(value)]
     },
   }
 }
