@@ -7,11 +7,13 @@ import type { ColumnTypes, Dialect } from '../dialect.ts'
  * A step that runs on every database: `columns` has the column types, `dialect` the other differences between
  * databases.
  */
-export interface MigrationStep {
+export interface StepFunction {
   (kysely: Kysely<unknown>, columns: ColumnTypes, dialect: Dialect): Promise<void>
   /** Previous names of a renamed step. A database that applied the step under one of them does not apply it again. */
   readonly formerNames?: readonly string[]
 }
+
+export type MigrationStep = StepFunction
 
 /** Steps by name. Missing steps run in the order of their names, even if later steps have already been applied. */
 export type Migrations = Readonly<Record<string, MigrationStep>>

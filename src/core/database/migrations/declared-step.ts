@@ -1,0 +1,28 @@
+// A step whose changes are data. Its state can be replayed without a database, and the framework runs each change in the way that
+// is safe on the database.
+
+import type { Change } from '../schema/change.ts'
+import type { StepFunction } from './migrations.ts'
+
+/** A migration step, in a file of its own that exports it as `default`. */
+export interface DeclaredStep {
+  /** The names of the steps of the same owner on which this one builds; two in a step that joins two branches. */
+  readonly after?: readonly string[]
+  /** The steps of other owners that run before, as `owner/step`. */
+  readonly uses?: readonly string[]
+  /** The changes of the tables, in their order. */
+  readonly change?: readonly Change[]
+  /** Work that data cannot describe, such as SQL or new values of rows. It runs after `change`. */
+  readonly run?: StepFunction
+  /** What `run`, or an earlier step without data, changes in the tables; it is not run. */
+  readonly state?: readonly Change[]
+  /** Takes `run` back. Without it, a step with `run` has no way back. */
+  readonly back?: StepFunction
+  /** True: `migrations squash` keeps the step. */
+  readonly keep?: true
+  /** Previous names of a renamed step. A database that applied the step under one of them does not apply it again. */
+  readonly formerNames?: readonly string[]
+}
+
+/** Declares a migration step. */
+export const step = (declared: DeclaredStep): DeclaredStep => Object.freeze(declared)
