@@ -27,6 +27,7 @@ export const storeys: Readonly<Record<string, readonly string[]>> = {
     'keys',
     'http',
     'fields',
+    'tables',
     'pagination',
     'policy',
     'view',

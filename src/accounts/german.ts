@@ -27,7 +27,6 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'permission_denied.staff_user': 'Nur ein Superuser darf dies bei einem Mitarbeiter tun.',
   'permission_denied.staff_group': 'Nur ein Superuser darf dies bei einer Gruppe tun, der ein Mitarbeiter angehört.',
   'permission_denied.flags': 'Nur ein Superuser darf is_staff und is_superuser ändern.',
-  'permission_denied.no_account': 'Dafür brauchen Sie ein Konto.',
   'permission_denied.last_superuser': 'Mindestens ein aktiver Superuser muss bestehen bleiben.',
   // what a permission allows, as in "Users: view, add"
   'grant.view': 'ansehen',

@@ -23,7 +23,6 @@ export const accountMessages = defineMessages({
   'permission_denied.staff_user': 'Only a superuser may do this to a staff user.',
   'permission_denied.staff_group': 'Only a superuser may do this to a group with a staff member.',
   'permission_denied.flags': 'Only a superuser may change is_staff and is_superuser.',
-  'permission_denied.no_account': 'You need an account to do this.',
   'permission_denied.last_superuser': 'At least one active superuser must remain.',
   // what a permission allows, as in "Users: view, add"
   'grant.view': 'view',

@@ -1,5 +1,4 @@
-import { type Identity, NotAuthenticated, PermissionDenied } from '#core'
-import { accountMessages } from './messages.ts'
+import { frameworkMessages, type Identity, NotAuthenticated, PermissionDenied } from '#core'
 
 /** A caller with an account. */
 export interface User extends Identity {
@@ -28,7 +27,7 @@ export function requireAccountId(user: Identity): number {
   const id = findAccountId(user)
   if (id !== null) return id
   throw user.isAuthenticated
-    ? new PermissionDenied(accountMessages('permission_denied.no_account'))
+    ? new PermissionDenied(frameworkMessages('permission_denied.no_account'))
     : new NotAuthenticated()
 }
 

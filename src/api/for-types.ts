@@ -18,6 +18,8 @@ import {
   type ResourceTypes,
   resource,
   rowFilter,
+  type Schema,
+  type TablesOf,
   view,
 } from '#core'
 import { type ApiPlugin, createApi } from './api.ts'
@@ -56,7 +58,7 @@ export type CreateApi<User extends Identity> = <
 /**
  * The functions `resource`, `listView`, `objectView`, `view`, `computed`, `rowFilter`, `filter` and `createApi` for an application's own
  * user type, which their hooks, handlers, policies and SQL then receive, and for its tables: names of tables and columns are then
- * checked, and queries of hooks and handlers are typed.
+ * checked, and queries of hooks and handlers are typed. `Tables`: the type of the declared tables, or the columns of each table.
  *
  * @example
  * const { resource, createApi } = forTypes<Member, { notes: { id: number; text: string; tenant: string } }>()
@@ -67,8 +69,11 @@ export type CreateApi<User extends Identity> = <
  *   prepare: ({ user }) => ({ tenant: user.tenant }),
  * })
  */
-export const forTypes = <User extends Identity, Tables = AnyTables>(): Declarations<User, Tables> =>
-  declarations as unknown as Declarations<User, Tables>
+export const forTypes = <User extends Identity, Tables = AnyTables>(): Declarations<User, RowsOf<Tables>> =>
+  declarations as unknown as Declarations<User, RowsOf<Tables>>
+
+/** The columns of each table: of declared ones, or as the application writes them. */
+type RowsOf<Tables> = Tables extends Pick<Schema, 'tables'> ? TablesOf<Tables> : Tables
 
 // They never read the caller, so they are the same for every type of user.
 const declarations: Declarations<Identity> = Object.freeze({

@@ -294,6 +294,8 @@ export { listUnusedFiles, type UnusedFile } from './resource/start/unused-files.
 export { checkChildren } from './resource/write/children/check-children.ts'
 export { createChildrenReader } from './resource/write/children/read-children.ts'
 export { retryLostRaces } from './resource/write/write.ts'
+export type { TablesOf } from './tables/row-types.ts'
+export type { Schema } from './tables/tables.ts'
 export { checkView, viewOptions } from './view/check-view.ts'
 export { createView } from './view/create-view.ts'
 export { checkQueryNames } from './view/declared/check-declared-view.ts'

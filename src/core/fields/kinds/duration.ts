@@ -53,6 +53,7 @@ export function duration<const Options extends DurationOptions = DurationOptions
 const durationKind = Object.freeze<FieldKind>({
   name: 'duration',
   schema: { type: 'string' },
+  columnType: 'duration',
   conversion: { store: parseDuration, showValue: formatDurationSql },
   lookups: orderedLookups,
   cast: 'bigint',

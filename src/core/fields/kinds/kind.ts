@@ -5,6 +5,7 @@ import type { ColumnKind } from '../../database/catalogue.ts'
 import type { SqlValue } from '../../database/database.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { CastType } from '../../database/expressions.ts'
+import type { PlainType } from '../../database/schema/schema-state.ts'
 import type { JsonSchema } from '../../describe/json-schema.ts'
 import type { Identifier } from '../../keys/key.ts'
 
@@ -16,6 +17,8 @@ export interface FieldKind {
   readonly schema: JsonSchema
   /** The kinds of columns that store a value unchanged, the usual one first; undefined: any. */
   readonly columns?: readonly ColumnKind[]
+  /** The type of the column that a declared table has for a field; default: by `columns`. */
+  readonly columnType?: PlainType
   /** How the column stores and shows a value; default: unchanged. */
   readonly conversion?: KindConversion | undefined
   /** The lookups of filters that fit a value. */

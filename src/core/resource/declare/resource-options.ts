@@ -11,6 +11,7 @@ import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Scheme } from '../../policy/authentication/scheme.ts'
+import type { DeclaredColumns, Table as DeclaredTable } from '../../tables/table.ts'
 import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
 import type { Action, PerAction } from './action-options.ts'
 import type { BulkMode, BulkOptions } from './bulk-option.ts'
@@ -90,8 +91,12 @@ export interface ResourceOptions<
     > {
   readonly authentication?: readonly Scheme<User>[]
   readonly permissions?: PermissionList<User, ColumnName<Tables, Table>>
-  readonly table: Table
-  /** The primary key; default: `integerKey()`, an integer in the column `id` that the database generates. */
+  /** The table of the objects: declared, or the name of one that exists. */
+  readonly table: Table | DeclaredTable<Table, DeclaredColumns, K>
+  /**
+   * The primary key; default: that of the declared table, or else `integerKey()`, an integer in the column `id` that the database
+   * generates.
+   */
   readonly key?: Key<K>
   /**
    * The unique field that the URLs of objects contain instead of the key. Its values may change, and the URLs with them.

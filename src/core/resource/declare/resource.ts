@@ -7,6 +7,7 @@ import type { KeyValue } from '../../keys/key.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type { Scheme } from '../../policy/authentication/scheme.ts'
 import type { Permission } from '../../policy/permissions/permission.ts'
+import type { FilledColumn } from '../../tables/filled-columns.ts'
 import type { CountDeletion } from '../../view/deletion-counts.ts'
 import type { Action, PerAction } from './action-options.ts'
 import type { FilterDeclarations } from './filters.ts'
@@ -30,6 +31,7 @@ export interface Resource<
       ResourceOptions<Fields, string, unknown, unknown, User>,
       | 'authentication'
       | 'permissions'
+      | 'table'
       | 'fields'
       | 'key'
       | 'lookup'
@@ -64,6 +66,8 @@ export interface Resource<
   readonly perAction: PerAction<string, User>
   readonly ordering: readonly string[]
   readonly hookColumns: readonly string[]
+  /** The columns of a declared table that writes set, if no hook does. */
+  readonly filledColumns: readonly FilledColumn[]
   readonly description: MessageText
   readonly title: string
   readonly nestedUnder: readonly NestedUnder[]

@@ -100,6 +100,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   beforeDestroy: true,
   afterDestroy: true,
   hookColumns: true,
+  filledColumns: true,
   lists: true,
   listViews: true,
   objectViews: true,

@@ -11,6 +11,7 @@ import type { Identity } from '../../http/identity.ts'
 import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import { formatSingularTitle } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
+import { listFilledColumns } from '../../tables/filled-columns.ts'
 import { type Action, allActions, type PerAction, singletonActions } from '../declare/action-options.ts'
 import type { BulkMode, BulkOptions } from '../declare/bulk-option.ts'
 import type { DeclaredTypes } from '../declare/declared-types.ts'
@@ -20,6 +21,7 @@ import type { DeclaredResource, Resource } from '../declare/resource.ts'
 import type { ColumnName, FieldPath, ResourceOptions, TableName } from '../declare/resource-options.ts'
 import { type ListViews, type ObjectViews, objectView } from '../declare/views.ts'
 import { checkDeclaration } from './check-declaration.ts'
+import { checkFieldsOfTable } from './check-table.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
 export type DefineResource<User extends Identity, Tables = AnyTables> = <
@@ -118,29 +120,36 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
  * })
  */
 export const resource = ((name: string, options: ResourceOptions<DeclaredFields, string>): Resource => {
-  const key = checkKey(name, options.key ?? defaultKey)
+  const table = typeof options.table === 'object' ? options.table : undefined
+  const key = checkKey(name, options.key ?? (table?.key as Key | undefined) ?? defaultKey)
   checkFieldsOption(name, options)
   const declaredFields = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
   const fields = nameOwnFields(name, declaredFields, options.wire)
+  // A resource can be declared with the properties of another one.
+  const filledColumns =
+    table === undefined ? ((options as Partial<Resource>).filledColumns ?? []) : listFilledColumns(table)
   const { objectViews, ...kept } = options
   const declared = {
-    ...(kept as unknown as Omit<ResourceOptions<Fields, string>, 'objectViews' | 'permissions'> &
+    ...(kept as unknown as Omit<ResourceOptions<Fields, string>, 'objectViews' | 'permissions' | 'table'> &
       Pick<Resource, 'permissions'>),
     name,
+    table: table?.name ?? (options.table as string),
     key,
     fields,
     actions: options.actions ?? (options.singleton ? singletonActions : allActions),
     perAction: options.perAction ?? {},
     ordering: options.ordering ?? [],
-    hookColumns: options.hookColumns ?? [],
+    hookColumns: [...new Set([...(options.hookColumns ?? []), ...filledColumns.map(({ column }) => column)])],
+    filledColumns,
     description: options.description ?? '',
     title: options.title ?? formatSingularTitle(name),
     nestedUnder: createNestings(name, fields, options.nestedUnder),
     uniqueTogether: options.uniqueTogether ?? [],
     ...(objectViews && { objectViews: declareViews(objectViews) }),
-    ...createMethods({ name, table: options.table }),
+    ...createMethods({ name, table: table?.name ?? (options.table as string) }),
   }
   checkDeclaration(declared)
+  if (table !== undefined) checkFieldsOfTable(declared, table)
   return Object.freeze(declared)
 }) as unknown as DefineResource<Identity>
 

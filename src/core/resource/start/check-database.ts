@@ -171,7 +171,7 @@ function* listUnsetParents(resource: Resource, table: Table, written: readonly s
 
 // A column gets its value from a field, a hook, the URL of a nested list, or a default of the database.
 function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Iterable<string> {
-  const { fields, hookColumns, prepare, beforeSave, nestedUnder, key } = resource
+  const { fields, hookColumns, filledColumns, prepare, beforeSave, nestedUnder, key } = resource
   const byFields = Object.entries(fields).flatMap(([name, field]) =>
     field.readOnly ? [] : listWrittenColumns(name, field),
   )
@@ -179,7 +179,7 @@ function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Itera
   const written = findColumns(table, [
     ...byFields,
     ...listKeyColumns(resource),
-    ...(hasHook ? hookColumns : []),
+    ...(hasHook ? hookColumns : filledColumns.map(({ column }) => column)),
     ...nestedUnder.map(({ column }) => column),
   ])
   yield* listUnsetParents(resource, table, [...byFields, ...hookColumns])

@@ -18,13 +18,21 @@ export function fillHookChecks({ resource, database, hookChecks }: BoundResource
     const field = findStoredField(resource.fields, name)?.[1]
     const column = table.column(name)
     if (column === undefined) continue
-    const checks = [field && findFieldCheck(field, column), database.dialect.findColumnCheck(column)]
+    const isOwner = resource.filledColumns.some(({ column, fill }) => column === name && fill === 'owner')
+    const checks = [
+      field && findFieldCheck(field, column),
+      database.dialect.findColumnCheck(column),
+      isOwner && column.kind === 'integer' ? checkAccountKey : undefined,
+    ]
     hookChecks.set(
       name,
       checks.filter(check => check !== undefined),
     )
   }
 }
+
+// A database takes the text '1' for an integer, and it may be the id of another scheme's caller.
+const checkAccountKey: ColumnCheck = value => (Number.isSafeInteger(value) ? undefined : 'the key of an account')
 
 function findFieldCheck(field: Field, column: Column): ColumnCheck | undefined {
   if (field.choices !== undefined && field.store === undefined) return createChoiceCheck([...field.choices.keys()])

@@ -155,7 +155,7 @@ async function insertGroup(
 
 /** `added`: the columns that `beforeSave` returned. */
 const listValues = ({ statements }: RowWriter, { row, columns }: RowToWrite, added?: Columns): RowValues =>
-  statements.listValues(row.values, row.context === undefined ? columns : { ...row.prepared, ...added, ...columns })
+  statements.listValues(row.values, row.prepared === undefined ? columns : { ...row.prepared, ...added, ...columns })
 
 async function runBeforeEach(
   { bound }: RowWriter,

@@ -9,6 +9,7 @@ import type { KeyValue } from '../../../keys/key.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import { type Columns, hasHooks, type SaveContext } from '../../declare/hooks.ts'
 import type { ReadBody, ReadValues } from '../../validate/validation.ts'
+import { fillColumns } from '../fill-columns.ts'
 import { createSaveContext, prepareColumns } from '../run-hooks.ts'
 
 /** An object as it was loaded before a write. */
@@ -24,7 +25,7 @@ export interface LoadedObject {
 export interface ReadRow extends ReadValues {
   /** Undefined for a new object. */
   readonly loaded?: LoadedObject
-  /** The columns that `prepare` returned; undefined if there are no hooks. */
+  /** The columns that fill themselves, and those that `prepare` returned; undefined if there are none. */
   readonly prepared?: Columns
   /** The argument of the hooks; undefined if there are none. */
   readonly context?: SaveContext | undefined
@@ -45,9 +46,10 @@ export function readRow(
 ): MaybePromise<ReadRow> {
   const [id, existing] = loaded === undefined ? [undefined, noValues] : [loaded.key, loaded.values]
   const reading = readBody({ body, id, existing })
+  const filled = fillColumns(bound, request, id === undefined)
   if (!isPromise(reading) && !hasHooks(bound.resource, id === undefined ? 'create' : 'update'))
-    return loaded === undefined ? reading : { ...reading, loaded }
-  return prepareRow(bound, request, loaded, reading)
+    return { ...reading, ...(loaded && { loaded }), ...(filled && { prepared: filled }) }
+  return prepareRow(bound, request, loaded, reading, filled)
 }
 
 /** How many bodies begin to be read before the event loop may run: few if the children of each object are loaded. */
@@ -61,9 +63,10 @@ async function prepareRow(
   request: HandlerContext,
   loaded: LoadedObject | undefined,
   reading: MaybePromise<ReadValues>,
+  filled: Columns | undefined,
 ): Promise<ReadRow> {
   const read = await reading
   const context = createSaveContext(bound, request, { id: loaded?.key, existing: loaded?.values ?? noValues, ...read })
   const prepared = await prepareColumns(bound, context)
-  return { ...read, ...(loaded && { loaded }), context, prepared }
+  return { ...read, ...(loaded && { loaded }), context, prepared: { ...filled, ...prepared } }
 }

@@ -1,0 +1,23 @@
+// The SQL of an application in the definition of a table, as text: for all databases, or for each.
+
+import { DummyDriver, sql } from 'kysely'
+import type { Dialect, Sql } from '../dialect.ts'
+import { dialects } from '../dialects.ts'
+import type { SqlText } from './schema-state.ts'
+
+/**
+ * Formats SQL that `create` returns for each database. Throws an Error that begins with `place` if the SQL has parameters, which the
+ * definition of a table cannot have.
+ */
+export function formatSqlText(create: (dialect: Dialect) => Sql, place: string): SqlText {
+  const [sqlite, postgres] = ['sqlite', 'postgres'].map(name => {
+    const dialect = dialects.find(each => each.name === name)!
+    const { sql: text, parameters } = sql`${create(dialect)}`.compile(dialect.createKysely(new DummyDriver()))
+    if (parameters.length > 0)
+      throw new Error(
+        `${place}: the SQL contains a value, which a table cannot store as a parameter: write sql.lit(value)`,
+      )
+    return text
+  }) as [string, string]
+  return sqlite === postgres ? sqlite : { sqlite, postgres }
+}

@@ -1,0 +1,131 @@
+// The columns of a declared table. A field declares a column that stores its value; the functions here declare the others.
+
+import type { Sql } from '../database/dialect.ts'
+import type { ReferenceState } from '../database/schema/schema-state.ts'
+import { checkIsField } from '../fields/check-is-field.ts'
+import { readOnly } from '../fields/define-field.ts'
+import type { Field, FieldDefinition } from '../fields/field.ts'
+import type { NullOf, Unlinked } from '../fields/field-types.ts'
+import { dateTime } from '../fields/kinds/date-time.ts'
+import type { RowReferences } from '../fields/sql-references.ts'
+
+/**
+ * A column of a table that is not the storage of a field alone. `Types` are for the compiler.
+ */
+export interface TableColumn<out Types extends TableColumnTypes = TableColumnTypes> {
+  /** Exists only for the compiler. */
+  readonly '~column'?: Types
+  /** The field that shows the column; undefined if resources have to declare one. */
+  readonly field?: Field
+  readonly nullable: boolean
+  readonly reference?: ColumnReference
+  /** The value that a write of the framework sets, unless the resource sets it. */
+  readonly fill?: ColumnFill
+  readonly generated?: (scope: GeneratedScope) => Sql
+}
+
+/** The types of a column: of its value, whether an INSERT gives it, and its field; never if it has none. */
+export interface TableColumnTypes {
+  readonly value: unknown
+  /** `*` is the name in the declaration. */
+  readonly column: string
+  readonly insert: 'required' | 'optional' | 'never'
+  /** The table to which it refers; null for others. */
+  readonly target: string | null
+  readonly field: unknown
+}
+
+/** A column that contains the keys of another table. */
+export interface ColumnReference extends Pick<ReferenceState, 'onDelete'> {
+  readonly table: string
+  /** The name of the column; default: the declared name with `_id`. */
+  readonly column?: string
+  readonly unique?: boolean
+}
+
+/** `owner`: the key of the caller's account. `created` and `updated`: the time of the create, and of each write. */
+export type ColumnFill = 'owner' | 'created' | 'updated'
+
+/** What the SQL of a generated column can use. */
+export interface GeneratedScope {
+  readonly row: RowReferences
+}
+
+export interface ReferenceOptions extends Omit<ColumnReference, 'table'> {
+  /** True: the column may be null. Default: false. */
+  readonly nullable?: boolean
+}
+
+type ReferenceColumn<Target extends string, Options, Insert extends 'required' | 'optional'> = TableColumn<{
+  readonly value: NullOf<Options>
+  readonly column: Options extends { readonly column: infer Name extends string } ? Name : '*_id'
+  readonly insert: Insert
+  readonly target: Target
+  readonly field: never
+}>
+
+/**
+ * A column with the key of a row of another table, which is named, so that tables can refer to each other. The column of `author` is
+ * `author_id`.
+ *
+ * @example
+ * const comments = table('comments', { columns: { id: key(), article: reference('articles', { onDelete: 'cascade' }), body: text() } })
+ */
+export const reference = <const Target extends string, const Options extends ReferenceOptions = ReferenceOptions>(
+  target: Target,
+  options: Options = {} as Options,
+): ReferenceColumn<Target, Options, 'required'> => createReference(target, options)
+
+/**
+ * The account of the caller who creates the row, from the table of accounts with this name. A caller without an account gets 403,
+ * an anonymous one 401.
+ */
+export const owner = <const Target extends string, const Options extends ReferenceOptions = ReferenceOptions>(
+  target: Target,
+  options: Options = {} as Options,
+): ReferenceColumn<Target, Options, 'required'> => ({ ...createReference(target, options), fill: 'owner' })
+
+const createReference = (table: string, { nullable = false, ...options }: ReferenceOptions): TableColumn<never> =>
+  Object.freeze({ nullable, reference: { table, ...options } })
+
+type TimeColumn = TableColumn<{
+  readonly value: string
+  readonly column: '*'
+  readonly insert: 'optional'
+  readonly target: null
+  readonly field: Field<string, string, never, never, Unlinked>
+}>
+
+/** The time at which the row was created. */
+export const created = (): TimeColumn => createTime('created')
+
+/** The time of the last write to the row. */
+export const updated = (): TimeColumn => createTime('updated')
+
+const createTime = (fill: ColumnFill): TimeColumn =>
+  Object.freeze({ nullable: false, fill, field: readOnly(dateTime()) as Field })
+
+/**
+ * A column that the database computes from the other columns of its row, and stores.
+ *
+ * @example
+ * const words = generated(integer(), ({ row }) => sql`length(${row.body})`)
+ */
+export function generated<F extends Field>(
+  field: F,
+  create: (scope: GeneratedScope) => Sql,
+): TableColumn<{
+  readonly value: F extends FieldDefinition<infer Value> ? Value : never
+  readonly column: '*'
+  readonly insert: 'never'
+  readonly target: null
+  readonly field: ReadOnlyField<F>
+}> {
+  checkIsField(field, 'generated(): the field')
+  return Object.freeze({ nullable: field.nullable, field: readOnly(field) as Field, generated: create })
+}
+
+type ReadOnlyField<F> =
+  F extends Field<infer Value, infer Shown, unknown, infer Trait, infer Link>
+    ? Field<Value, Shown, never, Extract<Trait, 'conditional' | 'unique'>, Link>
+    : never

@@ -1,0 +1,115 @@
+// A table, declared once: its migration, the types of its rows and the fields of its resources follow from it.
+
+import { adviseName } from '../base/nearest-name.ts'
+import type { Sql } from '../database/dialect.ts'
+import type { DefaultValue } from '../database/schema/schema-state.ts'
+import { checkIsField } from '../fields/check-is-field.ts'
+import type { Field, FieldDefinition } from '../fields/field.ts'
+import { integerKey } from '../fields/keys/integer-key.ts'
+import type { Key, KeyTypes } from '../keys/key.ts'
+import type { GeneratedScope, TableColumn, TableColumnTypes } from './column.ts'
+
+/** The columns of a table by name: each is a field, or one of the functions for columns, such as `reference`. */
+export type DeclaredColumns = Readonly<Record<string, Field | TableColumn>>
+
+export interface TableOptions<C extends DeclaredColumns = DeclaredColumns, K extends KeyTypes = KeyTypes> {
+  readonly columns: C
+  /** The primary key; default: an integer in the column of the field `key()`. Several columns: their declared names. */
+  readonly key?: Key<K> | readonly (keyof C & string)[]
+  /** Sets of columns whose combined values are unique. */
+  readonly unique?: readonly (readonly (keyof C & string)[])[]
+  /** Indexes: the columns in their order, `-` for descending. With `where`, of the rows for which the condition holds. */
+  readonly indexes?: readonly (readonly IndexedName<C>[] | IndexOptions<C>)[]
+  /** SQL conditions that each row must fulfil, by name. */
+  readonly checks?: Readonly<Record<string, (scope: GeneratedScope) => Sql>>
+  /** Values that the database stores if an INSERT omits the column. Default: none; a field's own default is set by the API. */
+  readonly defaults?: { readonly [Name in keyof C]?: DefaultValue }
+  /** False: another program owns the table, and no migration changes it. Default: true. */
+  readonly managed?: boolean
+}
+
+type IndexedName<C> = (keyof C & string) | `-${keyof C & string}`
+
+export interface IndexOptions<C extends DeclaredColumns = DeclaredColumns> {
+  readonly columns: readonly IndexedName<C>[]
+  /** Default: the names of the table and of the columns. */
+  readonly name?: string
+  readonly unique?: boolean
+  /** The condition of the rows: values of columns, or SQL. */
+  readonly where?: { readonly [Name in keyof C]?: string | number | boolean | null } | ((scope: GeneratedScope) => Sql)
+}
+
+/** A declared table. */
+export interface Table<
+  out Name extends string = string,
+  out C extends DeclaredColumns = DeclaredColumns,
+  out K extends KeyTypes = KeyTypes,
+> {
+  /** Exists only for the compiler. */
+  readonly '~key'?: K
+  readonly name: Name
+  readonly columns: C
+  readonly key: Key<K> | readonly string[]
+  readonly options: Omit<TableOptions, 'columns' | 'key'>
+  /** The fields that these columns have, for a resource of the table. Nothing is public that is not named. */
+  pick<Picked extends FieldName<C>>(...names: readonly Picked[]): { readonly [N in Picked]: FieldOfColumn<C[N]> }
+}
+
+type FieldName<C> = { [N in keyof C]: [FieldOfColumn<C[N]>] extends [never] ? never : N }[keyof C] & string
+
+/** The field that a column has; never for a reference. */
+export type FieldOfColumn<Column> = Column extends FieldDefinition
+  ? Column
+  : Column extends { readonly '~column'?: infer Types extends TableColumnTypes }
+    ? Types['field']
+    : never
+
+/**
+ * Declares a table.
+ *
+ * @example
+ * const books = table('books', { columns: { id: key(), title: text({ max: 200 }), owner: owner('users'), created: created() } })
+ */
+export function table<
+  const Name extends string,
+  C extends DeclaredColumns,
+  K extends KeyTypes = KeyTypes<number, number, never>,
+>(name: Name, { columns, key: givenKey, ...options }: TableOptions<C, K>): Table<Name, C, K> {
+  const place = `table "${name}"`
+  for (const [column, declared] of Object.entries(columns))
+    if (!isTableColumn(declared)) checkIsField(declared, `${place}: column "${column}"`)
+  return Object.freeze({
+    name,
+    columns,
+    key: givenKey ?? (integerKey({ column: findKeyColumn(columns, place) }) as unknown as Key<K>),
+    options: options as Table['options'],
+    pick: (...names: readonly string[]) =>
+      Object.fromEntries(names.map(each => [each, pickField(columns, each, place)])) as never,
+  })
+}
+
+/** Whether a column is declared by a function for columns, and not by a field. */
+export const isTableColumn = (column: Field | TableColumn): column is TableColumn => !('kind' in column)
+
+function findKeyColumn(columns: DeclaredColumns, place: string): string {
+  const name = Object.keys(columns).find(each => isKeyField(columns[each]!))
+  if (name !== undefined) return name
+  throw new Error(
+    `${place}: no column is the primary key: add id: key(), or name the columns, as in key: ["article", "tag"]`,
+  )
+}
+
+/** Whether the column is the field `key()`. */
+export const isKeyField = (column: Field | TableColumn): boolean =>
+  !isTableColumn(column) && (column as Field).completion?.forKey !== undefined
+
+function pickField(columns: DeclaredColumns, name: string, place: string): Field {
+  const column = columns[name]
+  if (column === undefined)
+    throw new Error(`${place}: there is no column "${name}"${adviseName(name, Object.keys(columns))}`)
+  const field = isTableColumn(column) ? column.field : column
+  if (field !== undefined) return field
+  throw new Error(
+    `${place}: pick: "${name}" is a reference: declare how the resource shows it, as in ${name}: related(…)`,
+  )
+}

@@ -1,0 +1,69 @@
+// The tables of one owner together: references between them are checked, and their migrations and types follow.
+
+import { step } from '../database/migrations/declared-step.ts'
+import type { OwnedMigrations } from '../database/migrations/migrate.ts'
+import type { Change } from '../database/schema/change.ts'
+import type { SchemaState } from '../database/schema/schema-state.ts'
+import type { Table } from './table.ts'
+import { createTableState } from './table-state.ts'
+
+/** The declared tables of an owner, and the steps that make them. */
+export interface Schema<out T extends Table = Table> extends OwnedMigrations {
+  /** These tables, and those of the owners that they use. */
+  readonly tables: readonly T[]
+  /** What the steps have to make. */
+  readonly state: SchemaState
+}
+
+export interface TablesOptions<Own extends Table = Table, Used extends Table = Table> {
+  /** The owner of the tables; see {@link OwnedMigrations}. */
+  readonly owner: string
+  readonly tables: readonly Own[]
+  /** The tables of other owners to which these refer. */
+  readonly uses?: readonly Schema<Used>[]
+  /**
+   * The steps, or the folder of their files, which `resource-api migrations make` writes. Default: one step creates the tables, which
+   * suits a test and a first try.
+   */
+  readonly migrations?: OwnedMigrations['steps']
+}
+
+/**
+ * Brings tables together. Throws an Error if a reference names a table that is neither among them nor in `uses`.
+ *
+ * @example
+ * export const schema = tables({ owner: 'blog', tables: [articles, comments], migrations: import.meta.dirname + '/migrations' })
+ */
+export function tables<Own extends Table, Used extends Table = never>(
+  options: TablesOptions<Own, Used>,
+): Schema<Own | Used> {
+  const { owner, tables: declared, uses = [] } = options
+  const all: readonly (Own | Used)[] = [...declared, ...uses.flatMap(schema => schema.tables)]
+  const findTable = (name: string) => all.find(table => table.name === name)
+  const duplicate = all.find(table => findTable(table.name) !== table)
+  if (duplicate !== undefined) throw new Error(`tables of "${owner}": two tables have the name "${duplicate.name}"`)
+  const managed = declared.filter(table => table.options.managed !== false)
+  const state: SchemaState = {
+    tables: Object.fromEntries(managed.map(table => [table.name, createTableState(table, findTable)])),
+    views: {},
+  }
+  const steps = options.migrations ?? { '0001_tables': step({ change: createAll(state) }) }
+  return Object.freeze({ owner, steps: steps as OwnedMigrations['steps'], state, tables: all })
+}
+
+// A table comes after those to which it refers. Tables that refer to each other get the references once both exist.
+function createAll({ tables: all }: SchemaState): readonly Change[] {
+  const done = new Set<string>()
+  const changes: Change[] = []
+  const create = (name: string, waiting: readonly string[]): void => {
+    if (done.has(name) || !Object.hasOwn(all, name)) return
+    const { columns, key, indexes, checks } = all[name]!
+    for (const { references } of Object.values(columns))
+      if (references !== undefined && references.table !== name && !waiting.includes(references.table))
+        create(references.table, [...waiting, name])
+    done.add(name)
+    changes.push({ createTable: name, columns, key, indexes, checks })
+  }
+  for (const name of Object.keys(all)) create(name, [])
+  return changes
+}

@@ -1,0 +1,6 @@
+// The public door 'resource-api/tables': tables that are declared once.
+
+export { created, generated, owner, reference, type TableColumn, updated } from './core/tables/column.ts'
+export type { TablesOf } from './core/tables/row-types.ts'
+export { type Table, table } from './core/tables/table.ts'
+export { type Schema, tables } from './core/tables/tables.ts'
