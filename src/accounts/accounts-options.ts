@@ -1,11 +1,12 @@
-// The options of createAccounts.
+// The options of createAccounts, and their checks.
 
-import type { Database, RateStore, Throttle } from '#core'
+import { checkOptionNames, type Database, type OptionNames, type RateStore, type Throttle } from '#core'
 import type { BrowsableOptions } from '#pages'
 import type { AuditListener } from './audit/audit.ts'
 import type { Secrets } from './encryption.ts'
 import type { PasswordRulesOptions } from './passwords/password-rules.ts'
 import type { RemoteUserSettings, SchemeName } from './schemes.ts'
+import { maxLifetime } from './tokens/named-tokens.ts'
 import type { TokenKind } from './tokens/token-issuer.ts'
 import type { User } from './user.ts'
 import type { AfterUserCreated } from './users.ts'
@@ -82,4 +83,57 @@ export interface AuditSettings {
   readonly retention?: number | null
   /** Called with each event. Must not throw. */
   readonly onEvent?: AuditListener | undefined
+}
+
+/** Throws for the first wrong option. */
+export function checkAccountsOptions(options: AccountsOptions): void {
+  checkOptionNames('createAccounts()', options, optionNames)
+  const { tokens = {}, audit = {}, passwords = {}, secret, apiPath = '' } = options
+  if (secret === undefined || secret.length === 0)
+    throw new Error('createAccounts(): secret is missing: set it to 32 random characters or more')
+  if (apiPath !== '' && !/^\/.*[^/]$/.test(apiPath))
+    throw new Error(
+      `createAccounts(): apiPath must begin with a slash and not end with one, such as "/api", not ${JSON.stringify(apiPath)}`,
+    )
+  checkInteger('tokens.lifetime', tokens.lifetime, maxLifetime)
+  checkInteger('tokens.maxTokens', tokens.maxTokens, Number.MAX_SAFE_INTEGER)
+  checkInteger('audit.retention', audit.retention, maxRetention)
+  checkInteger('passwords.minLength', passwords.minLength, maxMinLength)
+  if (tokens.kind === 'named' && tokens.forNewUsers)
+    throw new Error(
+      'createAccounts(): tokens.forNewUsers must be false if tokens.kind is "named", because the new token could not be shown to anyone',
+    )
+}
+
+// A value outside these bounds would otherwise expire every token, or delete every audit event.
+function checkInteger(option: string, value: number | null | undefined, maximum: number): void {
+  if (value === null || value === undefined) return
+  if (!Number.isInteger(value) || value < 1 || value > maximum)
+    throw new Error(`createAccounts(): ${option} is ${value}: use a whole number from 1 to ${maximum}`)
+}
+
+/** Days: a hundred years, so that each expiry is a valid date. */
+const maxRetention = 36_500
+
+/** Characters: more than anyone types. */
+const maxMinLength = 128
+
+const optionNames: OptionNames<AccountsOptions> = {
+  database: true,
+  secret: true,
+  authentication: true,
+  tokens: true,
+  sessions: true,
+  passwords: true,
+  loginThrottle: true,
+  rateStore: true,
+  remoteUser: true,
+  trustedOrigins: true,
+  audit: true,
+  afterUserCreated: true,
+  loginPath: true,
+  tokenPath: true,
+  apiPath: true,
+  pages: true,
+  clock: true,
 }

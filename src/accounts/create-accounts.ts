@@ -4,14 +4,12 @@
 import type { ApiOptions } from '#api'
 import {
   type Csrf,
-  checkOptionNames,
   createCsrf,
   type Database,
   databaseStore,
   fallbackStore,
   type Identity,
   jsonRenderer,
-  type OptionNames,
   type OwnedMigrations,
   type Permission,
   type RateStore,
@@ -20,7 +18,7 @@ import {
   type ViewOptions,
 } from '#core'
 import { type BrowsableOptions, browsable, createPageFrame } from '#pages'
-import type { AccountsOptions } from './accounts-options.ts'
+import { type AccountsOptions, checkAccountsOptions } from './accounts-options.ts'
 import { administration } from './admin/administration.ts'
 import type { AdministrationOptions } from './admin/administration-options.ts'
 import { type Audit, createAudit } from './audit/audit.ts'
@@ -39,7 +37,6 @@ import { createSchemes, type SchemeName } from './schemes.ts'
 import { createSecretRecord, type SecretRecord } from './secret-record.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTokens } from './tokens/create-tokens.ts'
-import { maxLifetime } from './tokens/named-tokens.ts'
 import { ownTokens } from './tokens/own-tokens.ts'
 import type { TokenStore } from './tokens/single-tokens.ts'
 import { tokenEndpoint } from './tokens/token-endpoint.ts'
@@ -114,7 +111,7 @@ export interface Accounts {
  * app.addHook('onClose', accounts.close)
  */
 export function createAccounts(options: AccountsOptions): Accounts {
-  checkOptions(options)
+  checkAccountsOptions(options)
   const { authentication = defaultAuthentication, tokenPath = '/api-token-auth/', clock } = options
   const secrets: Secrets = typeof options.secret === 'string' ? [options.secret] : options.secret
   const parts = createParts(options, secrets)
@@ -160,59 +157,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
 }
 
-/** Days: a hundred years, so that each expiry is a valid date. */
-const maxRetention = 36_500
-
-/** Characters: more than anyone types. */
-const maxMinLength = 128
-
 const defaultAuthentication: readonly SchemeName[] = ['token', 'session', 'basic']
-
-function checkOptions(options: AccountsOptions): void {
-  checkOptionNames('createAccounts()', options, optionNames)
-  const { tokens = {}, audit = {}, passwords = {}, secret, apiPath = '' } = options
-  if (secret === undefined || secret.length === 0)
-    throw new Error('createAccounts(): secret is missing: set it to 32 random characters or more')
-  if (apiPath !== '' && !/^\/.*[^/]$/.test(apiPath))
-    throw new Error(
-      `createAccounts(): apiPath must begin with a slash and not end with one, such as "/api", not ${JSON.stringify(apiPath)}`,
-    )
-  checkInteger('tokens.lifetime', tokens.lifetime, maxLifetime)
-  checkInteger('tokens.maxTokens', tokens.maxTokens, Number.MAX_SAFE_INTEGER)
-  checkInteger('audit.retention', audit.retention, maxRetention)
-  checkInteger('passwords.minLength', passwords.minLength, maxMinLength)
-  if (tokens.kind === 'named' && tokens.forNewUsers)
-    throw new Error(
-      'createAccounts(): tokens.forNewUsers must be false if tokens.kind is "named", because the new token could not be shown to anyone',
-    )
-}
-
-const optionNames: OptionNames<AccountsOptions> = {
-  database: true,
-  secret: true,
-  authentication: true,
-  tokens: true,
-  sessions: true,
-  passwords: true,
-  loginThrottle: true,
-  rateStore: true,
-  remoteUser: true,
-  trustedOrigins: true,
-  audit: true,
-  afterUserCreated: true,
-  loginPath: true,
-  tokenPath: true,
-  apiPath: true,
-  pages: true,
-  clock: true,
-}
-
-// A value outside these bounds would otherwise expire every token, or delete every audit event.
-function checkInteger(option: string, value: number | null | undefined, maximum: number): void {
-  if (value === null || value === undefined) return
-  if (!Number.isInteger(value) || value < 1 || value > maximum)
-    throw new Error(`createAccounts(): ${option} is ${value}: use a whole number from 1 to ${maximum}`)
-}
 
 type Parts = Pick<
   Accounts,

@@ -89,44 +89,9 @@ export interface Users {
  * await database.transaction(connection => users.create({ username: 'ann', passwordHash }, connection))
  * const ann = await users.verify('ann', 'correct horse battery staple')
  */
-export function createUsers({ database, afterUserCreated, clock = () => new Date() }: UsersOptions): Users {
-  const findByUsername: Statement<readonly [...UserRow, password: string | null]> = compile(
-    database,
-    sql`select ${sql.join([...userColumns, 'password'].map(column => sql.ref(`users.${column}`)))} from users where username = ${parameter('username')}`,
-  )
-  const findByIdentity: Statement<UserRow> = compile(
-    database,
-    sql`select ${sql.join(userColumns.map(column => sql.ref(`users.${column}`)))} from users where remote_identity = ${parameter('identity')}`,
-  )
-  const findRow = async (username: string) => {
-    const name = username.normalize('NFKC')
-    if (!isStorable(name)) return undefined
-    const row = await database.latest(findByUsername, { username: name })
-    return (
-      row && {
-        user: toUser(row.slice(0, userColumns.length) as unknown as UserRow),
-        password: row.at(-1) as string | null,
-      }
-    )
-  }
-  const setPassword = async (userId: number, password: string) => {
-    const hash = await hashPassword(password)
-    await database.transaction(async connection => {
-      await accountTables(connection).updateTable('users').set({ password: hash }).where('id', '=', userId).execute()
-      await endSessions(userId, connection)
-    })
-  }
-  // Stores a new hash of the same password. Returns false if the password was changed since it was verified.
-  const replaceHash = (userId: number, oldHash: string, newHash: string) =>
-    database.transaction(async connection => {
-      const update = accountTables(connection).updateTable('users').set({ password: newHash })
-      const row = await update
-        .where('id', '=', userId)
-        .where('password', '=', oldHash)
-        .returning('id')
-        .executeTakeFirst()
-      return row !== undefined
-    })
+export function createUsers(options: UsersOptions): Users {
+  const { database } = options
+  const findRow = createRowFinder(database)
   const login: Users['login'] = async (username, password) => {
     const row = await findRow(username)
     // Verifies a dummy hash for an unknown user, so that the response time does not reveal which usernames exist.
@@ -135,41 +100,15 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
     const { user, password: storedHash } = row
     if (!needsRehash(storedHash!)) return { user, passwordHash: storedHash! }
     const passwordHash = await hashPassword(password)
-    return (await replaceHash(user.id, storedHash!, passwordHash)) ? { user, passwordHash } : login(username, password)
+    const isReplaced = await replaceHash(database, user.id, { from: storedHash!, to: passwordHash })
+    return isReplaced ? { user, passwordHash } : login(username, password)
   }
-
-  const findByRemoteIdentity: Users['findByRemoteIdentity'] = async identity => {
-    if (identity === '' || !isStorable(identity)) return undefined
-    const row = await database.latest(findByIdentity, { identity })
-    return row && toUser(row)
-  }
-  const create: Users['create'] = async (user, connection) => {
-    const row = await accountTables(connection)
-      .insertInto('users')
-      .values({
-        ...(user.id !== undefined && { id: user.id }),
-        username: user.username,
-        username_key: toUsernameKey(user.username),
-        email: user.email ?? '',
-        password: user.passwordHash ?? null,
-        is_active: user.isActive ?? true,
-        is_staff: user.isStaff ?? false,
-        is_superuser: user.isSuperuser ?? false,
-        date_joined: user.dateJoined ?? formatDateTime(clock())!,
-        ...(user.remoteIdentity !== undefined && { remote_identity: user.remoteIdentity }),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await afterUserCreated?.(row.id, connection)
-    return row.id
-  }
-
+  const findByRemoteIdentity = createIdentityFinder(database)
+  const create: Users['create'] = (user, connection) => insertUser(user, connection, options)
   return {
     login,
     verify: async (username, password) => (await login(username, password))?.user,
-    async find(username) {
-      return (await findRow(username))?.user
-    },
+    find: async username => (await findRow(username))?.user,
     findByRemoteIdentity,
     async findOrCreateByRemoteIdentity(remoteIdentity, name) {
       const found = await findByRemoteIdentity(remoteIdentity)
@@ -187,15 +126,99 @@ export function createUsers({ database, afterUserCreated, clock = () => new Date
       return user
     },
     create,
-    setPassword,
-    linkRemoteIdentity: (userId, identity) =>
-      database.transaction(async connection => {
-        const update = accountTables(connection).updateTable('users').set({ remote_identity: identity })
-        await update.where('id', '=', userId).execute()
-        await endSessions(userId, connection)
-      }),
+    async setPassword(userId, password) {
+      await changeLogin(database, userId, { password: await hashPassword(password) })
+    },
+    linkRemoteIdentity: (userId, identity) => changeLogin(database, userId, { remote_identity: identity }),
   }
 }
+
+interface StoredUser {
+  readonly user: User
+  /** The hash; null if the user cannot log in with a password. */
+  readonly password: string | null
+}
+
+function createRowFinder(database: Database): (username: string) => Promise<StoredUser | undefined> {
+  const statement: Statement<readonly [...UserRow, password: string | null]> = compile(
+    database,
+    sql`${selectUsers([...userColumns, 'password'])} where username = ${parameter('username')}`,
+  )
+  return async username => {
+    const name = username.normalize('NFKC')
+    if (!isStorable(name)) return undefined
+    const row = await database.latest(statement, { username: name })
+    return (
+      row && {
+        user: toUser(row.slice(0, userColumns.length) as unknown as UserRow),
+        password: row.at(-1) as string | null,
+      }
+    )
+  }
+}
+
+function createIdentityFinder(database: Database): Users['findByRemoteIdentity'] {
+  const statement: Statement<UserRow> = compile(
+    database,
+    sql`${selectUsers(userColumns)} where remote_identity = ${parameter('identity')}`,
+  )
+  return async identity => {
+    if (identity === '' || !isStorable(identity)) return undefined
+    const row = await database.latest(statement, { identity })
+    return row && toUser(row)
+  }
+}
+
+const selectUsers = (columns: readonly string[]) =>
+  sql`select ${sql.join(columns.map(column => sql.ref(`users.${column}`)))} from users`
+
+// Stores a new hash of the same password. Returns false if the password was changed since it was verified.
+const replaceHash = (
+  database: Database,
+  userId: number,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<boolean> =>
+  database.transaction(async connection => {
+    const update = accountTables(connection).updateTable('users').set({ password: to })
+    const row = await update.where('id', '=', userId).where('password', '=', from).returning('id').executeTakeFirst()
+    return row !== undefined
+  })
+
+async function insertUser(
+  user: NewUser,
+  connection: Connection,
+  { afterUserCreated, clock = () => new Date() }: UsersOptions,
+): Promise<number> {
+  const row = await accountTables(connection)
+    .insertInto('users')
+    .values({
+      ...(user.id !== undefined && { id: user.id }),
+      username: user.username,
+      username_key: toUsernameKey(user.username),
+      email: user.email ?? '',
+      password: user.passwordHash ?? null,
+      is_active: user.isActive ?? true,
+      is_staff: user.isStaff ?? false,
+      is_superuser: user.isSuperuser ?? false,
+      date_joined: user.dateJoined ?? formatDateTime(clock())!,
+      ...(user.remoteIdentity !== undefined && { remote_identity: user.remoteIdentity }),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await afterUserCreated?.(row.id, connection)
+  return row.id
+}
+
+// Changes how the user logs in, and ends the user's sessions.
+const changeLogin = (
+  database: Database,
+  userId: number,
+  columns: { readonly password: string } | { readonly remote_identity: string | null },
+): Promise<void> =>
+  database.transaction(async connection => {
+    await accountTables(connection).updateTable('users').set(columns).where('id', '=', userId).execute()
+    await endSessions(userId, connection)
+  })
 
 // False for names that no user can have. The databases reject some of them even as parameters.
 const isStorable = (text: string): boolean => text.length <= 300 && !text.includes('\0') && text.isWellFormed()

@@ -2,13 +2,11 @@
 // under any prefix. Invalid declarations are reported here, at start. SQL that few requests need is compiled on
 // first use (decision 031).
 
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import {
-  type Asset,
   checkChildren,
   checkMessages,
   checkMigrationsWhenReady,
-  checkOperationIds,
   checkQueryNames,
   checkRoutes,
   checkWhenReady,
@@ -24,44 +22,28 @@ import {
   createReverse,
   createTagCache,
   createView,
-  declareMethods,
   type Envelope,
-  endUrl,
   findUrlEnd,
   formatShape,
   frameworkMessages,
-  handleFrameworkErrors,
   type Identity,
   idempotencyMigrations,
+  type JoinedApi,
   joinApplication,
   joinPrefix,
+  type LocatedResource,
   listServerRoutes,
-  listViewsBelow,
-  mountAssets,
-  mountCatchAll,
-  mountView,
+  type MountedApi,
   type Paginator,
   type Resource,
   type ResourceTypes,
-  type Route,
   resolveNames,
   type Scheme,
   type SharedPrefix,
-  sendError,
   type View,
-  type ViewOptions,
-  type ViewPolicies,
   type ViewSettings,
 } from '#core'
-import {
-  checkExampleNames,
-  checkSentResponses,
-  createDocumentViews,
-  createReferenceViews,
-  createServerDocument,
-  findReferenceRenderer,
-  type ServerDocument,
-} from '#openapi'
+import { checkSentResponses } from '#openapi'
 import { pageMessages } from '#pages'
 import type { AnonymousOption, ApiOptions, UserOf } from './api-options.ts'
 import { createRoutes } from './api-routes.ts'
@@ -69,7 +51,7 @@ import { checksResponses, completePolicies, createSettings, readFormatParam } fr
 import type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from './api-types.ts'
 import { bindResources } from './bind-resources.ts'
 import { checkApiOptionNames, checkDefaults, checkOptions } from './check-options.ts'
-import { notFoundOptions } from './default-views.ts'
+import { mountViews } from './mount-views.ts'
 
 /**
  * Creates the plugin. Throws if the options are invalid; a declaration that is checked later makes `register` fail.
@@ -112,120 +94,85 @@ function createPlugin(declared: ApiOptions): FastifyPluginAsync {
     await checkDefaults(options.resources ?? [])
     checkPrefix(fastify.prefix, options)
     if (checksResponses(options)) checkSentResponses(fastify)
-    const prefix = fastify.prefix.replace(/\/$/, '')
-    const { shared, isFirst } = joinPrefix(fastify, prefix, options.trailingSlash ?? true)
-    const policies = completePolicies(options)
-    const viewsByShape = new Map<string, View>()
-    const findView: View['findView'] = path => viewsByShape.get(formatShape(path))
-    const joined = joinApplication(fastify, {
-      name: options.name ?? `${prefix}/`,
-      prefix,
-      publicUrl: options.publicUrl?.replace(/\/+$/, ''),
-      database: options.database,
-      resources: options.resources ?? [],
-      permissions: policies.permissions,
-      findView,
-      urlEnd: findUrlEnd(options.trailingSlash ?? true),
-      title: options.title,
-      isAdministration: options.isAdministration ?? false,
-    })
-    const findChildren = createChildrenFinder(() => joined.api)
-    const parts = {
+    mountApi(fastify, options)
+  }
+}
+
+function mountApi(fastify: FastifyInstance, options: ApiOptions): void {
+  const prefix = fastify.prefix.replace(/\/$/, '')
+  const { shared, isFirst } = joinPrefix(fastify, prefix, options.trailingSlash ?? true)
+  const policies = completePolicies(options)
+  const viewsByShape = new Map<string, View>()
+  const findView: View['findView'] = path => viewsByShape.get(formatShape(path))
+  const joined = join(fastify, options, { prefix, permissions: policies.permissions, findView })
+  const findChildren = createChildrenFinder(() => joined.api)
+  const parts = {
+    ...joined,
+    ...createStores(options),
+    readChildren: createChildrenReader(findChildren),
+    listRoutes: () => listServerRoutes(fastify),
+  }
+  const located = bindResources(options, policies, parts)
+  const boundResources = located.map(({ bound }) => bound)
+  const routes = createRoutes(options, located, shared)
+  const prefixed = routes.map(route => ({ ...route, prefix, api: joined.api.name }))
+  checkRoutes([...listServerRoutes(fastify), ...prefixed])
+  checkQueryNames(routes, readFormatParam(options))
+  shared.routes.push(...prefixed)
+  shared.resources.push(...(options.resources ?? []))
+  const settings: ViewSettings = {
+    ...createSettings(options, joined),
+    observe: createObserver(fastify.server, options.observe),
+    database: options.database,
+    apiRenderers: policies.renderers,
+    apiAuthentication: policies.authentication,
+    findMatch: createMatchFinder(shared),
+    findView,
+    findRelatedOptions: createOptionsFinder(joined.api, options.database, parts),
+    reverse: createReverse(joined.api, routes),
+    fileSigner: options.secret === undefined ? undefined : createFileSigner(options.secret, parts.clock),
+    calls: createApiCalls({
       ...joined,
-      ...createStores(options),
-      readChildren: createChildrenReader(findChildren),
-      listRoutes: () => listServerRoutes(fastify),
-    }
-    const located = bindResources(options, policies, parts)
-    const boundResources = located.map(({ bound }) => bound)
-    const routes = createRoutes(options, located, shared)
-    const prefixed = routes.map(route => ({ ...route, prefix, api: joined.api.name }))
-    checkRoutes([...listServerRoutes(fastify), ...prefixed])
-    checkQueryNames(routes, readFormatParam(options))
-    shared.routes.push(...prefixed)
-    shared.resources.push(...(options.resources ?? []))
-    const settings: ViewSettings = {
-      ...createSettings(options, joined),
-      observe: createObserver(fastify.server, options.observe),
-      database: options.database,
-      apiRenderers: policies.renderers,
-      apiAuthentication: policies.authentication,
-      findMatch: createMatchFinder(shared),
+      boundResources,
       findView,
-      findRelatedOptions: createOptionsFinder(joined.api, options.database, parts),
-      reverse: createReverse(joined.api, routes),
-      fileSigner: options.secret === undefined ? undefined : createFileSigner(options.secret, parts.clock),
-      calls: createApiCalls({
-        ...joined,
-        boundResources,
-        findView,
-        createView: (path, view) => createView(path, view, policies, settings),
-      }),
-    }
-    joined.whenResolved(() => {
-      for (const { resource } of boundResources) checkChildren(resource, findChildren)
-    })
-    checkMigrationsWhenReady(fastify, options)
-    if (options.idempotencyKeys) checkMigrationsWhenReady(fastify, { ...options, migrations: [idempotencyMigrations] })
-    checkWhenReady(
-      fastify,
-      located.flatMap(({ bound, lists }) => [bound, ...lists.map(list => list.bound)]),
-    )
-    joined.addContext(createView('/', { name: 'Command', handlers: {} }, policies, settings))
-    mountViews(fastify, { options, policies, settings, routes, shared, isFirst, viewsByShape })
+      createView: (path, view) => createView(path, view, policies, settings),
+    }),
   }
+  joined.whenResolved(() => {
+    for (const { resource } of boundResources) checkChildren(resource, findChildren)
+  })
+  checkDatabaseWhenReady(fastify, options, located)
+  joined.addContext(createView('/', { name: 'Command', handlers: {} }, policies, settings))
+  mountViews(fastify, { options, policies, settings, routes, shared, isFirst, viewsByShape })
 }
 
-interface PreparedApi {
-  readonly options: ApiOptions
-  readonly policies: ViewPolicies
-  readonly settings: ViewSettings
-  readonly routes: readonly Route[]
-  readonly shared: SharedPrefix
-  /** Whether no other API is at the prefix. */
-  readonly isFirst: boolean
-  /** Gets each view of the API, by the shape of its path. */
-  readonly viewsByShape: Map<string, View>
-}
-
-// Mounts the views of the routes, the document, the files of renderers, and what handles all other URLs.
-function mountViews(
+const join = (
   fastify: FastifyInstance,
-  { options, policies, settings, routes, shared, isFirst, viewsByShape }: PreparedApi,
+  options: ApiOptions,
+  mounted: Pick<MountedApi, 'prefix' | 'permissions' | 'findView'>,
+): JoinedApi =>
+  joinApplication(fastify, {
+    ...mounted,
+    name: options.name ?? `${mounted.prefix}/`,
+    publicUrl: options.publicUrl?.replace(/\/+$/, ''),
+    database: options.database,
+    resources: options.resources ?? [],
+    urlEnd: findUrlEnd(options.trailingSlash ?? true),
+    title: options.title,
+    isAdministration: options.isAdministration ?? false,
+  })
+
+function checkDatabaseWhenReady(
+  fastify: FastifyInstance,
+  options: ApiOptions,
+  located: readonly LocatedResource[],
 ): void {
-  const addView = (path: string, view: ViewOptions, own = settings): View => {
-    const created = createView(path, view, policies, own)
-    viewsByShape.set(formatShape(path), created)
-    return created
-  }
-  const addSharedView = (path: string, view: ViewOptions): View => {
-    const created = addView(path, view)
-    shared.views.set(path, created)
-    return created
-  }
-  declareMethods(fastify)
-  const hidden = options.openapi === false && { openapi: false as const }
-  const notFoundView = createView('/*', notFoundOptions, policies, settings)
-  const views = routes.map(({ path, view }) => addSharedView(path, { ...view, ...hidden }))
-  for (const view of views) mountView(fastify, view, notFoundView)
-  const reference = findReferenceRenderer(options.openapi || {}, policies.renderers)
-  const referenceUrl = reference && endUrl(`${settings.root}${reference.documentPages![0]!.path}`, settings.urlEnd)
-  const document = createDocument(fastify, options, { root: settings.root, isFirst, referenceUrl })
-  const described = document === undefined ? {} : createDocumentViews(document, options.openapi || {})
-  for (const [path, view] of Object.entries(described).filter(([each]) => !shared.views.has(each)))
-    mountView(fastify, addView(path, view, { ...settings, trailingSlash: false, urlEnd: '' }), notFoundView)
-  const assets = listAssets(policies, routes)
-  if (assets.length > 0 && shared.assets.size === 0) mountAssets(fastify, shared.assets, notFoundView)
-  for (const asset of assets) shared.assets.set(asset.name, asset)
-  const referenceViews = document ? createReferenceViews(document, options.openapi || {}, policies.renderers) : {}
-  // Views of the application have priority.
-  const isFree = Object.keys(referenceViews).every(path => !viewsByShape.has(formatShape(path)))
-  const unrouted = Object.entries(isFree ? referenceViews : {}).map(([path, view]) => addSharedView(path, view))
-  if (isFirst) mountCatchAll(fastify, { views: shared.views, unrouted: new Set(unrouted), unknown: notFoundView })
-  const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    void sendError(notFoundView, error, request, reply)
-  fastify.setErrorHandler(handleError)
-  if (isFirst) handleFrameworkErrors(fastify.server, settings.prefix, handleError)
+  checkMigrationsWhenReady(fastify, options)
+  if (options.idempotencyKeys) checkMigrationsWhenReady(fastify, { ...options, migrations: [idempotencyMigrations] })
+  checkWhenReady(
+    fastify,
+    located.flatMap(({ bound, lists }) => [bound, ...lists.map(list => list.bound)]),
+  )
 }
 
 /** Creates the caches and stores that requests share. */
@@ -236,32 +183,6 @@ function createStores({ database, idempotencyKeys, clock = () => new Date() }: A
     tagCache: createTagCache(database ?? {}),
     idempotency: database && idempotencyKeys ? createIdempotencyStore(database, clock) : undefined,
   }
-}
-
-// The document of all APIs at the prefix, and below it. They are known when Fastify is ready.
-function createDocument(
-  fastify: FastifyInstance,
-  { openapi }: ApiOptions,
-  {
-    root,
-    isFirst,
-    referenceUrl,
-  }: { readonly root: string; readonly isFirst: boolean; readonly referenceUrl: string | undefined },
-): ServerDocument | undefined {
-  if (!isFirst && openapi)
-    throw new Error(
-      'createApi(): another API at the same prefix has the OpenAPI document: give that one the option "openapi"',
-    )
-  if (!isFirst || openapi === false) return undefined
-  const { server } = fastify
-  const prefix = fastify.prefix.replace(/\/$/, '')
-  fastify.addHook('onReady', async () => {
-    const views = listViewsBelow(server, prefix)
-    checkOperationIds(views)
-    checkExampleNames(openapi?.examples ?? {}, views)
-  })
-  const externalDocs = referenceUrl && { externalDocs: { description: 'The reference', url: referenceUrl } }
-  return createServerDocument({ server, prefix, root, options: { ...externalDocs, ...openapi } })
 }
 
 // With a slash, Fastify gives the API no route for the prefix itself.
@@ -279,9 +200,4 @@ function createMatchFinder({ views }: SharedPrefix): View['findMatch'] {
     find ??= createPathFinder(views)
     return find(path)
   }
-}
-
-function listAssets(policies: ViewPolicies, routes: readonly Route[]): readonly Asset[] {
-  const renderers = [policies, ...routes.map(({ view }) => view)].flatMap(part => part.renderers ?? [])
-  return [...new Set(renderers.flatMap(({ assets = [] }) => assets))]
 }

@@ -1,4 +1,5 @@
 // The inner door of the core: what the other storeys of this project import, as `#core`. Applications import the public doors.
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: this list has one line per name that another storey uses.
 
 export { type BoundedMap, createBoundedMap } from './base/bounded-map.ts'
 export { checkFunction } from './base/check-function.ts'

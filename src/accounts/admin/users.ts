@@ -1,13 +1,15 @@
 // The accounts in the administration. Passwords and remote identities can be set over HTTP only here.
 
-import { boolean, dateTime, key, multipleChoice, type Resource, readOnly, related, resource } from '#core'
+import { boolean, dateTime, key, multipleChoice, objectView, type Resource, readOnly, related, resource } from '#core'
 import { defineAccountEvent, tokenAuditEvents } from '../audit/account-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
 import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
 import { accountMessages } from '../messages.ts'
+import type { PasswordRules } from '../passwords/password-rules.ts'
 import { hashPassword } from '../passwords/passwords.ts'
 import { endSessions } from '../sessions.ts'
 import { tokenIssued, tokensRevoked } from '../tokens/describe-token.ts'
+import type { TokenIssuer, TokenKind } from '../tokens/token-issuer.ts'
 import { checkUsername, toUsernameKey } from '../username-key.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 import type { adminGroups } from './groups.ts'
@@ -17,8 +19,8 @@ import { transactWithRetry } from './tokens.ts'
 
 /** Creates the resource of users; the permissions are those that can be granted. */
 export const adminUsers = (
-  groups: ReturnType<typeof adminGroups>,
-  { choices, grid }: GrantablePermissions,
+  groups: Groups,
+  permissions: GrantablePermissions,
   authority: Authority,
   { tokens, tokenKind, passwordRules, afterUserCreated }: AdministrationOptions,
 ): Resource =>
@@ -26,34 +28,7 @@ export const adminUsers = (
     table: 'users',
     noStore: true,
     description: accountMessages('about.users'),
-    pages: {
-      names: { one: accountMessages('name.users.one'), many: accountMessages('name.users.many') },
-      groups: {
-        account: {
-          title: accountMessages('section.account'),
-          fields: ['username', 'email', 'remote_identity', 'password', 'date_joined'],
-        },
-        rights: {
-          title: accountMessages('section.rights'),
-          fields: ['is_active', 'is_staff', 'is_superuser', 'groups', 'permissions', 'inherited_permissions'],
-        },
-      },
-      columns: ['email', 'groups', 'is_active', 'is_staff', 'date_joined'],
-      actions: {
-        'reset-password': {
-          label: accountMessages('action.reset_password'),
-          description: accountMessages('action.password_rules', { min: passwordRules.minLength }),
-          fields: ['password'],
-        },
-        deactivate: {
-          label: accountMessages('action.deactivate'),
-          description: accountMessages('action.account_stays'),
-          values: { is_active: false },
-        },
-        activate: { label: accountMessages('action.activate'), values: { is_active: true } },
-        'add-to-group': { label: accountMessages('action.add_to_group'), adds: 'groups' },
-      },
-    },
+    pages: describePages(passwordRules),
     auditEvent: defineAccountEvent('account changed'),
     // All fields but the password, which is the reason for `noStore`.
     auditFields: [
@@ -72,29 +47,7 @@ export const adminUsers = (
     searchFields: ['username', 'email'],
     filters: { groups: true, is_active: true, is_staff: true, is_superuser: true },
     orderingFields: ['username', 'email', 'date_joined'],
-    fields: {
-      id: key(),
-      username: usernameField,
-      email: emailField,
-      remote_identity: remoteIdentityField,
-      password: passwordField,
-      is_active: boolean({ default: true, label: accountMessages('label.is_active') }),
-      is_staff: boolean({ default: false, label: accountMessages('label.is_staff') }),
-      is_superuser: boolean({ default: false, label: accountMessages('label.is_superuser') }),
-      date_joined: readOnly(dateTime({ label: accountMessages('label.date_joined') })),
-      groups: related(groups, {
-        many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
-        default: [],
-        label: accountMessages('label.groups'),
-      }),
-      permissions: multipleChoice(choices, {
-        rows: { table: 'user_permissions', own: 'user_id', other: 'permission' },
-        grid,
-        default: [],
-        label: accountMessages('label.permissions'),
-      }),
-      inherited_permissions: inheritedPermissions({ choices, grid }),
-    },
+    fields: createFields(groups, permissions),
     hookColumns: ['date_joined', 'password', 'username_key'],
     async validate({ values, key, connection }) {
       const { username, email, password }: UserValues = values
@@ -109,8 +62,7 @@ export const adminUsers = (
         ...(password !== undefined && { password: await hashPassword(password) }),
       }
     },
-    async beforeSave({ action, key, before, values, user, connection }) {
-      const id = key
+    async beforeSave({ action, key: id, before, values, user, connection }) {
       const { is_active, is_superuser, password, remote_identity }: UserValues = values
       await authority.checkUser(user, id, values, connection)
       if (action === 'create' || id === undefined) return
@@ -122,50 +74,7 @@ export const adminUsers = (
       if (action === 'create') await afterUserCreated?.(id, connection)
     },
     beforeDestroy: ({ key: id, user, connection }) => authority.checkUserDeletion(user, id, connection),
-    objectViews: ({ objectView }) => ({
-      tokens: objectView({
-        description: accountMessages('about.user_tokens'),
-        pageActions: {
-          POST: {
-            label: accountMessages('action.make_token'),
-            description: accountMessages(tokenKind === 'single' ? 'action.replaces_token' : 'action.token_once'),
-          },
-          DELETE: {
-            label: accountMessages('action.revoke_tokens'),
-            description: accountMessages('action.tokens_end'),
-            menu: true,
-          },
-        },
-        ...(tokenKind === 'named' && { body: tokens.fields }),
-        auditEvent: tokenAuditEvents,
-        handlers: {
-          POST: {
-            openapi: tokenIssued(201),
-            async handle(context) {
-              const { key: id, user, body, baseUrl } = context
-              const issued = await transactWithRetry(context, async connection => {
-                await authority.checkUser(user, id, {}, connection)
-                return tokenKind === 'single'
-                  ? { id, token: await tokens.reissue(id, connection), details: {} }
-                  : tokens.issue(id, Object(body), connection)
-              })
-              const headers = { location: `${baseUrl}/tokens/${issued.id}/` }
-              return { status: 201, headers, body: { id: issued.id, ...issued.details, token: issued.token } }
-            },
-          },
-          DELETE: {
-            openapi: tokensRevoked,
-            async handle({ key: id, user, database }) {
-              await database.transaction(async connection => {
-                await authority.checkUser(user, id, {}, connection)
-                await tokens.revokeAll(id, connection)
-              })
-              return { status: 204 }
-            },
-          },
-        },
-      }),
-    }),
+    objectViews: { tokens: tokensView(authority, tokens, tokenKind) },
   })
 
 /** `password` is absent if the request body has none. */
@@ -176,3 +85,106 @@ interface UserValues extends AccountChange {
   readonly remote_identity: string | null
   readonly password?: string
 }
+
+type Groups = ReturnType<typeof adminGroups>
+
+const createFields = (groups: Groups, { choices, grid }: GrantablePermissions) => ({
+  id: key(),
+  username: usernameField,
+  email: emailField,
+  remote_identity: remoteIdentityField,
+  password: passwordField,
+  is_active: boolean({ default: true, label: accountMessages('label.is_active') }),
+  is_staff: boolean({ default: false, label: accountMessages('label.is_staff') }),
+  is_superuser: boolean({ default: false, label: accountMessages('label.is_superuser') }),
+  date_joined: readOnly(dateTime({ label: accountMessages('label.date_joined') })),
+  groups: related(groups, {
+    many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
+    default: [],
+    label: accountMessages('label.groups'),
+  }),
+  permissions: multipleChoice(choices, {
+    rows: { table: 'user_permissions', own: 'user_id', other: 'permission' },
+    grid,
+    default: [],
+    label: accountMessages('label.permissions'),
+  }),
+  inherited_permissions: inheritedPermissions({ choices, grid }),
+})
+
+const describePages = ({ minLength }: PasswordRules) =>
+  ({
+    names: { one: accountMessages('name.users.one'), many: accountMessages('name.users.many') },
+    groups: {
+      account: {
+        title: accountMessages('section.account'),
+        fields: ['username', 'email', 'remote_identity', 'password', 'date_joined'],
+      },
+      rights: {
+        title: accountMessages('section.rights'),
+        fields: ['is_active', 'is_staff', 'is_superuser', 'groups', 'permissions', 'inherited_permissions'],
+      },
+    },
+    columns: ['email', 'groups', 'is_active', 'is_staff', 'date_joined'],
+    actions: {
+      'reset-password': {
+        label: accountMessages('action.reset_password'),
+        description: accountMessages('action.password_rules', { min: minLength }),
+        fields: ['password'],
+      },
+      deactivate: {
+        label: accountMessages('action.deactivate'),
+        description: accountMessages('action.account_stays'),
+        values: { is_active: false },
+      },
+      activate: { label: accountMessages('action.activate'), values: { is_active: true } },
+      'add-to-group': { label: accountMessages('action.add_to_group'), adds: 'groups' },
+    },
+  }) as const
+
+/** Issues a token for a user, or revokes all tokens of the user. */
+const tokensView = (authority: Authority, tokens: TokenIssuer, kind: TokenKind) =>
+  objectView({
+    description: accountMessages('about.user_tokens'),
+    pageActions: {
+      POST: {
+        label: accountMessages('action.make_token'),
+        description: accountMessages(kind === 'single' ? 'action.replaces_token' : 'action.token_once'),
+      },
+      DELETE: {
+        label: accountMessages('action.revoke_tokens'),
+        description: accountMessages('action.tokens_end'),
+        menu: true,
+      },
+    },
+    ...(kind === 'named' && { body: tokens.fields }),
+    auditEvent: tokenAuditEvents,
+    handlers: {
+      POST: {
+        openapi: tokenIssued(201),
+        async handle(context) {
+          const { user, body, baseUrl } = context
+          const id = Number(context.key)
+          const issued = await transactWithRetry(context, async connection => {
+            await authority.checkUser(user, id, {}, connection)
+            return kind === 'single'
+              ? { id, token: await tokens.reissue(id, connection), details: {} }
+              : tokens.issue(id, Object(body), connection)
+          })
+          const headers = { location: `${baseUrl}/tokens/${issued.id}/` }
+          return { status: 201, headers, body: { id: issued.id, ...issued.details, token: issued.token } }
+        },
+      },
+      DELETE: {
+        openapi: tokensRevoked,
+        async handle({ key, user, database }) {
+          const id = Number(key)
+          await database.transaction(async connection => {
+            await authority.checkUser(user, id, {}, connection)
+            await tokens.revokeAll(id, connection)
+          })
+          return { status: 204 }
+        },
+      },
+    },
+  })

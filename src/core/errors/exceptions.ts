@@ -1,6 +1,7 @@
 // The catalogue of exceptions (ERR-EXC). Each has a status, a message and a code; a subclass that sets these three
 // static properties is a new exception. The exception handler turns it into a response. Exceptions are thrown while a
 // request is handled; an invalid declaration throws a plain Error at start instead.
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: this catalogue is read as one list.
 
 import type { ErrorDetail } from '../messages/catalogue.ts'
 import { frameworkMessages, type MessageText } from '../messages/english.ts'

@@ -1,5 +1,6 @@
 // A field is one member of a representation. It parses values from request bodies, stores them in the database, and
 // selects them for responses. Parsing rejects with ValidationError, with the messages and codes of ERR-MSG.
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: these parts of one contract refer to each other.
 
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { SqlValue } from '../database/database.ts'

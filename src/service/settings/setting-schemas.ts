@@ -59,9 +59,10 @@ export const rates = list(rate).pipe(z.array(z.string()).min(1, 'must contain at
 /** Parses `true` and `false`; returns any other value unchanged, for the schema to check. */
 export const parseBoolean = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value)
 
-export const port = z.int('must be a whole number').min(0, 'must be 0 or more').max(65_535, 'must be 65535 or less')
+export const integer = (min: number, max: number) =>
+  z.int('must be a whole number').min(min, `must be ${min} or more`).max(max, `must be ${max} or less`)
 
-export const workers = z.int('must be a whole number').min(1, 'must be 1 or more').max(256, 'must be 256 or less')
+export const port = integer(0, 65_535)
 
 /** Parses a string of up to nine digits; returns any other value unchanged, for the schema to check. */
 export const parseInteger = (value: unknown) =>

@@ -2,14 +2,7 @@
 // config file, which overrides the defaults. The first invalid setting is an error at start, whose message names it.
 
 import * as z from 'zod'
-import {
-  type AfterUserCreated,
-  type AuditListener,
-  maxLifetime,
-  type SchemeName,
-  schemeNames,
-  type User,
-} from '#accounts'
+import { type AfterUserCreated, type AuditListener, type SchemeName, schemeNames, type User } from '#accounts'
 import { type Caller, type DocumentOptions, type ExceptionHandler, type LanguageOptions, localHosts } from '#core'
 import type { BrowsableOptions } from '#pages'
 import { anyFunction, corsSchema, headerFieldsSchema, list, logLevel, origin, proxy } from '#server'
@@ -22,6 +15,7 @@ import { schemes } from './schemes-setting.ts'
 import {
   databaseUrl,
   hostPattern,
+  integer,
   parseBoolean,
   parseInteger,
   path,
@@ -32,7 +26,6 @@ import {
   remoteUser,
   seconds,
   secret,
-  workers,
 } from './setting-schemas.ts'
 import { SettingsError } from './settings-error.ts'
 
@@ -50,7 +43,7 @@ export const settingsSchema = z.strictObject({
   secretKeyFallbacks: list(secret).default([]),
   host: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   port: z.preprocess(parseInteger, port).default(8000),
-  workers: z.preprocess(parseInteger, workers).default(1),
+  workers: z.preprocess(parseInteger, integer(1, 256)).default(1),
   metricsHost: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   metricsPort: z.preprocess(parseInteger, port.nullable()).default(null),
   // `readProfiles` checks them.
@@ -67,11 +60,7 @@ export const settingsSchema = z.strictObject({
   loginPath: path.nullable().default('/api-auth/'),
   sessionLifetime: seconds(60).default(14 * 24 * 60 * 60),
   sessionIdleTime: seconds(120).optional(),
-  passwordMinLength: z
-    .int('must be a whole number')
-    .min(1, 'must be 1 or more')
-    .max(128, 'must be 128 or less')
-    .default(8),
+  passwordMinLength: integer(1, 128).default(8),
   trustedOrigins: list(origin).default([]),
   cors: corsSchema.prefault({}),
   headers: headerFieldsSchema.default({}),
@@ -87,12 +76,7 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9]{0,19}_$/, 'must be letters and digits with "_" at the end')
     .default('rapi_'),
-  tokenLifetime: z
-    .int('must be a whole number of seconds')
-    .min(1, 'must be 1 or more')
-    .max(maxLifetime, 'must be a hundred years or less')
-    .nullable()
-    .default(null),
+  tokenLifetime: seconds(1).nullable().default(null),
   adminPath: path.nullable().default('/admin/'),
   limits: limitsSchema.prefault({}),
   throttles: z

@@ -9,6 +9,7 @@ import {
   type Connection,
   ConstraintViolation,
   type Database,
+  type RunStep,
   TransactionConflict,
   type TransactionOptions,
 } from '../database.ts'
@@ -16,7 +17,7 @@ import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
 import { runInside } from '../transaction.ts'
 import type { OpenConnection } from './sqlite-connection.ts'
 import { isBusy, type Translate } from './sqlite-errors.ts'
-import { createStepSettings } from './steps/sqlite-settings.ts'
+import { createStepSettings, type StepSettings } from './steps/sqlite-settings.ts'
 import { createStepRunner, type StepRunner } from './steps/sqlite-steps.ts'
 
 export interface WritesOptions {
@@ -54,150 +55,175 @@ interface SharedCommit {
   readonly outcome: PromiseWithResolvers<void>
 }
 
+/** The file, as its writing connection leaves it between transactions. */
+interface WrittenFile extends WritesOptions {
+  readonly settings: StepSettings
+  /**
+   * A file with tables keeps its journal mode until the first commit, so that a file that is rejected at start is not changed. If
+   * another process reads the file at that time, the next commit tries again.
+   */
+  hasWal: boolean
+  canShare: boolean
+  shared: SharedCommit | undefined
+}
+
 // Bounds the time for which other processes wait.
 const maxShared = 32
 
 export function createWrites(options: WritesOptions): Writes {
-  const { writer, catalogue, translate, busyTimeout, maxWaiting, isMemory, endReads } = options
-  const { handle, createGuarded: createConnection } = writer
+  const { writer, maxWaiting, busyTimeout, isMemory } = options
   const turns = createTaskQueue({ maxWaiting, timeout: busyTimeout })
-  // A file with tables keeps its journal mode until the first commit, so that a file that is rejected at start is not
-  // changed. If another process reads the file at that time, the next commit tries again.
-  let hasWal = false
-  let canShare = !isMemory
-  let shared: SharedCommit | undefined
-
-  const enableWal = () => {
-    try {
-      hasWal = handle.prepare('pragma journal_mode = wal').get()?.journal_mode === 'wal'
-    } catch (error) {
-      if (!isBusy(error)) throw error
-    }
-  }
-  const settings = createStepSettings(handle)
-  const begin = async (prepare?: () => void) => {
-    rollBack(handle)
-    settings.restore()
-    prepare?.()
-    for (const deadline = performance.now() + busyTimeout; ; await delay(5)) {
-      try {
-        return handle.exec('begin immediate')
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw translate(error)
-      }
-    }
-  }
-  const commit = () => {
-    // While a read transaction is open, a commit cannot empty the write-ahead log: the log grows, and every further commit tries
-    // again. Without a log, the commit fails.
-    endReads()
-    handle.exec('commit')
-    if (!hasWal) enableWal()
-  }
-  const runAlone = async <Result>(work: Work<Result>, steps?: StepRunner): Promise<Result> => {
-    commitShared()
-    await begin(steps && settings.prepare)
-    const connect: typeof createConnection = checkOpen => createConnection(checkOpen, steps?.runStatement)
-    try {
-      return await runInside({ catalogue, createConnection: connect, commit }, work)
-    } catch (error) {
-      rollBack(handle)
-      throw translate(error)
-    } finally {
-      endReads()
-    }
-  }
-  const beginShared = async (): Promise<SharedCommit> => {
-    await begin()
-    const outcome = Promise.withResolvers<void>()
-    // There may be no transaction left that waits for the commit.
-    outcome.promise.catch(() => undefined)
-    const timer = setImmediate(() => {
-      group.isDue = true
-      if (!group.isBusy) commitShared()
-    })
-    const group: SharedCommit = { size: 0, isBusy: false, isDue: false, timer, outcome }
-    return group
-  }
-  // Resolves when the work has ended; `committed` settles after the commit.
-  const runShared = async <Result>(work: Work<Result>): Promise<{ readonly committed: Promise<Result> }> => {
-    if (shared?.size === maxShared) commitShared()
-    shared ??= await beginShared()
-    const group = shared
-    group.isBusy = true
-    const { promise: ended, resolve: end } = Promise.withResolvers<'ready' | 'failed'>()
-    const waitForCommit = () => {
-      if (!handle.isTransaction)
-        throw new Error('the work caught an error that ended its transaction: let it reject instead')
-      if (group.size > 0) handle.exec('release savepoint shared')
-      end('ready')
-      return group.outcome.promise
-    }
-    const committed = runInside({ catalogue, createConnection, commit: waitForCommit }, connection => {
-      if (group.size > 0) handle.exec('savepoint shared')
-      return work(connection)
-    }).catch(error => {
-      end('failed')
-      throw translate(error)
-    })
-    committed.catch(() => undefined)
-    const result = await ended
-    group.isBusy = false
-    if (result === 'ready') group.size++
-    else undo(handle, group)
-    // The caller of a failed transaction may read what the others have written, to explain the failure.
-    if (result === 'failed' || group.isDue) commitShared()
-    return { committed }
-  }
-  const commitShared = () => {
-    const group = shared
-    if (group === undefined) return
-    shared = undefined
-    clearImmediate(group.timer)
-    const { size, outcome } = group
-    try {
-      if (size > 0) {
-        if (!handle.isTransaction) throw new TransactionConflict()
-        commit()
-      }
-      outcome.resolve()
-    } catch (error) {
-      rollBack(handle)
-      const translated = translate(error)
-      // The violation of a deferred constraint belongs to any of the transactions, so each of them must run alone.
-      if (translated instanceof ConstraintViolation) canShare = false
-      outcome.reject(size > 1 && !canShare ? new TransactionConflict() : translated)
-    } finally {
-      endReads()
-    }
-  }
-  const runSteps: Database['changeSchema'] = async work => {
-    const steps = createStepRunner(handle)
-    try {
-      return await runAlone(connection => work(connection, steps.runStep), steps)
-    } finally {
-      try {
-        settings.restore()
-      } catch {
-        // It is tried again before the next transaction begins.
-      }
-    }
-  }
+  const settings = createStepSettings(writer.handle)
+  const file: WrittenFile = { ...options, settings, hasWal: false, canShare: !isMemory, shared: undefined }
   return {
-    changeSchema: work => turns.run(() => runSteps(work)),
+    changeSchema: work => turns.run(() => runSteps(file, work)),
     async transaction(work, { isBrief = false }) {
-      if (!isBrief || !hasWal || !canShare) return turns.run(() => runAlone(work))
-      const { committed } = await turns.run(() => runShared(work))
+      if (!isBrief || !file.hasWal || !file.canShare) return turns.run(() => runAlone(file, work))
+      const { committed } = await turns.run(() => runShared(file, work))
       return committed
     },
     close: close =>
       turns.run(
         () => {
-          commitShared()
+          commitShared(file)
           return close()
         },
         { bounds: unlimitedWait },
       ),
+  }
+}
+
+async function runSteps<Result>(
+  file: WrittenFile,
+  work: (connection: Connection, runStep: RunStep) => MaybePromise<Result>,
+): Promise<Result> {
+  const steps = createStepRunner(file.writer.handle)
+  try {
+    return await runAlone(file, connection => work(connection, steps.runStep), steps)
+  } finally {
+    try {
+      file.settings.restore()
+    } catch {
+      // It is tried again before the next transaction begins.
+    }
+  }
+}
+
+async function runAlone<Result>(file: WrittenFile, work: Work<Result>, steps?: StepRunner): Promise<Result> {
+  const { writer, catalogue } = file
+  commitShared(file)
+  await begin(file, steps && file.settings.prepare)
+  const createConnection: typeof writer.createGuarded = checkOpen =>
+    writer.createGuarded(checkOpen, steps?.runStatement)
+  try {
+    return await runInside({ catalogue, createConnection, commit: () => commit(file) }, work)
+  } catch (error) {
+    rollBack(writer.handle)
+    throw file.translate(error)
+  } finally {
+    file.endReads()
+  }
+}
+
+async function begin({ writer: { handle }, settings, busyTimeout, translate }: WrittenFile, prepare?: () => void) {
+  rollBack(handle)
+  settings.restore()
+  prepare?.()
+  for (const deadline = performance.now() + busyTimeout; ; await delay(5)) {
+    try {
+      return handle.exec('begin immediate')
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw translate(error)
+    }
+  }
+}
+
+function commit(file: WrittenFile): void {
+  // While a read transaction is open, a commit cannot empty the write-ahead log: the log grows, and every further commit tries
+  // again. Without a log, the commit fails.
+  file.endReads()
+  file.writer.handle.exec('commit')
+  if (!file.hasWal) enableWal(file)
+}
+
+function enableWal(file: WrittenFile): void {
+  try {
+    file.hasWal = file.writer.handle.prepare('pragma journal_mode = wal').get()?.journal_mode === 'wal'
+  } catch (error) {
+    if (!isBusy(error)) throw error
+  }
+}
+
+// Resolves when the work has ended; `committed` settles after the commit.
+async function runShared<Result>(
+  file: WrittenFile,
+  work: Work<Result>,
+): Promise<{ readonly committed: Promise<Result> }> {
+  const { writer, catalogue, translate } = file
+  const { handle, createGuarded: createConnection } = writer
+  if (file.shared?.size === maxShared) commitShared(file)
+  file.shared ??= await beginShared(file)
+  const group = file.shared
+  group.isBusy = true
+  const { promise: ended, resolve: end } = Promise.withResolvers<'ready' | 'failed'>()
+  const waitForCommit = () => {
+    if (!handle.isTransaction)
+      throw new Error('the work caught an error that ended its transaction: let it reject instead')
+    if (group.size > 0) handle.exec('release savepoint shared')
+    end('ready')
+    return group.outcome.promise
+  }
+  const committed = runInside({ catalogue, createConnection, commit: waitForCommit }, connection => {
+    if (group.size > 0) handle.exec('savepoint shared')
+    return work(connection)
+  }).catch(error => {
+    end('failed')
+    throw translate(error)
+  })
+  committed.catch(() => undefined)
+  const result = await ended
+  group.isBusy = false
+  if (result === 'ready') group.size++
+  else undo(handle, group)
+  // The caller of a failed transaction may read what the others have written, to explain the failure.
+  if (result === 'failed' || group.isDue) commitShared(file)
+  return { committed }
+}
+
+async function beginShared(file: WrittenFile): Promise<SharedCommit> {
+  await begin(file)
+  const outcome = Promise.withResolvers<void>()
+  // There may be no transaction left that waits for the commit.
+  outcome.promise.catch(() => undefined)
+  const timer = setImmediate(() => {
+    group.isDue = true
+    if (!group.isBusy) commitShared(file)
+  })
+  const group: SharedCommit = { size: 0, isBusy: false, isDue: false, timer, outcome }
+  return group
+}
+
+function commitShared(file: WrittenFile): void {
+  const group = file.shared
+  if (group === undefined) return
+  file.shared = undefined
+  clearImmediate(group.timer)
+  const { handle } = file.writer
+  const { size, outcome } = group
+  try {
+    if (size > 0) {
+      if (!handle.isTransaction) throw new TransactionConflict()
+      commit(file)
+    }
+    outcome.resolve()
+  } catch (error) {
+    rollBack(handle)
+    const translated = file.translate(error)
+    // The violation of a deferred constraint belongs to any of the transactions, so each of them must run alone.
+    if (translated instanceof ConstraintViolation) file.canShare = false
+    outcome.reject(size > 1 && !file.canShare ? new TransactionConflict() : translated)
+  } finally {
+    file.endReads()
   }
 }
 

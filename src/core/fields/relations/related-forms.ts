@@ -3,18 +3,94 @@
 
 import { sql } from 'kysely'
 import type { Sql } from '../../database/dialect.ts'
-import type { JsonSchema } from '../../describe/json-schema.ts'
+import { type JsonSchema, withoutBounds } from '../../describe/json-schema.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import { formatTypeName, invalid, shorten } from '../../errors/invalid.ts'
 import { describeIdentifier, findPublicIdentifier, type Identifier, type KeyValue } from '../../keys/key.ts'
-import type { Field, FieldLocation, ParseContext, RelationTarget, SchemaBuilder } from '../field.ts'
+import type {
+  Field,
+  FieldDefinition,
+  FieldLocation,
+  ParseContext,
+  RelationTarget,
+  RowFilterOptions,
+  SchemaBuilder,
+} from '../field.ts'
 import { createFieldIdentifier, createPathSegment, findKeyField, findPathIdentifier } from '../identifier.ts'
-import { isShownAsText } from '../kinds/kind.ts'
-import { selectRelated } from '../level.ts'
+import { inheritFrom, inheritUses } from '../inner-fields.ts'
+import { type FieldKind, isShownAsText, valueKind } from '../kinds/kind.ts'
+import { urlKind } from '../kinds/url.ts'
+import { pickFields, selectRelated, showObject } from '../level.ts'
 import { nameOnWire } from '../wire-names.ts'
 
+/** How a relation is taken and shown. */
+export interface RelatedForms extends RowFilterOptions {
+  /** A unique field of the related resource, whose value stands for the key in bodies and responses. */
+  readonly by?: string
+  /** Sets both `takes` and `shows`. */
+  readonly form?: 'key' | 'url'
+  /** The form in bodies; default: the key, or the value of the field `by`. */
+  readonly takes?: 'key' | 'url'
+  /**
+   * The form in responses: the key (or the value of the field `by`), the URL, the text (the `objectName` of the related
+   * resource), or an object with the named fields. Default: the same as a body.
+   */
+  readonly shows?: 'key' | 'url' | 'text' | readonly string[]
+}
+
+/** The two forms of a relation. */
+export interface Forms {
+  readonly kind: FieldKind
+  readonly taken: TakenForm
+  readonly show: ShowKey
+  readonly linked: boolean
+  readonly showsIdentifier: boolean
+  describeShown(builder: SchemaBuilder): JsonSchema
+  /** True: `show` selects a JSON object. */
+  readonly isObject: boolean
+  readonly parts: ReturnType<typeof inheritFrom> & Pick<FieldDefinition, 'shownFields'>
+}
+
+export function createForms(
+  target: RelationTarget,
+  { by, form, takes = form, shows = form ?? takes }: RelatedForms,
+): Forms {
+  const key = by === undefined ? takeKey(target) : takeField(target, by)
+  const taken = takes === 'url' ? takeUrl(target) : key
+  const common = {
+    kind: takes === 'url' ? urlKind : valueKind,
+    taken,
+    linked: false,
+    showsIdentifier: false,
+    isObject: false,
+    parts: {},
+  } as const
+  if (shows === 'url') return { ...common, linked: true, show: showUrl(target), describeShown: () => urlSchema }
+  if (shows === 'text') {
+    const [name, field] = findTextField(target)
+    return {
+      ...common,
+      show: selectShown(target, level => field.show({ ...level, name })),
+      describeShown: builder => builder.shownValue(field),
+      parts: inheritUses({ [name]: field }),
+    }
+  }
+  if (shows === undefined || shows === 'key')
+    return {
+      ...common,
+      showsIdentifier: true,
+      show: showIdentifier(target, key.identifier),
+      describeShown: builder => withoutBounds(key.describe(builder)),
+    }
+  const fields = pickFields(target, shows as readonly string[], 'related(): shows')
+  const selectObject = selectShown(target, level => showObject(level, fields))
+  const show: ShowKey = (location, key) => location.dialect.json(selectObject(location, key))
+  const parts = { shownFields: fields, ...inheritFrom(fields) }
+  return { ...common, isObject: true, show, describeShown: builder => builder.shownObject(fields), parts }
+}
+
 /** How a body names a related object. */
-export interface TakenForm {
+interface TakenForm {
   readonly identifier: Identifier
   /** The property of the related object's representation with the value that a body contains. */
   findValueField(): string
@@ -27,10 +103,10 @@ export interface TakenForm {
 }
 
 /** The SQL of a related object with this key. */
-export type ShowKey = (location: FieldLocation, key: Sql) => Sql
+type ShowKey = (location: FieldLocation, key: Sql) => Sql
 
 /** By key, as `publicId()` shows it. */
-export function takeKey(target: RelationTarget): TakenForm {
+function takeKey(target: RelationTarget): TakenForm {
   const identifier = findPublicIdentifier(target.key)
   return {
     identifier,
@@ -64,7 +140,7 @@ const maxEchoLength = 100
 const formatInput = (value: unknown): string => shorten(String(value), maxEchoLength)
 
 /** By a unique field of the target. */
-export function takeField(target: RelationTarget, name: string): TakenForm {
+function takeField(target: RelationTarget, name: string): TakenForm {
   const identifier = findFieldIdentifier(target, name)
   const wireName = nameOnWire(name, target.fields[name]!)
   const missing = (value: unknown) =>
@@ -97,10 +173,10 @@ function findFieldIdentifier(target: RelationTarget, name: string): Identifier {
 }
 
 /** The JSON Schema of the URL of an object. */
-export const urlSchema: JsonSchema = Object.freeze({ type: 'string', format: 'uri' })
+const urlSchema: JsonSchema = Object.freeze({ type: 'string', format: 'uri' })
 
 /** By URL, or by a path that begins with a slash. */
-export const takeUrl = (target: RelationTarget): TakenForm => ({
+const takeUrl = (target: RelationTarget): TakenForm => ({
   identifier: findPathIdentifier(target),
   findValueField: () => 'url',
   parse: (input, context) => parseHyperlink(input, context, target),
@@ -133,13 +209,13 @@ function findPath(baseUrl: string, input: string): string | undefined {
 }
 
 /** Shows the value of an identifier. */
-export const showIdentifier =
+const showIdentifier =
   (target: RelationTarget, identifier: Identifier): ShowKey =>
   (_location, key) =>
     selectIdentifier(target, identifier, key)
 
 /** Shows the absolute URL. */
-export const showUrl = (target: RelationTarget): ShowKey => {
+const showUrl = (target: RelationTarget): ShowKey => {
   const identifier = findPathIdentifier(target)
   return (location, key) =>
     location.createUrl(
@@ -157,7 +233,7 @@ export function selectIdentifier({ table, key }: RelationTarget, { column }: Ide
 }
 
 /** The field that is the text of an object; throws if there is none, or if its value is not a text. */
-export function findTextField({ name, objectName, fields }: RelationTarget): readonly [name: string, field: Field] {
+function findTextField({ name, objectName, fields }: RelationTarget): readonly [name: string, field: Field] {
   if (objectName === undefined) throw new Error(`related(): shows: "${name}" has no "objectName", which is its text`)
   const field = fields[objectName]!
   if (!isShownAsText(field.kind) || field.relation !== undefined)
@@ -165,14 +241,8 @@ export function findTextField({ name, objectName, fields }: RelationTarget): rea
   return [objectName, field]
 }
 
-/** Shows the text of the related object. */
-export function showText(target: RelationTarget): ShowKey {
-  const [name, field] = findTextField(target)
-  return selectShown(target, level => field.show({ ...level, name }))
-}
-
 /** Shows the SQL that `select` creates at the level of the related object. Its key is null if the caller may not see it. */
-export const selectShown =
+const selectShown =
   (target: RelationTarget, select: (level: FieldLocation) => Sql): ShowKey =>
   (location, key) =>
     selectRelated(location, { target, ignoreRowFilter: true }, key, select)

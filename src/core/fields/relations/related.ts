@@ -1,7 +1,7 @@
 // Relations: the value of the field is a key of another resource's table, or a list of keys.
 
 import { sql } from 'kysely'
-import { type JsonSchema, orNull, withoutBounds } from '../../describe/json-schema.ts'
+import { type JsonSchema, orNull } from '../../describe/json-schema.ts'
 import { formatTypeName, invalid } from '../../errors/invalid.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { columnReference } from '../column-reference.ts'
@@ -16,48 +16,17 @@ import {
   type Relation,
   type RelationTarget,
   type Reverse,
-  type RowFilterOptions,
   type SchemaBuilder,
 } from '../field.ts'
 import type { ConditionalOf, FieldLink, FieldTrait, NullOf, RelatedTo, TraitOf } from '../field-types.ts'
-import { inheritFrom, inheritUses } from '../inner-fields.ts'
-import { type FieldKind, valueKind } from '../kinds/kind.ts'
+import { valueKind } from '../kinds/kind.ts'
 import { listKind } from '../kinds/list.ts'
-import { urlKind } from '../kinds/url.ts'
-import { pickFields, showObject } from '../level.ts'
 import { noColumns } from '../storage.ts'
 import { createVisibleKey, createVisibleRows } from '../visible.ts'
 import { createUnresolved } from './named-target.ts'
-import {
-  findTextField,
-  type ShowKey,
-  selectShown,
-  showIdentifier,
-  showText,
-  showUrl,
-  type TakenForm,
-  takeField,
-  takeKey,
-  takeUrl,
-  urlSchema,
-} from './related-forms.ts'
+import { createForms, type Forms, type RelatedForms } from './related-forms.ts'
 import type { NameMistakes, ShownRelation, TakenRelation, TargetKey } from './related-types.ts'
 import { createRelatedUses } from './to-many.ts'
-
-/** How a relation is taken and shown. */
-export interface RelatedForms extends RowFilterOptions {
-  /** A unique field of the related resource, whose value stands for the key in bodies and responses. */
-  readonly by?: string
-  /** Sets both `takes` and `shows`. */
-  readonly form?: 'key' | 'url'
-  /** The form in bodies; default: the key, or the value of the field `by`. */
-  readonly takes?: 'key' | 'url'
-  /**
-   * The form in responses: the key (or the value of the field `by`), the URL, the text (the `objectName` of the related
-   * resource), or an object with the named fields. Default: the same as a body.
-   */
-  readonly shows?: 'key' | 'url' | 'text' | readonly string[]
-}
 
 /** Options of a relation to one object. */
 export interface ToOneOptions extends FieldOptions<KeyValue>, RelatedForms {
@@ -178,53 +147,6 @@ function createResolved(target: RelationTarget, options: ToOneOptions): FieldDef
 function describeOne(forms: Forms, { target, ignoreRowFilter }: Relation, builder: SchemaBuilder): JsonSchema {
   const schema = forms.describeShown(builder)
   return !ignoreRowFilter && builder.hidesRows?.(target) ? orNull(schema) : schema
-}
-
-interface Forms {
-  readonly kind: FieldKind
-  readonly taken: TakenForm
-  readonly show: ShowKey
-  readonly linked: boolean
-  readonly showsIdentifier: boolean
-  describeShown(builder: SchemaBuilder): JsonSchema
-  /** True: `show` selects a JSON object. */
-  readonly isObject: boolean
-  readonly parts: ReturnType<typeof inheritFrom> & Pick<FieldDefinition, 'shownFields'>
-}
-
-function createForms(target: RelationTarget, { by, form, takes = form, shows = form ?? takes }: RelatedForms): Forms {
-  const key = by === undefined ? takeKey(target) : takeField(target, by)
-  const taken = takes === 'url' ? takeUrl(target) : key
-  const common = {
-    kind: takes === 'url' ? urlKind : valueKind,
-    taken,
-    linked: false,
-    showsIdentifier: false,
-    isObject: false,
-    parts: {},
-  } as const
-  if (shows === 'url') return { ...common, linked: true, show: showUrl(target), describeShown: () => urlSchema }
-  if (shows === 'text') {
-    const [name, field] = findTextField(target)
-    return {
-      ...common,
-      show: showText(target),
-      describeShown: builder => builder.shownValue(field),
-      parts: inheritUses({ [name]: field }),
-    }
-  }
-  if (shows === undefined || shows === 'key')
-    return {
-      ...common,
-      showsIdentifier: true,
-      show: showIdentifier(target, key.identifier),
-      describeShown: builder => withoutBounds(key.describe(builder)),
-    }
-  const fields = pickFields(target, shows as readonly string[], 'related(): shows')
-  const selectObject = selectShown(target, level => showObject(level, fields))
-  const show: ShowKey = (location, key) => location.dialect.json(selectObject(location, key))
-  const parts = { shownFields: fields, ...inheritFrom(fields) }
-  return { ...common, isObject: true, show, describeShown: builder => builder.shownObject(fields), parts }
 }
 
 const createRelation = (

@@ -2,10 +2,10 @@
 // and unique values are free, with statements that are compiled once.
 
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
-import type { Arguments, Database } from '../../database/database.ts'
+import type { Database } from '../../database/database.ts'
 import { invalid } from '../../errors/invalid.ts'
 import type { Values } from '../../fields/declared-fields.ts'
-import type { Field, Fields, Relation } from '../../fields/field.ts'
+import type { Field, Fields } from '../../fields/field.ts'
 import { absent } from '../../fields/forms/form-value.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../../fields/read-fields.ts'
 import { listChildren, storageColumn, toStoredValue } from '../../fields/storage.ts'
@@ -15,24 +15,21 @@ import type { KeyValue } from '../../keys/key.ts'
 import { hasHooks } from '../declare/hooks.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
 import type { Resource } from '../declare/resource.ts'
-import type { MountedApi, WhenResolved } from '../names/mounted-api.ts'
+import type { MountedApi } from '../names/mounted-api.ts'
 import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
-import { compileExistence, compileIsSame } from '../sql/check.ts'
-import { formatKeyList } from '../sql/key-list.ts'
-import { createRelatedRows, type RelatedRows } from '../sql/related-rows.ts'
-import { registerRelations } from '../sql/statements.ts'
+import { compileIsSame } from '../sql/check.ts'
+import type { RelatedRows } from '../sql/related-rows.ts'
 import type { ChildrenWrite, ReadChildren } from './children.ts'
+import { createExistenceCheck, type RelationCheck } from './existence.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { createUniquenessCheck, createUniqueSetCheck, type ObjectCheck } from './uniqueness.ts'
 
 /** A write whose request body is read, or several bodies of one request. */
-export interface Validation extends Omit<ObjectCheck, 'id'> {
+export interface Validation extends Omit<ObjectCheck, 'id'>, RelationCheck {
   readonly request: HandlerContext
   readonly partial: boolean
   /** The values that the URL sets; the body cannot change them. */
   readonly urlValues?: Values
-  /** The values of the related resources' row filters. */
-  readonly related: Arguments
   /** Counts the rows of the request. */
   readonly rows: RequestRows
 }
@@ -60,8 +57,6 @@ export type Validator = (validation: Validation) => ReadBody
 /** Reads a body; throws or rejects with ValidationError. Returns a promise only if something must be awaited. */
 export type ReadBody = (object: ObjectToRead) => MaybePromise<ReadValues>
 
-type RelationCheck = Pick<Validation, 'related' | 'connection' | 'gather'>
-
 interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'request' | 'partial' | 'rows'> {
   /** Gets the children that the body contains. */
   readonly children: ChildrenByField
@@ -70,7 +65,7 @@ interface CheckContext extends RelationCheck, ObjectCheck, Pick<Validation, 'req
 type ChildrenByField = Map<string, ChildrenWrite>
 
 /** Returns the value to store, or `absent` if it stays unchanged; throws or rejects with ValidationError. */
-type ValueCheck<Context = CheckContext> = (value: unknown, context: Context) => MaybePromise<unknown>
+type ValueCheck = (value: unknown, context: CheckContext) => MaybePromise<unknown>
 
 interface ValidationOptions {
   readonly database: Database
@@ -117,27 +112,6 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
           await checkUniqueSet({ ...existing, ...values }, { ...validation, id })
         return finish(values, object, read, children)
       })()
-    }
-  }
-}
-
-/** Checks that every related object that a request body refers to exists. */
-export function createRelationCheck(
-  fields: Fields,
-  { database, api, whenResolved }: Omit<ValidationOptions, 'readChildren' | 'related'> & WhenResolved,
-): (context: HandlerContext) => Check {
-  const related = createRelatedRows(api)
-  whenResolved(() => registerRelations(fields, related))
-  const valueChecks = new Map<string, ValueCheck<RelationCheck>>()
-  for (const [name, { relation, readOnly }] of Object.entries(fields))
-    if (relation && !readOnly) valueChecks.set(name, createExistenceCheck(database, relation, related))
-  return context => {
-    let reading: MaybePromise<Arguments> | undefined
-    return async (name, value) => {
-      const checkValue = valueChecks.get(name)
-      if (checkValue === undefined) return value
-      reading ??= related.readValues(context)
-      return checkValue(value, { related: await reading, connection: database })
     }
   }
 }
@@ -273,39 +247,6 @@ const createPathCheck =
 const countKeys: ValueCheck = (value, { rows }) => {
   if (Array.isArray(value)) rows.add(value.length)
   return value
-}
-
-function createExistenceCheck(
-  database: Database,
-  relation: Relation,
-  { visibleCondition: visible }: RelatedRows,
-): ValueCheck<RelationCheck> {
-  const { target, identifier, missing, ignoreRowFilter } = relation
-  const findCondition = () => (ignoreRowFilter ? undefined : visible(target, target.table))
-  const statement = compileExistence(database, { target, identifier }, findCondition)
-  const check = async (value: unknown, { related, connection, gather }: RelationCheck) => {
-    const keys: readonly KeyValue[] = Array.isArray(value) ? value : [value]
-    if (keys.length === 0) return value
-    const select = (given: readonly KeyValue[]) =>
-      connection.run(statement, { keys: formatKeyList(database.dialect, identifier, given), ...related })
-    const find = async (given: readonly KeyValue[]) =>
-      new Map((await select(given)).map(([key, name = key]) => [name, key]))
-    const existing = await (gather === undefined
-      ? find(keys)
-      : gather(statement, keys, async lists => {
-          const all = await find([...new Set(lists.flat())])
-          return lists.map(() => all)
-        }))
-    const found: KeyValue[] = []
-    for (const given of keys) {
-      // A column such as citext finds a value in another spelling.
-      const key = existing.get(given) ?? (identifier.type === 'string' ? (await select([given]))[0]?.[0] : undefined)
-      if (key === undefined) throw missing(given)
-      found.push(key)
-    }
-    return Array.isArray(value) ? found : found[0]
-  }
-  return (value, context) => (value === null ? null : check(value, context))
 }
 
 // The database compares the values, because equal values can have several texts: `1.5` and `1.50`.

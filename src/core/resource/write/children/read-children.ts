@@ -2,20 +2,17 @@
 // that the caller sees changes it; the children that the list leaves out are removed. An only child needs no key.
 
 import { createGather, type Gather } from '../../../base/gather.ts'
-import { isObject } from '../../../base/is-object.ts'
 import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
 import { timeSlices } from '../../../base/time-slices.ts'
 import type { Arguments } from '../../../database/database.ts'
 import { ValidationError } from '../../../errors/exceptions.ts'
-import { formatTypeName, invalid } from '../../../errors/invalid.ts'
-import type { Values } from '../../../fields/declared-fields.ts'
 import type { ChildStorage, RelationTarget } from '../../../fields/field.ts'
 import type { HandlerContext } from '../../../http/context.ts'
-import { findPublicIdentifier, type KeyValue } from '../../../keys/key.ts'
+import type { KeyValue } from '../../../keys/key.ts'
 import { checkObjectPermissions } from '../../../policy/permissions/permission.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import { seenBy } from '../../bind/seen-resource.ts'
-import type { ChildLink } from '../../sql/many.ts'
+import type { ChildLink } from '../../sql/load-many.ts'
 import type { ChildrenToRead, ChildrenWrite, ChildrenWriter, ReadChildren } from '../../validate/children.ts'
 import type { ReadBody, Validation } from '../../validate/validation.ts'
 import { findRepeated } from '../rows/find-repeated.ts'
@@ -26,6 +23,7 @@ import { isBriefWrite, parseSnapshot } from '../write.ts'
 import { type ChildForm, createChildForm } from './child-form.ts'
 import { countRemoved } from './count-removed.ts'
 import { createFamilyInsert } from './insert-family.ts'
+import { type MatchedChild, matchChildren, type Name, readName } from './match-children.ts'
 import { createChildrenWriter, type LoadedChild, type ReadChild, type WrittenChildren } from './save-children.ts'
 
 /** The resource of children, and the base URL of its API, if `baseUrl` is the base URL of the parent's. */
@@ -79,8 +77,8 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
   const names = items.map(item => readName(form, item))
   const loaded = await loadChildren(form, shared, { ...given, names })
   try {
-    const listed = listChildren(form, names, loaded.update)
-    const kept = new Set(listed.flatMap(child => (child instanceof ValidationError ? [] : (child?.key ?? []))))
+    const matched = matchChildren(form, names, loaded.update)
+    const kept = new Set(matched.flatMap(child => (child instanceof ValidationError ? [] : (child?.key ?? []))))
     const removed = loaded.destroy.filter(({ key }) => !kept.has(key))
     await countRemoved(form, given, removed)
     await timeSlices.inGroups(removed, removedPerSlice, async group => {
@@ -92,7 +90,7 @@ async function readChildren(form: ChildForm, given: ChildrenToRead): Promise<Omi
     const readers = createReaders(form, { ...given, ...shared, replaced })
     const children = await readEach(
       items,
-      (item, index) => readChild(form, shared.request, readers, { item, listed: listed[index] }),
+      (item, index) => readChild(form, shared.request, readers, { item, loaded: matched[index] }),
       { groupSize: findGroupSize(form.bound, given.id === undefined ? 'create' : 'update') },
     )
     checkRows(form, children)
@@ -168,86 +166,9 @@ async function loadChildren(
   }
 }
 
-/** What an item names: null for no child, or the error of the item. */
-type Name = KeyValue | null | ValidationError
-
-function readName(form: ChildForm, item: unknown): Name {
-  try {
-    const { bound, keyName, deeperNames } = form
-    if (!isObject(item)) throw invalid('invalid.object', { type: formatTypeName(item) })
-    const deeper = deeperNames.find(name => Object.hasOwn(item, name))
-    if (deeper !== undefined) throw new ValidationError({ [deeper]: invalid('nested_level').errors })
-    const given = findGivenKey(form, item)
-    return given === null ? null : readKey(bound, keyName, given)
-  } catch (error) {
-    if (error instanceof ValidationError) return error
-    throw error
-  }
-}
-
-/** The child to which each item belongs: undefined for a new one, or the error of the item. */
-type Listed = LoadedChild | undefined | ValidationError
-
-function listChildren(form: ChildForm, names: readonly Name[], loaded: readonly LoadedChild[]): readonly Listed[] {
-  const byName = new Map(loaded.map(child => [child.name, child]))
-  const seen = new Set<LoadedChild>()
-  return names.map(name => {
-    if (name instanceof ValidationError) return name
-    try {
-      const found = name === null ? findUnnamed(form, loaded) : findNamed(form, name, byName)
-      if (found === undefined) return undefined
-      if (seen.has(found)) return new ValidationError({ [form.keyName]: invalid('repeated').errors })
-      seen.add(found)
-      return found
-    } catch (error) {
-      if (error instanceof ValidationError) return error
-      throw error
-    }
-  })
-}
-
-function findUnnamed({ storage, keyName }: ChildForm, loaded: readonly LoadedChild[]): LoadedChild | undefined {
-  if (!storage.isList) return findOnly(storage, loaded)
-  if (storage.actions.has('add')) return undefined
-  throw new ValidationError({ [keyName]: invalid('required').errors })
-}
-
-function findNamed(
-  { bound, storage, keyName }: ChildForm,
-  name: KeyValue,
-  byName: ReadonlyMap<KeyValue, LoadedChild>,
-): LoadedChild | undefined {
-  const found = byName.get(name)
-  if (found !== undefined) return found
-  // A key that is new is that of a new child. A child that refers to its parent leaves no room for a second one.
-  const hasRoom = storage.isList || storage.column !== undefined || byName.size === 0
-  if (bound.resource.key.source === 'body' && storage.actions.has('add') && hasRoom) return undefined
-  throw new ValidationError({ [keyName]: invalid('does_not_exist', { value: name }).errors })
-}
-
-// A new object takes the place of the one to which the parent refers, if bodies only add.
-function findOnly({ column, actions }: ChildStorage, [only]: readonly LoadedChild[]): LoadedChild | undefined {
-  const isReplaced = column !== undefined && actions.has('add') && !actions.has('change')
-  if (only !== undefined && !isReplaced) return only
-  if (actions.has('add')) return undefined
-  throw invalid('nothing_to_change')
-}
-
-// Null if the item names no child.
-const findGivenKey = ({ keyField, keyName }: ChildForm, item: Values): unknown =>
-  keyField !== undefined && Object.hasOwn(item, keyName) ? (item as Readonly<Record<string, unknown>>)[keyName] : null
-
-function readKey({ resource: { key } }: BoundResource, keyName: string, given: unknown): KeyValue {
-  try {
-    return findPublicIdentifier(key).read(given)
-  } catch (error) {
-    throw error instanceof ValidationError ? new ValidationError({ [keyName]: error.errors }) : error
-  }
-}
-
 interface ChildToRead {
   readonly item: unknown
-  readonly listed: Listed
+  readonly loaded: MatchedChild
 }
 
 /** Reads the bodies of the children. */
@@ -271,7 +192,7 @@ function readChild(
   form: ChildForm,
   request: HandlerContext,
   readers: BodyReaders,
-  { item, listed: loaded }: ChildToRead,
+  { item, loaded }: ChildToRead,
 ): MaybePromise<ReadChild> {
   const { bound, storage } = form
   if (loaded instanceof ValidationError) throw loaded

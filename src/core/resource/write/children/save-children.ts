@@ -8,7 +8,7 @@ import type { Field } from '../../../fields/field.ts'
 import { nameOnWire } from '../../../fields/wire-names.ts'
 import type { KeyValue } from '../../../keys/key.ts'
 import type { PermissionObject } from '../../../policy/permissions/permission.ts'
-import type { ChildLink } from '../../sql/many.ts'
+import type { ChildLink } from '../../sql/load-many.ts'
 import type {
   ChildrenWrite,
   ChildrenWriter,
