@@ -2,8 +2,9 @@
 
 import { sql } from 'kysely'
 import type { ColumnKind } from '../database/catalogue.ts'
+import type { Sql } from '../database/dialect.ts'
 import type { ColumnState, ColumnType, IndexState, SqlText, TableState } from '../database/schema/schema-state.ts'
-import { formatSqlText } from '../database/schema/sql-text.ts'
+import { formatEqualities, formatSqlText } from '../database/schema/sql-text.ts'
 import type { Field } from '../fields/field.ts'
 import { createReferences, type RowReferences } from '../fields/sql-references.ts'
 import { listStoredColumns } from '../fields/storage.ts'
@@ -170,20 +171,13 @@ const isUnique = (column: Field | TableColumn): boolean =>
 function formatWhere(where: NonNullable<IndexOptions['where']>, table: Table, index: string): SqlText {
   const place = `table "${table.name}": index "${index}": where`
   if (typeof where === 'function') return formatCheck(where, table, place)
-  const conditions = Object.entries(where).map(([name, value]) => {
-    const column = sql.ref(toColumn(table, name))
-    return value === null || value === undefined ? sql`${column} is null` : sql`${column} = ${sql.lit(value)}`
-  })
-  return formatSqlText(() => sql.join(conditions, sql` and `), place)
+  return formatEqualities(
+    Object.entries(where).map(([name, value]) => [toColumn(table, name), value ?? null] as const),
+    place,
+  )
 }
 
-function formatCheck(
-  create: (
-    scope: GeneratedScope,
-  ) => Parameters<typeof formatSqlText>[0] extends (dialect: never) => infer S ? S : never,
-  table: Table,
-  place: string,
-): SqlText {
+function formatCheck(create: (scope: GeneratedScope) => Sql, table: Table, place: string): SqlText {
   const row = createReferences<RowReferences>(name =>
     sql.ref(Object.hasOwn(table.columns, name) ? toColumn(table, name) : name),
   )

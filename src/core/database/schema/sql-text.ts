@@ -21,3 +21,14 @@ export function formatSqlText(create: (dialect: Dialect) => Sql, place: string):
   }) as [string, string]
   return sqlite === postgres ? sqlite : { sqlite, postgres }
 }
+
+/** Formats the condition that columns have these values. */
+export function formatEqualities(
+  values: readonly (readonly [column: string, value: string | number | boolean | null])[],
+  place: string,
+): SqlText {
+  const conditions = values.map(([column, value]) =>
+    value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${sql.lit(value)}`,
+  )
+  return formatSqlText(() => sql.join(conditions, sql` and `), place)
+}
