@@ -79,6 +79,7 @@ const folders: readonly string[] = [
   'src/core/resource/query/',
   'src/core/resource/query/filters/',
   'src/core/resource/read/',
+  'src/core/resource/related/',
   'src/core/resource/sql/',
   'src/core/resource/start/',
   'src/core/resource/write/',

@@ -38,6 +38,7 @@ export const storeys: Readonly<Record<string, readonly string[]>> = {
     'names',
     'sql',
     'query',
+    'related',
     'define',
     'changes',
     'validate',

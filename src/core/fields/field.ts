@@ -119,6 +119,8 @@ export interface FieldCompletion<Value = unknown> {
   readonly forName?: (name: string) => FieldDefinition<Value>
   /** For the key of its resource; only the field `key()` has it. */
   readonly forKey?: (key: Key) => FieldDefinition<Value>
+  /** For the declared table of its resource: a value of related rows finds them by it. */
+  readonly forTable?: (table: { readonly name: string }) => FieldDefinition<Value>
   /** For the resources that an API has: a relation gets the one to which it refers. */
   readonly forTargets?: (find: (target: RelationTarget | string) => RelationTarget) => FieldDefinition<Value>
 }

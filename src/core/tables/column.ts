@@ -41,6 +41,8 @@ export interface ColumnReference extends Pick<ReferenceState, 'onDelete'> {
   /** The name of the column; default: the declared name with `_id`. */
   readonly column?: string
   readonly unique?: boolean
+  /** The name by which the other table leads back to these rows; default: the name of the table. */
+  readonly relatedName?: string
 }
 
 /** `owner`: the key of the caller's account. `created` and `updated`: the time of the create, and of each write. */

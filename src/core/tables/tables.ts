@@ -48,7 +48,17 @@ export function tables<Own extends Table, Used extends Table = never>(
     views: {},
   }
   const steps = options.migrations ?? { '0001_tables': step({ change: createAll(state) }) }
+  for (const table of declared) schemaTables.set(table, all)
   return Object.freeze({ owner, steps: steps as OwnedMigrations['steps'], state, tables: all })
+}
+
+const schemaTables = new WeakMap<Table, readonly Table[]>()
+
+/** The tables to which a table can lead: those of its schema. Throws an Error if no call of tables() contains the table. */
+export function findSchemaTables(table: Table): readonly Table[] {
+  const found = schemaTables.get(table)
+  if (found !== undefined) return found
+  throw new Error(`table "${table.name}" belongs to no schema: name it in tables({ owner, tables: [${table.name}] })`)
 }
 
 // A table comes after those to which it refers. Tables that refer to each other get the references once both exist.

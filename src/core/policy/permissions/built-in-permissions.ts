@@ -2,7 +2,8 @@
 
 import { sql } from 'kysely'
 import type { AnyTables } from '../../database/database.ts'
-import type { Sql } from '../../database/dialect.ts'
+import type { Dialect, Sql } from '../../database/dialect.ts'
+import { dialects } from '../../database/dialects.ts'
 import {
   type CallerReferences,
   type ColumnsOf,
@@ -56,6 +57,7 @@ export interface RowFilterScope<User extends Identity = Identity, Row = RowRefer
   readonly row: Row
   /** The properties of the caller, as parameters. */
   readonly caller: CallerReferences<User>
+  readonly dialect: Dialect
 }
 
 /** The type of {@link rowFilter}, in an API whose callers are of the type `User`, for a database with these tables. */
@@ -80,11 +82,13 @@ export const rowFilter: DefineRowFilter<Identity> = (createCondition, { volatile
       properties.add(name)
       return sql.ref(name)
     }),
+    dialect: dialects[0]!,
   })
   return Object.freeze<Permission<Identity, never>>({
     filter: {
       ...(volatile && { volatile }),
-      where: ({ column, value }) => createCondition({ row: createReferences(column), caller: createReferences(value) }),
+      where: ({ column, value, dialect }) =>
+        createCondition({ row: createReferences(column), caller: createReferences(value), dialect }),
       values: ({ user }) =>
         Object.fromEntries([...properties].map(name => [name, readCallerProperty(user, name, 'rowFilter()')])),
     },

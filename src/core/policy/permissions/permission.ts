@@ -135,10 +135,12 @@ export function listObjectColumns<Column extends string>(
     : [...new Set(objectPolicies.flatMap(permission => permission.columns ?? []))]
 }
 
-/** The rows that all policies together allow; undefined for all rows. */
+/** The rows that all policies together allow, of a resource's own rows; undefined for all rows. */
 export const createRowFilter = <User extends Identity>(
   permissions: readonly Permission<User>[],
-): RowFilter<User> | undefined => combineFilters(permissions.flatMap(({ filter }) => filter ?? []))
+  ownRows?: RowFilter<User>,
+): RowFilter<User> | undefined =>
+  combineFilters([...(ownRows ? [ownRows] : []), ...permissions.flatMap(({ filter }) => filter ?? [])])
 
 /** The policies whose object level applies to reads. */
 export const listReadObjectPermissions = <User extends Identity>(

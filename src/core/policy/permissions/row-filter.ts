@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { type Arguments, noValues, parameter } from '../../database/database.ts'
-import type { Sql } from '../../database/dialect.ts'
+import type { Dialect, Sql } from '../../database/dialect.ts'
 import type { RequestContext } from '../../http/context.ts'
 import type { Identity } from '../../http/identity.ts'
 
@@ -44,6 +44,7 @@ export interface FilteredRow {
   column(name: string): Sql
   /** A value of the request. */
   value(name: string): Sql
+  readonly dialect: Dialect
 }
 
 /** Creates the filter that joins the conditions of these filters with `join`. */
@@ -55,8 +56,10 @@ export function joinFilters<User extends Identity>(
     get volatile() {
       return filters.some(({ volatile }) => volatile)
     },
-    where: ({ column, value }) =>
-      join(filters.map((filter, index) => parenthesize(filter, { column, value: name => value(`${index}.${name}`) }))),
+    where: row =>
+      join(
+        filters.map((filter, index) => parenthesize(filter, { ...row, value: name => row.value(`${index}.${name}`) })),
+      ),
     async values(context) {
       const valuesByFilter = await Promise.all(filters.map(filter => filter.values(context)))
       return Object.fromEntries(
@@ -87,8 +90,7 @@ const addedPrefix = 'added '
  * the added condition. So a request that needs the first ones earlier reads each value once.
  */
 export function addCondition(filter: RowCondition | undefined, added: RowCondition): RowCondition {
-  const where = ({ column, value }: FilteredRow) =>
-    parenthesize(added, { column, value: name => value(addedPrefix + name) })
+  const where = (row: FilteredRow) => parenthesize(added, { ...row, value: name => row.value(addedPrefix + name) })
   if (filter === undefined) return { ...(added.volatile && { volatile: true }), where }
   return {
     ...((filter.volatile || added.volatile) && { volatile: true }),
@@ -101,17 +103,19 @@ export const readAddedValues = (added: RowFilter, context: RequestContext): Mayb
   readFilterValues(added, context, defaultPrefix + addedPrefix)
 
 /** The condition of the filter on rows with the alias `table`. Its parameter names begin with the prefix. */
-export function createRowCondition(table: string, filter: RowCondition, prefix = defaultPrefix): Sql {
-  return parenthesize(filter, { column: name => sql.ref(`${table}.${name}`), value: name => parameter(prefix + name) })
+export function createRowCondition(dialect: Dialect, table: string, filter: RowCondition, prefix = defaultPrefix): Sql {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  return parenthesize(filter, { column, value: name => parameter(prefix + name), dialect })
 }
 
 /** Creates the `where` clause for this filter on the table and the extra conditions; empty if there are none. */
 export function createWhereClause(
+  dialect: Dialect,
   table: string,
   filter: RowCondition | undefined,
   ...extraConditions: readonly Sql[]
 ): Sql {
-  const conditions = [...extraConditions, ...(filter === undefined ? [] : [createRowCondition(table, filter)])]
+  const conditions = [...extraConditions, ...(filter === undefined ? [] : [createRowCondition(dialect, table, filter)])]
   return conditions.length === 0 ? sql`` : sql`where ${joinConditions(conditions)}`
 }
 

@@ -109,7 +109,7 @@ function createParentFinder(
   const above = others.length === 0 ? undefined : createParentsFilter(api, database.dialect, others)
   const createCondition = () => {
     const isVisible = related.visibleCondition(target, target.table)
-    const isBelow = above && createRowCondition(target.table, above)
+    const isBelow = above && createRowCondition(database.dialect, target.table, above)
     const conditions = [isVisible, isBelow].filter(condition => condition !== undefined)
     return conditions.length === 0 ? undefined : joinConditions(conditions)
   }

@@ -3,6 +3,7 @@
 import type { Sql } from '../../database/dialect.ts'
 import type { Field, FieldLocation, RequestUses } from '../../fields/field.ts'
 import type { PositiveLookup } from '../../fields/kinds/kind.ts'
+import type { Table } from '../../tables/table.ts'
 
 /** A lookup that a resource declares. `not` is the negation of `exact`. */
 export type Lookup = PositiveLookup | 'not' | `not__${Exclude<PositiveLookup, 'exact' | 'isnull'>}`
@@ -19,6 +20,8 @@ export interface CustomFilter<out Value = unknown> {
   readonly volatile: boolean
   /** The condition on the row at this location. */
   compile(location: FieldLocation, value: Sql): Sql
+  /** For the declared table of its resource: a condition without SQL finds columns and relations by it. */
+  forTable?(table: Table): CustomFilter
 }
 
 /** A filter by words in some fields. */

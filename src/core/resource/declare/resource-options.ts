@@ -11,6 +11,7 @@ import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Scheme } from '../../policy/authentication/scheme.ts'
+import type { Condition } from '../../tables/condition.ts'
 import type { DeclaredColumns, Table as DeclaredTable } from '../../tables/table.ts'
 import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
 import type { Action, PerAction } from './action-options.ts'
@@ -103,6 +104,13 @@ export interface ResourceOptions<
    */
   readonly lookup?: Lookup & LookupMistakes<NoInfer<Lookup>, FieldRecords<F, NoInfer<K>>>
   readonly fields: F & SourceMistakes<FieldRecords<F, NoInfer<K>>>
+  /**
+   * The rows of the table that are objects of the resource: a condition. For everybody, the others do not exist here.
+   *
+   * @example
+   * rows: { state: 'live', author: caller('id') }
+   */
+  readonly rows?: Condition
   /**
    * Fields to order by, also through relations to one object; `-` means descending. The primary key breaks ties. With the
    * types of the tables (`forTypes`), also columns that no field has.

@@ -7,6 +7,7 @@ import type { KeyValue } from '../../keys/key.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type { Scheme } from '../../policy/authentication/scheme.ts'
 import type { Permission } from '../../policy/permissions/permission.ts'
+import type { RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { FilledColumn } from '../../tables/filled-columns.ts'
 import type { CountDeletion } from '../../view/deletion-counts.ts'
 import type { Action, PerAction } from './action-options.ts'
@@ -33,6 +34,7 @@ export interface Resource<
       | 'permissions'
       | 'table'
       | 'fields'
+      | 'rows'
       | 'key'
       | 'lookup'
       | 'objectName'
@@ -66,6 +68,8 @@ export interface Resource<
   readonly perAction: PerAction<string, User>
   readonly ordering: readonly string[]
   readonly hookColumns: readonly string[]
+  /** The filter of `rows`. */
+  readonly ownRows?: RowFilter
   /** The columns of a declared table that writes set, if no hook does. */
   readonly filledColumns: readonly FilledColumn[]
   readonly description: MessageText

@@ -6,6 +6,7 @@ import type { Identity } from '../../http/identity.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { RowFilterScope } from '../../policy/permissions/built-in-permissions.ts'
+import type { Condition } from '../../tables/condition.ts'
 import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
 
 /**
@@ -15,13 +16,13 @@ import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
 export interface RowList<User extends Identity = Identity, Order extends string = string, Row = RowReferences>
   extends Partial<Pick<ViewPolicies<User>, 'permissions' | 'throttles' | 'renderers'>> {
   /**
-   * The rows of the list: a condition in SQL as that of `rowFilter()`. It applies in addition to the row filters of the
+   * The rows of the list: a condition, or SQL as that of `rowFilter()`. It applies in addition to the row filters of the
    * permissions.
    *
    * @example
    * rows: ({ row, caller }) => sql`${row.author_id} in (select followed from follows where follower = ${caller.id})`
    */
-  readonly rows: (scope: RowFilterScope<User, Row>) => Sql
+  readonly rows: Condition | ((scope: RowFilterScope<User, Row>) => Sql)
   /** True: the condition depends on more than data, such as the time, so no page of the list is cached. Default: false. */
   readonly volatile?: boolean
   /** Default: the resource's. */
@@ -37,4 +38,6 @@ export interface RowList<User extends Identity = Identity, Order extends string 
 }
 
 /** A further list as a declared resource has it: the compiler has checked the properties of the caller that `rows` names. */
-export type DeclaredRowList<User extends Identity = Identity> = Omit<RowList<User>, 'rows'> & Pick<RowList, 'rows'>
+export type DeclaredRowList<User extends Identity = Identity> = Omit<RowList<User>, 'rows'> & {
+  readonly rows: (scope: RowFilterScope) => Sql
+}

@@ -101,6 +101,8 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   afterDestroy: true,
   hookColumns: true,
   filledColumns: true,
+  ownRows: true,
+
   lists: true,
   listViews: true,
   objectViews: true,

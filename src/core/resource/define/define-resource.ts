@@ -22,6 +22,7 @@ import type { ColumnName, FieldPath, ResourceOptions, TableName } from '../decla
 import { type ListViews, type ObjectViews, objectView } from '../declare/views.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { checkFieldsOfTable } from './check-table.ts'
+import { completeFilters, completeForTable, completeLists, createOwnRows } from './complete-for-table.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
 export type DefineResource<User extends Identity, Tables = AnyTables> = <
@@ -123,14 +124,21 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
   const table = typeof options.table === 'object' ? options.table : undefined
   const key = checkKey(name, options.key ?? (table?.key as Key | undefined) ?? defaultKey)
   checkFieldsOption(name, options)
-  const declaredFields = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
+  const declaredFields = completeForTable(
+    completeKeyFields(createFields(options.fields, `resource "${name}"`), key),
+    table,
+    name,
+  )
   const fields = nameOwnFields(name, declaredFields, options.wire)
   // A resource can be declared with the properties of another one.
   const filledColumns =
     table === undefined ? ((options as Partial<Resource>).filledColumns ?? []) : listFilledColumns(table)
-  const { objectViews, ...kept } = options
+  const { objectViews, rows, lists, ...kept } = options
   const declared = {
-    ...(kept as unknown as Omit<ResourceOptions<Fields, string>, 'objectViews' | 'permissions' | 'table'> &
+    ...(kept as unknown as Omit<
+      ResourceOptions<Fields, string>,
+      'objectViews' | 'permissions' | 'table' | 'rows' | 'lists'
+    > &
       Pick<Resource, 'permissions'>),
     name,
     table: table?.name ?? (options.table as string),
@@ -139,6 +147,9 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
     actions: options.actions ?? (options.singleton ? singletonActions : allActions),
     perAction: options.perAction ?? {},
     ordering: options.ordering ?? [],
+    ...(options.filters && { filters: completeFilters(options.filters, table, name) }),
+    ...(rows && { ownRows: createOwnRows(rows, table, name) }),
+    ...(lists && { lists: completeLists(lists, table, name) }),
     hookColumns: [...new Set([...(options.hookColumns ?? []), ...filledColumns.map(({ column }) => column)])],
     filledColumns,
     description: options.description ?? '',

@@ -27,7 +27,10 @@ export function createOwnFilterFinder(permissions: readonly Permission[]): Filte
     if (!filters.has(resource))
       filters.set(
         resource,
-        createRowFilter(resource.perAction.retrieve?.permissions ?? resource.permissions ?? permissions),
+        createRowFilter(
+          resource.perAction.retrieve?.permissions ?? resource.permissions ?? permissions,
+          resource.ownRows,
+        ),
       )
     return filters.get(resource)
   }

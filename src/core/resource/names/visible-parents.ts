@@ -24,8 +24,8 @@ function createParentFilter({ resource, column: foreignKey, filter }: FilteredPa
     return { where: ({ column }) => sql`${column(foreignKey)} is not null`, values: () => noValues }
   return {
     ...(filter.volatile && { volatile: true }),
-    where({ column, value }) {
-      const condition = filter.where({ column: name => sql.id(alias, name), value })
+    where({ column, ...row }) {
+      const condition = filter.where({ ...row, column: name => sql.id(alias, name) })
       return sql`exists (select 1 from ${sql.table(resource.table)} as ${sql.id(alias)} where ${sql.id(alias, resource.key.column)} = ${column(foreignKey)} and (${condition}))`
     },
     values: context => readFilterValuesForGet(filter, context, ''),

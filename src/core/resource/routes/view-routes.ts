@@ -215,7 +215,9 @@ function createObjectFinder(
   permissions: readonly Permission[],
 ): (context: RequestContext) => Promise<FoundObject> {
   const { database, resource, rows } = objects
-  const filter = combineFilters([rows, createRowFilter(permissions)].filter(part => part !== undefined))
+  const filter = combineFilters(
+    [rows, createRowFilter(permissions, resource.ownRows)].filter(part => part !== undefined),
+  )
   const parentColumn = parents[0]?.column
   const allColumns = [
     ...new Set([...columns, ...(listObjectColumns(permissions) ?? []), ...(parentColumn ? [parentColumn] : [])]),

@@ -47,7 +47,7 @@ function createActionPlan(
   return Object.freeze({
     permissions,
     takes: pickFields(resource, takes),
-    filter: createRowFilter(permissions),
+    filter: createRowFilter(permissions, resource.ownRows),
     ...showFields(resource, pickFields(resource, shows), clock),
   })
 }

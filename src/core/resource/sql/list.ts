@@ -58,7 +58,7 @@ export function compileList(
   const table = sql.table(resource.table)
   const row = sql.ref(`${resource.table}.${rowId}`)
   const json = () => database.dialect.text(representation(database, resource, shows, related))
-  const rows = sql`from ${table} ${createWhereClause(resource.table, filter)}`
+  const rows = sql`from ${table} ${createWhereClause(database.dialect, resource.table, filter)}`
   // A volatile list reports no version, so its count is not cached.
   const volatile = isVolatile({ shows, filter, related })
   const version = volatile ? castTo(sql`null`, 'text') : sql`(select ${database.dialect.version})`
@@ -95,7 +95,7 @@ export function compileKeysetQuery(
     compile<KeysetRow>(database, () => {
       const json = dialect.text(representation(database, resource, shows, related))
       const positions = ordered.map(({ value }) => dialect.position(value))
-      const where = createWhereClause(resource.table, filter, ...createConditions())
+      const where = createWhereClause(dialect, resource.table, filter, ...createConditions())
       return sql`select ${sql.join([json, ...positions])} from ${sql.table(resource.table)} ${where} order by ${orderBy(ordered)} limit ${limit}`
     })
   return { first: compilePortion(() => []), after: compilePortion(() => [afterPosition(ordered)]) }

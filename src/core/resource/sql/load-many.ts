@@ -52,7 +52,7 @@ export function createLoadStatements(source: LoadSource): LoadStatements {
   const { keyColumn, identifier, pathColumn, nameColumn } = findKeyColumns(resource)
   const load = (action: 'update' | 'destroy', condition: Sql, name = nameColumn) => {
     const snapshot = dialect.text(snapshotObject(database, resource, action, plans[action].permissions))
-    const where = createWhereClause(resource.table, plans[action].filter, condition)
+    const where = createWhereClause(dialect, resource.table, plans[action].filter, condition)
     return sql`select ${keyColumn}, ${snapshot}, ${name} from ${sql.table(resource.table)} ${where}`
   }
   // Two transactions that lock rows in the same order cannot wait for each other.

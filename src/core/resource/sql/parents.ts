@@ -30,7 +30,7 @@ export function createParentsFilter(api: MountedApi, dialect: Dialect, parents: 
         const conditions = [
           isNamed(dialect, identifier, findInParent(identifier.column), value(level)),
           ...(filter
-            ? [sql`(${filter.where({ column: findInParent, value: name => value(`${level}.${name}`) })})`]
+            ? [sql`(${filter.where({ column: findInParent, value: name => value(`${level}.${name}`), dialect })})`]
             : []),
           ...isBelow(others, findInParent),
         ]

@@ -70,7 +70,7 @@ export function createRelatedRows(api: MountedApi, label = 'related'): RelatedRo
   }
   const createCondition = (current: MountedApi, target: RowTarget, table: string): Sql | undefined => {
     const filter = current.findRowFilter(target)
-    return filter && createRowCondition(table, filter, findPrefix(filter, target.table))
+    return filter && createRowCondition(current.database!.dialect, table, filter, findPrefix(filter, target.table))
   }
   const createReferences = (current: MountedApi): ResourceReferences => ({
     createUrl(resource, key, row, below) {

@@ -74,7 +74,7 @@ export function compileColumns(
   return compile(
     database,
     () =>
-      sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(table, filter, hasName)}`,
+      sql`select ${database.dialect.text(columnsObject(database, resource, columns))}${andKey} from ${sql.table(table)} ${createWhereClause(database.dialect, table, filter, hasName)}`,
   )
 }
 

@@ -78,7 +78,7 @@ export function compileStatements(
   const snapshot = (action: 'update' | 'destroy') =>
     dialect.text(snapshotObject(database, resource, action, plans[action].permissions))
   const where = (action: keyof ActionPlans, ...conditions: Sql[]) =>
-    createWhereClause(resource.table, plans[action].filter, ...conditions)
+    createWhereClause(dialect, resource.table, plans[action].filter, ...conditions)
   const whereUnchanged = (action: 'update' | 'destroy') =>
     where(action, hasKey, sql`${snapshot(action)} = ${parameter('snapshot')}`)
   const columns = writtenColumns(resource)

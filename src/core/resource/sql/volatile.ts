@@ -27,7 +27,9 @@ export function checkFieldVolatility(
 
 /** Throws if the condition of a row filter is volatile but not declared as such. */
 export function checkFilterVolatility(database: Database, resource: string, table: string, filter: RowFilter): void {
-  const found = filter.volatile ? undefined : findVolatile(database, createRowCondition(table, filter))
+  const found = filter.volatile
+    ? undefined
+    : findVolatile(database, createRowCondition(database.dialect, table, filter))
   if (found !== undefined)
     throw new Error(
       `resource "${resource}": a row filter depends on more than data (${found}): take it from "values", or add "volatile: true" to the filter, so that no response with it is cached`,

@@ -246,7 +246,7 @@ const compileProbe = (
   compile(database, () => {
     const columns =
       Object.keys(fields).length === 0 ? sql`1` : representation(database, resource, fields, createRelatedRows(api))
-    return sql`select ${columns} from ${sql.table(resource.table)} ${createWhereClause(resource.table, filter)}`
+    return sql`select ${columns} from ${sql.table(resource.table)} ${createWhereClause(database.dialect, resource.table, filter)}`
   })
 
 const compileFilterProbe = ({ database, resource }: BoundResource, { condition }: FilterSql): Statement =>

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import { parameter } from '../../database/database.ts'
+import { dialects } from '../../database/dialects.ts'
 import type { ColumnUse, Field } from '../../fields/field.ts'
 import { listStoredColumns } from '../../fields/storage.ts'
 import { createRowFilter, listObjectColumns, type Permission } from '../../policy/permissions/permission.ts'
@@ -75,6 +76,8 @@ function listFilterColumns(filter: RowFilter | undefined): readonly string[] {
       return sql.ref(name)
     },
     value: name => parameter(name),
+    // The columns are the same on all databases.
+    dialect: dialects[0]!,
   })
   return columns
 }

@@ -1,0 +1,162 @@
+// The SQL of conditions on rows of declared tables.
+
+import { sql } from 'kysely'
+import { adviseName } from '../../base/nearest-name.ts'
+import type { SqlValue } from '../../database/database.ts'
+import type { Dialect, Sql } from '../../database/dialect.ts'
+import type { Field } from '../../fields/field.ts'
+import { findIdentifierKind } from '../../fields/identifier.ts'
+import { type PositiveLookup, positiveLookups, valueKind } from '../../fields/kinds/kind.ts'
+import { toStoredValue } from '../../fields/storage.ts'
+import type { Key } from '../../keys/key.ts'
+import { joinConditions } from '../../policy/permissions/row-filter.ts'
+import { type Condition, type ConditionValue, isPlaceholder, type Placeholder } from '../../tables/condition.ts'
+import { findRelation, requireRelation, type TableRelation } from '../../tables/find-relation.ts'
+import { isKeyField, isTableColumn, type Table } from '../../tables/table.ts'
+import { toColumn } from '../../tables/table-state.ts'
+import { compileLookup, type LookupSql, type ParameterName } from '../query/filters/compile-lookup.ts'
+import { ignoresCase, isTextLookup, parseLookup } from '../query/filters/lookups.ts'
+import { lowerAscii } from '../query/filters/lower-ascii.ts'
+
+/** Where a condition applies. */
+export interface ConditionScope {
+  readonly dialect: Dialect
+  /** The table whose schema has all tables. */
+  readonly root: Table
+  readonly table: Table
+  /** A column of the row. */
+  column(name: string): Sql
+  /** The SQL of a value of the request. */
+  request(placeholder: Placeholder): Sql
+  /** The number of tables around this one, for aliases. */
+  readonly depth: number
+}
+
+/** Compiles a condition. Throws an Error that names a wrong path, lookup or value. */
+export function compileCondition(condition: Condition, scope: ConditionScope): Sql {
+  const parts = Object.entries(condition).map(([name, part]) => compilePart(name, part, scope))
+  return parts.length === 0 ? sql`true` : sql`(${joinConditions(parts)})`
+}
+
+function compilePart(name: string, part: Condition[string], scope: ConditionScope): Sql {
+  if (name === 'or') {
+    const conditions = (part as readonly Condition[]).map(each => compileCondition(each, scope))
+    return sql`(${sql.join(conditions, sql` or `)})`
+  }
+  // A condition whose value is null does not hold, so its negation does.
+  if (name === 'not') return sql`(${compileCondition(part as Condition, scope)}) is not true`
+  const [first, ...rest] = name.split('.') as [string, ...string[]]
+  if (rest.length > 0)
+    return compileRelated(requireRelation(scope.root, scope.table, first), { [rest.join('.')]: part }, scope)
+  if (isCondition(part)) return compileRelated(requireRelation(scope.root, scope.table, first), part, scope)
+  return compileColumn(name, part as Exclude<ConditionValue, Condition>, scope)
+}
+
+const isCondition = (part: unknown): part is Condition =>
+  typeof part === 'object' && part !== null && !Array.isArray(part) && !isPlaceholder(part)
+
+/** The condition that a related row fulfils this one. */
+const compileRelated = (relation: TableRelation, condition: Condition, scope: ConditionScope): Sql =>
+  sql`${scope.column(relation.own)} in (${selectRelated(relation, sql.ref(`${aliasOf(scope)}.${relation.other}`), scope, condition)})`
+
+/** A query of the related rows that fulfil a condition. `isOf`: only those of the row of the scope. */
+export function selectRelated(
+  { table, own, other }: TableRelation,
+  selected: Sql,
+  scope: ConditionScope,
+  condition: Condition = {},
+  isOf = false,
+): Sql {
+  const alias = aliasOf(scope)
+  const inner = { ...scope, table, depth: scope.depth + 1, column: (name: string) => sql.ref(`${alias}.${name}`) }
+  const parts = [
+    ...(isOf ? [sql`${inner.column(other)} = ${scope.column(own)}`] : []),
+    ...(Object.keys(condition).length > 0 ? [compileCondition(condition, inner)] : []),
+  ]
+  const where = parts.length === 0 ? sql`` : sql` where ${joinConditions(parts)}`
+  return sql`select ${selected} from ${sql.table(table.name)} as ${sql.ref(alias)}${where}`
+}
+
+/** The alias of a related table. The space prevents a conflict with the names of tables. */
+export const aliasOf = ({ depth }: Pick<ConditionScope, 'depth'>): string => `related ${depth + 1}`
+
+type ColumnValue = Exclude<ConditionValue, Condition>
+
+function compileColumn(name: string, given: ColumnValue, scope: ConditionScope): Sql {
+  const { table, dialect } = scope
+  const [declared, lookup] = splitLookup(table, name)
+  const { positive, negated } = parseLookup(lookup as Parameters<typeof parseLookup>[0])
+  const compared = describeColumn(scope, declared)
+  const column = scope.column(toColumn(table, declared))
+  if (given === null || positive === 'isnull') {
+    const isNull = given === null ? positive === 'exact' : given === true
+    return isNull !== negated ? sql`${column} is null` : sql`${column} is not null`
+  }
+  const place = `table "${table.name}": condition "${name}"`
+  const parameter = createParameter(compared, positive, given, scope, place)
+  const found = compileLookup[positive]({ value: column, compared, dialect, parameter })
+  return negated ? sql`(${found}) is not true` : found
+}
+
+/** Splits `price__gte`; a column whose name contains `__` comes first. */
+function splitLookup(table: Table, name: string): readonly [column: string, lookup: string] {
+  if (Object.hasOwn(table.columns, name)) return [name, 'exact']
+  for (let end = name.lastIndexOf('__'); end > 0; end = name.lastIndexOf('__', end - 1)) {
+    const [column, lookup] = [name.slice(0, end), name.slice(end + 2)]
+    if (!Object.hasOwn(table.columns, column)) continue
+    if (lookup === 'not' || allowed.includes(lookup.replace(/^not__/, '') as PositiveLookup)) return [column, lookup]
+    throw new Error(
+      `table "${table.name}": condition "${name}": there is no lookup "${lookup}"${adviseName(lookup, allowed) || `: the lookups are ${allowed.join(', ')}`}`,
+    )
+  }
+  throw new Error(`table "${table.name}": there is no column "${name}"${adviseName(name, Object.keys(table.columns))}`)
+}
+
+// The values of these depend on the calendar.
+const allowed: readonly PositiveLookup[] = positiveLookups.filter(lookup => lookup !== 'date' && lookup !== 'year')
+
+/** The field by which a column is compared; a reference and a key are compared as keys. */
+function describeColumn({ root, table }: ConditionScope, name: string): LookupSql['compared'] {
+  const column = table.columns[name]!
+  const relation = findRelation(root, table, name)
+  if (relation !== undefined) return describeKey(relation.table.key as Key)
+  if (isKeyField(column)) return describeKey(table.key as Key)
+  const field = (isTableColumn(column) ? column.field : column)!
+  return { field, kind: field.kind, isComputed: false }
+}
+
+const describeKey = (key: Key): LookupSql['compared'] => {
+  const kind = findIdentifierKind(key)
+  return { field: { kind, bounds: {} } as unknown as Field, kind: kind ?? valueKind, isComputed: false }
+}
+
+function createParameter(
+  compared: LookupSql['compared'],
+  lookup: PositiveLookup,
+  given: NonNullable<ColumnValue>,
+  scope: ConditionScope,
+  place: string,
+): LookupSql['parameter'] {
+  if (isPlaceholder(given)) return () => scope.request(given)
+  const store = (each: SqlValue) => toStoredValue(compared.field, each)
+  if (lookup === 'in') return () => sql.lit(formatList(compared, asList(given, place).map(store), scope.dialect))
+  if (lookup === 'range') {
+    const [from, to] = asList(given, place).map(store)
+    return (name: ParameterName) => sql.lit(name === 'from' ? from! : to!)
+  }
+  if (Array.isArray(given)) throw new Error(`${place}: a list needs the lookup "in" or "range"`)
+  const stored = isTextLookup(lookup) ? String(given) : store(given as SqlValue)
+  return () => sql.lit(ignoresCase(lookup) ? lowerAscii(String(stored)) : stored)
+}
+
+function asList(given: unknown, place: string): readonly SqlValue[] {
+  if (Array.isArray(given)) return given
+  throw new Error(`${place}: write a list of values`)
+}
+
+const formatList = ({ kind }: LookupSql['compared'], values: readonly SqlValue[], dialect: Dialect): string =>
+  kind.cast === 'bigint'
+    ? JSON.stringify(values)
+    : dialect.formatList(
+        values.map(each => (kind.cast !== undefined || typeof each === 'number' ? Number(each) : String(each))),
+      )

@@ -1,0 +1,60 @@
+// Filters whose condition is a value.
+
+import { sql } from 'kysely'
+import type { Field } from '../../fields/field.ts'
+import { boolean } from '../../fields/kinds/boolean.ts'
+import { type Condition, isPlaceholder, type QueryValue } from '../../tables/condition.ts'
+import type { Table } from '../../tables/table.ts'
+import type { CustomFilter } from '../declare/filters.ts'
+import { type FilterScope, filter } from '../query/filters/custom-filter.ts'
+import { compileCondition } from './compile-condition.ts'
+import { createScope } from './related-values.ts'
+
+/**
+ * A filter by a condition. With `value(…)` in it, the query gives that value; without one, the query says `true` for the rows that fulfil the
+ * condition, or `false` for the others.
+ *
+ * @example
+ * const filters = { author: where({ 'author.username': value(text()) }), late: where({ due__lt: now() }) }
+ */
+export function where<const C extends Condition>(condition: C): CustomFilter<QueryValueOf<C>> {
+  const given = findValueField(condition)
+  return Object.freeze<CustomFilter>({
+    field: given ?? boolean(),
+    columns: [],
+    requestUses: { caller: [], now: false },
+    volatile: false,
+    forTable: table => createConditionFilter(table, condition, given),
+    compile() {
+      throw new Error('where(): the resource has no declared table: write table: books, with a table of table()')
+    },
+  }) as CustomFilter<QueryValueOf<C>>
+}
+
+type QueryValueOf<C> = [FoundValue<C>] extends [never] ? boolean : FoundValue<C>
+
+type FoundValue<C> =
+  C extends QueryValue<infer Value>
+    ? Value
+    : C extends readonly (infer Item)[]
+      ? FoundValue<Item>
+      : C extends Condition
+        ? FoundValue<C[keyof C]>
+        : never
+
+function createConditionFilter(table: Table, condition: Condition, given: Field | undefined): CustomFilter {
+  const compile = (scope: FilterScope) => compileCondition(condition, createScope(table, scope))
+  return given === undefined
+    ? filter(boolean(), scope => sql`(${compile(scope)} is true) = ${scope.value}`)
+    : (filter(given, compile) as CustomFilter)
+}
+
+function findValueField(part: unknown): Field | undefined {
+  if (isPlaceholder(part)) return part.placeholder === 'value' ? part.field : undefined
+  if (typeof part !== 'object' || part === null) return undefined
+  for (const each of Object.values(part)) {
+    const found = findValueField(each)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
