@@ -4,11 +4,13 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import {
   type Connection,
   ConstraintViolation,
   type Database,
+  type SchemaSession,
   TransactionConflict,
   type TransactionOptions,
 } from '../database.ts'
@@ -171,20 +173,23 @@ export function createWrites(options: WritesOptions): Writes {
       endReads()
     }
   }
-  const runSteps: Database['changeSchema'] = async work => {
-    const steps = createStepRunner(handle)
-    try {
-      return await runAlone(connection => work(connection, steps.runStep), steps)
-    } finally {
+  const session: SchemaSession = {
+    async transaction(work) {
+      const steps = createStepRunner(handle)
       try {
-        settings.restore()
-      } catch {
-        // It is tried again before the next transaction begins.
+        return await runAlone(connection => work(connection, steps.runStep), steps)
+      } finally {
+        try {
+          settings.restore()
+        } catch {
+          // It is tried again before the next transaction begins.
+        }
       }
-    }
+    },
+    execute: text => runAlone(async ({ kysely }) => void (await sql.raw(text).execute(kysely))),
   }
   return {
-    changeSchema: work => turns.run(() => runSteps(work)),
+    changeSchema: work => turns.run(() => work(session)),
     async transaction(work, { isBrief = false }) {
       if (!isBrief || !hasWal || !canShare) return turns.run(() => runAlone(work))
       const { committed } = await turns.run(() => runShared(work))
