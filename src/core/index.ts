@@ -25,6 +25,7 @@ export {
   type StatementObserver,
 } from './database/database.ts'
 export type { Sql } from './database/dialect.ts'
+export type { StepFunction } from './database/migrations/declared-step.ts'
 export { FailedMigration } from './database/migrations/failed-migration.ts'
 export {
   compareMigrations,
