@@ -2,6 +2,7 @@
 
 import type { SqlValue } from '../database/database.ts'
 import type { Field } from '../fields/field.ts'
+import type { FieldLink, FieldTrait } from '../fields/field-types.ts'
 
 /**
  * A condition on the rows of a declared table. All of its parts must hold. A name is a column, a path through relations
@@ -47,8 +48,9 @@ export const caller = (property: string): CallerValue => Object.freeze({ placeho
 export const now = (): RequestTime => Object.freeze({ placeholder: 'now' })
 
 /** The value of the filter, which `field` reads from the query. */
-export const value = <Taken>(field: Field<never, never, Taken>): QueryValue<Taken> =>
-  Object.freeze({ placeholder: 'value', field: field as unknown as Field })
+export const value = <Value, Shown, Taken, Trait extends FieldTrait, Link extends FieldLink>(
+  field: Field<Value, Shown, Taken, Trait, Link>,
+): QueryValue<Taken> => Object.freeze({ placeholder: 'value', field: field as Field })
 
 /** Whether a part of a condition is a value of the request. */
 export const isPlaceholder = (part: unknown): part is Placeholder =>

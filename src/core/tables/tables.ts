@@ -49,7 +49,7 @@ export function tables<Own extends Table, Used extends Table = never>(
   }
   const steps = options.migrations ?? { '0001_tables': step({ change: createAll(state) }) }
   for (const table of declared) schemaTables.set(table, all)
-  return Object.freeze({ owner, steps: steps as OwnedMigrations['steps'], state, tables: all })
+  return Object.freeze({ owner, steps, state, tables: all })
 }
 
 const schemaTables = new WeakMap<Table, readonly Table[]>()

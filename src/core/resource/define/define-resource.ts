@@ -3,7 +3,7 @@ import type { AnyTables } from '../../database/database.ts'
 import { completeKeyFields, createFields, type DeclaredFields } from '../../fields/declared-fields.ts'
 import type { Fields, RelationTarget } from '../../fields/field.ts'
 import { integerKey } from '../../fields/keys/integer-key.ts'
-import { storageColumn } from '../../fields/storage.ts'
+import { listWrittenColumns, storageColumn } from '../../fields/storage.ts'
 import { nameFields, type Wire } from '../../fields/wire-names.ts'
 import type { ActionCalls, CallContext, CalledResource } from '../../http/context.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
@@ -132,7 +132,9 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
   const fields = nameOwnFields(name, declaredFields, options.wire)
   // A resource can be declared with the properties of another one.
   const filledColumns =
-    table === undefined ? ((options as Partial<Resource>).filledColumns ?? []) : listFilledColumns(table)
+    table === undefined
+      ? ((options as Partial<Resource>).filledColumns ?? [])
+      : listFilledColumns(table, listBodyColumns(fields))
   const { objectViews, rows, lists, ...kept } = options
   const declared = {
     ...(kept as unknown as Omit<
@@ -163,6 +165,9 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
   if (table !== undefined) checkFieldsOfTable(declared, table)
   return Object.freeze(declared)
 }) as unknown as DefineResource<Identity>
+
+const listBodyColumns = (fields: Fields): ReadonlySet<string> =>
+  new Set(Object.entries(fields).flatMap(([name, field]) => (field.readOnly ? [] : listWrittenColumns(name, field))))
 
 const declareViews = (views: NonNullable<ResourceOptions<DeclaredFields, string>['objectViews']>): ObjectViews =>
   typeof views === 'function' ? views({ objectView }) : views

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { adviseName } from '../../base/nearest-name.ts'
 import type { SqlValue } from '../../database/database.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
+import { castTo } from '../../database/expressions.ts'
 import type { Field } from '../../fields/field.ts'
 import { findIdentifierKind } from '../../fields/identifier.ts'
 import { type PositiveLookup, positiveLookups, valueKind } from '../../fields/kinds/kind.ts'
@@ -137,7 +138,10 @@ function createParameter(
   scope: ConditionScope,
   place: string,
 ): LookupSql['parameter'] {
-  if (isPlaceholder(given)) return () => scope.request(given)
+  if (isPlaceholder(given)) {
+    const found = scope.request(given)
+    return () => (ignoresCase(lookup) ? scope.dialect.lowerText(castTo(found, 'text')) : found)
+  }
   const store = (each: SqlValue) => toStoredValue(compared.field, each)
   if (lookup === 'in') return () => sql.lit(formatList(compared, asList(given, place).map(store), scope.dialect))
   if (lookup === 'range') {

@@ -1,5 +1,6 @@
 // Writes the columns of a declared table that fill themselves. They need no hook, so no object is loaded for them.
 
+import type { SqlValue } from '../../database/database.ts'
 import { formatDateTime } from '../../fields/kinds/date-time.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import { type FilledColumn, requireAccountKey } from '../../tables/filled-columns.ts'
@@ -14,7 +15,12 @@ export function fillColumns(bound: BoundResource, request: HandlerContext, isNew
   return Object.fromEntries(filled.map(each => [each.column, findValue(bound, request, each)]))
 }
 
-function findValue(bound: BoundResource, { user }: HandlerContext, { column, fill, nullable }: FilledColumn) {
+function findValue(
+  bound: BoundResource,
+  { user }: HandlerContext,
+  { column, fill, nullable, value }: FilledColumn,
+): SqlValue {
+  if (fill === 'default') return value!
   if (fill !== 'owner') return formatDateTime(bound.clock())!
   const isKey = (id: unknown) => (bound.hookChecks.get(column) ?? []).every(check => check(id) === undefined)
   if (nullable && !(user.isAuthenticated && isKey(user.id ?? undefined))) return null
