@@ -84,7 +84,7 @@ const anyColumn = (tables: readonly string[], earlier: readonly string[]): fc.Ar
       weight: 6,
       arbitrary: fc.record(
         { type: fc.constantFrom(...types), nullable: fc.constant(true as const), default: anyDefault },
-        { requiredKeys: ['type'] },
+        { noNullPrototype: true, requiredKeys: ['type'] },
       ),
     },
     {
@@ -95,7 +95,7 @@ const anyColumn = (tables: readonly string[], earlier: readonly string[]): fc.Ar
           nullable: fc.constant(true as const),
           references: anyReference(tables),
         },
-        { requiredKeys: ['type', 'references'] },
+        { noNullPrototype: true, requiredKeys: ['type', 'references'] },
       ),
     },
     {
@@ -109,7 +109,7 @@ const anyColumn = (tables: readonly string[], earlier: readonly string[]): fc.Ar
 const anyReference = (tables: readonly string[]): fc.Arbitrary<ReferenceState> =>
   fc.record(
     { table: fc.constantFrom(...tables), onDelete: fc.constantFrom('cascade' as const, 'set null' as const) },
-    { requiredKeys: ['table'] },
+    { noNullPrototype: true, requiredKeys: ['table'] },
   )
 
 const anyIndex = (columns: readonly string[]): fc.Arbitrary<IndexState> =>
@@ -121,7 +121,7 @@ const anyIndex = (columns: readonly string[]): fc.Arbitrary<IndexState> =>
       unique: fc.constant(true as const),
       where: fc.constantFrom(...columns).map(column => `"${column}" is not null`),
     },
-    { requiredKeys: ['columns'] },
+    { noNullPrototype: true, requiredKeys: ['columns'] },
   )
 
 /** Finds changes, and answers each question: `choose` picks one of the answers. */
