@@ -128,8 +128,14 @@ const listOwners = ({ databaseUrl, configuredProfiles }: Settings, accounts: Acc
   ...accounts.migrations,
   ...(databaseUrl.startsWith('sqlite:') ? [] : [throttleMigrations]),
   ...(configuredProfiles.some(({ idempotencyKeys }) => idempotencyKeys) ? [idempotencyMigrations] : []),
-  ...configuredProfiles.map(({ name, migrations }) => ({ owner: name, steps: migrations })),
+  ...listProfileOwners({ configuredProfiles }),
 ]
+
+/** The owners of the tables of the profiles, also of those that the process does not serve. */
+export const listProfileOwners = ({ configuredProfiles }: Pick<Settings, 'configuredProfiles'>) =>
+  configuredProfiles.map(
+    ({ name, migrations, tables }): OwnedMigrations => tables ?? { owner: name, steps: migrations },
+  )
 
 function openOrClose<Opened>(open: () => Opened, close: () => Promise<void>): Opened {
   try {

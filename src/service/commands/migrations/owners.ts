@@ -1,0 +1,82 @@
+// The owners of tables whose steps and declared tables the commands compare: the profiles of a service, or the exports of a program.
+
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findEnds, type OwnedMigrations, type ReplayableSteps, readSteps, type SchemaState } from '#core'
+import { CommandError } from '../../processes/error-messages.ts'
+import { importModule } from '../read-config.ts'
+
+/** An owner, as a program declares it. */
+export interface OwnerDeclaration extends Pick<OwnedMigrations, 'owner'> {
+  readonly steps: ReplayableSteps | string | URL
+  readonly state?: SchemaState
+}
+
+/** An owner with its steps. */
+export interface DeclaredOwner {
+  readonly owner: string
+  readonly steps: ReplayableSteps
+  /** The tables that the owner declares. */
+  readonly state: SchemaState | undefined
+  /** The folder of the steps, as a path from the working directory; undefined: the program contains them. */
+  readonly folder: string | undefined
+}
+
+/** Reads the steps of the owners. Rejects with an Error that names a file that is no step. */
+export const readOwners = (owners: readonly OwnerDeclaration[]): Promise<readonly DeclaredOwner[]> =>
+  Promise.all(
+    owners.map(async ({ owner, steps, state }) => {
+      const folder = findFolder(steps)
+      const isNew = folder !== undefined && !existsSync(folder)
+      return { owner, state, folder, steps: isNew ? {} : await readSteps(steps) }
+    }),
+  )
+
+function findFolder(steps: OwnerDeclaration['steps']): string | undefined {
+  if (typeof steps !== 'string' && !(steps instanceof URL)) return undefined
+  const isPath = typeof steps === 'string' && !steps.startsWith('file:')
+  return relative('', isPath ? resolve(steps) : fileURLToPath(steps)) || '.'
+}
+
+/** The exports of a module that have an owner and steps. */
+export async function importOwners(file: string): Promise<readonly OwnerDeclaration[]> {
+  const path = resolve(file)
+  if (!existsSync(path)) throw new CommandError(`--from: the file ${path} does not exist`)
+  const owners = Object.values(await importModule(path)).filter(isOwner)
+  if (owners.length > 0) return owners
+  throw new CommandError(
+    `--from: ${path} exports no owner of tables, such as export const shop = { owner: 'shop', steps: new URL('./migrations/', import.meta.url), state }`,
+  )
+}
+
+const isOwner = (value: unknown): value is OwnerDeclaration =>
+  typeof value === 'object' && value !== null && 'owner' in value && 'steps' in value
+
+/** The owner of this name, or the only one. */
+export function findOwner(owners: readonly DeclaredOwner[], name: string | undefined): DeclaredOwner {
+  const found = name === undefined && owners.length === 1 ? owners[0] : owners.find(({ owner }) => owner === name)
+  if (found !== undefined) return found
+  const names = owners.map(({ owner }) => owner).join(', ') || 'none'
+  throw new CommandError(
+    name === undefined ? `name one of the owners: ${names}` : `there is no owner "${name}"; the owners are ${names}`,
+  )
+}
+
+/** The folder for a new step. Throws CommandError if the program contains the steps. */
+export function findStepFolder({ owner, folder }: DeclaredOwner): string {
+  if (folder !== undefined) return folder
+  throw new CommandError(
+    `${owner}: its steps are not in a folder, so that no file can be written: move each to a file, and write migrations: new URL('./migrations/', import.meta.url)`,
+  )
+}
+
+/** The step on which a new one builds; undefined: there is none yet. Throws CommandError if there are two. */
+export function findEnd({ owner, steps }: DeclaredOwner): string | undefined {
+  const ends = findEnds(steps)
+  if (ends.length <= 1) return ends[0]
+  throw new CommandError(formatEnds(owner, ends))
+}
+
+export const formatEnds = (owner: string, ends: readonly string[]): string =>
+  `${owner} has ${ends.length === 2 ? 'two' : ends.length} ends, ${ends.join(' and ')}: join them with "resource-api migrations merge"`
