@@ -5,7 +5,7 @@ import { Command, Option } from 'commander'
 import { print, warn } from '../logging/standard-streams.ts'
 import type { ServiceOptions } from '../settings/settings.ts'
 import type { CommandSet } from './command-set.ts'
-import { addMigrations } from './migrations/commands.ts'
+import { addMigrations } from './migrations.ts'
 import { runWithServices, runWithSettings } from './run-command.ts'
 
 export interface CommandLineOptions {

@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findEnds, type OwnedMigrations, type ReplayableSteps, readSteps, type SchemaState } from '#core'
-import { CommandError } from '../../processes/error-messages.ts'
-import { importModule } from '../read-config.ts'
+import { CommandError } from '../processes/error-messages.ts'
 
 /** An owner, as a program declares it. */
 export interface OwnerDeclaration extends Pick<OwnedMigrations, 'owner'> {
@@ -38,20 +37,6 @@ function findFolder(steps: OwnerDeclaration['steps']): string | undefined {
   const isPath = typeof steps === 'string' && !steps.startsWith('file:')
   return relative('', isPath ? resolve(steps) : fileURLToPath(steps)) || '.'
 }
-
-/** The exports of a module that have an owner and steps. */
-export async function importOwners(file: string): Promise<readonly OwnerDeclaration[]> {
-  const path = resolve(file)
-  if (!existsSync(path)) throw new CommandError(`--from: the file ${path} does not exist`)
-  const owners = Object.values(await importModule(path)).filter(isOwner)
-  if (owners.length > 0) return owners
-  throw new CommandError(
-    `--from: ${path} exports no owner of tables, such as export const shop = { owner: 'shop', steps: new URL('./migrations/', import.meta.url), state }`,
-  )
-}
-
-const isOwner = (value: unknown): value is OwnerDeclaration =>
-  typeof value === 'object' && value !== null && 'owner' in value && 'steps' in value
 
 /** The owner of this name, or the only one. */
 export function findOwner(owners: readonly DeclaredOwner[], name: string | undefined): DeclaredOwner {

@@ -1,11 +1,11 @@
 // The commands `migrations …`: their options, and where each finds the steps and the declared tables.
 
 import type { Command } from 'commander'
-import { print, warn } from '../../logging/standard-streams.ts'
-import type { CommandSet } from '../command-set.ts'
-import { type CommonOptions, runCommand, runWithSettings } from '../run-command.ts'
-import type { NewStep } from './new-step.ts'
-import type { DeclaredOwner } from './owners.ts'
+import { print, warn } from '../logging/standard-streams.ts'
+import type { NewStep } from '../migrations/new-step.ts'
+import type { DeclaredOwner } from '../migrations/owners.ts'
+import type { CommandSet } from './command-set.ts'
+import { type CommonOptions, runCommand, runWithSettings } from './run-command.ts'
 
 const from = '--from <file>'
 const fromHelp = 'a program that exports the owner of tables, instead of a config file'
@@ -21,7 +21,10 @@ export function addMigrations(set: CommandSet): void {
     .option('--no-input', 'ask nothing: print the flags that answer the questions, and exit with 3')
     .action(options =>
       withOwners(set, options, async owners => {
-        const [{ makeSteps }, { promptAtTerminal }] = await Promise.all([import('./make.ts'), import('./ask.ts')])
+        const [{ makeSteps }, { promptAtTerminal }] = await Promise.all([
+          import('../migrations/make.ts'),
+          import('../migrations/ask.ts'),
+        ])
         const canAsk = options.input && process.stdin.isTTY && process.stderr.isTTY
         const { steps, questions } = await makeSteps(owners, options, canAsk ? promptAtTerminal : undefined)
         for (const question of questions) warn(question)
@@ -32,7 +35,7 @@ export function addMigrations(set: CommandSet): void {
 
   command('check', 'exit with 1 if make would write a step, or if there are two ends').action(options =>
     withOwners(set, options, async owners => {
-      const { listProblems } = await import('./check-steps.ts')
+      const { listProblems } = await import('../migrations/check-steps.ts')
       const problems = owners.flatMap(listProblems)
       print(`${problems.length === 0 ? 'No problems: the steps make the declared tables.' : problems.join('\n')}\n`)
       if (problems.length > 0) process.exitCode = 1
@@ -41,7 +44,7 @@ export function addMigrations(set: CommandSet): void {
 
   command('merge', 'join two branches of steps that change different tables').action(options =>
     withOwners(set, options, async owners => {
-      const { mergeBranches } = await import('./merge.ts')
+      const { mergeBranches } = await import('../migrations/merge.ts')
       printSteps(mergeBranches(owners), 'Nothing to merge: no owner has two ends.')
     }),
   )
@@ -70,11 +73,12 @@ async function withOwners(
   options: OwnerOptions,
   run: (owners: readonly DeclaredOwner[]) => Promise<void>,
 ): Promise<void> {
-  const { importOwners, readOwners } = await import('./owners.ts')
+  const { readOwners } = await import('../migrations/owners.ts')
   if (options.from !== undefined) {
     const file = options.from
+    const { importOwners } = await import('./import-owners.ts')
     return runCommand(async () => run(await readOwners(await importOwners(file))))
   }
-  const { listProfileOwners } = await import('../../services.ts')
+  const { listProfileOwners } = await import('../services.ts')
   return runWithSettings(set.from(options), async settings => run(await readOwners(listProfileOwners(settings))))
 }

@@ -2,7 +2,7 @@
 
 import { read } from 'read'
 import type { Answer, Answers, DefaultValue, Question, SchemaState } from '#core'
-import { CommandError } from '../../processes/error-messages.ts'
+import { CommandError } from '../processes/error-messages.ts'
 import { findType, parseValue } from './answer-flags.ts'
 
 /** Reads a line after a prompt. */

@@ -1,7 +1,7 @@
 // The command `migrations merge`: joins two branches of steps, if each changes other tables.
 
 import { applyChanges, type Change, emptyState, findEnds, isSameState, listChanges, listParents, nameStep } from '#core'
-import { CommandError } from '../../processes/error-messages.ts'
+import { CommandError } from '../processes/error-messages.ts'
 import { type NewStep, writeStep } from './new-step.ts'
 import type { DeclaredOwner } from './owners.ts'
 

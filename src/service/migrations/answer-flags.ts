@@ -1,7 +1,7 @@
 // The answers that flags give: `--rename articles.body=articles.text`, `--drop articles.body`, `--fill articles.state=draft`.
 
 import { type Answers, type ColumnType, type DefaultValue, replaySteps, type SchemaState } from '#core'
-import { CommandError } from '../../processes/error-messages.ts'
+import { CommandError } from '../processes/error-messages.ts'
 import type { DeclaredOwner } from './owners.ts'
 
 export interface AnswerFlags {

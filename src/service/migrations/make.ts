@@ -10,7 +10,7 @@ import {
   replaySteps,
   type SchemaState,
 } from '#core'
-import { CommandError } from '../../processes/error-messages.ts'
+import { CommandError } from '../processes/error-messages.ts'
 import { type AnswerFlags, readAnswers } from './answer-flags.ts'
 import { answerQuestion, type Prompt } from './ask.ts'
 import { type NewStep, writeStep } from './new-step.ts'
