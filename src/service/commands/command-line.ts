@@ -92,6 +92,7 @@ function addDatabase({ command, from }: CommandSet): void {
       'an applied step, as <owner>/<step>, that has changed and still does the same; repeatable',
       collect,
     )
+    .option('--to <step>', 'the last step to apply, as <owner>/<step>')
     .action(options =>
       runWithServices(from(options), async services =>
         (await import('./migrate.ts')).migrateDatabase(services, options),

@@ -48,6 +48,16 @@ export function addMigrations(set: CommandSet): void {
       printSteps(mergeBranches(owners), 'Nothing to merge: no owner has two ends.')
     }),
   )
+
+  command('squash <owner>', 'write one step instead of many, for new databases').action((owner, options) =>
+    withOwners(set, options, async owners => {
+      const [{ squashSteps }, { findOwner }] = await Promise.all([
+        import('../migrations/squash.ts'),
+        import('../migrations/owners.ts'),
+      ])
+      printSteps([squashSteps(findOwner(owners, owner))], '')
+    }),
+  )
 }
 
 const printSteps = (steps: readonly NewStep[], otherwise: string) =>

@@ -32,7 +32,8 @@ export const readOwners = (owners: readonly OwnerDeclaration[]): Promise<readonl
     }),
   )
 
-function findFolder(steps: OwnerDeclaration['steps']): string | undefined {
+/** The folder of the steps, as a path from the working directory; undefined if the program contains them. */
+export function findFolder(steps: OwnerDeclaration['steps']): string | undefined {
   if (typeof steps !== 'string' && !(steps instanceof URL)) return undefined
   const isPath = typeof steps === 'string' && !steps.startsWith('file:')
   return relative('', isPath ? resolve(steps) : fileURLToPath(steps)) || '.'

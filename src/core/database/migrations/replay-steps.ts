@@ -34,12 +34,19 @@ export const listChanges = (step: ReplayableSteps[string]): readonly Change[] =>
 /** The steps on which a step builds: by what it says, or else the one before it. */
 export function listParents(name: string, steps: ReplayableSteps): readonly string[] {
   const step = steps[name]!
-  if (typeof step === 'object' && step.after !== undefined) return step.after
+  if (typeof step === 'object' && step.after !== undefined)
+    return step.after.map(parent => findReplacement(parent, steps))
   return Object.keys(steps)
     .toSorted()
     .filter(other => other < name)
     .slice(-1)
 }
+
+const findReplacement = (name: string, steps: ReplayableSteps): string =>
+  Object.keys(steps).find(other => {
+    const step = steps[other]!
+    return typeof step === 'object' && step.replaces?.includes(name)
+  }) ?? name
 
 /** The steps on which no other one builds, in order. Two of them are two branches that have to be merged. */
 export function findEnds(steps: ReplayableSteps): readonly string[] {

@@ -7,7 +7,7 @@ export interface StepText {
   readonly after?: readonly string[]
   readonly uses?: readonly string[]
   readonly change?: readonly Change[]
-  readonly formerNames?: readonly string[]
+  readonly replaces?: readonly string[]
 }
 
 /** The text of the file; properties that are empty are left out. */
