@@ -25,6 +25,7 @@ export {
   type StatementObserver,
 } from './database/database.ts'
 export type { Sql } from './database/dialect.ts'
+export type { StepFunction } from './database/migrations/declared-step.ts'
 export { FailedMigration } from './database/migrations/failed-migration.ts'
 export {
   compareMigrations,
@@ -43,7 +44,6 @@ export {
   findEnds,
   listChanges,
   listParents,
-  type ReplayableSteps,
   replaySteps,
   replayUntil,
 } from './database/migrations/replay-steps.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { MigrationStep, OwnedMigrations } from '#core'
+import type { OwnedMigrations, StepFunction } from '#core'
 
-async function createTable(...[kysely, { key, text, dateTime }]: Parameters<MigrationStep>): Promise<void> {
+async function createTable(...[kysely, { key, text, dateTime }]: Parameters<StepFunction>): Promise<void> {
   await kysely.schema
     .createTable('audit_log')
     .addColumn('id', key)
@@ -16,7 +16,7 @@ async function createTable(...[kysely, { key, text, dateTime }]: Parameters<Migr
 }
 
 /** The columns of changes, and the indexes for an object's history, for counts per day, and for the last changes. */
-async function addChanges(...[kysely, { text, json }]: Parameters<MigrationStep>): Promise<void> {
+async function addChanges(...[kysely, { text, json }]: Parameters<StepFunction>): Promise<void> {
   for (const column of ['action', 'resource', 'object_table', 'object_key', 'object_name'])
     await kysely.schema.alterTable('audit_log').addColumn(column, text).execute()
   await kysely.schema.alterTable('audit_log').addColumn('changes', json).execute()

@@ -64,16 +64,30 @@ export interface Database<Tables = AnyTables> extends Connection<Tables> {
     work: (connection: Connection<Tables>) => MaybePromise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>
-  /**
-   * Like `transaction`, for the steps of a migration: no statement has a time limit. On SQLite, foreign keys have no effect, because
-   * with them, `drop table` would also delete the rows that refer to the table. `work` runs each step with `runStep`.
-   */
-  changeSchema<Result>(
-    work: (connection: Connection<Tables>, runStep: RunStep) => MaybePromise<Result>,
-  ): Promise<Result>
+  /** Runs the steps of a migration. On PostgreSQL, only one process at a time does so; the others wait. */
+  changeSchema<Result>(work: (session: SchemaSession) => Promise<Result>, options?: SchemaOptions): Promise<Result>
   /** The current state of the connection pool; absent if there is no pool. */
   readonly pool?: () => PoolState
   close(): Promise<void>
+}
+
+/** What the steps of a migration run in. */
+export interface SchemaSession {
+  /**
+   * Like `transaction` of the database, but no statement has a time limit. On SQLite, foreign keys have no effect, because with them,
+   * `drop table` would also delete the rows that refer to the table. On PostgreSQL, `work` runs again if it has waited too long for a
+   * lock. `work` runs each step with `runStep`.
+   */
+  transaction<Result>(work: (connection: Connection, runStep: RunStep) => Promise<Result>): Promise<Result>
+  /** Runs a statement outside of a transaction, without time limits. */
+  execute(text: string): Promise<void>
+}
+
+export interface SchemaOptions {
+  /** How long a statement waits for a lock, in milliseconds; default 2000. SQLite has no such locks. */
+  readonly lockTimeout?: number | undefined
+  /** Called with a sentence if another process or program has to be waited for. */
+  readonly report?: ((sentence: string) => void) | undefined
 }
 
 /** Runs one step. Rejects with its error; on SQLite, also with an Error that describes which rows it would lose, and the like. */

@@ -6,6 +6,7 @@
 import type { Driver, Expression, Kysely, RawBuilder } from 'kysely'
 import { type Column, type ColumnKind, quote } from './catalogue.ts'
 import type { ColumnCheck } from './column-checks.ts'
+import type { SchemaEditor } from './editors/schema-editor.ts'
 
 /** An SQL expression. */
 export type Sql = Expression<unknown> | RawBuilder<unknown>
@@ -17,6 +18,8 @@ export const placeColumn = 'given place'
 export interface Dialect {
   readonly name: string
   readonly columns: ColumnTypes
+  /** Changes and reads tables. */
+  readonly schema: SchemaEditor
   /** A query builder that writes the SQL of this database, and runs it with the driver. */
   createKysely(driver: Driver): Kysely<unknown>
   /** A JSON object that can be nested in another one. */

@@ -1,14 +1,7 @@
 import { sql } from 'kysely'
 import type { MigrationStep, Migrations } from 'resource-api'
 
-/** Creates the table of snippets. */
-export const snippetMigrations: Migrations = {
-  '0001_snippets': Object.assign(createSnippets, { formerNames: ['0002_snippets'] }),
-}
-
-async function createSnippets(
-  ...[kysely, { key, reference, boolean, text, dateTime }]: Parameters<MigrationStep>
-): Promise<void> {
+const createSnippets: MigrationStep = async (kysely, { key, reference, boolean, text, dateTime }) => {
   await kysely.schema
     .createTable('snippets')
     .addColumn('id', key)
@@ -23,4 +16,9 @@ async function createSnippets(
     .execute()
   await kysely.schema.createIndex('snippets_in_order').on('snippets').columns(['created', 'id']).execute()
   await kysely.schema.createIndex('snippets_by_owner').on('snippets').columns(['owner_id', 'id']).execute()
+}
+
+/** Creates the table of snippets. */
+export const snippetMigrations: Migrations = {
+  '0001_snippets': Object.assign(createSnippets, { formerNames: ['0002_snippets'] }),
 }

@@ -2,12 +2,12 @@
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { OwnerDeclaration } from '../migrations/owners.ts'
+import type { OwnedMigrations } from '#core'
 import { CommandError } from '../processes/error-messages.ts'
 import { importModule } from './read-config.ts'
 
 /** The exports of a module that have an owner and steps. */
-export async function importOwners(file: string): Promise<readonly OwnerDeclaration[]> {
+export async function importOwners(file: string): Promise<readonly OwnedMigrations[]> {
   const path = resolve(file)
   if (!existsSync(path)) throw new CommandError(`--from: the file ${path} does not exist`)
   const owners = Object.values(await importModule(path)).filter(isOwner)
@@ -17,5 +17,5 @@ export async function importOwners(file: string): Promise<readonly OwnerDeclarat
   )
 }
 
-const isOwner = (value: unknown): value is OwnerDeclaration =>
+const isOwner = (value: unknown): value is OwnedMigrations =>
   typeof value === 'object' && value !== null && 'owner' in value && 'steps' in value

@@ -3,37 +3,28 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findEnds, type OwnedMigrations, type ReplayableSteps, readSteps, type SchemaState } from '#core'
+import { findEnds, type Migrations, type OwnedMigrations, readSteps } from '#core'
 import { CommandError } from '../processes/error-messages.ts'
 
-/** An owner, as a program declares it. */
-export interface OwnerDeclaration extends Pick<OwnedMigrations, 'owner'> {
-  readonly steps: ReplayableSteps | string | URL
-  readonly state?: SchemaState
-}
-
 /** An owner with its steps. */
-export interface DeclaredOwner {
-  readonly owner: string
-  readonly steps: ReplayableSteps
-  /** The tables that the owner declares. */
-  readonly state: SchemaState | undefined
+export interface DeclaredOwner extends OwnedMigrations {
+  readonly steps: Migrations
   /** The folder of the steps, as a path from the working directory; undefined: the program contains them. */
   readonly folder: string | undefined
 }
 
 /** Reads the steps of the owners. Rejects with an Error that names a file that is no step. */
-export const readOwners = (owners: readonly OwnerDeclaration[]): Promise<readonly DeclaredOwner[]> =>
+export const readOwners = (owners: readonly OwnedMigrations[]): Promise<readonly DeclaredOwner[]> =>
   Promise.all(
-    owners.map(async ({ owner, steps, state }) => {
-      const folder = findFolder(steps)
+    owners.map(async owner => {
+      const folder = findFolder(owner.steps)
       const isNew = folder !== undefined && !existsSync(folder)
-      return { owner, state, folder, steps: isNew ? {} : await readSteps(steps) }
+      return { ...owner, folder, steps: isNew ? {} : await readSteps(owner.steps) }
     }),
   )
 
 /** The folder of the steps, as a path from the working directory; undefined if the program contains them. */
-export function findFolder(steps: OwnerDeclaration['steps']): string | undefined {
+export function findFolder(steps: OwnedMigrations['steps']): string | undefined {
   if (typeof steps !== 'string' && !(steps instanceof URL)) return undefined
   const isPath = typeof steps === 'string' && !steps.startsWith('file:')
   return relative('', isPath ? resolve(steps) : fileURLToPath(steps)) || '.'

@@ -2,7 +2,7 @@
 
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { emptyState, findChanges, type ReplayableSteps } from '#core'
+import { emptyState, findChanges, type Migrations } from '#core'
 import { CommandError } from '../processes/error-messages.ts'
 import { listProblems } from './check-steps.ts'
 import { type NewStep, writeStep } from './new-step.ts'
@@ -43,7 +43,7 @@ function isKept({ owner, steps }: DeclaredOwner, name: string): boolean {
 }
 
 // A step that was squashed before stands for others.
-function listReplaced(steps: ReplayableSteps, name: string): readonly string[] {
+function listReplaced(steps: Migrations, name: string): readonly string[] {
   const step = steps[name]!
   return [...(typeof step === 'object' ? (step.replaces ?? []) : []), name]
 }

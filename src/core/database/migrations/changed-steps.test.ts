@@ -5,11 +5,11 @@ import { suite, type TestContext, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { createDatabase, createFile } from '../../../../test/support/service.ts'
 import type { Database } from '../database.ts'
+import type { StepFunction } from './declared-step.ts'
 import {
   compareMigrations,
   inspectMigrations,
   type MigrateOptions,
-  type MigrationStep,
   type Migrations,
   migrate,
   type OwnedMigrations,
@@ -30,7 +30,7 @@ async function develop(database: Database, steps: Migrations): Promise<readonly 
 
 const first = createTable('books')
 const addColumn =
-  (column: string): MigrationStep =>
+  (column: string): StepFunction =>
   ({ schema }, { text }) =>
     schema.alterTable('books').addColumn(column, text).execute()
 
@@ -73,14 +73,14 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
           await kysely.schema.createIndex('by_title').on('books').column('title').execute()
         },
       })
-      const addTitle = (kysely: Kysely<unknown>, text: Parameters<MigrationStep>[1]['text']) =>
+      const addTitle = (kysely: Kysely<unknown>, text: Parameters<StepFunction>[1]['text']) =>
         kysely.schema
           .createIndex('by_title')
           .on('books')
           .columns(['title'])
           .execute()
           .then(() => void text)
-      const rewritten: MigrationStep = async ({ schema: tables }, types) => {
+      const rewritten: StepFunction = async ({ schema: tables }, types) => {
         // A comment, other names and another order of words.
         let builder = tables.createTable('books')
         builder = builder.addColumn('id', types.key)
@@ -99,7 +99,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     test('values that are bound, and the time of the run, do not count', async context => {
       const database = await open(context)
       const step =
-        (value: string): MigrationStep =>
+        (value: string): StepFunction =>
         async (kysely, { text }) => {
           await kysely.schema
             .createTable('books')
@@ -114,7 +114,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
 
     test('a step that needs rows is the same whatever rows there are', async context => {
       const database = await open(context)
-      const step = (): MigrationStep => async kysely => {
+      const step = (): StepFunction => async kysely => {
         const books = (kysely as Kysely<{ books: { id: number } }>).selectFrom('books').select('id')
         for (const { id } of await books.execute()) await sql`update books set id = ${id + 10}`.execute(kysely)
         const { id } = await books.executeTakeFirstOrThrow()
@@ -147,7 +147,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       const production = { mode: 'production' } as const
       await apply(database, { '0001': first }, production)
       let runs = 0
-      const changed: MigrationStep = async kysely => {
+      const changed: StepFunction = async kysely => {
         runs += 1
         await createTable('magazines')(kysely, {} as never, {} as never)
       }
@@ -162,7 +162,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     test('a change that does the same can be accepted', async context => {
       const database = await open(context)
       await apply(database, { '0001': first, '0002': addColumn('stars') })
-      const written: MigrationStep = kysely =>
+      const written: StepFunction = kysely =>
         sql
           .raw('alter table books add column stars text')
           .execute(kysely)
@@ -260,7 +260,13 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       const [own, other] = await readHistory(database)
       assert.match(own!.digest!, /^1-/)
       assert.equal(own!.applied, '2026-11-20T08:00:00.000Z')
-      assert.deepEqual({ ...other }, { name: 'others/0001', applied: 'then', digest: null, creations: null })
+      assert.deepEqual(
+        { ...other },
+        {
+          ...{ name: 'others/0001', applied: 'then', digest: null, creations: null },
+          unfinished: null,
+        },
+      )
       assert.equal((await sql`select id from books`.execute(database.kysely)).rows.length, 1)
       const sentence =
         'the database has applied the step "0001" of "books" on 2026-11-20 at 08:00 UTC, which has changed since then: '
@@ -287,7 +293,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     suite('in development,', () => {
       /** Creates a table and, on the books, columns of many kinds. */
       const createMuch =
-        (column: string): MigrationStep =>
+        (column: string): StepFunction =>
         async ({ schema }, { key, text, reference, boolean, json }) => {
           await schema
             .createTable('shelves')
@@ -323,7 +329,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       test('a view is taken back, and a step that only read', async context => {
         const database = await open(context)
         const createView =
-          (name: string): MigrationStep =>
+          (name: string): StepFunction =>
           async kysely => {
             const books = (kysely as Kysely<{ books: { id: number } }>).selectFrom('books').select('id')
             await books.execute()
@@ -359,7 +365,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       test('a step is not taken back if it changed more than that', async context => {
         const obstacle =
           /^the database has applied the step "0002" .* and cannot be taken back, because it did more than create tables, columns, indexes and views: undo the change/
-        const steps: readonly MigrationStep[] = [
+        const steps: readonly StepFunction[] = [
           ({ schema }) => schema.alterTable('books').renameTo('volumes').execute(),
           ({ schema }) => schema.alterTable('books').renameColumn('id', 'number').execute(),
           ({ schema }) => schema.createTable('books').ifNotExists().addColumn('id', 'integer').execute(),
@@ -434,7 +440,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       test('if the changed step fails, the old one stays applied', async context => {
         const database = await open(context)
         await develop(database, { '0001': first, '0002': addColumn('stars') })
-        const failing: MigrationStep = async (kysely, columns, dialect) => {
+        const failing: StepFunction = async (kysely, columns, dialect) => {
           await addColumn('rating')(kysely, columns, dialect)
           throw new Error('not finished')
         }

@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../dialect.ts'
 import { type AppliedStep, findOwner } from './history.ts'
-import type { OwnedMigrations, OwnedStepNames } from './migrations.ts'
+import type { LoadedMigrations, MigrationStep, OwnedStepNames } from './migrations.ts'
 import type { MigrationPlan } from './plan.ts'
 import { isComparable, outlineStep, type StepOutline } from './step-outline.ts'
 
@@ -10,7 +10,7 @@ import { isComparable, outlineStep, type StepOutline } from './step-outline.ts'
 export interface Comparison extends Omit<MigrationPlan, 'unknown'> {
   /** The steps to run. */
   readonly missing: readonly OwnedStepNames[]
-  /** Steps that run no statement. They are never recorded, so that they run once they have one. */
+  /** Steps that run no statement, and do not say that they need none. They are never recorded, so that they run once they have one. */
   readonly empty: readonly OwnedStepNames[]
   readonly mismatches: readonly Mismatch[]
   /** The digests of applied steps without one, by `owner/step`. */
@@ -30,7 +30,7 @@ export interface Mismatch {
 }
 
 export interface CompareOptions {
-  readonly owners: readonly OwnedMigrations[]
+  readonly owners: readonly LoadedMigrations[]
   readonly dialect: Dialect
   /** False: applied steps are compared by name only, unless steps are missing. */
   readonly comparesContents: boolean
@@ -56,11 +56,16 @@ export async function splitMissing(
   const empty = new Set<string>()
   for (const { owner, steps } of missing)
     for (const step of steps) if ((await outline(owner, step, options)).isEmpty) empty.add(`${owner}/${step}`)
+  const isIntended = (owner: string, step: string) => needsNoStatement(findStep(owner, step, options))
   return {
     missing: selectSteps(missing, (owner, step) => !empty.has(`${owner}/${step}`)),
-    empty: selectSteps(missing, (owner, step) => empty.has(`${owner}/${step}`)),
+    empty: selectSteps(missing, (owner, step) => empty.has(`${owner}/${step}`) && !isIntended(owner, step)),
   }
 }
+
+/** Whether a step only joins others, or only says what others did. */
+const needsNoStatement = (step: MigrationStep): boolean =>
+  typeof step === 'object' && step.run === undefined && (step.state ?? step.after) !== undefined
 
 const selectSteps = (
   owners: readonly OwnedStepNames[],
@@ -70,13 +75,14 @@ const selectSteps = (
     .map(({ owner, steps }) => ({ owner, steps: steps.filter(step => isSelected(owner, step)) }))
     .filter(({ steps }) => steps.length > 0)
 
-function outline(
+const findStep = (owner: string, step: string, { owners }: Pick<CompareOptions, 'owners'>): MigrationStep =>
+  owners.find(other => other.owner === owner)!.steps[step]!
+
+const outline = (
   owner: string,
   step: string,
-  { owners, dialect }: Pick<CompareOptions, 'owners' | 'dialect'>,
-): Promise<StepOutline> {
-  return outlineStep(owners.find(other => other.owner === owner)!.steps[step]!, dialect)
-}
+  options: Pick<CompareOptions, 'owners' | 'dialect'>,
+): Promise<StepOutline> => outlineStep(findStep(owner, step, options), options.dialect)
 
 // A missing step that does the same as one that is gone is the same step under a new name.
 async function findGone(

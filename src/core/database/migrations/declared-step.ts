@@ -1,8 +1,19 @@
 // A step whose changes are data. Its state can be replayed without a database, and the framework runs each change in the way that
 // is safe on the database.
 
+import type { Kysely } from 'kysely'
+import type { ColumnTypes, Dialect } from '../dialect.ts'
 import type { Change } from '../schema/change.ts'
-import type { StepFunction } from './migrations.ts'
+
+/**
+ * A step, or the part of a step, that runs on every database: `columns` has the column types, `dialect` the other differences
+ * between databases.
+ */
+export interface StepFunction {
+  (kysely: Kysely<unknown>, columns: ColumnTypes, dialect: Dialect): Promise<void>
+  /** Previous names of a renamed step. A database that applied the step under one of them does not apply it again. */
+  readonly formerNames?: readonly string[]
+}
 
 /** A migration step, in a file of its own that exports it as `default`. */
 export interface DeclaredStep {

@@ -1,8 +1,6 @@
 // Explains why a step cannot create a table: another owner, or another program, has a table with this name.
 
-import type { Database } from '../database.ts'
 import { UnusableDatabase } from '../unusable-database.ts'
-import { hasTable } from './history.ts'
 
 /** A step tried to create a table that exists. Thrown inside the transaction, which is rolled back. */
 export class ExistingTable extends Error {
@@ -11,7 +9,7 @@ export class ExistingTable extends Error {
   readonly table: string
   /** The owners whose steps the database had applied before. */
   readonly earlierOwners: ReadonlySet<string>
-  /** The owners whose steps ran in the same transaction, this owner included. */
+  /** The owners whose steps this run applied, this owner included. */
   readonly currentOwners: ReadonlySet<string>
 
   constructor(
@@ -27,14 +25,13 @@ export class ExistingTable extends Error {
   }
 }
 
-/** Returns the error for the operator. Call it after the rollback. */
-export async function explainExistingTable(error: ExistingTable, database: Database): Promise<UnusableDatabase> {
+/** Returns the error for the operator. `isOlder`: the database had the table before this run. */
+export function explainExistingTable(error: ExistingTable, isOlder: boolean): UnusableDatabase {
   const { owner, step, table, cause } = error
   const problem = `the database already has a table "${table}", which the step "${step}" of "${owner}" creates`
-  return new UnusableDatabase(`${problem}: ${findAdvice(error, await hasTable(database, table))}`, { cause })
+  return new UnusableDatabase(`${problem}: ${findAdvice(error, isOlder)}`, { cause })
 }
 
-// If the table is still there after the rollback, it is older than this run.
 function findAdvice({ owner, earlierOwners, currentOwners }: ExistingTable, isOlder: boolean): string {
   if (!isOlder)
     return `a step of ${formatOwners(currentOwners)} has created it: choose another name for the table of "${owner}"`

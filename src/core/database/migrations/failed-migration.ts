@@ -1,4 +1,4 @@
-/** A step of a migration threw an error, which is the cause. The transaction has been rolled back. */
+/** A step of a migration threw an error, which is the cause. Its transaction has been rolled back. */
 export class FailedMigration extends Error {
   override name = 'FailedMigration'
 

@@ -6,7 +6,8 @@ import { createDatabase, createFile } from '../../../../test/support/service.ts'
 import { throttleMigrations } from '../../policy/throttling/database-store.ts'
 import type { Database } from '../database.ts'
 import { openDatabase } from '../open.ts'
-import { compareMigrations, type Migrations, migrate, type OwnedMigrations } from './migrate.ts'
+import { compareMigrations, type Migrations, migrate } from './migrate.ts'
+import type { LoadedMigrations } from './migrations.ts'
 import { applied, createTable, migrateWithKysely, openNew, readNames, things } from './testing.ts'
 
 for (const [name, createStorage] of Object.entries({ SQLite: createFile, PostgreSQL: createDatabase })) {
@@ -51,7 +52,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
 
     test('an owner that is configured later takes its steps then', async context => {
       const database = await open(context)
-      const other: OwnedMigrations = { owner: 'other', steps: { '0002_other': createTable('others') } }
+      const other: LoadedMigrations = { owner: 'other', steps: { '0002_other': createTable('others') } }
       await migrateWithKysely(database, { ...things.steps, ...other.steps })
       await migrate(database, [things])
       assert.deepEqual(await readNames(database, 'kysely_migration'), ['0002_other'])
@@ -81,7 +82,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
 
     test('a step of an application is not mistaken for a renamed step of a library', async context => {
       const database = await open(context)
-      const own: OwnedMigrations = { owner: 'own', steps: { '0004_rates': createTable('own_rates') } }
+      const own: LoadedMigrations = { owner: 'own', steps: { '0004_rates': createTable('own_rates') } }
       await migrateWithKysely(database, own.steps)
       assert.deepEqual(await migrate(database, [throttleMigrations, own]), [
         { owner: 'throttles', steps: ['0001_rates'] },
@@ -91,7 +92,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     test('a step that can be of several owners is an error', async context => {
       const database = await open(context)
       await migrateWithKysely(database, things.steps)
-      const other: OwnedMigrations = { owner: 'other', steps: { '0001_first': createTable('others') } }
+      const other: LoadedMigrations = { owner: 'other', steps: { '0001_first': createTable('others') } }
       await assert.rejects(
         migrate(database, [things, other]),
         /the step "0001_first", which can be things\/0001_first or other\/0001_first: migrate it once with only/,

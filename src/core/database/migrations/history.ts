@@ -4,8 +4,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Connection } from '../database.ts'
 import type { Dialect } from '../dialect.ts'
+import type { LaterWork } from '../editors/schema-editor.ts'
+import type { Change } from '../schema/change.ts'
 import type { Creation } from './creations.ts'
-import type { OwnedMigrations } from './migrations.ts'
+import type { LoadedMigrations } from './migrations.ts'
 
 const historyTable = 'resource_api_migrations'
 const earlierTable = 'kysely_migration'
@@ -19,9 +21,15 @@ export interface AppliedStep {
   readonly applied: string
   /** The digest of its outline; null: an earlier version applied the step. */
   readonly digest: string | null
-  /** What the step created; null if it did more than that, or if an earlier version applied it. */
-  readonly creations: readonly Creation[] | null
+  readonly creations: TakeBackPlan
+  /** What is left to do after the transaction of the step. */
+  readonly unfinished: readonly LaterWork[]
 }
+
+/**
+ * What the step created, or its changes as data; null if it did more than that, or if an earlier version applied it.
+ */
+export type TakeBackPlan = readonly Creation[] | { readonly changes: readonly Change[] } | null
 
 export interface History {
   readonly steps: readonly AppliedStep[]
@@ -38,11 +46,12 @@ export const hasStepsOf = (owner: string, steps: readonly AppliedStep[]): boolea
 type Reader = Pick<Connection, 'kysely'> & { readonly dialect: Dialect }
 
 /** Reads the history with one query, unless an owner has none yet. */
-export async function readHistory(database: Reader, owners: readonly OwnedMigrations[]): Promise<History> {
+export async function readHistory(database: Reader, owners: readonly LoadedMigrations[]): Promise<History> {
   const rows = await readRows(database, historyTable)
-  const steps = rows.map(({ name, applied, digest = null, creations = null }) => ({
+  const steps = rows.map(({ name, applied, digest = null, creations, unfinished }) => ({
     ...{ name: name!, applied: applied!, digest },
-    creations: creations === null ? null : (JSON.parse(creations) as readonly Creation[]),
+    creations: JSON.parse(creations ?? 'null') as TakeBackPlan,
+    unfinished: JSON.parse(unfinished ?? '[]') as readonly LaterWork[],
   }))
   const hasAll = owners.every(owner => Object.keys(owner.steps).length === 0 || hasStepsOf(owner.owner, steps))
   const mayHaveEarlier = !hasAll && (await hasTable(database, earlierTable))
@@ -56,7 +65,7 @@ export async function hasTable({ kysely, dialect }: Reader, table: string): Prom
 }
 
 // Earlier versions did not have all columns.
-type Row = Readonly<Partial<Record<'name' | 'applied' | 'digest' | 'creations', string | null>>>
+type Row = Readonly<Partial<Record<'name' | 'applied' | 'digest' | 'creations' | 'unfinished', string | null>>>
 
 async function readRows({ kysely, dialect }: Reader, table: string): Promise<readonly Row[]> {
   try {
@@ -82,10 +91,11 @@ export async function createHistory(database: Reader): Promise<void> {
       .addColumn('applied', text, column => column.notNull())
       .addColumn('digest', text)
       .addColumn('creations', text)
+      .addColumn('unfinished', text)
       .execute()
   await createTable()
   const [row] = await readRows(database, historyTable)
-  for (const column of ['digest', 'creations'] as const)
+  for (const column of ['digest', 'creations', 'unfinished'] as const)
     if (row !== undefined && row[column] === undefined)
       await kysely.schema.alterTable(historyTable).addColumn(column, text).execute()
   if (isNew || row !== undefined) return
@@ -94,13 +104,26 @@ export async function createHistory(database: Reader): Promise<void> {
   await createTable()
 }
 
-export type NewStep = Pick<AppliedStep, 'name' | 'digest' | 'creations'>
+export type NewStep = Pick<AppliedStep, 'name' | 'digest' | 'creations' | 'unfinished'>
 
-export async function recordStep(kysely: Kysely<unknown>, { name, digest, creations }: NewStep): Promise<void> {
+export async function recordStep(kysely: Kysely<unknown>, step: NewStep): Promise<void> {
+  const { name, digest, creations, unfinished } = step
   const applied = new Date().toISOString()
   const created = creations && JSON.stringify(creations)
-  await sql`insert into ${sql.table(historyTable)} (name, applied, digest, creations)
-    values (${name}, ${applied}, ${digest}, ${created})`.execute(kysely)
+  await sql`insert into ${sql.table(historyTable)} (name, applied, digest, creations, unfinished)
+    values (${name}, ${applied}, ${digest}, ${created}, ${formatUnfinished(unfinished)})`.execute(kysely)
+}
+
+const formatUnfinished = (unfinished: readonly LaterWork[]): string | null =>
+  unfinished.length === 0 ? null : JSON.stringify(unfinished)
+
+export async function recordUnfinished(
+  kysely: Kysely<unknown>,
+  name: string,
+  unfinished: readonly LaterWork[],
+): Promise<void> {
+  const left = formatUnfinished(unfinished)
+  await sql`update ${sql.table(historyTable)} set unfinished = ${left} where name = ${name}`.execute(kysely)
 }
 
 /** Records the digests of steps, by name. */

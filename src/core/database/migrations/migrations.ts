@@ -1,19 +1,10 @@
 // The shapes of migrations: steps, and the owner to whom a set of steps belongs.
 
-import type { Kysely } from 'kysely'
-import type { ColumnTypes, Dialect } from '../dialect.ts'
+import type { SchemaState } from '../schema/schema-state.ts'
+import type { DeclaredStep, StepFunction } from './declared-step.ts'
 
-/**
- * A step that runs on every database: `columns` has the column types, `dialect` the other differences between
- * databases.
- */
-export interface StepFunction {
-  (kysely: Kysely<unknown>, columns: ColumnTypes, dialect: Dialect): Promise<void>
-  /** Previous names of a renamed step. A database that applied the step under one of them does not apply it again. */
-  readonly formerNames?: readonly string[]
-}
-
-export type MigrationStep = StepFunction
+/** A function that runs statements, or changes as data, as `step` declares them. */
+export type MigrationStep = StepFunction | DeclaredStep
 
 /** Steps by name. Missing steps run in the order of their names, even if later steps have already been applied. */
 export type Migrations = Readonly<Record<string, MigrationStep>>
@@ -25,6 +16,14 @@ export type Migrations = Readonly<Record<string, MigrationStep>>
 export interface OwnedMigrations {
   /** Lower-case letters, digits and hyphens, beginning with a letter. Never change it: the database records it. */
   readonly owner: string
+  /** The steps, or the folder of their files: `0001_first.ts` exports the step `0001_first` as `default`. */
+  readonly steps: Migrations | string | URL
+  /** The tables that the steps should result in; absent if they are not declared. */
+  readonly state?: SchemaState
+}
+
+/** An owner whose steps have been read. */
+export interface LoadedMigrations extends OwnedMigrations {
   readonly steps: Migrations
 }
 

@@ -2,7 +2,7 @@
 
 import { UnusableDatabase } from '../unusable-database.ts'
 import { type AppliedStep, findOwner, type History, hasStepsOf } from './history.ts'
-import type { OwnedMigrations, OwnedStepNames } from './migrations.ts'
+import type { LoadedMigrations, OwnedStepNames } from './migrations.ts'
 
 /** Names are `owner/step`, except the keys of `carriedOver`. */
 export interface MigrationPlan {
@@ -18,21 +18,21 @@ export interface MigrationPlan {
 }
 
 /** Throws UnusableDatabase if it is unclear to which owner a step in the table of earlier versions belongs. */
-export function planMigration(history: History, owners: readonly OwnedMigrations[]): MigrationPlan {
+export function planMigration(history: History, owners: readonly LoadedMigrations[]): MigrationPlan {
   const names = history.steps.map(({ name }) => name)
   const renamed = findRenamed(names, owners)
   const carriedOver = findCarriedOver(history, owners)
   const applied = new Map(
     [
       ...history.steps.map(step => ({ ...step, name: renamed.get(step.name) ?? step.name })),
-      ...[...carriedOver.values()].map(name => ({ name, applied: '', digest: null, creations: null })),
+      ...[...carriedOver.values()].map(name => ({ name, applied: '', digest: null, creations: null, unfinished: [] })),
     ].map(step => [step.name, step] as const),
   )
-  const findMissing = ({ owner, steps }: OwnedMigrations) =>
+  const findMissing = ({ owner, steps }: LoadedMigrations) =>
     Object.keys(steps)
       .toSorted()
       .filter(step => !applied.has(`${owner}/${step}`))
-  const findUnknown = ({ owner, steps }: OwnedMigrations) =>
+  const findUnknown = ({ owner, steps }: LoadedMigrations) =>
     [...applied.keys()]
       .filter(name => findOwner(name) === owner)
       .map(name => name.slice(owner.length + 1))
@@ -47,12 +47,12 @@ export function planMigration(history: History, owners: readonly OwnedMigrations
 }
 
 const groupByOwner = (
-  owners: readonly OwnedMigrations[],
-  find: (owner: OwnedMigrations) => readonly string[],
+  owners: readonly LoadedMigrations[],
+  find: (owner: LoadedMigrations) => readonly string[],
 ): readonly OwnedStepNames[] =>
   owners.map(owner => ({ owner: owner.owner, steps: find(owner) })).filter(({ steps }) => steps.length > 0)
 
-function findRenamed(names: readonly string[], owners: readonly OwnedMigrations[]): ReadonlyMap<string, string> {
+function findRenamed(names: readonly string[], owners: readonly LoadedMigrations[]): ReadonlyMap<string, string> {
   const renamed = owners.flatMap(({ owner, steps }) =>
     Object.entries(steps).flatMap(([step, { formerNames = [] }]) => {
       const former = formerNames.find(name => !Object.hasOwn(steps, name) && names.includes(`${owner}/${name}`))
@@ -66,7 +66,7 @@ function findRenamed(names: readonly string[], owners: readonly OwnedMigrations[
 // Once an owner has a history, the other table can only have steps of a different program with the same names.
 function findCarriedOver(
   { steps, withoutOwner }: History,
-  owners: readonly OwnedMigrations[],
+  owners: readonly LoadedMigrations[],
 ): ReadonlyMap<string, string> {
   const claimants = owners.filter(({ owner }) => !hasStepsOf(owner, steps))
   return new Map(
@@ -82,7 +82,7 @@ function findCarriedOver(
 }
 
 // A current name takes precedence: a step of an application is not mistaken for a renamed step of a library.
-function findClaims(name: string, owners: readonly OwnedMigrations[]): readonly string[] {
+function findClaims(name: string, owners: readonly LoadedMigrations[]): readonly string[] {
   const current = owners.filter(({ steps }) => Object.hasOwn(steps, name)).map(({ owner }) => `${owner}/${name}`)
   if (current.length > 0) return current
   return owners.flatMap(({ owner, steps }) =>

@@ -3,16 +3,86 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { ReplayableSteps } from './replay-steps.ts'
+import type { DeclaredStep } from './declared-step.ts'
+import type { LoadedMigrations, MigrationStep, Migrations, OwnedMigrations } from './migrations.ts'
+
+const loadedOwners = new WeakMap<OwnedMigrations, Promise<LoadedMigrations>>()
+
+/** Reads the steps of the owners, once in each process. Rejects with an Error that names a wrong file. */
+export const loadOwners = (owners: readonly OwnedMigrations[]): Promise<readonly LoadedMigrations[]> =>
+  Promise.all(owners.map(loadOwner))
+
+function loadOwner(owner: OwnedMigrations): Promise<LoadedMigrations> {
+  const known = loadedOwners.get(owner)
+  if (known !== undefined) return known
+  const loading = readSteps(owner.steps).then(steps => ({ ...owner, steps }))
+  loadedOwners.set(owner, loading)
+  loading.catch(() => loadedOwners.delete(owner))
+  return loading
+}
 
 /** Reads the steps of a folder, in the order of their names; returns steps that are no folder. */
-export async function readSteps(steps: ReplayableSteps | string | URL): Promise<ReplayableSteps> {
+export async function readSteps(steps: OwnedMigrations['steps']): Promise<Migrations> {
   if (typeof steps !== 'string' && !(steps instanceof URL)) return steps
-  const folder = typeof steps === 'string' && !steps.startsWith('file:') ? resolve(steps) : fileURLToPath(steps)
-  const files = (await readdir(folder)).filter(file => /^\d{4,}_[\w-]+\.(?:ts|js|mts|mjs)$/.test(file)).toSorted()
-  const found = files.map(async file => {
-    const { default: step } = await import(pathToFileURL(resolve(folder, file)).href)
-    return [file.slice(0, file.lastIndexOf('.')), step] as const
-  })
-  return Object.fromEntries(await Promise.all(found))
+  const folder = findFolder(steps)
+  const found: [name: string, step: MigrationStep][] = []
+  for (const file of await listFiles(folder)) {
+    const path = resolve(folder, file)
+    const name = parseName(path, file)
+    if (found.some(([other]) => other === name))
+      throw new Error(`${path}: another file has the step "${name}" too: remove one`)
+    found.push([name, await importStep(path)])
+  }
+  return Object.fromEntries(found)
 }
+
+const findFolder = (folder: string | URL): string =>
+  typeof folder === 'string' && !folder.startsWith('file:') ? resolve(folder) : fileURLToPath(folder)
+
+const ignored = /^(?:\.|index\.)|\.(?:d\.[cm]?ts|map)$|\.test\./
+
+async function listFiles(folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    return entries
+      .filter(entry => !entry.isDirectory() && !ignored.test(entry.name))
+      .map(({ name }) => name)
+      .toSorted()
+  } catch (error) {
+    throw new Error(`the folder ${folder} with migration steps cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+function parseName(path: string, file: string): string {
+  const [, name] = /^(\d{4,}_[A-Za-z0-9_-]+)\.(?:ts|js|mts|mjs)$/.exec(file) ?? []
+  if (name !== undefined) return name
+  throw new Error(
+    `${path}: this is not the name of a step: write four digits, an underscore and a name, as in 0002_article_state.ts; or move the file to another folder`,
+  )
+}
+
+async function importStep(path: string): Promise<MigrationStep> {
+  const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown }
+  if (!('default' in module))
+    throw new Error(`${path}: the file has no default export: write \`export default step({ … })\``)
+  if (isStep(module.default)) return module.default
+  throw new Error(`${path}: the default export is not a step: write \`export default step({ … })\`, or a function`)
+}
+
+const properties: ReadonlySet<string> = new Set<keyof DeclaredStep>([
+  'after',
+  'uses',
+  'change',
+  'run',
+  'state',
+  'back',
+  'keep',
+  'replaces',
+  'formerNames',
+])
+
+const isStep = (value: unknown): value is MigrationStep =>
+  typeof value === 'function' ||
+  (typeof value === 'object' && value !== null && Object.keys(value).every(name => properties.has(name)))

@@ -3,16 +3,13 @@
 import { applyChanges } from '../schema/apply-changes.ts'
 import type { Change } from '../schema/change.ts'
 import { emptyState, type SchemaState } from '../schema/schema-state.ts'
-import type { DeclaredStep } from './declared-step.ts'
-
-/** Steps by name: declared ones, and functions, which say nothing about the tables. */
-export type ReplayableSteps = Readonly<Record<string, DeclaredStep | ((...args: never) => unknown)>>
+import type { MigrationStep, Migrations } from './migrations.ts'
 
 /** The state after the steps, in the order of their names. Throws an Error that names the step that does not fit those before it. */
-export const replaySteps = (steps: ReplayableSteps): SchemaState => replayUntil(steps, undefined)
+export const replaySteps = (steps: Migrations): SchemaState => replayUntil(steps, undefined)
 
 /** The state before a step; undefined: after all steps. */
-export function replayUntil(steps: ReplayableSteps, end: string | undefined): SchemaState {
+export function replayUntil(steps: Migrations, end: string | undefined): SchemaState {
   const names = Object.keys(steps).toSorted()
   let state = emptyState
   for (const name of names) {
@@ -28,11 +25,11 @@ export function replayUntil(steps: ReplayableSteps, end: string | undefined): Sc
 }
 
 /** What a step changes in the tables: its changes, then what it says about its function. */
-export const listChanges = (step: ReplayableSteps[string]): readonly Change[] =>
+export const listChanges = (step: MigrationStep): readonly Change[] =>
   typeof step === 'function' ? [] : [...(step.change ?? []), ...(step.state ?? [])]
 
 /** The steps on which a step builds: by what it says, or else the one before it. */
-export function listParents(name: string, steps: ReplayableSteps): readonly string[] {
+export function listParents(name: string, steps: Migrations): readonly string[] {
   const step = steps[name]!
   if (typeof step === 'object' && step.after !== undefined)
     return step.after.map(parent => findReplacement(parent, steps))
@@ -42,20 +39,20 @@ export function listParents(name: string, steps: ReplayableSteps): readonly stri
     .slice(-1)
 }
 
-const findReplacement = (name: string, steps: ReplayableSteps): string =>
+const findReplacement = (name: string, steps: Migrations): string =>
   Object.keys(steps).find(other => {
     const step = steps[other]!
     return typeof step === 'object' && step.replaces?.includes(name)
   }) ?? name
 
 /** The steps on which no other one builds, in order. Two of them are two branches that have to be merged. */
-export function findEnds(steps: ReplayableSteps): readonly string[] {
+export function findEnds(steps: Migrations): readonly string[] {
   const names = Object.keys(steps).toSorted()
   const parents = new Set(names.flatMap(name => listParents(name, steps)))
   return names.filter(name => !parents.has(name))
 }
 
-function checkParents(name: string, names: readonly string[], steps: ReplayableSteps): void {
+function checkParents(name: string, names: readonly string[], steps: Migrations): void {
   for (const parent of listParents(name, steps)) {
     if (!names.includes(parent))
       throw new Error(`the step "${name}": "after" names the step "${parent}", which does not exist`)

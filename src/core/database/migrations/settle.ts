@@ -1,12 +1,11 @@
 // In development, lets the newest steps be edited, renamed and removed: takes them back if no data is lost.
 
-import type { Kysely } from 'kysely'
 import { APIException } from '../../errors/exceptions.ts'
-import type { RunStep } from '../database.ts'
 import { UnusableDatabase } from '../unusable-database.ts'
 import type { Mismatch } from './compare.ts'
 import { explainMismatch } from './explain-mismatch.ts'
 import { type AppliedStep, findOwner, forgetStep, type History, renameSteps } from './history.ts'
+import type { StepPlace } from './run-step.ts'
 import { takeBack } from './take-back.ts'
 
 /**
@@ -14,15 +13,14 @@ import { takeBack } from './take-back.ts'
  * Rejects with UnusableDatabase if a step cannot be taken back; the transaction then has to be rolled back.
  */
 export async function settleMismatches(
-  kysely: Kysely<unknown>,
-  runStep: RunStep,
+  place: StepPlace,
   { steps }: History,
   mismatches: readonly Mismatch[],
 ): Promise<readonly string[]> {
   const sentences: string[] = []
   for (const { owner, step, kind, newName } of mismatches)
     if (kind === 'renamed') {
-      await renameSteps(kysely, new Map([[`${owner}/${step}`, `${owner}/${newName}`]]))
+      await renameSteps(place.kysely, new Map([[`${owner}/${step}`, `${owner}/${newName}`]]))
       sentences.push(`Renamed ${owner}: ${step} to ${newName}.`)
     }
   const others = mismatches.filter(({ kind }) => kind !== 'renamed')
@@ -32,16 +30,16 @@ export async function settleMismatches(
       throw new UnusableDatabase(
         explainMismatch(mismatch, `the step "${later.name.slice(mismatch.owner.length + 1)}" ran after it`),
       )
-    await takeBackStep(kysely, runStep, mismatch)
+    await takeBackStep(place, mismatch)
     sentences.push(`Took back ${mismatch.owner}: ${mismatch.step}.`)
   }
   return sentences
 }
 
-async function takeBackStep(kysely: Kysely<unknown>, runStep: RunStep, mismatch: Mismatch): Promise<void> {
+async function takeBackStep({ kysely, runStep, dialect }: StepPlace, mismatch: Mismatch): Promise<void> {
   const { name, creations } = mismatch.applied
   try {
-    await runStep(() => takeBack(kysely, creations))
+    await runStep(() => takeBack({ kysely, dialect }, creations))
   } catch (error) {
     if (error instanceof APIException) throw error
     throw new UnusableDatabase(explainMismatch(mismatch, (error as Error).message), { cause: error })

@@ -2,15 +2,41 @@
 // Two steps are the same if their statements are, however their code is written, formatted or built (decision 090).
 
 import { hash } from 'node:crypto'
-import { type DatabaseConnection, type Driver, DummyDriver, type RawBuilder, sql } from 'kysely'
+import {
+  AlterTableNode,
+  CreateTableNode,
+  type DatabaseConnection,
+  type Driver,
+  DropTableNode,
+  DummyDriver,
+  type RawBuilder,
+  RawNode,
+  type RootOperationNode,
+  sql,
+  type TableNode,
+} from 'kysely'
 import type { ColumnTypes, Dialect } from '../dialect.ts'
+import { completeColumn } from '../schema/apply-changes.ts'
+import type { Change } from '../schema/change.ts'
+import type { StepFunction } from './declared-step.ts'
 import type { MigrationStep } from './migrations.ts'
 
 export interface StepOutline {
-  /** Differs if the statements differ. Values that are bound to them do not count, and neither do times in their text. */
+  /**
+   * Differs if the changes or the statements differ. Values that are bound to statements do not count, and neither do times in their
+   * text.
+   */
   readonly digest: string
-  /** Whether the step runs no statement. */
+  /** Whether the step has no change and runs no statement. */
   readonly isEmpty: boolean
+  /** The tables that the step creates and removes, in their order; undefined if that is not known before it runs. */
+  readonly tables: readonly TableEvent[] | undefined
+}
+
+/** A table begins or ceases to exist under its name. */
+export interface TableEvent {
+  readonly table: string
+  readonly exists: boolean
 }
 
 const outlines = new WeakMap<MigrationStep, Map<string, Promise<StepOutline>>>()
@@ -30,27 +56,90 @@ export const isComparable = (digest: string): boolean => digest.startsWith(diges
 const digestVersion = '1-'
 
 async function createOutline(step: MigrationStep, dialect: Dialect): Promise<StepOutline> {
-  const statements: string[] = []
-  const named = nameTypes(dialect)
-  let hasFailed = false
-  try {
-    await step(dialect.createKysely(createDriver(statements)), named.columns, named)
-  } catch {
-    // The step may need rows. Its first statements identify it.
-    hasFailed = true
-  }
+  const { change = [], run } = typeof step === 'function' ? { run: step } : step
+  const changes = change.map(each => JSON.stringify(normalize(each)))
+  const { statements, nodes, hasFailed } = run === undefined ? noStatements : await noteStatements(run, dialect)
+  const text = [...changes, ...statements.map(withoutTimes)].join(';\n')
   return {
-    digest: digestVersion + hash('sha256', statements.map(withoutTimes).join(';\n'), 'base64url'),
-    isEmpty: statements.length === 0 && !hasFailed,
+    digest: digestVersion + hash('sha256', text, 'base64url'),
+    isEmpty: changes.length === 0 && statements.length === 0 && !hasFailed,
+    tables: hasFailed ? undefined : findTables(change, nodes),
   }
 }
+
+interface NotedStatements {
+  readonly statements: readonly string[]
+  readonly nodes: readonly RootOperationNode[]
+  readonly hasFailed: boolean
+}
+
+const noStatements: NotedStatements = { statements: [], nodes: [], hasFailed: false }
+
+async function noteStatements(run: StepFunction, dialect: Dialect): Promise<NotedStatements> {
+  const statements: string[] = []
+  const nodes: RootOperationNode[] = []
+  const named = nameTypes(dialect)
+  try {
+    await run(dialect.createKysely(createDriver(statements, nodes)), named.columns, named)
+  } catch {
+    // The step may need rows. Its first statements identify it.
+    return { statements, nodes, hasFailed: true }
+  }
+  return { statements, nodes, hasFailed: false }
+}
+
+// The order of properties does not matter, except that of columns.
+function normalize(change: Change): unknown {
+  if (!('createTable' in change)) return sortProperties(change)
+  const { columns, ...others } = change
+  const complete = Object.entries(columns).map(([name, column]) => [name, sortProperties(completeColumn(column))])
+  return { ...(sortProperties(others) as object), columns: complete }
+}
+
+const sortProperties = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const entries = Object.entries(value).filter(([, part]) => part !== undefined)
+  return Object.fromEntries(
+    entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, part]) => [name, sortProperties(part)]),
+  )
+}
+
+function findTables(changes: readonly Change[], nodes: readonly RootOperationNode[]): StepOutline['tables'] {
+  const all = [...changes.map(findChangedTable), ...nodes.map(findNamedTable)]
+  return all.includes(undefined) ? undefined : all.flatMap(events => events ?? [])
+}
+
+function findChangedTable(change: Change): readonly TableEvent[] {
+  if ('createTable' in change) return [{ table: change.createTable, exists: true }]
+  if ('dropTable' in change) return [{ table: change.dropTable, exists: false }]
+  return 'renameTable' in change ? createRename([change.renameTable], [change.to]) : []
+}
+
+const createRename = (names: readonly string[], to: readonly string[]): readonly TableEvent[] => [
+  ...names.map(table => ({ table, exists: false })),
+  ...to.map(table => ({ table, exists: true })),
+]
+
+function findNamedTable(node: RootOperationNode): readonly TableEvent[] | undefined {
+  if (CreateTableNode.is(node)) return node.ifNotExists ? [] : createRename([], listName(node.table))
+  if (DropTableNode.is(node)) return createRename(listName(node.table), [])
+  if (AlterTableNode.is(node) && node.renameTo !== undefined)
+    return createRename(listName(node.table), listName(node.renameTo))
+  const isOther = RawNode.is(node) && /\b(?:drop|rename|schema|search_path)\b/i.test(node.sqlFragments.join(' '))
+  return isOther ? undefined : []
+}
+
+// A table in another schema is not examined.
+const listName = ({ table: { schema, identifier } }: TableNode): readonly string[] =>
+  schema === undefined ? [identifier.name] : []
 
 /** A step that runs until it finds rows never ends. */
 const maxStatements = 10_000
 
-function createDriver(statements: string[]): Driver {
+function createDriver(statements: string[], nodes: RootOperationNode[]): Driver {
   const connection: DatabaseConnection = {
     async executeQuery(query) {
+      nodes.push(query.query)
       if (statements.push(query.sql) > maxStatements) throw new Error('too many statements')
       return { rows: [], numAffectedRows: 0n }
     },

@@ -1,19 +1,58 @@
 // Takes a step back: removes what it created, unless rows or values would be lost.
 
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Dialect } from '../dialect.ts'
+import type { Change } from '../schema/change.ts'
 import type { Creation, QualifiedName } from './creations.ts'
+import type { TakeBackPlan } from './history.ts'
 
 /** A step cannot be taken back; the message is the reason. */
 export class CannotTakeBack extends Error {
   override name = 'CannotTakeBack'
 }
 
+interface Target {
+  readonly kysely: Kysely<unknown>
+  readonly dialect: Dialect
+}
+
 /**
- * Removes what a step created; `creations` is null if the step did more than that. Rejects with CannotTakeBack, or with the error
- * of the database; the transaction then has to be rolled back.
+ * Removes what a step created. Rejects with CannotTakeBack, or with the error of the database; the transaction then has to be rolled
+ * back.
  */
-export async function takeBack(kysely: Kysely<unknown>, creations: readonly Creation[] | null): Promise<void> {
-  if (creations === null) throw new CannotTakeBack('it did more than create tables, columns, indexes and views')
+export async function takeBack(target: Target, plan: TakeBackPlan): Promise<void> {
+  if (plan === null) throw new CannotTakeBack('it did more than create tables, columns, indexes and views')
+  if ('changes' in plan) await reverse(target, plan.changes)
+  else await removeCreations(target.kysely, plan)
+}
+
+async function reverse({ kysely, dialect }: Target, changes: readonly Change[]): Promise<void> {
+  for (const change of changes.toReversed()) {
+    if ('createTable' in change) await checkEmpty(kysely, { kind: 'table', table: [change.createTable] })
+    if ('addColumn' in change) {
+      const { table, addColumn: name, default: value, fill = value } = change
+      const defaultValue = fill === undefined ? 'null' : dialect.schema.formatDefault(fill)
+      if (change.generated === undefined)
+        await checkEmpty(kysely, { kind: 'column', table: [table], name, defaultValue })
+    }
+    await dialect.schema.run(kysely, [invert(change)], { alone: true })
+  }
+}
+
+/** The change that takes another one back, if that one alone says what was there before. */
+function invert(change: Change): Change {
+  if ('createTable' in change) return { dropTable: change.createTable }
+  if ('renameTable' in change) return { renameTable: change.to, to: change.renameTable }
+  if ('createView' in change) return { dropView: change.createView }
+  if ('addColumn' in change) return { table: change.table, dropColumn: change.addColumn }
+  if ('renameColumn' in change) return { table: change.table, renameColumn: change.to, to: change.renameColumn }
+  if ('addIndex' in change) return { table: change.table, dropIndex: change.addIndex }
+  if ('renameIndex' in change) return { table: change.table, renameIndex: change.to, to: change.renameIndex }
+  if ('addCheck' in change) return { table: change.table, dropCheck: change.addCheck }
+  throw new CannotTakeBack('it did more than create and rename tables, columns, indexes, checks and views')
+}
+
+async function removeCreations(kysely: Kysely<unknown>, creations: readonly Creation[]): Promise<void> {
   const tables = new Set(creations.filter(({ kind }) => kind === 'table').map(({ table }) => formatName(table!)))
   // The columns that a step added to its own tables are removed with these tables.
   const separate = creations.filter(({ kind, table }) => kind !== 'column' || !tables.has(formatName(table!)))

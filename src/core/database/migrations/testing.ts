@@ -5,17 +5,18 @@ import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Database } from '../database.ts'
 import { openDatabase } from '../open.ts'
-import type { MigrationStep, Migrations, OwnedMigrations } from './migrate.ts'
+import type { StepFunction } from './declared-step.ts'
+import type { LoadedMigrations, MigrationStep } from './migrations.ts'
 
 export const createTable =
-  (table: string): MigrationStep =>
+  (table: string): StepFunction =>
   async (kysely, { key }) =>
     kysely.schema.createTable(table).addColumn('id', key).execute()
 
 /** Runs a statement that changes nothing. */
-export const selectOne: MigrationStep = async kysely => void (await sql`select 1`.execute(kysely))
+export const selectOne: StepFunction = async kysely => void (await sql`select 1`.execute(kysely))
 
-export const things: OwnedMigrations = { owner: 'things', steps: { '0001_first': createTable('things') } }
+export const things: LoadedMigrations = { owner: 'things', steps: { '0001_first': createTable('things') } }
 export const applied = [{ owner: 'things', steps: ['0001_first'] }]
 
 export async function readNames({ kysely }: Database, table = 'resource_api_migrations'): Promise<readonly unknown[]> {
@@ -24,10 +25,14 @@ export async function readNames({ kysely }: Database, table = 'resource_api_migr
 }
 
 /** Runs steps as earlier versions did, and as applications can do: with Kysely's Migrator and its default table. */
-export async function migrateWithKysely(database: Database, steps: Migrations): Promise<void> {
+export async function migrateWithKysely(
+  database: Database,
+  steps: Readonly<Record<string, MigrationStep>>,
+): Promise<void> {
   const { dialect } = database
   const migrations = Object.entries(steps).map(
-    ([name, step]) => [name, { up: (kysely: Kysely<unknown>) => step(kysely, dialect.columns, dialect) }] as const,
+    ([name, step]) =>
+      [name, { up: (kysely: Kysely<unknown>) => (step as StepFunction)(kysely, dialect.columns, dialect) }] as const,
   )
   await database.transaction(async ({ kysely }) => {
     const provider = { getMigrations: async () => Object.fromEntries(migrations) }

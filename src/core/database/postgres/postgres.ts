@@ -2,6 +2,7 @@
 
 import { Kysely } from 'kysely'
 import type pg from 'pg'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { AnyTables, Connection, Database, StatementObserver } from '../database.ts'
 import { createTaskQueue, unlimitedWait } from '../task-queue.ts'
 import { type CheckOpen, runInside } from '../transaction.ts'
@@ -11,6 +12,7 @@ import { postgresDialect } from './postgres-dialect.ts'
 import { createOutcomeUnknown } from './postgres-errors.ts'
 import { InnerPostgresDialect, TypingPostgresDialect } from './postgres-kysely-dialect.ts'
 import { createPool, type PostgresPool } from './postgres-pool.ts'
+import { runSchemaSession } from './postgres-schema-session.ts'
 import { createRunner } from './postgres-statements.ts'
 
 export interface PostgresOptions extends PoolOptions {
@@ -25,15 +27,19 @@ export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Data
   const run: Connection['run'] = (statement, values) => pool.use(client => runner.runAlone(client, statement, values))
   const catalogue = postgresCatalogue(pool)
   const first: Connection['first'] = async (statement, values) => (await run(statement, values))[0]
-  const transaction: Database['transaction'] = (work, { unbounded = false } = {}) =>
-    pool.use(client =>
-      runTransaction(pool, client, unbounded, commit =>
-        runInside(
-          { catalogue, createConnection: checkOpen => createConnection(client, unbounded, checkOpen), commit },
-          work,
-        ),
+  const runIn = <Result>(
+    client: pg.PoolClient,
+    work: (connection: Connection) => MaybePromise<Result>,
+    unbounded: boolean,
+  ): Promise<Result> =>
+    runTransaction(pool, client, unbounded, commit =>
+      runInside(
+        { catalogue, createConnection: checkOpen => createConnection(client, unbounded, checkOpen), commit },
+        work,
       ),
     )
+  const transaction: Database['transaction'] = (work, { unbounded = false } = {}) =>
+    pool.use(client => runIn(client, work, unbounded))
   return {
     dialect: postgresDialect,
     catalogue,
@@ -48,7 +54,17 @@ export function openPostgres<Tables = AnyTables>(options: PostgresOptions): Data
         }),
       ),
     transaction,
-    changeSchema: work => transaction(connection => work(connection, step => step()), { unbounded: true }),
+    changeSchema: (work, schemaOptions) =>
+      pool.use(client =>
+        runSchemaSession({
+          pool,
+          client,
+          pooler: options.pooler,
+          options: schemaOptions,
+          transaction: inside => runIn(client, inside, true),
+          work,
+        }),
+      ),
     pool: pool.state,
     close: pool.close,
   }

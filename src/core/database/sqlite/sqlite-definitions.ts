@@ -3,11 +3,11 @@
 
 import type { Constraint } from '../catalogue.ts'
 
-// String literals, quoted names, comments, words, and single characters.
+// String literals, quoted names, comments, words, numbers, and single characters.
 const token =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[\p{L}_][\p{L}\p{N}_$]*|\S/gu
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[\p{L}_][\p{L}\p{N}_$]*|0x[\da-fA-F]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\S/gu
 
-interface Token {
+export interface Token {
   readonly text: string
   readonly start: number
 }
@@ -39,12 +39,14 @@ export function parseIndexColumns(text: string, columns: readonly string[]): rea
   return findColumns(tokens.slice(open + 1, findClosing(tokens, open)), columns)
 }
 
-const tokenize = (text: string): readonly Token[] =>
+/** The tokens of a statement, without its comments. */
+export const tokenize = (text: string): readonly Token[] =>
   [...text.matchAll(token)]
     .map(({ 0: found, index: start }) => ({ text: found, start }))
     .filter(({ text: found }) => !/^(?:--|\/\*)/.test(found))
 
-function findClosing(tokens: readonly Token[], open: number): number {
+/** The index of the token that closes the parenthesis at `open`. */
+export function findClosing(tokens: readonly Token[], open: number): number {
   let depth = 0
   for (let index = open; index < tokens.length; index++) {
     const { text } = tokens[index]!
@@ -63,7 +65,8 @@ const findColumns = (tokens: readonly Token[], columns: readonly string[]): read
 const createLabel = (expression: string, first: Token | undefined): string =>
   first !== undefined && /^["'`[]/.test(first.text) ? parseName(first) : expression
 
-function parseName({ text }: Token): string {
+/** The name that a token is, without quotes. */
+export function parseName({ text }: Pick<Token, 'text'>): string {
   const quote = text[0]
   if (quote === '"' || quote === '`' || quote === "'") return text.slice(1, -1).replaceAll(quote + quote, quote)
   return quote === '[' ? text.slice(1, -1) : text

@@ -3,27 +3,12 @@
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { quote, splitName } from '../catalogue.ts'
 import { checkIntegerOrBoolean, columnChecks } from '../column-checks.ts'
-import { type ColumnTypes, type Dialect, formatIndexColumns, placeColumn } from '../dialect.ts'
+import { type Dialect, formatIndexColumns, placeColumn } from '../dialect.ts'
+import { sqliteEditor } from './schema/sqlite-editor.ts'
+import { sqliteColumnTypes } from './sqlite-column-types.ts'
 import { isStorageFailure } from './sqlite-errors.ts'
 import { sqliteFullText } from './sqlite-full-text.ts'
 import { sqliteInsertedRows } from './sqlite-inserted-rows.ts'
-
-// SQLite has no date types. With the type `text`, a column does not convert texts that look like numbers to numbers.
-const columns: ColumnTypes = {
-  key: sql`integer primary key autoincrement not null`,
-  reference: sql`integer`,
-  boolean: sql`integer`,
-  text: sql`text`,
-  number: sql`double precision`,
-  decimal: (digits, places) => sql`numeric(${sql.lit(digits)}, ${sql.lit(places)})`,
-  date: sql`text`,
-  time: sql`text`,
-  dateTime: sql`text`,
-  duration: sql`bigint`,
-  now: sql`(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))`,
-  uuid: sql`text`,
-  json: sql`text`,
-}
 
 // The characters that encodeURIComponent leaves unchanged, for a set of GLOB.
 const unreserved = "A-Za-z0-9_.!~*'()-"
@@ -33,7 +18,8 @@ const withoutConnection = null as never
 
 export const sqliteDialect: Dialect = Object.freeze<Dialect>({
   name: 'sqlite',
-  columns,
+  columns: sqliteColumnTypes,
+  schema: sqliteEditor,
   createKysely(driver) {
     const dialect = new SqliteDialect({ database: withoutConnection })
     return new Kysely({ dialect: Object.assign(dialect, { createDriver: () => driver }) })

@@ -4,12 +4,13 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import {
   type Connection,
   ConstraintViolation,
   type Database,
-  type RunStep,
+  type SchemaSession,
   TransactionConflict,
   type TransactionOptions,
 } from '../database.ts'
@@ -75,8 +76,9 @@ export function createWrites(options: WritesOptions): Writes {
   const turns = createTaskQueue({ maxWaiting, timeout: busyTimeout })
   const settings = createStepSettings(writer.handle)
   const file: WrittenFile = { ...options, settings, hasWal: false, canShare: !isMemory, shared: undefined }
+  const session = createSession(file)
   return {
-    changeSchema: work => turns.run(() => runSteps(file, work)),
+    changeSchema: work => turns.run(() => work(session)),
     async transaction(work, { isBrief = false }) {
       if (!isBrief || !file.hasWal || !file.canShare) return turns.run(() => runAlone(file, work))
       const { committed } = await turns.run(() => runShared(file, work))
@@ -93,21 +95,21 @@ export function createWrites(options: WritesOptions): Writes {
   }
 }
 
-async function runSteps<Result>(
-  file: WrittenFile,
-  work: (connection: Connection, runStep: RunStep) => MaybePromise<Result>,
-): Promise<Result> {
-  const steps = createStepRunner(file.writer.handle)
-  try {
-    return await runAlone(file, connection => work(connection, steps.runStep), steps)
-  } finally {
+const createSession = (file: WrittenFile): SchemaSession => ({
+  async transaction(work) {
+    const steps = createStepRunner(file.writer.handle)
     try {
-      file.settings.restore()
-    } catch {
-      // It is tried again before the next transaction begins.
+      return await runAlone(file, connection => work(connection, steps.runStep), steps)
+    } finally {
+      try {
+        file.settings.restore()
+      } catch {
+        // It is tried again before the next transaction begins.
+      }
     }
-  }
-}
+  },
+  execute: text => runAlone(file, async ({ kysely }) => void (await sql.raw(text).execute(kysely))),
+})
 
 async function runAlone<Result>(file: WrittenFile, work: Work<Result>, steps?: StepRunner): Promise<Result> {
   const { writer, catalogue } = file

@@ -3,7 +3,8 @@
 
 import { sql } from 'kysely'
 import { type Connection, compile, type Database, parameter } from '../../database/database.ts'
-import type { MigrationStep, OwnedMigrations } from '../../database/migrations/migrations.ts'
+import type { StepFunction } from '../../database/migrations/declared-step.ts'
+import type { LoadedMigrations } from '../../database/migrations/migrations.ts'
 import { compileSweep } from '../../database/sweep.ts'
 import { Conflict, IdempotencyKeyReused } from '../../errors/exceptions.ts'
 import { frameworkMessages } from '../../messages/english.ts'
@@ -11,12 +12,12 @@ import { type ApiResponse, Document, formatBody, JsonStream, JsonText } from '..
 import type { IdempotentRequest } from './idempotent-request.ts'
 
 /** The migrations of the table that `idempotencyKeys` of `createApi` needs. */
-export const idempotencyMigrations: OwnedMigrations = {
+export const idempotencyMigrations: LoadedMigrations = {
   owner: 'idempotency',
   steps: { '0001_responses': createResponses },
 }
 
-async function createResponses(...[kysely, { text }]: Parameters<MigrationStep>): Promise<void> {
+async function createResponses(...[kysely, { text }]: Parameters<StepFunction>): Promise<void> {
   await kysely.schema
     .createTable('idempotent_responses')
     .addColumn('key', text, column => column.primaryKey())

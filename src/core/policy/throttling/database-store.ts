@@ -5,19 +5,20 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
-import type { MigrationStep, OwnedMigrations } from '../../database/migrations/migrations.ts'
+import type { StepFunction } from '../../database/migrations/declared-step.ts'
+import type { LoadedMigrations } from '../../database/migrations/migrations.ts'
 import { compileSweep } from '../../database/sweep.ts'
 import { createRefusedTake, type KeyedRate, latestEnd, type RateStore, toFullWindow, toWindow } from './rate-store.ts'
 
 /** The migrations of the table. PostgreSQL empties the table after a crash. */
-export const throttleMigrations: OwnedMigrations = {
+export const throttleMigrations: LoadedMigrations = {
   owner: 'throttles',
   steps: {
     '0001_rates': Object.assign(createRates, { formerNames: ['resource-api/throttling/0001_rates', '0004_rates'] }),
   },
 }
 
-async function createRates(...[kysely, { text }, { unlogged }]: Parameters<MigrationStep>): Promise<void> {
+async function createRates(...[kysely, { text }, { unlogged }]: Parameters<StepFunction>): Promise<void> {
   await kysely.schema
     .createTable('rates')
     .modifyFront(unlogged)

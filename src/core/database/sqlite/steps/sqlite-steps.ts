@@ -75,7 +75,7 @@ function checkStep(handle: DatabaseSync, before: DatabaseState, trace: WritableT
 }
 
 const endAdvice =
-  'a step cannot begin, commit or roll back a transaction, because one transaction contains all steps: remove that statement'
+  'a step cannot begin, commit or roll back a transaction, because it runs in one: remove that statement'
 
 interface WritableTrace extends StepTrace {
   readonly created: Set<string>

@@ -1,0 +1,107 @@
+// Changes the definition of a column on PostgreSQL, in an order in which each statement fits the values.
+
+import { type Kysely, sql } from 'kysely'
+import { quote } from '../../catalogue.ts'
+import { isSame } from '../../editors/definitions.ts'
+import { refuseNulls, refuseValues } from '../../editors/rows.ts'
+import type { AlterColumn } from '../../schema/change.ts'
+import type { ColumnState } from '../../schema/schema-state.ts'
+import { addReference, type Editing, findFreeName, findSource, formatPlainType } from './editing.ts'
+import { definitions } from './postgres-definitions.ts'
+import { normalize, readState } from './postgres-state.ts'
+
+export async function alterColumn(editing: Editing, change: AlterColumn): Promise<void> {
+  const { kysely, execute } = editing
+  const { table, alterColumn: name, fill, using, ...next } = change
+  const found = (await readState(kysely, [table])).tables[table]
+  const current = found?.columns[name]
+  if (current === undefined) throw new Error(`table "${table}": column "${name}" does not exist`)
+  const alter = (text: string) => execute(`alter table ${quote(table)} alter column ${quote(name)} ${text}`)
+  const [before, after] = [current, next].map(column => normalizeColumn(column, name))
+  const isReplaced = !isSame(before!.references, after!.references)
+  if (isReplaced && current.references !== undefined) await dropReference(editing, table, name)
+  await changeGenerated(alter, `table "${table}": column "${name}"`, current, next)
+  const changesType = !isSame(before!.type, after!.type)
+  if (changesType && next.generated === undefined) await changeType(editing, change, current)
+  if (fill !== undefined)
+    await execute(
+      `update ${quote(table)} set ${quote(name)} = ${definitions.formatDefault(fill)} where ${quote(name)} is null`,
+    )
+  if (changesType || !isSame(before!.default, after!.default)) await changeDefault(alter, current, next)
+  if (next.nullable && !current.nullable) await alter('drop not null')
+  if (!next.nullable && current.nullable) await forbidNull(editing, table, name)
+  if (isReplaced && next.references !== undefined) await addReference(editing, table, name, next.references)
+}
+
+const normalizeColumn = (column: ColumnState, name: string): ColumnState =>
+  normalize({ columns: { [name]: column }, key: [], indexes: {}, checks: {} }).columns[name]!
+
+type Alter = (text: string) => Promise<void>
+
+async function changeGenerated(alter: Alter, place: string, current: ColumnState, next: ColumnState): Promise<void> {
+  if (current.generated !== undefined && next.generated === undefined) await alter('drop expression')
+  if (next.generated === undefined) return
+  if (current.generated === undefined)
+    throw new Error(`${place}: PostgreSQL cannot compute a column that has values: drop the column and add it again`)
+  await alter(`set expression as (${definitions.pick(next.generated)})`)
+}
+
+async function changeDefault(alter: Alter, current: ColumnState, next: ColumnState): Promise<void> {
+  if (next.default !== undefined) await alter(`set default ${definitions.formatDefault(next.default)}`)
+  else if (current.default !== undefined) await alter('drop default')
+}
+
+async function changeType({ kysely, execute }: Editing, change: AlterColumn, current: ColumnState): Promise<void> {
+  const { table, alterColumn: name, type, using } = change
+  const text = formatPlainType(type)
+  if (using === undefined) await refuseLoss(kysely, change, formatPlainType(current.type))
+  const alter = `alter table ${quote(table)} alter column ${quote(name)}`
+  if (current.default !== undefined) await execute(`${alter} drop default`)
+  const value = using === undefined ? `${quote(name)}::${withoutCollation(text)}` : definitions.pick(using)
+  await execute(`${alter} type ${text} using (${value})`)
+}
+
+const withoutCollation = (type: string): string => type.replace(/ collate .*/, '')
+
+/** Before PostgreSQL 16, nothing tells which values a type takes. */
+const firstWithValidation = 160_000
+
+// A value survives if it can be converted, and back. Texts may be written in several ways, so only their conversion counts.
+async function refuseLoss(kysely: Kysely<unknown>, change: AlterColumn, currentType: string): Promise<void> {
+  const { table, alterColumn: name, type } = change
+  const { rows } = await sql<{ version: string }>`select current_setting('server_version_num') as version`.execute(
+    kysely,
+  )
+  if (Number(rows[0]!.version) < firstWithValidation) return
+  const [column, next, before] = [quote(name), withoutCollation(formatPlainType(type)), withoutCollation(currentType)]
+  const isInvalid = `not pg_input_is_valid(${column}::text, ${quoteType(next)})`
+  const isText = /^(?:text|character|varchar|citext|json)/.test(before)
+  const differs = isText || isTextType(next) ? 'false' : `${column}::text::${next}::text::${before} <> ${column}`
+  const named = typeof type === 'string' ? type : `"${next}"`
+  const condition = `${column} is not null and case when ${isInvalid} then true else ${differs} end`
+  await refuseValues(await findSource(kysely, table), name, named, condition)
+}
+
+const isTextType = (type: string): boolean => /^(?:text|character varying$|varchar$|json)/.test(type)
+
+const quoteType = (type: string): string => `'${type.replaceAll("'", "''")}'`
+
+async function forbidNull(editing: Editing, table: string, column: string): Promise<void> {
+  const { kysely, execute, later, canWait } = editing
+  await refuseNulls(await findSource(kysely, table), column)
+  if (!canWait(table)) return execute(`alter table ${quote(table)} alter column ${quote(column)} set not null`)
+  const constraint = await findFreeName(kysely, table, `${table}_${column}_filled`)
+  await execute(
+    `alter table ${quote(table)} add constraint ${quote(constraint)} check (${quote(column)} is not null) not valid`,
+  )
+  later.push({ kind: 'not null', table, column, constraint })
+}
+
+async function dropReference({ kysely, execute }: Editing, table: string, column: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select n.conname as name from pg_constraint n join pg_attribute a on a.attrelid = n.conrelid and a.attnum = n.conkey[1]
+    where n.conrelid = to_regclass(${quote(table)}) and n.contype = 'f' and cardinality(n.conkey) = 1 and a.attname = ${column}`.execute(
+    kysely,
+  )
+  for (const { name } of rows) await execute(`alter table ${quote(table)} drop constraint ${quote(name)}`)
+}

@@ -1,0 +1,144 @@
+// Runs changes on PostgreSQL. A statement that blocks the table is short; what reads all rows of an existing table follows the commit,
+// and blocks nobody.
+
+import { type Kysely, sql } from 'kysely'
+import { quote } from '../../catalogue.ts'
+import { formatCheck } from '../../editors/definitions.ts'
+import { refuseDuplicates, refuseViolations } from '../../editors/rows.ts'
+import type { LaterWork, SchemaEditor } from '../../editors/schema-editor.ts'
+import { applyChanges } from '../../schema/apply-changes.ts'
+import type { Change } from '../../schema/change.ts'
+import { emptyState } from '../../schema/schema-state.ts'
+import { addColumn } from './add-column.ts'
+import { alterColumn } from './alter-column.ts'
+import { type Editing, findSource, type TableChange } from './editing.ts'
+import { finish } from './finish.ts'
+import { definitions } from './postgres-definitions.ts'
+import { normalize, readState } from './postgres-state.ts'
+
+export const postgresEditor: SchemaEditor = Object.freeze<SchemaEditor>({
+  async run(kysely, changes, { alone = false } = {}) {
+    const later: LaterWork[] = []
+    const created = new Set<string>()
+    for (const [index, change] of changes.entries())
+      await runChange(createEditing(kysely, { later, created, rest: changes.slice(index + 1), alone }), change)
+    return later
+  },
+  finish,
+  readState,
+  normalize,
+  formatDefault: definitions.formatDefault,
+})
+
+interface Progress {
+  readonly later: LaterWork[]
+  readonly created: Set<string>
+  readonly rest: readonly Change[]
+  readonly alone: boolean
+}
+
+function createEditing(kysely: Kysely<unknown>, { later, created, rest, alone }: Progress): Editing {
+  return {
+    kysely,
+    later,
+    created,
+    execute: async text => void (await sql.raw(text).execute(kysely)),
+    canWait: (...tables) =>
+      !alone && !created.has(tables[0]!) && !rest.some(change => tables.some(table => replaces(change, table))),
+  }
+}
+
+/** Whether a change may remove or rename what another change adds to the table. */
+function replaces(change: Change, table: string): boolean {
+  if ('renameTable' in change) return change.renameTable === table
+  if ('dropTable' in change) return change.dropTable === table
+  return (
+    'table' in change &&
+    change.table === table &&
+    !('addColumn' in change || 'addIndex' in change || 'addCheck' in change)
+  )
+}
+
+async function runChange(editing: Editing, change: Change): Promise<void> {
+  const { execute, created } = editing
+  if ('createTable' in change) {
+    const name = change.createTable
+    const { indexes, ...table } = applyChanges(emptyState, [change]).tables[name]!
+    created.add(name)
+    await execute(definitions.formatTable(name, table))
+    for (const [index, state] of Object.entries(indexes)) await execute(definitions.formatIndex(name, index, state))
+    return
+  }
+  if ('dropTable' in change) return execute(`drop table ${quote(change.dropTable)}`)
+  if ('renameTable' in change) {
+    if (created.delete(change.renameTable)) created.add(change.to)
+    return execute(`alter table ${quote(change.renameTable)} rename to ${quote(change.to)}`)
+  }
+  if ('createView' in change)
+    return execute(`create view ${quote(change.createView)} as ${definitions.pick(change.sql)}`)
+  if ('dropView' in change) return execute(`drop view ${quote(change.dropView)}`)
+  return changeTable(editing, change)
+}
+
+async function changeTable(editing: Editing, change: TableChange): Promise<void> {
+  const { execute } = editing
+  const table = `alter table ${quote(change.table)}`
+  if ('addColumn' in change) return addColumn(editing, change)
+  if ('alterColumn' in change) return alterColumn(editing, change)
+  if ('renameColumn' in change)
+    return execute(`${table} rename column ${quote(change.renameColumn)} to ${quote(change.to)}`)
+  if ('dropColumn' in change) return dropColumn(editing, change.table, change.dropColumn)
+  if ('addIndex' in change) return addIndex(editing, change)
+  if ('renameIndex' in change) return execute(`alter index ${quote(change.renameIndex)} rename to ${quote(change.to)}`)
+  if ('dropIndex' in change) return dropIndex(editing, change.table, change.dropIndex)
+  if ('addCheck' in change) return addCheck(editing, change)
+  return execute(`${table} drop constraint ${quote(change.dropCheck)}`)
+}
+
+// With a column, PostgreSQL drops the checks that need it.
+async function dropColumn({ kysely, execute }: Editing, table: string, column: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select n.conname as name from pg_constraint n
+    join pg_attribute a on a.attrelid = n.conrelid and a.attnum = any(n.conkey)
+    where n.conrelid = to_regclass(${quote(table)}) and n.contype = 'c' and a.attname = ${column}`.execute(kysely)
+  if (rows[0] !== undefined)
+    throw new Error(`table "${table}": the check "${rows[0].name}" needs the column "${column}": drop the check first`)
+  await execute(`alter table ${quote(table)} drop column ${quote(column)}`)
+}
+
+async function addIndex(editing: Editing, change: Extract<TableChange, { addIndex: string }>): Promise<void> {
+  const { execute, kysely, later, canWait, created } = editing
+  const { table, addIndex: name, ...index } = change
+  if (!created.has(table) && index.unique) {
+    const columns = index.columns.map(column => column.replace(/^-/, ''))
+    const where = index.where === undefined ? undefined : definitions.pick(index.where)
+    await refuseDuplicates(await findSource(kysely, table), name, columns, where)
+  }
+  if (!canWait(table)) return execute(definitions.formatIndex(table, name, index))
+  // Otherwise an index of another table with this name would later look like this one.
+  const { rows } = await sql`select 1 where to_regclass(${quote(name)}) is not null`.execute(kysely)
+  if (rows.length > 0) throw new Error(`table "${table}": the index "${name}": something else has this name`)
+  later.push({ kind: 'index', table, name, sql: definitions.formatIndex(table, name, index, 'concurrently ') })
+}
+
+// The index of a UNIQUE constraint goes with the constraint.
+async function dropIndex({ kysely, execute }: Editing, table: string, name: string): Promise<void> {
+  const { rows } = await sql`
+    select 1 from pg_constraint where conrelid = to_regclass(${quote(table)}) and conname = ${name} and contype = 'u'`.execute(
+    kysely,
+  )
+  const isConstraint = rows.length > 0
+  await execute(
+    isConstraint ? `alter table ${quote(table)} drop constraint ${quote(name)}` : `drop index ${quote(name)}`,
+  )
+}
+
+async function addCheck(editing: Editing, change: Extract<TableChange, { addCheck: string }>): Promise<void> {
+  const { execute, kysely, later, canWait, created } = editing
+  const { table, addCheck: name } = change
+  const text = definitions.pick(change.sql)
+  if (!created.has(table)) await refuseViolations(await findSource(kysely, table), name, text)
+  const isLater = canWait(table)
+  await execute(`alter table ${quote(table)} add ${formatCheck(name, text)}${isLater ? ' not valid' : ''}`)
+  if (isLater) later.push({ kind: 'validate', table, constraint: name })
+}
