@@ -2,7 +2,7 @@
 
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { emptyState, findChanges, type Migrations } from '#core'
+import { emptyState, findChanges } from '#core'
 import { CommandError } from '../processes/error-messages.ts'
 import { listProblems } from './check-steps.ts'
 import { type NewStep, writeStep } from './new-step.ts'
@@ -25,8 +25,7 @@ export function squashSteps(owner: DeclaredOwner): NewStep {
   const name = `${first.slice(0, 4)}_to_${last.slice(0, 4)}`
   if (names[0]! < name && isKept(owner, names[0]!))
     throw new CommandError(`${ownerName}: ${names[0]} has "keep" and runs before there are tables: remove "keep"`)
-  const replaces = replaced.flatMap(each => listReplaced(steps, each))
-  const path = writeStep(owner, name, { replaces, change: findChanges(emptyState, state).changes })
+  const path = writeStep(owner, name, { replaces: replaced, change: findChanges(emptyState, state).changes })
   const removed = readdirSync(folder).filter(file => replaced.includes(file.replace(/\.[cm]?[jt]s$/, '')))
   for (const file of removed) rmSync(join(folder, file))
   return {
@@ -40,10 +39,4 @@ function isKept({ owner, steps }: DeclaredOwner, name: string): boolean {
   if (typeof step === 'function' || step.keep !== true) return false
   if (step.change === undefined && step.state === undefined) return true
   throw new CommandError(`${owner}: ${name} has "keep" and changes tables: move its "run" to a step of its own`)
-}
-
-// A step that was squashed before stands for others.
-function listReplaced(steps: Migrations, name: string): readonly string[] {
-  const step = steps[name]!
-  return [...(typeof step === 'object' ? (step.replaces ?? []) : []), name]
 }
