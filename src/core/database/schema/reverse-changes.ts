@@ -7,9 +7,18 @@ import type { DefaultValue, SchemaState } from './schema-state.ts'
 
 export interface ReversedChanges {
   readonly changes: readonly Change[]
-  /** What the step created, by its names after the step: tables, and columns as `table.column`. What they contain is lost. */
-  readonly losses: readonly string[]
+  /** What the step created, by its names after the step: what it contains is lost. */
+  readonly losses: readonly Loss[]
 }
+
+/** A table, or a column whose values are lost if they are not this one. */
+export interface Loss {
+  readonly table: string
+  readonly column?: string
+  readonly value?: DefaultValue | undefined
+}
+
+type Fills = ReadonlyMap<string, DefaultValue | null>
 
 /**
  * Reverses the changes of a step; `before` is the state before it. A dropped column comes back without its values: `fills` has
@@ -18,20 +27,20 @@ export interface ReversedChanges {
 export function reverseChanges(
   before: SchemaState,
   changes: readonly Change[],
-  fills: ReadonlyMap<string, DefaultValue | null> = new Map(),
+  fills: Fills = new Map(),
 ): ReversedChanges {
   const reversed: Change[] = []
-  let losses: readonly string[] = []
+  let losses: readonly Loss[] = []
   let state = before
   for (const change of changes) {
     reversed.unshift(reverseChange(state, change, fills))
-    losses = followNames(change, losses)
+    losses = followLosses(change, losses)
     state = applyChanges(state, [change])
   }
   return { changes: reversed, losses }
 }
 
-function reverseChange(state: SchemaState, change: Change, fills: ReadonlyMap<string, DefaultValue | null>): Change {
+function reverseChange(state: SchemaState, change: Change, fills: Fills): Change {
   if ('createTable' in change) return { dropTable: change.createTable }
   if ('dropTable' in change) return formatCreateTable(change.dropTable, state.tables[change.dropTable]!)
   if ('renameTable' in change) return { renameTable: change.to, to: change.renameTable }
@@ -61,20 +70,21 @@ function reverseChange(state: SchemaState, change: Change, fills: ReadonlyMap<st
 }
 
 /** The losses by their names after a further change of the step. */
-function followNames(change: Change, losses: readonly string[]): readonly string[] {
-  if ('createTable' in change) return [...losses, change.createTable]
-  if ('addColumn' in change)
-    return change.generated === undefined && !losses.includes(change.table)
-      ? [...losses, `${change.table}.${change.addColumn}`]
-      : losses
-  if ('renameTable' in change) {
-    const { renameTable: name, to } = change
-    return losses.map(loss => (loss === name || loss.startsWith(`${name}.`) ? `${to}${loss.slice(name.length)}` : loss))
+function followLosses(change: Change, losses: readonly Loss[]): readonly Loss[] {
+  if ('createTable' in change) return [...losses, { table: change.createTable }]
+  if ('addColumn' in change) {
+    const { table, addColumn: column, default: initial, fill: value = initial, generated } = change
+    const isLost = generated !== undefined || losses.some(loss => loss.table === table && loss.column === undefined)
+    return isLost ? losses : [...losses, { table, column, value }]
   }
-  if ('renameColumn' in change) {
-    const { table, renameColumn: name, to } = change
-    return losses.map(loss => (loss === `${table}.${name}` ? `${table}.${to}` : loss))
-  }
-  if ('dropTable' in change) return losses.filter(loss => loss !== change.dropTable)
-  return 'dropColumn' in change ? losses.filter(loss => loss !== `${change.table}.${change.dropColumn}`) : losses
+  if ('renameTable' in change)
+    return losses.map(loss => (loss.table === change.renameTable ? { ...loss, table: change.to } : loss))
+  if ('renameColumn' in change)
+    return losses.map(loss =>
+      isLossOf(loss, change.table, change.renameColumn) ? { ...loss, column: change.to } : loss,
+    )
+  if ('dropTable' in change) return losses.filter(({ table }) => table !== change.dropTable)
+  return 'dropColumn' in change ? losses.filter(loss => !isLossOf(loss, change.table, change.dropColumn)) : losses
 }
+
+const isLossOf = (loss: Loss, table: string, column: string): boolean => loss.table === table && loss.column === column
