@@ -39,9 +39,34 @@ export {
   type OwnedMigrations,
   type OwnedStepNames,
 } from './database/migrations/migrate.ts'
+export { readSteps } from './database/migrations/read-steps.ts'
+export {
+  findEnds,
+  listChanges,
+  listParents,
+  replaySteps,
+  replayUntil,
+} from './database/migrations/replay-steps.ts'
 export { findSqliteFile, type OpenOptions, openDatabase } from './database/open.ts'
 export { openPostgres } from './database/postgres/postgres.ts'
 export { createTemporaryDatabase, dropTemporaryDatabase } from './database/postgres/temporary-databases.ts'
+export { applyChanges } from './database/schema/apply-changes.ts'
+export type { Change } from './database/schema/change.ts'
+export { describeChanges } from './database/schema/describe-changes.ts'
+export { findChanges } from './database/schema/find-changes.ts'
+export { formatStep, type StepText } from './database/schema/format-step.ts'
+export { nameStep } from './database/schema/name-step.ts'
+export {
+  type Answer,
+  type Answers,
+  formatQuestion,
+  noAnswers,
+  type Question,
+  WrongAnswer,
+} from './database/schema/question.ts'
+export { reverseChanges } from './database/schema/reverse-changes.ts'
+export { isSameState } from './database/schema/same-state.ts'
+export { type ColumnType, type DefaultValue, emptyState, type SchemaState } from './database/schema/schema-state.ts'
 export { openSqlite } from './database/sqlite/sqlite.ts'
 export { openConnection } from './database/sqlite/sqlite-connection.ts'
 export { createKeyedQueues, createTaskQueue, QueueFull, QueueTimeout, unlimitedWait } from './database/task-queue.ts'

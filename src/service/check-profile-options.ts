@@ -32,6 +32,7 @@ const optionNames: Readonly<Record<keyof ProfileOptions, true>> = {
   mount: true,
   settings: true,
   migrations: true,
+  tables: true,
   idempotencyKeys: true,
   examples: true,
   demo: true,
@@ -45,9 +46,17 @@ export function checkProfileOptions(name: string, options: object): void {
   if (typeof name !== 'string' || Object(options) !== options)
     throw new SettingsError(`${where}: must have a name and options, such as profile('shop', { resources: [orders] })`)
   checkNames(where, options, optionNames)
-  const { settings } = options as { readonly settings?: { readonly schema?: { readonly strict?: unknown } } }
+  const { settings, tables, migrations } = options as GivenOptions
+  if (tables !== undefined && migrations !== undefined)
+    throw new SettingsError(`${where}: has tables and migrations: move the migrations to tables({ …, migrations })`)
   if (settings !== undefined && typeof settings.schema?.strict !== 'function')
     throw new SettingsError(`${where}: settings.schema must be an object schema of Zod, such as z.object({ … })`)
+}
+
+interface GivenOptions {
+  readonly settings?: { readonly schema?: { readonly strict?: unknown } }
+  readonly tables?: unknown
+  readonly migrations?: unknown
 }
 
 /** Throws SettingsError if `open` of a profile did not return parts. */

@@ -3,7 +3,7 @@
 import type * as z from 'zod'
 import type { Accounts, AdminOptions } from '#accounts'
 import type { ApiOptions } from '#api'
-import type { Database, Migrations, Paginator, Permission, Resource, ViewOptions } from '#core'
+import type { Database, Migrations, OwnedMigrations, Paginator, Permission, Resource, ViewOptions } from '#core'
 import type { BrowsableOptions } from '#pages'
 import type { MetricsRegistry } from '#server'
 import type { Fixture } from './data/fixture.ts'
@@ -79,6 +79,8 @@ export interface ProfileOptions<
   readonly mount?: string
   readonly settings?: ProfileSettings<Schema>
   readonly migrations?: Migrations
+  /** The declared tables of the profile, with their steps, instead of `migrations`. */
+  readonly tables?: OwnedMigrations
   /**
    * Whether creates, and views with `idempotent: true`, support the header `Idempotency-Key`; default false. The service
    * adds the table of the stored responses.

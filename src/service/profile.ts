@@ -2,7 +2,15 @@
 
 import type * as z from 'zod'
 import type { ApiTypes, DeclaredApi, TypedApi, TypedOptions } from '#api'
-import { type Envelope, formatTitle, type Migrations, type Paginator, type Resource, type ViewOptions } from '#core'
+import {
+  type Envelope,
+  formatTitle,
+  type Migrations,
+  type OwnedMigrations,
+  type Paginator,
+  type Resource,
+  type ViewOptions,
+} from '#core'
 import { checkProfileOptions, checkProfileParts } from './check-profile-options.ts'
 import type { ExampleRequest, ProfileContext, ProfileOptions, ProfileParts } from './profile-options.ts'
 import { type ProfileDemo, type ProfileSources, readProfileSettings } from './settings/profile-settings.ts'
@@ -15,6 +23,7 @@ export interface Profile<out Types extends ApiTypes = ApiTypes> extends TypedApi
   /** The path at which the API is mounted: begins and ends with a slash. */
   readonly mount: string
   readonly migrations: Migrations
+  readonly tables: OwnedMigrations | undefined
   readonly idempotencyKeys: boolean
   readonly examples: readonly ExampleRequest[] | undefined
   readonly demo: Pick<ProfileDemo<z.ZodObject>, 'title' | 'data'>
@@ -69,6 +78,7 @@ export function profile<
     description,
     mount: `/${mount.replace(/^\/|\/$/g, '')}/`,
     migrations,
+    tables: options.tables,
     idempotencyKeys: options.idempotencyKeys ?? false,
     examples: options.examples,
     demo: { ...demo },

@@ -22,6 +22,7 @@ import {
 import { openAccounts } from './accounts.ts'
 import { createAccountFixtures } from './data/account-fixtures.ts'
 import type { Fixtures } from './data/load-data.ts'
+import { omitHalfWritten, stopAfter } from './migrations/choose-steps.ts'
 import { closeProfiles, type OpenProfile, openProfiles } from './open-profiles.ts'
 import { createRateStorage } from './rate-storage.ts'
 import { databaseOptions } from './settings/database-settings.ts'
@@ -41,11 +42,13 @@ export interface Services {
   readonly fixtures: Fixtures
   /** Counts requests for throttles, and failed logins. */
   readonly rateStore: RateStore
+  /** The owners of the tables of the main database. */
+  readonly owners: readonly OwnedMigrations[]
   /**
    * Applies missing migrations, and returns those of the main database by owner. Default of the options: `{ mode: 'production' }`
-   * in production.
+   * in production. `to`: only the steps up to this one, as `owner/step`.
    */
-  migrate(options?: MigrateOptions): Promise<readonly OwnedStepNames[]>
+  migrate(options?: MigrateOptions & { readonly to?: string | undefined }): Promise<readonly OwnedStepNames[]>
   /** Migrates, then checks and records the secret. Throws SettingsError if an unknown secret encrypted tokens. */
   prepare(options?: MigrateOptions): Promise<void>
   /** Compares the names of the migrations in the database with those of this version. */
@@ -75,18 +78,14 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
   )
   const owners = listOwners(settings, accounts)
   const usual: MigrateOptions = settings.production ? { mode: 'production' } : {}
-  const migrateAll = async (options = usual) => {
-    const applied = await migrate(database, owners, options)
+  const migrateAll: Services['migrate'] = async ({ to, ...options } = usual) => {
+    const applied = await migrate(database, await chooseSteps(database, owners, { to, ...options }), options)
     const rateDatabase = rateStorage.separateDatabase()
     if (rateDatabase !== undefined) await migrate(rateDatabase, [throttleMigrations], { mode: options.mode })
     return applied
   }
   return {
-    settings,
-    database,
-    clock,
-    accounts,
-    profiles,
+    ...{ settings, database, clock, accounts, profiles, owners },
     fixtures: Object.assign(createAccountFixtures(accounts), ...profiles.map(profile => profile.fixtures)),
     rateStore: rateStorage.store,
     migrate: migrateAll,
@@ -128,8 +127,26 @@ const listOwners = ({ databaseUrl, configuredProfiles }: Settings, accounts: Acc
   ...accounts.migrations,
   ...(databaseUrl.startsWith('sqlite:') ? [] : [throttleMigrations]),
   ...(configuredProfiles.some(({ idempotencyKeys }) => idempotencyKeys) ? [idempotencyMigrations] : []),
-  ...configuredProfiles.map(({ name, migrations }) => ({ owner: name, steps: migrations })),
+  ...listProfileOwners({ configuredProfiles }),
 ]
+
+/** The owners of the tables of the profiles, also of those that the process does not serve. */
+export const listProfileOwners = ({ configuredProfiles }: Pick<Settings, 'configuredProfiles'>) =>
+  configuredProfiles.map(
+    ({ name, migrations, tables }): OwnedMigrations => tables ?? { owner: name, steps: migrations },
+  )
+
+async function chooseSteps(
+  database: Database,
+  owners: readonly OwnedMigrations[],
+  { to, mode, report }: Parameters<Services['migrate']>[0] & {},
+): Promise<readonly OwnedMigrations[]> {
+  if (to !== undefined) return stopAfter(database, owners, to)
+  if (mode !== 'development') return owners
+  const { owners: ready, sentences } = await omitHalfWritten(database, owners)
+  for (const sentence of sentences) report?.(sentence)
+  return ready
+}
 
 function openOrClose<Opened>(open: () => Opened, close: () => Promise<void>): Opened {
   try {

@@ -4,7 +4,9 @@
 import { Command, Option } from 'commander'
 import { print, warn } from '../logging/standard-streams.ts'
 import type { ServiceOptions } from '../settings/settings.ts'
-import { type CommandSource, type CommonOptions, runWithServices, runWithSettings } from './run-command.ts'
+import type { CommandSet } from './command-set.ts'
+import { addMigrations } from './migrations.ts'
+import { runWithServices, runWithSettings } from './run-command.ts'
 
 export interface CommandLineOptions {
   /** Loads the config that applies if there is no config file; default: a service without profiles. */
@@ -35,8 +37,9 @@ export async function runCommandLine({
     .showHelpAfterError()
 
   const commandSet: CommandSet = {
-    command: (name, description) =>
-      program
+    group: (name, description) => program.command(name).description(description).showHelpAfterError(),
+    command: (name, description, parent = program) =>
+      parent
         .command(name)
         .description(description)
         .option('--database <url>', 'sqlite:<path> or postgres://…')
@@ -45,6 +48,7 @@ export async function runCommandLine({
   }
   addServing(commandSet)
   addDatabase(commandSet)
+  addMigrations(commandSet)
   addDescription(commandSet)
   addAccounts(commandSet)
   addData(commandSet)
@@ -58,13 +62,6 @@ export async function runCommandLine({
       .action((args: string[]) => run(args))
 
   await program.parseAsync()
-}
-
-interface CommandSet {
-  /** Adds a command with the options that every command has. */
-  readonly command: (name: string, description: string) => Command
-  /** Returns where a command with these options reads its settings. */
-  readonly from: (options: CommonOptions) => CommandSource
 }
 
 function addServing({ command, from }: CommandSet): void {
@@ -95,6 +92,7 @@ function addDatabase({ command, from }: CommandSet): void {
       'an applied step, as <owner>/<step>, that has changed and still does the same; repeatable',
       collect,
     )
+    .option('--to <step>', 'the last step to apply, as <owner>/<step>')
     .action(options =>
       runWithServices(from(options), async services =>
         (await import('./migrate.ts')).migrateDatabase(services, options),

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { forkCommand, runDevelopment } from '../development/run-development.ts'
 import { connectToParent } from '../development/watched-process.ts'
 import { warn } from '../logging/standard-streams.ts'
+import { findFolder } from '../migrations/owners.ts'
 import { CommandError } from '../processes/error-messages.ts'
 import { defaultConfig } from './read-config.ts'
 import { type CommandSource, type CommonOptions, runWithServices } from './run-command.ts'
@@ -32,6 +33,10 @@ async function serveWatched({ options, loadDefault }: CommandSource, start: Serv
   const watched = connectToParent(resolve(options.config ?? defaultConfig))
   await runWithServices({ options: { ...options, workers: '1', watched }, loadDefault }, async services => {
     if (services.settings.production) throw new CommandError(`production: ${inProduction}`)
+    for (const owner of services.owners) {
+      const folder = findFolder(owner.steps)
+      if (folder !== undefined) watched.watchFolder(resolve(folder))
+    }
     const { serve } = await import('./serve.ts')
     await serve(services, { demo: start === 'first' && options.demo === true, watched })
   })

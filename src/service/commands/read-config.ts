@@ -17,11 +17,20 @@ export async function readConfig(file: string | undefined): Promise<ServiceOptio
   if (!existsSync(path)) throw new SettingsError(`--config: the file ${path} does not exist`)
   if (!/\.[cm]?[jt]s$/.test(path))
     throw new SettingsError(`${path}: must be a TypeScript or JavaScript module (.ts, .js)`)
-  shareOwnModules()
-  const { default: options } = await importModule(path)
+  const options = (await importModule(path)).default as ServiceOptions | null | undefined
   if (typeof options !== 'object' || options === null)
     throw new SettingsError(`${path}: must end with "export default defineService({ … })"`)
   return options
+}
+
+/** Imports a module of the application. Rejects with SettingsError, which names its mistake. */
+export async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  shareOwnModules()
+  try {
+    return await import(pathToFileURL(path).href)
+  } catch (error) {
+    throw new SettingsError(explainImport(error, path), { cause: error })
+  }
 }
 
 // A config file in any folder gets the copy of this package that runs it.
@@ -30,14 +39,6 @@ function shareOwnModules(): void {
     resolve: (specifier, context, next) =>
       next(specifier, /^resource-api(?:\/|$)/.test(specifier) ? { ...context, parentURL: import.meta.url } : context),
   })
-}
-
-async function importModule(path: string): Promise<{ readonly default?: ServiceOptions | null }> {
-  try {
-    return await import(pathToFileURL(path).href)
-  } catch (error) {
-    throw new SettingsError(explainImport(error, path), { cause: error })
-  }
 }
 
 function explainImport(error: unknown, path: string): string {

@@ -53,7 +53,7 @@ export async function runWithSettings(
   command: (settings: Settings) => Promise<void>,
 ): Promise<void> {
   let settings: Settings | undefined
-  try {
+  const run = async () => {
     settings = readSettings({
       flags: {
         databaseUrl: options.database,
@@ -70,10 +70,19 @@ export async function runWithSettings(
       isDemo: options.demo ?? false,
     })
     await command(settings)
+  }
+  await runCommand(run, error => [formatError(error, settings), ...(options.watched ? formatOwnStack(error) : [])])
+}
+
+/** Runs a command. If it fails, prints the error and sets the exit code to 1. */
+export async function runCommand(
+  command: () => Promise<void>,
+  format: (error: unknown) => readonly string[] = error => [formatError(error)],
+): Promise<void> {
+  try {
+    await command()
   } catch (error) {
-    warn(
-      [`resource-api: ${formatError(error, settings)}`, ...(options.watched ? formatOwnStack(error) : [])].join('\n'),
-    )
+    warn(`resource-api: ${format(error).join('\n')}`)
     process.exitCode = 1
     // A half-open connection may keep the process alive.
     setTimeout(() => process.exit(), maxExitTime).unref()

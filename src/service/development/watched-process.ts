@@ -1,5 +1,6 @@
 // The process that `dev` starts and restarts. It reports the files that it imports, and stops when `dev` says so.
 
+import { existsSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -13,6 +14,8 @@ export interface WatchedProcess {
   readonly stopped: Promise<void>
   /** Tells `dev` that the server listens. */
   reportListening(): void
+  /** Tells `dev` to restart this process when the folder gets or loses a file. */
+  watchFolder(path: string): void
 }
 
 /** Connects this process to `dev`. Must be called before the config file, which may not exist yet, is imported. */
@@ -31,6 +34,11 @@ export function connectToParent(config: string): WatchedProcess {
     reportListening() {
       isListening = true
       process.send?.(listeningMessage)
+    },
+    watchFolder(path) {
+      // A folder that does not exist yet may appear.
+      const watched = existsSync(path) ? `${path}${sep}.` : path
+      process.send?.({ file: { path: watched, version: readVersion(watched) } } satisfies FileMessage)
     },
   }
 }

@@ -1,6 +1,6 @@
 // Formats the error of a failed command as one line.
 
-import { ConstraintViolation, FailedMigration, ServiceUnavailable, UnusableDatabase } from '#core'
+import { ConstraintViolation, FailedMigration, ServiceUnavailable, UnusableDatabase, WrongAnswer } from '#core'
 import { type Settings, SettingsError } from '../settings/settings.ts'
 import { listOwnFrames } from './own-frames.ts'
 
@@ -17,7 +17,9 @@ export function formatError(error: unknown, settings?: Pick<Settings, 'databaseU
   if (!(error instanceof Error)) return String(error)
   if (process.env.DEBUG && error instanceof SettingsError && error.cause instanceof Error)
     return `${error.message}\n${error.cause.stack}`
-  if ([CommandError, SettingsError, ConstraintViolation, FailedMigration].some(type => error instanceof type))
+  if (
+    [CommandError, SettingsError, ConstraintViolation, FailedMigration, WrongAnswer].some(type => error instanceof type)
+  )
     return error.message
   const reason = settings && explainDatabase(error, settings.databaseUrl)
   if (reason !== undefined) return `DATABASE_URL: ${reason}`

@@ -13,6 +13,7 @@ import {
   recordDigests,
   recordUnfinished,
   renameSteps,
+  replaceSteps,
 } from './history.ts'
 import type { OwnedStepNames } from './migrations.ts'
 import { refuseExistingTables } from './refuse-existing-tables.ts'
@@ -102,6 +103,7 @@ async function prepare(
   await createHistory({ kysely, dialect })
   const { comparison: earlier } = await compareWith({ kysely, dialect }, migration)
   await renameSteps(kysely, earlier.renamed)
+  await replaceSteps(kysely, earlier.replaced)
   await carryOver(kysely, earlier.carriedOver)
   if (options.mode !== 'development') return []
   const { history, comparison } = await compareWith({ kysely, dialect }, migration)

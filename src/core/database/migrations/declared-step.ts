@@ -31,6 +31,8 @@ export interface DeclaredStep {
   readonly back?: StepFunction
   /** True: `migrations squash` keeps the step. */
   readonly keep?: true
+  /** The steps that this one replaces. A database that has applied all of them does not run it. */
+  readonly replaces?: readonly string[]
   /** Previous names of a renamed step. A database that applied the step under one of them does not apply it again. */
   readonly formerNames?: readonly string[]
 }

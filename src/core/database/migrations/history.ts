@@ -142,6 +142,21 @@ export async function renameSteps(kysely: Kysely<unknown>, names: ReadonlyMap<st
     await sql`update ${sql.table(historyTable)} set name = ${name} where name = ${former}`.execute(kysely)
 }
 
+/** Records each step instead of those that it replaces, with the time of the last of them. */
+export async function replaceSteps(
+  kysely: Kysely<unknown>,
+  names: ReadonlyMap<string, readonly string[]>,
+): Promise<void> {
+  const table = sql.table(historyTable)
+  for (const [name, replaced] of names) {
+    const others = replaced.slice(0, -1)
+    for (const other of others) await forgetStep(kysely, other)
+    await sql`update ${table} set name = ${name}, digest = null, creations = null where name = ${replaced.at(-1)!}`.execute(
+      kysely,
+    )
+  }
+}
+
 /**
  * Moves names from the table of earlier versions, with the times at which they were applied. Removes that table if it is
  * empty then.

@@ -121,13 +121,13 @@ async function checkEncoding({ kysely, dialect }: Database): Promise<void> {
 }
 
 const hasNoWork = (
-  { missing, renamed, carriedOver, digests, mismatches }: Comparison,
+  { missing, renamed, replaced, carriedOver, digests, mismatches }: Comparison,
   { accept = [] }: MigrateOptions,
 ): boolean =>
   missing.length === 0 &&
   mismatches.length === 0 &&
   accept.length === 0 &&
-  [renamed, carriedOver, digests].every(({ size }) => size === 0)
+  [renamed, replaced, carriedOver, digests].every(({ size }) => size === 0)
 
 const describeApplied = (applied: readonly OwnedStepNames[], { empty }: Comparison): readonly string[] => [
   ...applied.map(({ owner, steps }) => `Applied ${owner}: ${steps.join(', ')}.`),

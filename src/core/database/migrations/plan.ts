@@ -10,6 +10,8 @@ export interface MigrationPlan {
   readonly applied: ReadonlyMap<string, AppliedStep>
   /** Former names in the history, with the current names. */
   readonly renamed: ReadonlyMap<string, string>
+  /** Steps with which a database need not run many others: their names, with the applied steps that they replace. */
+  readonly replaced: ReadonlyMap<string, readonly string[]>
   /** Names in the table of earlier versions, which had no owners, with the current names. */
   readonly carriedOver: ReadonlyMap<string, string>
   readonly missing: readonly OwnedStepNames[]
@@ -17,15 +19,25 @@ export interface MigrationPlan {
   readonly unknown: readonly OwnedStepNames[]
 }
 
-/** Throws UnusableDatabase if it is unclear to which owner a step in the table of earlier versions belongs. */
+/** Throws UnusableDatabase if a step replaces others of which only some were applied, or if it is unclear to which owner a step in the table of earlier versions belongs. */
 export function planMigration(history: History, owners: readonly LoadedMigrations[]): MigrationPlan {
   const names = history.steps.map(({ name }) => name)
   const renamed = findRenamed(names, owners)
+  const replaced = findReplaced(names, owners)
+  const gone = new Set([...replaced.values()].flat())
   const carriedOver = findCarriedOver(history, owners)
   const applied = new Map(
     [
-      ...history.steps.map(step => ({ ...step, name: renamed.get(step.name) ?? step.name })),
-      ...[...carriedOver.values()].map(name => ({ name, applied: '', digest: null, creations: null, unfinished: [] })),
+      ...history.steps
+        .filter(({ name }) => !gone.has(name))
+        .map(step => ({ ...step, name: renamed.get(step.name) ?? step.name })),
+      ...[...replaced.keys(), ...carriedOver.values()].map(name => ({
+        name,
+        applied: '',
+        digest: null,
+        creations: null,
+        unfinished: [],
+      })),
     ].map(step => [step.name, step] as const),
   )
   const findMissing = ({ owner, steps }: LoadedMigrations) =>
@@ -39,8 +51,7 @@ export function planMigration(history: History, owners: readonly LoadedMigration
       .filter(step => !Object.hasOwn(steps, step))
   return {
     applied,
-    renamed,
-    carriedOver,
+    ...{ renamed, replaced, carriedOver },
     missing: groupByOwner(owners, findMissing),
     unknown: groupByOwner(owners, findUnknown),
   }
@@ -61,6 +72,30 @@ function findRenamed(names: readonly string[], owners: readonly LoadedMigrations
     }),
   )
   return new Map(renamed)
+}
+
+function findReplaced(
+  names: readonly string[],
+  owners: readonly LoadedMigrations[],
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>()
+  for (const { owner, steps } of owners)
+    for (const [step, declared] of Object.entries(steps)) {
+      const replaces = typeof declared === 'object' ? (declared.replaces ?? []) : []
+      const [done = [], missing = []] = [true, false].map(isApplied =>
+        replaces.filter(name => names.includes(`${owner}/${name}`) === isApplied),
+      )
+      if (done.length === 0 || names.includes(`${owner}/${step}`)) continue
+      if (missing.length > 0)
+        throw new UnusableDatabase(
+          `the database has applied only some of the steps that "${step}" of "${owner}" replaces, and not ${missing.join(', ')}: migrate it with the program from before they were squashed`,
+        )
+      found.set(
+        `${owner}/${step}`,
+        done.map(name => `${owner}/${name}`),
+      )
+    }
+  return found
 }
 
 // Once an owner has a history, the other table can only have steps of a different program with the same names.

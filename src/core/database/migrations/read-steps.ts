@@ -79,6 +79,7 @@ const properties: ReadonlySet<string> = new Set<keyof DeclaredStep>([
   'state',
   'back',
   'keep',
+  'replaces',
   'formerNames',
 ])
 

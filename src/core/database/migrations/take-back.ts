@@ -60,11 +60,17 @@ async function removeCreations(kysely: Kysely<unknown>, creations: readonly Crea
   for (const creation of separate.toReversed()) await formatRemoval(creation).execute(kysely)
 }
 
-async function checkEmpty(
+async function checkEmpty(kysely: Kysely<unknown>, creation: Creation): Promise<void> {
+  const content = await describeContent(kysely, creation)
+  if (content !== undefined) throw new CannotTakeBack(content)
+}
+
+/** Says which rows a table, or which values a column, has since the step that created it; undefined: none. */
+export async function describeContent(
   kysely: Kysely<unknown>,
   { kind, table, name, defaultValue = 'null' }: Creation,
-): Promise<void> {
-  if (kind !== 'table' && kind !== 'column') return
+): Promise<string | undefined> {
+  if (kind !== 'table' && kind !== 'column') return undefined
   // As texts, because some types of PostgreSQL, such as json, cannot be compared.
   const differs =
     kind === 'table'
@@ -74,13 +80,11 @@ async function checkEmpty(
     count: number
   }>`select count(*) as count from ${sql.id(...table!)} where ${differs}`.execute(kysely)
   const count = Number(rows[0]!.count)
-  if (count === 0) return
+  if (count === 0) return undefined
   const counted = `${count} ${count === 1 ? 'row' : 'rows'}`
-  throw new CannotTakeBack(
-    kind === 'table'
-      ? `the table "${formatName(table!)}", which it created, has ${counted}`
-      : `the column "${name}" of "${formatName(table!)}", which it created, has values in ${counted}`,
-  )
+  return kind === 'table'
+    ? `the table "${formatName(table!)}", which it created, has ${counted}`
+    : `the column "${name}" of "${formatName(table!)}", which it created, has values in ${counted}`
 }
 
 function formatRemoval({ kind, table, name, schema }: Creation): RawBuilder<unknown> {

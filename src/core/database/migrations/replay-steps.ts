@@ -1,0 +1,64 @@
+// Replays the steps of an owner: the state of its tables follows from what the steps declare, without a database.
+
+import { applyChanges } from '../schema/apply-changes.ts'
+import type { Change } from '../schema/change.ts'
+import { emptyState, type SchemaState } from '../schema/schema-state.ts'
+import type { MigrationStep, Migrations } from './migrations.ts'
+
+/** The state after the steps, in the order of their names. Throws an Error that names the step that does not fit those before it. */
+export const replaySteps = (steps: Migrations): SchemaState => replayUntil(steps, undefined)
+
+/** The state before a step; undefined: after all steps. */
+export function replayUntil(steps: Migrations, end: string | undefined): SchemaState {
+  const names = Object.keys(steps).toSorted()
+  let state = emptyState
+  for (const name of names) {
+    if (name === end) return state
+    checkParents(name, names, steps)
+    try {
+      state = applyChanges(state, listChanges(steps[name]!))
+    } catch (error) {
+      throw new Error(`the step "${name}": ${(error as Error).message}`, { cause: error })
+    }
+  }
+  return state
+}
+
+/** What a step changes in the tables: its changes, then what it says about its function. */
+export const listChanges = (step: MigrationStep): readonly Change[] =>
+  typeof step === 'function' ? [] : [...(step.change ?? []), ...(step.state ?? [])]
+
+/** The steps on which a step builds: by what it says, or else the one before it. */
+export function listParents(name: string, steps: Migrations): readonly string[] {
+  const step = steps[name]!
+  if (typeof step === 'object' && step.after !== undefined)
+    return step.after.map(parent => findReplacement(parent, steps))
+  return Object.keys(steps)
+    .toSorted()
+    .filter(other => other < name)
+    .slice(-1)
+}
+
+const findReplacement = (name: string, steps: Migrations): string =>
+  Object.keys(steps).find(other => {
+    const step = steps[other]!
+    return typeof step === 'object' && step.replaces?.includes(name)
+  }) ?? name
+
+/** The steps on which no other one builds, in order. Two of them are two branches that have to be merged. */
+export function findEnds(steps: Migrations): readonly string[] {
+  const names = Object.keys(steps).toSorted()
+  const parents = new Set(names.flatMap(name => listParents(name, steps)))
+  return names.filter(name => !parents.has(name))
+}
+
+function checkParents(name: string, names: readonly string[], steps: Migrations): void {
+  for (const parent of listParents(name, steps)) {
+    if (!names.includes(parent))
+      throw new Error(`the step "${name}": "after" names the step "${parent}", which does not exist`)
+    if (parent >= name)
+      throw new Error(
+        `the step "${name}": "after" names the step "${parent}", which comes later: steps run in the order of their names`,
+      )
+  }
+}

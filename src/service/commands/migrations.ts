@@ -1,0 +1,94 @@
+// The commands `migrations …`: their options, and where each finds the steps and the declared tables.
+
+import type { Command } from 'commander'
+import { print, warn } from '../logging/standard-streams.ts'
+import type { NewStep } from '../migrations/new-step.ts'
+import type { DeclaredOwner } from '../migrations/owners.ts'
+import type { CommandSet } from './command-set.ts'
+import { type CommonOptions, runCommand, runWithSettings } from './run-command.ts'
+
+const from = '--from <file>'
+const fromHelp = 'a program that exports the owner of tables, instead of a config file'
+
+/** Adds `migrations` with its commands. */
+export function addMigrations(set: CommandSet): void {
+  const migrations = set.group('migrations', 'write and check the steps that make the declared tables')
+  const command = (name: string, description: string) =>
+    set.command(name, description, migrations).option(from, fromHelp)
+  addAnswers(command('make', 'write the step that leads to the declared tables'))
+    .option('--owner <name>', 'only the tables of this owner')
+    .option('--name <name>', 'name of the step after its number; default: from its changes')
+    .option('--no-input', 'ask nothing: print the flags that answer the questions, and exit with 3')
+    .action(options =>
+      withOwners(set, options, async owners => {
+        const [{ makeSteps }, { promptAtTerminal }] = await Promise.all([
+          import('../migrations/make.ts'),
+          import('../migrations/ask.ts'),
+        ])
+        const canAsk = options.input && process.stdin.isTTY && process.stderr.isTTY
+        const { steps, questions } = await makeSteps(owners, options, canAsk ? promptAtTerminal : undefined)
+        for (const question of questions) warn(question)
+        if (questions.length > 0) process.exitCode = 3
+        else printSteps(steps, 'Nothing to write: the steps make the declared tables.')
+      }),
+    )
+
+  command('check', 'exit with 1 if make would write a step, or if there are two ends').action(options =>
+    withOwners(set, options, async owners => {
+      const { listProblems } = await import('../migrations/check-steps.ts')
+      const problems = owners.flatMap(listProblems)
+      print(`${problems.length === 0 ? 'No problems: the steps make the declared tables.' : problems.join('\n')}\n`)
+      if (problems.length > 0) process.exitCode = 1
+    }),
+  )
+
+  command('merge', 'join two branches of steps that change different tables').action(options =>
+    withOwners(set, options, async owners => {
+      const { mergeBranches } = await import('../migrations/merge.ts')
+      printSteps(mergeBranches(owners), 'Nothing to merge: no owner has two ends.')
+    }),
+  )
+
+  command('squash <owner>', 'write one step instead of many, for new databases').action((owner, options) =>
+    withOwners(set, options, async owners => {
+      const [{ squashSteps }, { findOwner }] = await Promise.all([
+        import('../migrations/squash.ts'),
+        import('../migrations/owners.ts'),
+      ])
+      printSteps([squashSteps(findOwner(owners, owner))], '')
+    }),
+  )
+}
+
+const printSteps = (steps: readonly NewStep[], otherwise: string) =>
+  print(
+    `${steps.length === 0 ? otherwise : steps.map(({ path, lines }) => [path, ...lines].join('\n  ')).join('\n')}\n`,
+  )
+
+const addAnswers = (command: Command): Command =>
+  command
+    .option('--rename <names>', 'a new name, such as articles.body=articles.text; repeatable', collect)
+    .option('--drop <name>', 'a table or column whose data may be lost, such as articles.body; repeatable', collect)
+    .option('--fill <value>', 'the value of existing rows, such as articles.state=draft; repeatable', collect)
+
+const collect = (value: string, values: string[] = []) => [...values, value]
+
+interface OwnerOptions extends CommonOptions {
+  readonly from?: string
+}
+
+/** Runs a command that needs the steps and the declared tables, but no database. */
+async function withOwners(
+  set: CommandSet,
+  options: OwnerOptions,
+  run: (owners: readonly DeclaredOwner[]) => Promise<void>,
+): Promise<void> {
+  const { readOwners } = await import('../migrations/owners.ts')
+  if (options.from !== undefined) {
+    const file = options.from
+    const { importOwners } = await import('./import-owners.ts')
+    return runCommand(async () => run(await readOwners(await importOwners(file))))
+  }
+  const { listProfileOwners } = await import('../services.ts')
+  return runWithSettings(set.from(options), async settings => run(await readOwners(listProfileOwners(settings))))
+}
