@@ -9,7 +9,7 @@ import {
   hyperlinkedIdentity,
   integer,
   jsonRenderer,
-  type Migrations,
+  key,
   migrate,
   openDatabase,
   ownerOrReadOnly,
@@ -17,36 +17,28 @@ import {
   resource,
   text,
 } from 'resource-api'
-import { requireAccountId } from 'resource-api/accounts'
+import { owner, table, tables } from 'resource-api/tables'
 
-export const books = resource('books', {
-  table: 'books',
-  fields: {
-    url: hyperlinkedIdentity(),
+const bookTable = table('books', {
+  columns: {
+    id: key(),
     title: text({ max: 200, unique: 'There is a book with this title.' }),
     pages: integer({ min: 1, nullable: true }),
     shelf: choice(['to read', 'reading', 'read'], { default: 'to read' }),
+    owner: owner(integer()),
   },
+})
+
+export const schema = tables({ owner: 'bookshelf', tables: [bookTable] })
+
+export const books = resource('books', {
+  table: bookTable,
+  fields: { url: hyperlinkedIdentity(), ...bookTable.pick('title', 'pages', 'shelf') },
   ordering: ['title'],
   filters: { shelf: true },
   searchFields: ['title'],
   permissions: [authenticated, ownerOrReadOnly('owner_id')],
-  hookColumns: ['owner_id'],
-  prepare: ({ action, user }) => (action === 'create' ? { owner_id: requireAccountId(user) } : {}),
 })
-
-export const migrations: Migrations = {
-  async '0001_books'({ schema }, { key, text, reference }) {
-    await schema
-      .createTable('books')
-      .addColumn('id', key)
-      .addColumn('title', text, column => column.notNull().unique())
-      .addColumn('pages', 'integer')
-      .addColumn('shelf', text, column => column.notNull())
-      .addColumn('owner_id', reference, column => column.notNull())
-      .execute()
-  },
-}
 
 // Your application looks callers up in its own table of users.
 const users = ['ann', 'bob'].map((username, id) => ({ isAuthenticated: true, id, username, isStaff: false }))
@@ -62,7 +54,7 @@ export const bookshelf = {
 
 if (import.meta.main) {
   const database = openDatabase('sqlite:bookshelf.db')
-  await migrate(database, [{ owner: 'bookshelf', steps: migrations }])
+  await migrate(database, [schema])
   const app = Fastify(fastifyOptions())
   await app.register(createApi({ database, ...bookshelf }))
   console.log(await app.listen({ port: 8000 }))

@@ -1,6 +1,6 @@
 import { defineService, profile } from 'resource-api/service'
-import { books, migrations } from './bookshelf.ts'
+import { books, schema } from './bookshelf.ts'
 
-const bookshelf = profile('bookshelf', { resources: [books], migrations, admin: { books: {} } })
+const bookshelf = profile('bookshelf', { resources: [books], tables: schema, admin: { books: {} } })
 
 export default defineService({ profiles: [bookshelf] })

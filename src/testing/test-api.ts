@@ -18,6 +18,8 @@ import { type TestParts, testApp } from './test-app.ts'
 export interface TestedApi<User extends Identity = Identity> extends Omit<ApiOptions<User>, 'migrations'> {
   /** The steps of the application, or of several owners. */
   readonly migrations?: Migrations | readonly OwnedMigrations[]
+  /** The declared tables of the application. Their steps run before `migrations`. */
+  readonly tables?: OwnedMigrations
 }
 
 export interface TestApiOptions extends TestOptions {
@@ -79,14 +81,14 @@ export async function testApi<User extends Identity = Identity>(
 type Callers = Pick<IdentifiedCallers<never>, 'addTo' | 'scheme'>
 
 async function start(
-  { migrations = {}, ...declared }: TestedApi,
+  { migrations, tables, ...declared }: TestedApi,
   parts: TestParts,
   callers: Callers,
   { prefix, fastify, prepare }: TestApiOptions,
 ): Promise<FastifyInstance> {
   const { database, clock } = parts
   checkDeclaration(declared, parts)
-  await migrate(database, listOwners(migrations))
+  await migrate(database, [...(tables ? [tables] : []), ...listOwners(migrations)])
   const app = Fastify(fastifyOptions({ forceCloseConnections: true, pluginTimeout: 300_000, ...fastify }))
   prepare?.(app)
   const api = createApi({ ...declared, ...addCallers(declared, callers), database, clock })
@@ -94,7 +96,7 @@ async function start(
   return app
 }
 
-const listOwners = (migrations: NonNullable<TestedApi['migrations']>): readonly OwnedMigrations[] =>
+const listOwners = (migrations: TestedApi['migrations'] = []): readonly OwnedMigrations[] =>
   isList(migrations) ? migrations : [{ owner: 'application', steps: migrations }]
 
 const isList = (migrations: object): migrations is readonly OwnedMigrations[] => Array.isArray(migrations)

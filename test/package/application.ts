@@ -19,7 +19,7 @@ import {
   text,
 } from 'resource-api'
 import * as z from 'zod'
-import { bookshelf as bookshelfOptions, migrations as bookshelfSteps } from '../../examples/bookshelf/bookshelf.ts'
+import { bookshelf as bookshelfOptions, schema as bookshelfSchema } from '../../examples/bookshelf/bookshelf.ts'
 
 const database = openDatabase('sqlite::memory:')
 const steps: Migrations = {
@@ -29,7 +29,7 @@ const steps: Migrations = {
 }
 await migrate(database, [
   { owner: 'notes', steps },
-  { owner: 'bookshelf', steps: bookshelfSteps },
+  bookshelfSchema,
 ])
 
 const notes = resource('notes', {

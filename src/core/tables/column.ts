@@ -19,6 +19,10 @@ export interface TableColumn<out Types extends TableColumnTypes = TableColumnTyp
   readonly field?: Field
   readonly nullable: boolean
   readonly reference?: ColumnReference
+  /** The type of the ids of accounts that another system has. */
+  readonly ids?: Field
+  /** The name of the column with such an id; default: the declared name with `_id`. */
+  readonly idColumn?: string
   /** The value that a write of the framework sets, unless the resource sets it. */
   readonly fill?: ColumnFill
   readonly generated?: (scope: GeneratedScope) => Sql
@@ -60,7 +64,7 @@ export interface ReferenceOptions extends Omit<ColumnReference, 'table'> {
 
 type ReferenceColumn<Target extends string, Options, Insert extends 'required' | 'optional'> = TableColumn<{
   readonly value: NullOf<Options>
-  readonly column: Options extends { readonly column: infer Name extends string } ? Name : '*_id'
+  readonly column: NameOf<Options>
   readonly insert: Insert
   readonly target: Target
   readonly field: never
@@ -79,13 +83,34 @@ export const reference = <const Target extends string, const Options extends Ref
 ): ReferenceColumn<Target, Options, 'required'> => createReference(target, options)
 
 /**
- * The account of the caller who creates the row, from the table of accounts with this name. A caller without an account gets 403,
- * an anonymous one 401.
+ * The account of the caller who creates the row: a reference to the table of accounts, or, if another system has the accounts, a field
+ * with the type of their ids. A caller without an account gets 403, an anonymous one 401.
+ *
+ * @example
+ * const columns = { id: key(), author: owner('users') }
  */
-export const owner = <const Target extends string, const Options extends ReferenceOptions = ReferenceOptions>(
+export function owner<const Target extends string | Field, const Options extends ReferenceOptions = ReferenceOptions>(
   target: Target,
   options: Options = {} as Options,
-): ReferenceColumn<Target, Options, 'required'> => ({ ...createReference(target, options), fill: 'owner' })
+): OwnerColumn<Target, Options> {
+  const column =
+    typeof target === 'string'
+      ? createReference(target, options)
+      : { nullable: options.nullable ?? false, ids: target, ...(options.column && { idColumn: options.column }) }
+  return Object.freeze({ ...column, fill: 'owner' }) as unknown as OwnerColumn<Target, Options>
+}
+
+type OwnerColumn<Target, Options> = Target extends string
+  ? ReferenceColumn<Target, Options, 'required'>
+  : TableColumn<{
+      readonly value: (Target extends FieldDefinition<infer Value> ? Value : never) | NullOf<Options>
+      readonly column: NameOf<Options>
+      readonly insert: 'required'
+      readonly target: null
+      readonly field: never
+    }>
+
+type NameOf<Options> = Options extends { readonly column: infer Name extends string } ? Name : '*_id'
 
 const createReference = (table: string, { nullable = false, ...options }: ReferenceOptions): TableColumn<never> =>
   Object.freeze({ nullable, reference: { table, ...options } })

@@ -45,7 +45,9 @@ type ColumnValue<Column> = Column extends { readonly '~types'?: infer T extends 
       ? ReferenceMark<T['target'], T['value']>
       : T['insert'] extends 'never'
         ? ColumnType<Stored<T['value']>, never, never>
-        : Optional<T['value']>
+        : T['insert'] extends 'required'
+          ? Stored<T['value']>
+          : Optional<T['value']>
     : never
 
 interface OwnKeyMark {

@@ -58,7 +58,7 @@ function createColumns(table: Table, name: string, findTable: FindTable): Readon
         { ...describeField(column, stored.field, place), ...extra },
       ]),
     )
-  const { field, nullable, fill, generated, reference } = column
+  const { field, ids, nullable, fill, generated, reference } = column
   const shared = { ...(nullable && { nullable: true as const }), ...extra }
   if (reference !== undefined) {
     const { table: target, onDelete } = reference
@@ -70,6 +70,7 @@ function createColumns(table: Table, name: string, findTable: FindTable): Readon
     }
     return { [toColumn(table, name)]: { type, ...shared, references } }
   }
+  if (ids !== undefined) return { [toColumn(table, name)]: { type: findColumnType(ids, place), ...shared } }
   const type = findColumnType(field!, place)
   if (generated === undefined)
     return { [name]: { type, ...shared, ...(fill && initial === undefined && { default: { now: true } as const }) } }
@@ -122,7 +123,10 @@ export function findColumnType({ kind, bounds }: Pick<Field, 'kind' | 'bounds'>,
 export function toColumn({ name: table, columns }: Pick<Table, 'name' | 'columns'>, name: string): string {
   const column = columns[name]
   if (column === undefined) throw new Error(`table "${table}": there is no column "${name}"`)
-  if (isTableColumn(column)) return column.reference === undefined ? name : (column.reference.column ?? `${name}_id`)
+  if (isTableColumn(column)) {
+    if (column.reference !== undefined) return column.reference.column ?? `${name}_id`
+    return column.ids === undefined ? name : (column.idColumn ?? `${name}_id`)
+  }
   if (isKeyField(column)) return name
   const [stored, ...others] = listStoredColumns(name, column)
   if (stored !== undefined && others.length === 0) return stored.column

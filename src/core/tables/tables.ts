@@ -2,8 +2,8 @@
 
 import { step } from '../database/migrations/declared-step.ts'
 import type { OwnedMigrations } from '../database/migrations/migrate.ts'
-import type { Change } from '../database/schema/change.ts'
-import type { SchemaState } from '../database/schema/schema-state.ts'
+import { findChanges } from '../database/schema/find-changes.ts'
+import { emptyState, type SchemaState } from '../database/schema/schema-state.ts'
 import type { Table } from './table.ts'
 import { createTableState } from './table-state.ts'
 
@@ -47,7 +47,7 @@ export function tables<Own extends Table, Used extends Table = never>(
     tables: Object.fromEntries(managed.map(table => [table.name, createTableState(table, findTable)])),
     views: {},
   }
-  const steps = options.migrations ?? { '0001_tables': step({ change: createAll(state) }) }
+  const steps = options.migrations ?? { '0001_tables': step({ change: findChanges(emptyState, state).changes }) }
   for (const table of declared) schemaTables.set(table, all)
   return Object.freeze({ owner, steps, state, tables: all })
 }
@@ -59,21 +59,4 @@ export function findSchemaTables(table: Table): readonly Table[] {
   const found = schemaTables.get(table)
   if (found !== undefined) return found
   throw new Error(`table "${table.name}" belongs to no schema: name it in tables({ owner, tables: [${table.name}] })`)
-}
-
-// A table comes after those to which it refers. Tables that refer to each other get the references once both exist.
-function createAll({ tables: all }: SchemaState): readonly Change[] {
-  const done = new Set<string>()
-  const changes: Change[] = []
-  const create = (name: string, waiting: readonly string[]): void => {
-    if (done.has(name) || !Object.hasOwn(all, name)) return
-    const { columns, key, indexes, checks } = all[name]!
-    for (const { references } of Object.values(columns))
-      if (references !== undefined && references.table !== name && !waiting.includes(references.table))
-        create(references.table, [...waiting, name])
-    done.add(name)
-    changes.push({ createTable: name, columns, key, indexes, checks })
-  }
-  for (const name of Object.keys(all)) create(name, [])
-  return changes
 }

@@ -122,7 +122,7 @@ function describeColumn({ root, table }: ConditionScope, name: string): LookupSq
   const relation = findRelation(root, table, name)
   if (relation !== undefined) return describeKey(relation.table.key as Key)
   if (isKeyField(column)) return describeKey(table.key as Key)
-  const field = (isTableColumn(column) ? column.field : column)!
+  const field = (isTableColumn(column) ? (column.field ?? column.ids) : column)!
   return { field, kind: field.kind, isComputed: false }
 }
 
