@@ -25,8 +25,10 @@ export {
   type StatementObserver,
 } from './database/database.ts'
 export type { Sql } from './database/dialect.ts'
+export { recordBaseline } from './database/migrations/baseline.ts'
 export type { StepFunction } from './database/migrations/declared-step.ts'
 export { FailedMigration } from './database/migrations/failed-migration.ts'
+export { type BackOptions, goBack, NoWayBack } from './database/migrations/go-back.ts'
 export {
   compareMigrations,
   inspectMigrations,
@@ -47,6 +49,7 @@ export {
   replaySteps,
   replayUntil,
 } from './database/migrations/replay-steps.ts'
+export { listStepRecords, type StepRecord } from './database/migrations/step-records.ts'
 export { findSqliteFile, type OpenOptions, openDatabase } from './database/open.ts'
 export { openPostgres } from './database/postgres/postgres.ts'
 export { createTemporaryDatabase, dropTemporaryDatabase } from './database/postgres/temporary-databases.ts'

@@ -1,6 +1,7 @@
 // The commands `migrations …`: their options, and where each finds the steps and the declared tables.
 
 import type { Command } from 'commander'
+import type { Database, OwnedMigrations } from '#core'
 import { print, warn } from '../logging/standard-streams.ts'
 import type { NewStep } from '../migrations/new-step.ts'
 import type { DeclaredOwner } from '../migrations/owners.ts'
@@ -58,6 +59,49 @@ export function addMigrations(set: CommandSet): void {
       printSteps([squashSteps(findOwner(owners, owner))], '')
     }),
   )
+  addDatabaseCommands(set, command)
+}
+
+type AddCommand = (name: string, description: string) => Command
+
+function addDatabaseCommands(set: CommandSet, command: AddCommand): void {
+  command('plan', 'what "migrate" would do').action(options =>
+    withDatabase(set, options, async (database, owners) => {
+      const [{ describePlan }, { readOwners }] = await Promise.all([
+        import('../migrations/plan.ts'),
+        import('../migrations/owners.ts'),
+      ])
+      const steps = await describePlan(database, await readOwners(owners))
+      print(`${steps.length === 0 ? 'The database is up to date.' : steps.join('\n')}\n`)
+    }),
+  )
+
+  command('status', 'list the steps, and whether the database has applied them').action(options =>
+    withDatabase(set, options, async (database, owners) => {
+      const { describeStatus } = await import('../migrations/status.ts')
+      print(`${(await describeStatus(database, owners)).join('\n')}\n`)
+    }),
+  )
+
+  command('back <step>', 'take back the steps after <owner>/<step>, or all of an <owner>')
+    .option('--lose-data', 'also lose the rows and values of what the steps created')
+    .option(...fillOption)
+    .action((step, options) =>
+      withDatabase(set, options, async (database, owners) => {
+        const { takeBack } = await import('../migrations/back.ts')
+        await takeBack(database, owners, step, { ...options, report: warn })
+      }),
+    )
+
+  command(
+    'baseline <step>',
+    'record the steps up to <owner>/<step> without running them, if their tables exist',
+  ).action((step, options) =>
+    withDatabase(set, options, async (database, owners) => {
+      const { recordSteps } = await import('../migrations/baseline.ts')
+      print(`${(await recordSteps(database, owners, step)).join('\n')}\n`)
+    }),
+  )
 }
 
 const printSteps = (steps: readonly NewStep[], otherwise: string) =>
@@ -69,7 +113,13 @@ const addAnswers = (command: Command): Command =>
   command
     .option('--rename <names>', 'a new name, such as articles.body=articles.text; repeatable', collect)
     .option('--drop <name>', 'a table or column whose data may be lost, such as articles.body; repeatable', collect)
-    .option('--fill <value>', 'the value of existing rows, such as articles.state=draft; repeatable', collect)
+    .option(...fillOption)
+
+const fillOption = [
+  '--fill <value>',
+  'the value of existing rows, such as articles.state=draft; repeatable',
+  (value: string, values?: string[]) => collect(value, values),
+] as const
 
 const collect = (value: string, values: string[] = []) => [...values, value]
 
@@ -91,4 +141,32 @@ async function withOwners(
   }
   const { listProfileOwners } = await import('../services.ts')
   return runWithSettings(set.from(options), async settings => run(await readOwners(listProfileOwners(settings))))
+}
+
+/** Runs a command that reads or changes a database, which must exist. */
+async function withDatabase(
+  set: CommandSet,
+  options: OwnerOptions,
+  run: (database: Database, owners: readonly OwnedMigrations[]) => Promise<void>,
+): Promise<void> {
+  const { openExisting, openServicesForTables } = await import('./open-existing.ts')
+  if (options.from === undefined)
+    return runWithSettings(set.from(options), async settings => {
+      const services = openServicesForTables(settings)
+      try {
+        await run(services.database, services.owners)
+      } finally {
+        await services.close()
+      }
+    })
+  const { importOwners } = await import('./import-owners.ts')
+  return runCommand(async () => {
+    const owners = await importOwners(options.from!)
+    const database = openExisting(options.database ?? process.env.DATABASE_URL)
+    try {
+      await run(database, owners)
+    } finally {
+      await database.close()
+    }
+  })
 }

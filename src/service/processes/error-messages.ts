@@ -1,6 +1,13 @@
 // Formats the error of a failed command as one line.
 
-import { ConstraintViolation, FailedMigration, ServiceUnavailable, UnusableDatabase, WrongAnswer } from '#core'
+import {
+  ConstraintViolation,
+  FailedMigration,
+  NoWayBack,
+  ServiceUnavailable,
+  UnusableDatabase,
+  WrongAnswer,
+} from '#core'
 import { type Settings, SettingsError } from '../settings/settings.ts'
 import { listOwnFrames } from './own-frames.ts'
 
@@ -18,7 +25,9 @@ export function formatError(error: unknown, settings?: Pick<Settings, 'databaseU
   if (process.env.DEBUG && error instanceof SettingsError && error.cause instanceof Error)
     return `${error.message}\n${error.cause.stack}`
   if (
-    [CommandError, SettingsError, ConstraintViolation, FailedMigration, WrongAnswer].some(type => error instanceof type)
+    [CommandError, SettingsError, ConstraintViolation, FailedMigration, NoWayBack, WrongAnswer].some(
+      type => error instanceof type,
+    )
   )
     return error.message
   const reason = settings && explainDatabase(error, settings.databaseUrl)

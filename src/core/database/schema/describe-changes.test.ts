@@ -27,7 +27,7 @@ suite('describeChanges', () => {
       [
         'articles: rename column body -> text',
         "articles: add column state text not null, existing rows get 'draft'",
-        'articles: add unique index articles_state on state, -id',
+        'articles: add index articles_state: unique on state, -id',
         'tags: create table with id, name',
         'tags: add check c: true',
         'SQLite rebuilds "articles" (3 columns, referred to by 1 table). PostgreSQL: no rewrite, no long lock.',

@@ -4,7 +4,7 @@ import { applyChanges } from './apply-changes.ts'
 import type { Change } from './change.ts'
 import { listReferrers } from './draft.ts'
 import { isSame } from './same-state.ts'
-import type { ColumnState, DefaultValue, SchemaState, SqlText } from './schema-state.ts'
+import type { ColumnState, DefaultValue, IndexState, SchemaState, SqlText } from './schema-state.ts'
 
 /** A line for each change, then one about its costs; `before` is the state before the changes. */
 export const describeChanges = (before: SchemaState, changes: readonly Change[]): readonly string[] => [
@@ -29,8 +29,7 @@ function describePart(change: Extract<Change, { readonly table: string }>): stri
     return `add column ${change.addColumn} ${formatColumn(change)}${formatFill(change.fill, 'existing rows get')}`
   if ('alterColumn' in change)
     return `change column ${change.alterColumn} to ${formatColumn(change)}${formatFill(change.fill, 'null becomes')}`
-  if ('addIndex' in change)
-    return `add ${change.unique ? 'unique ' : ''}index ${change.addIndex} on ${change.columns.join(', ')}${change.where === undefined ? '' : ` where ${formatSql(change.where)}`}`
+  if ('addIndex' in change) return `add index ${change.addIndex}: ${formatIndex(change)}`
   if ('renameIndex' in change) return `rename index ${change.renameIndex} -> ${change.to}`
   if ('dropIndex' in change) return `drop index ${change.dropIndex}`
   return 'addCheck' in change
@@ -38,10 +37,15 @@ function describePart(change: Extract<Change, { readonly table: string }>): stri
     : `drop check ${change.dropCheck}`
 }
 
+/** The columns of an index, and what else it says. */
+export const formatIndex = ({ columns, unique, where }: IndexState): string =>
+  `${unique ? 'unique on' : 'on'} ${columns.join(', ')}${where === undefined ? '' : ` where ${formatSql(where)}`}`
+
 const formatFill = (fill: DefaultValue | undefined, words: string): string =>
   fill === undefined ? '' : `, ${words} ${formatDefault(fill)}`
 
-function formatColumn({ type, nullable, default: value, generated, references }: ColumnState): string {
+/** The type of a column, and what else it says. */
+export function formatColumn({ type, nullable, default: value, generated, references }: ColumnState): string {
   const reference =
     references &&
     `references ${references.table}${references.onDelete === undefined ? '' : ` on delete ${references.onDelete}`}`

@@ -1,0 +1,156 @@
+// The commands that read or change a database, on SQLite and on PostgreSQL.
+
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { migrate, openDatabase, type SchemaState } from '#core'
+import { createDatabase, createFile } from '../../../test/support/service.ts'
+import { takeBack } from './back.ts'
+import { recordSteps } from './baseline.ts'
+import { omitHalfWritten, stopAfter } from './choose-steps.ts'
+import { makeSteps } from './make.ts'
+import { describePlan } from './plan.ts'
+import { describeStatus } from './status.ts'
+import { createOwner, createState } from './testing.ts'
+
+const text = { type: 'text' } as const
+const first = createState({ articles: { body: text } })
+const second: SchemaState = {
+  views: {},
+  tables: {
+    articles: {
+      ...createState({ articles: { body: text, state: { type: 'text', default: 'draft' } } }).tables.articles!,
+      indexes: { articles_state: { columns: ['state', '-id'], where: `"state" = 'live'` } },
+      checks: { articles_body: `"body" <> ''` },
+    },
+    comments: createState({
+      comments: {
+        article_id: { type: 'integer', references: { table: 'articles', onDelete: 'cascade' } },
+        made_at: { type: 'dateTime', default: { now: true } },
+        price: { type: 'decimal(12,2)', nullable: true },
+      },
+    }).tables.comments!,
+  },
+}
+
+for (const [name, createStorage] of Object.entries({ SQLite: createFile, PostgreSQL: createDatabase })) {
+  suite(`the commands of migrations on ${name}`, () => {
+    async function start(context: TestContext) {
+      const storage = await createStorage()
+      const database = openDatabase(storage.url)
+      context.after(async () => {
+        await database.close()
+        await storage.remove()
+      })
+      const blog = createOwner(context)
+      await makeSteps([await blog.read(first)], {}, undefined)
+      await makeSteps([await blog.read(second)], {}, undefined)
+      const run = (statement: string) =>
+        database.transaction(async ({ kysely }) => void (await sql.raw(statement).execute(kysely)))
+      return { database, blog, run, owner: await blog.read(second) }
+    }
+    const withoutTimes = (lines: readonly string[]) =>
+      lines.map(line => line.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, 'TIME'))
+
+    test('plan says what migrate would do, and status what it has done', async context => {
+      const { database, blog, owner } = await start(context)
+      blog.write(
+        '0003_data',
+        `step({ after: ['0002_article_state'], run: async kysely => { await kysely.deleteFrom('articles').execute() } })`,
+      )
+      const present = await blog.read(second)
+      await migrate(database, await stopAfter(database, [owner], 'blog/0001_first'))
+      assert.deepEqual(withoutTimes(await describeStatus(database, [present])), [
+        'blog',
+        '  0001_first          applied TIME',
+        '  0002_article_state  not applied',
+        '  0003_data           not applied',
+      ])
+      const [step, ...others] = await describePlan(database, [present])
+      assert.deepEqual(step!.split('\n  '), [
+        'blog/0002_article_state',
+        'comments: create table with id, article_id, made_at, price',
+        "articles: add column state text not null default 'draft'",
+        `articles: add index articles_state: on state, -id where "state" = 'live'`,
+        `articles: add check articles_body: "body" <> ''`,
+        'SQLite rebuilds "articles" (3 columns, referred to by 1 table). PostgreSQL: no rewrite, no long lock.',
+      ])
+      assert.deepEqual(others, ['blog/0003_data\n  runs its code'])
+      await migrate(database, [present])
+      assert.deepEqual(await describePlan(database, [present]), [])
+    })
+
+    test('migrate stops after a step, and names one that there is not', async context => {
+      const { database, owner } = await start(context)
+      await migrate(database, await stopAfter(database, [owner], 'blog/0001_first'))
+      assert.deepEqual(await migrate(database, await stopAfter(database, [owner], 'blog/0001_first')), [])
+      for (const [target, message] of [
+        ['blog/0009_x', '"blog" has no step "0009_x"'],
+        ['shop/0001_first', 'there is no owner "shop"; the owners are blog'],
+      ] as const)
+        await assert.rejects(stopAfter(database, [owner], target), { message })
+    })
+
+    test('back takes back the steps after another one, or all', async context => {
+      const { database, owner } = await start(context)
+      const sentences: string[] = []
+      const options = { report: (sentence: string) => void sentences.push(sentence) }
+      await migrate(database, [owner])
+      await takeBack(database, [owner], 'blog/0001_first', options)
+      await takeBack(database, [owner], 'blog/0001_first', options)
+      await takeBack(database, [owner], 'blog', options)
+      assert.deepEqual(sentences, [
+        'Took back blog: 0002_article_state.',
+        'Nothing to take back: no step of blog was applied after 0001_first.',
+        'Took back blog: 0001_first.',
+      ])
+    })
+
+    test('baseline records the steps of tables that exist, and names what differs', async context => {
+      const { database, owner, run } = await start(context)
+      await assert.rejects(recordSteps(database, [owner], 'blog/0002_article_state'), {
+        message: `the tables are not those that the steps make, so nothing was recorded:
+  articles: the database does not have this table
+  comments: the database does not have this table`,
+      })
+      await migrate(database, [owner])
+      await run('drop table resource_api_migrations')
+      await run('drop index articles_state')
+      await run('alter table comments add column note text')
+      await assert.rejects(recordSteps(database, [owner], 'blog/0002_article_state'), {
+        message: `the tables are not those that the steps make, so nothing was recorded:
+  articles: the database does not have the index articles_state
+  comments: the database has the column note, which the steps do not make`,
+      })
+      await run('alter table comments drop column note')
+      await run(`create index articles_state on articles (state, id desc) where state = 'live'`)
+      assert.deepEqual(await recordSteps(database, [owner], 'blog/0002_article_state'), [
+        'Recorded blog: 0001_first.',
+        'Recorded blog: 0002_article_state.',
+      ])
+      assert.deepEqual(await migrate(database, [owner]), [])
+      assert.deepEqual(await recordSteps(database, [owner], 'blog/0002_article_state'), [
+        'The database has applied these steps already.',
+      ])
+    })
+
+    test('while the tables are not those of the steps, the newest step waits, and an applied one stays', async context => {
+      const { database, blog, owner } = await start(context)
+      const half = await blog.read(createState({ articles: { body: text } }))
+      const { owners, sentences } = await omitHalfWritten(database, [half])
+      assert.deepEqual(Object.keys(owners[0]!.steps), ['0001_first'])
+      assert.match(
+        sentences[0]!,
+        /^blog: the declared tables are not those of the steps: run "resource-api migrations make"\n/,
+      )
+      assert.match(
+        sentences[1]!,
+        /^blog\/0002_article_state waits until the steps make the declared tables; or run "resource-api migrate"\n/,
+      )
+      await migrate(database, [owner])
+      assert.deepEqual((await omitHalfWritten(database, [half])).owners, [])
+      const { owners: whole, sentences: none } = await omitHalfWritten(database, [owner])
+      assert.deepEqual([whole.length, none], [1, []])
+    })
+  })
+}
