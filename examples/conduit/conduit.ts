@@ -5,15 +5,14 @@ import Fastify from 'fastify'
 import { createApi, type Database, fastifyOptions, limitOffset, migrate, openDatabase, tokenScheme } from 'resource-api'
 import { articles, comments } from './articles.ts'
 import { handleException, messages } from './errors.ts'
-import { migrations } from './migrations.ts'
-import type { Caller, Member } from './tables.ts'
+import { type Caller, type Member, schema } from './tables.ts'
 import { tags } from './tags.ts'
 import { findByToken } from './tokens.ts'
 import { profiles, user, users } from './users.ts'
 
 /** Creates the application, whose API is below `/api`. */
 export async function createConduit(database: Database) {
-  await migrate(database, [{ owner: 'conduit', steps: migrations }])
+  await migrate(database, [schema])
 
   async function find(token: string) {
     const columns = ['id', 'username', 'password_hash'] as const

@@ -1,31 +1,25 @@
 // Users register and log in, read and change their own account, and follow each other. Everyone reads profiles.
 
-import { sql } from 'kysely'
-import { AuthenticationFailed, authenticated, boolean, email, memoryStore, text, url, writeOnly } from 'resource-api'
+import { AuthenticationFailed, authenticated, memoryStore, text, writeOnly } from 'resource-api'
 import { createLoginThrottle, hashPassword, verifyPassword } from 'resource-api/accounts'
+import { caller, exists } from 'resource-api/tables'
 import { callerRowView } from './caller-rows.ts'
-import { taken } from './errors.ts'
-import { computed, listView, resource } from './tables.ts'
+import { accounts, computed, listView, resource } from './tables.ts'
 import { signToken } from './tokens.ts'
 
 /** Hooks get the password, and store its hash. */
 const password = writeOnly(text({ max: 200, trim: false }), { stored: false })
-const username = text({ max: 100, unique: taken })
-const bio = text({ max: 2000, multiline: true, nullable: true, blank: true })
-const image = url({ max: 2000, nullable: true, blank: true })
 
 /** The account of the caller. It contains the token, which is a secret, so no cache may store it. */
 const account = {
-  table: 'users',
+  table: accounts,
   fields: {
-    email: email({ max: 254, unique: taken }),
+    ...accounts.pick('email'),
     token: computed({
       columns: ['id', 'password_hash'],
       values: rows => Promise.all(rows.map(row => signToken({ id: Number(row.id), hash: String(row.password_hash) }))),
     }),
-    username,
-    bio,
-    image,
+    ...accounts.pick('username', 'bio', 'image'),
     password,
   },
   envelope: { one: 'user' },
@@ -92,17 +86,11 @@ export const user = resource('user', {
 
 /** GET /profiles/ada, and POST and DELETE /profiles/ada/follow. */
 export const profiles = resource('profiles', {
-  table: 'users',
+  table: accounts,
   lookup: 'username',
   fields: {
-    username,
-    bio,
-    image,
-    following: computed(
-      boolean(),
-      ({ row, caller }) =>
-        sql`exists (select 1 from follows where follower_id = ${caller.id} and followed_id = ${row.id})`,
-    ),
+    ...accounts.pick('username', 'bio', 'image'),
+    following: exists('followers', { follower: caller('id') }),
   },
   actions: ['retrieve'],
   envelope: { one: 'profile' },

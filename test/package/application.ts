@@ -27,10 +27,7 @@ const steps: Migrations = {
     await sql`create table notes (id integer primary key, title text not null, stars integer not null)`.execute(kysely)
   },
 }
-await migrate(database, [
-  { owner: 'notes', steps },
-  bookshelfSchema,
-])
+await migrate(database, [{ owner: 'notes', steps }, bookshelfSchema])
 
 const notes = resource('notes', {
   table: 'notes',

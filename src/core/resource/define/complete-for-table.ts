@@ -2,27 +2,67 @@
 
 import { completeField } from '../../fields/complete-field.ts'
 import type { Fields } from '../../fields/field.ts'
+import { findStoredField, listWrittenColumns } from '../../fields/storage.ts'
 import { type RowFilterScope, rowFilter } from '../../policy/permissions/built-in-permissions.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { Condition } from '../../tables/condition.ts'
+import { listFilledColumns } from '../../tables/filled-columns.ts'
 import type { Table } from '../../tables/table.ts'
 import type { FilterDeclarations } from '../declare/filters.ts'
+import type { NestedUnder } from '../declare/nested-under.ts'
+import type { Resource } from '../declare/resource.ts'
+import type { ResourceOptions } from '../declare/resource-options.ts'
 import type { DeclaredRowList, RowList } from '../declare/row-lists.ts'
 import { compileCondition } from '../related/compile-condition.ts'
 import { createScope } from '../related/related-values.ts'
 
+/** What a resource declares, and its declared table; undefined if it only names a table. */
+interface Declaration {
+  readonly name: string
+  readonly options: Pick<ResourceOptions<Fields, string>, 'filters' | 'rows' | 'lists' | 'hookColumns'>
+  readonly fields: Fields
+  readonly nestedUnder: readonly NestedUnder[]
+  readonly table: Table | undefined
+}
+
+/** The properties of a resource that depend on its table. */
+export function completeForTable({ name, options, fields, nestedUnder, table }: Declaration) {
+  const { filters, rows, lists, hookColumns = [] } = options
+  // A resource can be declared with the properties of another one.
+  const filledColumns =
+    table === undefined
+      ? ((options as Partial<Resource>).filledColumns ?? [])
+      : listFilledColumns(table, listBodyColumns(fields))
+  return {
+    ...(filters && { filters: completeFilters(filters, table, name) }),
+    ...(rows && { ownRows: createOwnRows(rows, table, name) }),
+    ...(lists && { lists: completeLists(lists, table, name) }),
+    filledColumns,
+    hookColumns: [
+      ...new Set([
+        ...hookColumns,
+        ...filledColumns.map(({ column }) => column),
+        ...(table === undefined ? [] : listParentColumns(fields, nestedUnder)),
+      ]),
+    ],
+  }
+}
+
+const listBodyColumns = (fields: Fields): ReadonlySet<string> =>
+  new Set(Object.entries(fields).flatMap(([name, field]) => (field.readOnly ? [] : listWrittenColumns(name, field))))
+
+// The table has the column of a parent, whether a field shows it or not.
+const listParentColumns = (fields: Fields, nestedUnder: readonly NestedUnder[]): readonly string[] =>
+  nestedUnder.map(({ column }) => column).filter(column => findStoredField(fields, column) === undefined)
+
 /** Completes the fields that show values of related rows. */
-export const completeForTable = (fields: Fields, table: Table | undefined, resource: string): Fields =>
+export const completeTableFields = (fields: Fields, table: Table | undefined, resource: string): Fields =>
   mapNamed(fields, `resource "${resource}": field`, field =>
     field.completion?.forTable === undefined ? field : completeField(field, 'forTable', requireTable(table)),
   )
 
 /** Completes the filters by a condition. */
-export const completeFilters = (
-  filters: FilterDeclarations,
-  table: Table | undefined,
-  resource: string,
-): FilterDeclarations =>
+const completeFilters = (filters: FilterDeclarations, table: Table | undefined, resource: string): FilterDeclarations =>
   mapNamed(filters, `resource "${resource}": filters:`, filter =>
     typeof filter === 'object' && 'forTable' in filter ? filter.forTable!(requireTable(table)) : filter,
   )
@@ -49,7 +89,7 @@ function requireTable(table: Table | undefined): Table {
 }
 
 /** Completes the further lists whose rows are a condition. */
-export const completeLists = (
+const completeLists = (
   lists: Readonly<Record<string, RowList>>,
   table: Table | undefined,
   resource: string,
@@ -60,7 +100,7 @@ export const completeLists = (
   })) as Readonly<Record<string, DeclaredRowList>>
 
 /** Creates the filter of the rows that are objects of the resource. */
-export function createOwnRows(rows: Condition, table: Table | undefined, resource: string): RowFilter {
+function createOwnRows(rows: Condition, table: Table | undefined, resource: string): RowFilter {
   try {
     return rowFilter(createRowsSql(rows, requireTable(table))).filter as RowFilter
   } catch (error) {

@@ -3,7 +3,7 @@ import type { AnyTables } from '../../database/database.ts'
 import { completeKeyFields, createFields, type DeclaredFields } from '../../fields/declared-fields.ts'
 import type { Fields, RelationTarget } from '../../fields/field.ts'
 import { integerKey } from '../../fields/keys/integer-key.ts'
-import { listWrittenColumns, storageColumn } from '../../fields/storage.ts'
+import { storageColumn } from '../../fields/storage.ts'
 import { nameFields, type Wire } from '../../fields/wire-names.ts'
 import type { ActionCalls, CallContext, CalledResource } from '../../http/context.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
@@ -11,7 +11,6 @@ import type { Identity } from '../../http/identity.ts'
 import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import { formatSingularTitle } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
-import { listFilledColumns } from '../../tables/filled-columns.ts'
 import { type Action, allActions, type PerAction, singletonActions } from '../declare/action-options.ts'
 import type { BulkMode, BulkOptions } from '../declare/bulk-option.ts'
 import type { DeclaredTypes } from '../declare/declared-types.ts'
@@ -22,7 +21,7 @@ import type { ColumnName, FieldPath, ResourceOptions, TableName } from '../decla
 import { type ListViews, type ObjectViews, objectView } from '../declare/views.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { checkFieldsOfTable } from './check-table.ts'
-import { completeFilters, completeForTable, completeLists, createOwnRows } from './complete-for-table.ts'
+import { completeForTable, completeTableFields } from './complete-for-table.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
 export type DefineResource<User extends Identity, Tables = AnyTables> = <
@@ -124,17 +123,10 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
   const table = typeof options.table === 'object' ? options.table : undefined
   const key = checkKey(name, options.key ?? (table?.key as Key | undefined) ?? defaultKey)
   checkFieldsOption(name, options)
-  const declaredFields = completeForTable(
-    completeKeyFields(createFields(options.fields, `resource "${name}"`), key),
-    table,
-    name,
-  )
+  const completed = completeKeyFields(createFields(options.fields, `resource "${name}"`), key)
+  const declaredFields = completeTableFields(completed, table, name)
   const fields = nameOwnFields(name, declaredFields, options.wire)
-  // A resource can be declared with the properties of another one.
-  const filledColumns =
-    table === undefined
-      ? ((options as Partial<Resource>).filledColumns ?? [])
-      : listFilledColumns(table, listBodyColumns(fields))
+  const nestedUnder = createNestings(name, fields, options.nestedUnder)
   const { objectViews, rows, lists, ...kept } = options
   const declared = {
     ...(kept as unknown as Omit<
@@ -149,14 +141,10 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
     actions: options.actions ?? (options.singleton ? singletonActions : allActions),
     perAction: options.perAction ?? {},
     ordering: options.ordering ?? [],
-    ...(options.filters && { filters: completeFilters(options.filters, table, name) }),
-    ...(rows && { ownRows: createOwnRows(rows, table, name) }),
-    ...(lists && { lists: completeLists(lists, table, name) }),
-    hookColumns: [...new Set([...(options.hookColumns ?? []), ...filledColumns.map(({ column }) => column)])],
-    filledColumns,
+    ...completeForTable({ name, options, fields, nestedUnder, table }),
     description: options.description ?? '',
     title: options.title ?? formatSingularTitle(name),
-    nestedUnder: createNestings(name, fields, options.nestedUnder),
+    nestedUnder,
     uniqueTogether: options.uniqueTogether ?? [],
     ...(objectViews && { objectViews: declareViews(objectViews) }),
     ...createMethods({ name, table: table?.name ?? (options.table as string) }),
@@ -165,9 +153,6 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
   if (table !== undefined) checkFieldsOfTable(declared, table)
   return Object.freeze(declared)
 }) as unknown as DefineResource<Identity>
-
-const listBodyColumns = (fields: Fields): ReadonlySet<string> =>
-  new Set(Object.entries(fields).flatMap(([name, field]) => (field.readOnly ? [] : listWrittenColumns(name, field))))
 
 const declareViews = (views: NonNullable<ResourceOptions<DeclaredFields, string>['objectViews']>): ObjectViews =>
   typeof views === 'function' ? views({ objectView }) : views
