@@ -1,5 +1,6 @@
 // The public door 'resource-api/accounts': users, groups, passwords, sessions, tokens, permissions and the administration.
 
+export { accountTables } from './accounts/account-tables.ts'
 export type { AccountsOptions } from './accounts/accounts-options.ts'
 export { adminResource } from './accounts/admin/admin-resource.ts'
 export type { Audit, AuditEvent, AuditListener } from './accounts/audit/audit.ts'

@@ -10,7 +10,7 @@ import type { GrantedPermissions } from './granted-permissions.ts'
 import { findGroupGrants, findMemberships } from './group-grants.ts'
 import { accountMessages } from './messages.ts'
 import { isSuperuser } from './superuser.ts'
-import { accountTables } from './tables.ts'
+import { accountsKysely } from './tables.ts'
 import { findAccountId } from './user.ts'
 
 /** A change of an account; an absent property stays unchanged. */
@@ -134,7 +134,7 @@ export function createAuthority({ dialect }: Database, granted: GrantedPermissio
 async function hasSuperuserAccount(caller: Identity, connection: Connection): Promise<boolean> {
   const id = findAccountId(caller)
   if (id === null || !isSuperuser(caller)) return false
-  const query = accountTables(connection).selectFrom('users').select(['is_active', 'is_superuser'])
+  const query = accountsKysely(connection).selectFrom('users').select(['is_active', 'is_superuser'])
   const account = await query.where('id', '=', id).executeTakeFirst()
   return Boolean(account?.is_active && account.is_superuser)
 }
@@ -151,7 +151,7 @@ const missingAccount: Account = { is_staff: false, is_superuser: false, username
 // Locks the row with an update that changes nothing, so that the account gains no permissions between the check and the
 // write.
 async function lockAccount(userId: number, connection: Connection): Promise<Account> {
-  const row = await accountTables(connection)
+  const row = await accountsKysely(connection)
     .updateTable('users')
     .set(({ ref }) => ({ id: ref('id') }))
     .where('id', '=', userId)

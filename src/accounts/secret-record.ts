@@ -4,7 +4,7 @@
 
 import type { Connection, Database } from '#core'
 import { createEncryption, deriveSecret, type Secrets } from './encryption.ts'
-import { accountTables } from './tables.ts'
+import { accountsKysely } from './tables.ts'
 import { lostToken } from './tokens/single-tokens.ts'
 
 /** The database contains tokens that were encrypted with a secret which is not configured. */
@@ -89,14 +89,14 @@ export function createSecretRecord({ database, secrets }: SecretRecordOptions): 
 const createFingerprint = (secret: string): string => deriveSecret(secret, 'fingerprint').slice(0, 22)
 
 async function readRecord(connection: Connection): Promise<readonly string[]> {
-  const query = accountTables(connection).selectFrom('secret_fingerprints').select('fingerprints').where('id', '=', 1)
+  const query = accountsKysely(connection).selectFrom('secret_fingerprints').select('fingerprints').where('id', '=', 1)
   const row = await query.executeTakeFirst()
   return row === undefined ? [] : JSON.parse(row.fingerprints)
 }
 
 // Locks the row until the transaction ends. A concurrent process waits, and then reads the new record.
 async function lockRecord(connection: Connection): Promise<readonly string[]> {
-  const tables = accountTables(connection)
+  const tables = accountsKysely(connection)
   const emptyRecord = { id: 1, fingerprints: '[]' }
   await tables
     .insertInto('secret_fingerprints')
@@ -108,7 +108,7 @@ async function lockRecord(connection: Connection): Promise<readonly string[]> {
 }
 
 async function writeRecord(fingerprints: readonly string[], connection: Connection): Promise<void> {
-  const update = accountTables(connection).updateTable('secret_fingerprints')
+  const update = accountsKysely(connection).updateTable('secret_fingerprints')
   await update
     .set({ fingerprints: JSON.stringify(fingerprints) })
     .where('id', '=', 1)
@@ -136,7 +136,7 @@ async function runInBatches(work: BatchWork): Promise<Rotation> {
 }
 
 const readTokens = (connection: Connection, after: number) =>
-  accountTables(connection)
+  accountsKysely(connection)
     .selectFrom('tokens')
     .select(['user_id', 'sealed'])
     .where('user_id', '>', after)
@@ -171,7 +171,7 @@ function createReencryption(
         throw new UnknownSecret(`the token of user ${user_id} was encrypted with a secret that is not configured`)
       const newSealed = token === undefined ? lostToken : currentEncryption.encrypt(token, context)
       // The condition on `sealed` skips a token that was replaced meanwhile.
-      const update = accountTables(connection).updateTable('tokens').set({ sealed: newSealed }).returning('user_id')
+      const update = accountsKysely(connection).updateTable('tokens').set({ sealed: newSealed }).returning('user_id')
       const { length } = await update.where('user_id', '=', user_id).where('sealed', '=', sealed).execute()
       if (token === undefined) lost += length
       else encrypted += length

@@ -13,7 +13,7 @@ import {
   ServiceUnavailable,
   type Statement,
 } from '#core'
-import { accountTables } from './tables.ts'
+import { accountsKysely } from './tables.ts'
 import { maxLifetime } from './tokens/named-tokens.ts'
 import { toUser, type User, type UserRow, userColumns } from './user.ts'
 
@@ -95,7 +95,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       return database.transaction(async connection => {
         if (!(await canLogIn(database, connection, userId, passwordHash))) return undefined
         const row = { digest: hashId(id), user_id: userId, created: now, last_used: now }
-        await accountTables(connection).insertInto('sessions').values(row).execute()
+        await accountsKysely(connection).insertInto('sessions').values(row).execute()
         return id
       })
     },
@@ -119,7 +119,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
 /** Ends every session of the user. */
 export async function endSessions(userId: number, connection: Connection): Promise<void> {
-  await accountTables(connection).deleteFrom('sessions').where('user_id', '=', userId).execute()
+  await accountsKysely(connection).deleteFrom('sessions').where('user_id', '=', userId).execute()
 }
 
 // If the disk is full or the database is overloaded, the request continues; a later one records the use.
@@ -165,7 +165,7 @@ async function canLogIn(
   userId: number,
   passwordHash: string | undefined,
 ): Promise<boolean> {
-  const user = accountTables(connection).selectFrom('users').select('password').where('id', '=', userId)
+  const user = accountsKysely(connection).selectFrom('users').select('password').where('id', '=', userId)
   const active = user.where('is_active', '=', sql<boolean>`true`)
   const row = await active.modifyEnd(dialect.forShare).executeTakeFirst()
   if (row === undefined) return false

@@ -40,4 +40,4 @@ export interface AccountTables {
 }
 
 /** Types a connection's Kysely instance with the account tables. */
-export const accountTables = ({ kysely }: Connection): Kysely<AccountTables> => kysely
+export const accountsKysely = ({ kysely }: Connection): Kysely<AccountTables> => kysely

@@ -4,7 +4,7 @@
 
 import { type Connection, type KeyValue, ValidationError } from '#core'
 import { usernameTaken } from './fields.ts'
-import { accountTables } from './tables.ts'
+import { accountsKysely } from './tables.ts'
 
 /**
  * Returns the key of a username: equal for usernames that differ only in case or in Unicode form (case folding, NFKC).
@@ -20,7 +20,7 @@ export async function checkUsername(
   username: string,
   { id, connection }: { readonly id?: KeyValue | undefined; readonly connection: Connection },
 ): Promise<void> {
-  const rows = await accountTables(connection)
+  const rows = await accountsKysely(connection)
     .selectFrom('users')
     .select(['id', 'username'])
     .where('username_key', '=', toUsernameKey(username))

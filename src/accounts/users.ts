@@ -16,7 +16,7 @@ import {
 import { usernameField, usernameTaken } from './fields.ts'
 import { hashPassword, needsRehash, verifyPassword } from './passwords/passwords.ts'
 import { endSessions } from './sessions.ts'
-import { accountTables } from './tables.ts'
+import { accountsKysely } from './tables.ts'
 import { toUser, type User, type UserRow, userColumns } from './user.ts'
 import { toUsernameKey } from './username-key.ts'
 
@@ -179,7 +179,7 @@ const replaceHash = (
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<boolean> =>
   database.transaction(async connection => {
-    const update = accountTables(connection).updateTable('users').set({ password: to })
+    const update = accountsKysely(connection).updateTable('users').set({ password: to })
     const row = await update.where('id', '=', userId).where('password', '=', from).returning('id').executeTakeFirst()
     return row !== undefined
   })
@@ -189,7 +189,7 @@ async function insertUser(
   connection: Connection,
   { afterUserCreated, clock = () => new Date() }: UsersOptions,
 ): Promise<number> {
-  const row = await accountTables(connection)
+  const row = await accountsKysely(connection)
     .insertInto('users')
     .values({
       ...(user.id !== undefined && { id: user.id }),
@@ -216,7 +216,7 @@ const changeLogin = (
   columns: { readonly password: string } | { readonly remote_identity: string | null },
 ): Promise<void> =>
   database.transaction(async connection => {
-    await accountTables(connection).updateTable('users').set(columns).where('id', '=', userId).execute()
+    await accountsKysely(connection).updateTable('users').set(columns).where('id', '=', userId).execute()
     await endSessions(userId, connection)
   })
 

@@ -1,6 +1,6 @@
 // Creates the accounts of a test, with what they need to authenticate.
 
-import { type Accounts, accountTables, checkUsername, hashPassword } from '#accounts'
+import { type Accounts, accountsKysely, checkUsername, hashPassword } from '#accounts'
 import type { Connection } from '#core'
 import { testPassword } from './test-password.ts'
 
@@ -73,11 +73,11 @@ function checkPermission(permission: string): void {
 async function grant(user: number, permissions: readonly string[], connection: Connection): Promise<void> {
   if (permissions.length === 0) return
   const rows = permissions.map(permission => ({ user_id: user, permission }))
-  await accountTables(connection).insertInto('user_permissions').values(rows).execute()
+  await accountsKysely(connection).insertInto('user_permissions').values(rows).execute()
 }
 
 async function join(user: number, name: string, connection: Connection): Promise<void> {
-  const tables = accountTables(connection)
+  const tables = accountsKysely(connection)
   const found = await tables.selectFrom('groups').select('id').where('name', '=', name).executeTakeFirst()
   const { id } = found ?? (await tables.insertInto('groups').values({ name }).returning('id').executeTakeFirstOrThrow())
   await tables.insertInto('user_groups').values({ user_id: user, group_id: id }).execute()

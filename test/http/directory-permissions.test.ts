@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { PermissionDenied } from 'resource-api'
 import type { Services } from 'resource-api/service'
 import { createAuthority } from '../../src/accounts/authority.ts'
-import { accountTables } from '../../src/accounts/tables.ts'
+import { accountsKysely } from '../../src/accounts/tables.ts'
 import { createPeople, type People, runInTransaction } from '../support/administration.ts'
 import { onEveryDatabase, type TestService } from '../support/service.ts'
 import { dumpTables } from '../support/tables.ts'
@@ -27,7 +27,7 @@ suite('remote users', () => {
       const [root, mallory] = [await findId(service(), 'root'), await findId(service(), 'mallory')]
       const dbTrue = services.database.dialect.name === 'sqlite' ? 1 : true
       const token = await services.database.transaction(async connection => {
-        const users = accountTables(connection).updateTable('users').where('id', '=', root)
+        const users = accountsKysely(connection).updateTable('users').where('id', '=', root)
         await users.set({ is_staff: dbTrue, is_superuser: dbTrue }).execute()
         return services.accounts.tokens.getOrCreate(mallory, connection)
       })
@@ -190,7 +190,7 @@ suite('permission checks', () => {
 
 async function findSuperusers({ database }: Services): Promise<readonly number[]> {
   const dbTrue = database.dialect.name === 'sqlite' ? 1 : true
-  const users = accountTables(database).selectFrom('users').select('id')
+  const users = accountsKysely(database).selectFrom('users').select('id')
   return (await users.where('is_superuser', '=', dbTrue).execute()).map(({ id }) => id)
 }
 

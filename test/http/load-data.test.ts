@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { pbkdf2Sync } from 'node:crypto'
 import { test } from 'node:test'
 import { loadData } from 'resource-api/service'
-import { accountTables } from '../../src/accounts/tables.ts'
+import { accountsKysely } from '../../src/accounts/tables.ts'
 import { DataError } from '../../src/service/data/data-error.ts'
 import { onEveryDatabase } from '../support/service.ts'
 
@@ -125,7 +125,7 @@ onEveryDatabase(options, service => {
     assert.equal(await verifies('django', fromDjango), false)
     assert.equal(await verifies('nearly', ` ${fromDjango}`), true)
     assert.equal(await verifies('nearly', 'brought along'), false)
-    const stored = accountTables(database).selectFrom('users').select('password')
+    const stored = accountsKysely(database).selectFrom('users').select('password')
     const passwordOf = async (name: string) =>
       (await stored.where('username', '=', name).executeTakeFirstOrThrow()).password
     assert.match((await passwordOf('nearly'))!, /^\$argon2id\$/)

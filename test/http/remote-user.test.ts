@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { createService, openServices } from 'resource-api/service'
-import { accountTables } from '../../src/accounts/tables.ts'
+import { accountsKysely } from '../../src/accounts/tables.ts'
 import { openBrowser } from '../support/browser.ts'
 import { openConnection } from '../support/raw-http.ts'
 import type { TestOptions } from '../support/service.ts'
@@ -23,7 +23,7 @@ const headerOptions: TestOptions = {
 const asRemoteUser = (username: string) => ({ headers: { 'remote-user': Buffer.from(username).toString('latin1') } })
 
 const listUsernames = async ({ services }: TestService): Promise<readonly string[]> => {
-  const users = await accountTables(services.database).selectFrom('users').select('username').orderBy('id').execute()
+  const users = await accountsKysely(services.database).selectFrom('users').select('username').orderBy('id').execute()
   return users.map(({ username }) => username)
 }
 

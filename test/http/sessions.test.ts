@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { hash, pbkdf2Sync } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { createService, openServices, type Services } from 'resource-api/service'
-import { accountTables } from '../../src/accounts/tables.ts'
+import { accountsKysely } from '../../src/accounts/tables.ts'
 import { loginUrl, openBrowser } from '../support/browser.ts'
 import { type Client, injectClient } from '../support/client.ts'
 import { onEveryDatabase, onEveryService, password } from '../support/service.ts'
@@ -15,7 +15,7 @@ const missingCredentials = { detail: 'Authentication credentials were not provid
 const setActive = ({ database }: Services, id: number, active: boolean) =>
   database.transaction(async connection => {
     const value = database.dialect.name === 'sqlite' ? Number(active) : active
-    await accountTables(connection).updateTable('users').set({ is_active: value }).where('id', '=', id).execute()
+    await accountsKysely(connection).updateTable('users').set({ is_active: value }).where('id', '=', id).execute()
   })
 
 /** Calls `work` with a second service on the same database. */
@@ -123,7 +123,7 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
     await first.logIn('eva')
     const djangoHash = `pbkdf2_sha256$1000$salt$${pbkdf2Sync(password, 'salt', 1000, 32, 'sha256').toString('base64')}`
     await services.database.transaction(connection =>
-      accountTables(connection).updateTable('users').set({ password: djangoHash }).where('id', '=', id).execute(),
+      accountsKysely(connection).updateTable('users').set({ password: djangoHash }).where('id', '=', id).execute(),
     )
     await second.logIn('eva')
     assert.doesNotMatch(await dumpTables(services.database), /pbkdf2/)
@@ -219,7 +219,7 @@ onEveryDatabase({ profiles: ['directory'], authentication: ['session', 'token', 
   })
 
   const countSessions = async ({ database }: Services, id: number) => {
-    const rows = accountTables(database).selectFrom('sessions').select('digest').where('user_id', '=', id)
+    const rows = accountsKysely(database).selectFrom('sessions').select('digest').where('user_id', '=', id)
     return (await rows.execute()).length
   }
 })

@@ -19,7 +19,7 @@ import { defineAccountEvent } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import { accountMessages } from '../messages.ts'
 import type { Sessions } from '../sessions.ts'
-import { accountTables } from '../tables.ts'
+import { accountsKysely } from '../tables.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 
 /** Creates the resource of all sessions that have not expired. */
@@ -53,7 +53,7 @@ export const adminSessions = (
       }),
     },
     async beforeDestroy({ key, user, connection }) {
-      const query = accountTables(connection).selectFrom('sessions').select('user_id').where('id', '=', key)
+      const query = accountsKysely(connection).selectFrom('sessions').select('user_id').where('id', '=', key)
       const row = await query.executeTakeFirst()
       if (row !== undefined) await authority.checkUser(user, row.user_id, {}, connection)
     },

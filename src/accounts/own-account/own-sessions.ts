@@ -7,7 +7,7 @@ import { timeHtml, type Words } from '#pages'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import { accountMessages } from '../messages.ts'
 import { hashId } from '../sessions.ts'
-import { accountTables } from '../tables.ts'
+import { accountsKysely } from '../tables.ts'
 import { findOwnId, type OwnAccountOptions, redirectTo, sharedOptions, showPage } from './account-page.ts'
 import { readId } from './read-id.ts'
 
@@ -46,7 +46,7 @@ export const endOwnSessions = (options: OwnAccountOptions, listPath: string): Vi
     async POST(context) {
       const id = readId(context.requestBody)
       await options.database.transaction(async connection => {
-        const own = accountTables(connection).deleteFrom('sessions').where('user_id', '=', findOwnId(context))
+        const own = accountsKysely(connection).deleteFrom('sessions').where('user_id', '=', findOwnId(context))
         const ended = await (id === undefined
           ? own.where('digest', '!=', findDigest(options, context))
           : own.where('id', '=', id)

@@ -6,7 +6,7 @@ import { type HandlerContext, NotFound, ValidationError, type ViewOptions } from
 import { copyLine, timeHtml, type Words } from '#pages'
 import { defineAccountEvent, tokenAuditEvents } from '../audit/account-events.ts'
 import { accountMessages } from '../messages.ts'
-import { accountTables } from '../tables.ts'
+import { accountsKysely } from '../tables.ts'
 import type { TokenKind } from '../tokens/token-issuer.ts'
 import {
   errorList,
@@ -71,7 +71,7 @@ export const revokeOwnToken = ({ database, tokens, tokenKind }: OwnAccountOption
       if (id === undefined) throw new NotFound()
       await database.transaction(async connection => {
         if (tokenKind === 'single') return tokens.revokeAll(userId, connection)
-        const own = accountTables(connection).deleteFrom('named_tokens').where('user_id', '=', userId)
+        const own = accountsKysely(connection).deleteFrom('named_tokens').where('user_id', '=', userId)
         await own
           .where('id', '=', id)
           .returning('id')

@@ -18,7 +18,7 @@ import {
   ValidationError,
 } from '#core'
 import { accountMessages } from '../messages.ts'
-import { accountTables } from '../tables.ts'
+import { accountsKysely } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'
 import type { TokenStore } from './single-tokens.ts'
 import { createNamedToken, isNamedToken } from './token-format.ts'
@@ -92,7 +92,7 @@ export function createNamedTokens(options: NamedTokensOptions): TokenStore {
     async issue(userId, values: TokenValues, connection) {
       const { name = '', expires_in: seconds } = values
       const { token, row } = createRow(seconds ?? lifetime)
-      const table = accountTables(connection)
+      const table = accountsKysely(connection)
       await lockUser(userId, connection)
       await table.deleteFrom('named_tokens').where('user_id', '=', userId).where('expires', '<=', formatNow()).execute()
       if ((await countTokens(userId, connection)) >= maxTokens) throw createTooManyError(maxTokens)
@@ -105,12 +105,12 @@ export function createNamedTokens(options: NamedTokensOptions): TokenStore {
     },
     async reissue(id, connection) {
       const { token, row } = createRow(lifetime)
-      const update = accountTables(connection).updateTable('named_tokens').set(row).where('id', '=', id)
+      const update = accountsKysely(connection).updateTable('named_tokens').set(row).where('id', '=', id)
       await update.returning('id').executeTakeFirstOrThrow(() => new NotFound())
       return token
     },
     async revokeAll(userId, connection) {
-      await accountTables(connection).deleteFrom('named_tokens').where('user_id', '=', userId).execute()
+      await accountsKysely(connection).deleteFrom('named_tokens').where('user_id', '=', userId).execute()
       await single.revokeAll(userId, connection)
     },
     settle: lastUsedWriter.settle,
@@ -119,7 +119,7 @@ export function createNamedTokens(options: NamedTokensOptions): TokenStore {
 
 // Locks the user's row, so that concurrent requests cannot exceed the maximum number of tokens.
 async function lockUser(userId: number, connection: Connection): Promise<void> {
-  const update = accountTables(connection).updateTable('users')
+  const update = accountsKysely(connection).updateTable('users')
   await update
     .set(({ ref }) => ({ id: ref('id') }))
     .where('id', '=', userId)
@@ -127,7 +127,7 @@ async function lockUser(userId: number, connection: Connection): Promise<void> {
 }
 
 async function countTokens(userId: number, connection: Connection): Promise<number> {
-  const tokens = accountTables(connection).selectFrom('named_tokens').where('user_id', '=', userId)
+  const tokens = accountsKysely(connection).selectFrom('named_tokens').where('user_id', '=', userId)
   const { count } = await tokens.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()
   return Number(count)
 }

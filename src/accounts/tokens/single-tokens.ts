@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Connection, compile, type Database, formatDateTime, isPromise, parameter, type Statement } from '#core'
 import { createEncryption, type Secrets } from '../encryption.ts'
-import { accountTables } from '../tables.ts'
+import { accountsKysely } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'
 import type { TokenIssuer } from './token-issuer.ts'
 
@@ -37,7 +37,7 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
   })
   const regenerate: TokenStore['regenerate'] = async (userId, connection, token = createRandomToken()) => {
     const { user_id, ...values } = createRow(userId, token)
-    await accountTables(connection)
+    await accountsKysely(connection)
       .insertInto('tokens')
       .values({ user_id, ...values })
       .onConflict(conflict => conflict.column('user_id').doUpdateSet(values))
@@ -45,7 +45,7 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
     return token
   }
   const readToken = async (userId: number, connection: Connection) => {
-    const row = await accountTables(connection)
+    const row = await accountsKysely(connection)
       .selectFrom('tokens')
       .select('sealed')
       .where('user_id', '=', userId)
@@ -58,7 +58,7 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
   const getOrCreate: TokenStore['getOrCreate'] = async (userId, connection) => {
     const token = await readToken(userId, connection)
     if (token !== undefined) return token
-    await accountTables(connection)
+    await accountsKysely(connection)
       .insertInto('tokens')
       .values(createRow(userId, createRandomToken()))
       .onConflict(conflict => conflict.doNothing())
@@ -82,7 +82,7 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
     }),
     reissue: regenerate,
     async revokeAll(userId, connection) {
-      await accountTables(connection).deleteFrom('tokens').where('user_id', '=', userId).execute()
+      await accountsKysely(connection).deleteFrom('tokens').where('user_id', '=', userId).execute()
     },
     settle: async () => undefined,
   }

@@ -1,7 +1,7 @@
 // The lists of groups and users in a data file.
 
 import {
-  accountTables,
+  accountsKysely,
   emailField,
   groupNameField,
   hashPassword,
@@ -39,7 +39,7 @@ const groupFixture = createFixture({
   async insert({ connection }, { id, name }, path) {
     const row = { name, ...(id !== undefined && { id }) }
     await withDataError(
-      accountTables(connection).insertInto('groups').values(row).execute(),
+      accountsKysely(connection).insertInto('groups').values(row).execute(),
       `${path}: a group with this id or name already exists`,
     )
   },
@@ -124,7 +124,7 @@ async function joinGroups(
 ): Promise<void> {
   for (const [index, groupId] of groupIds.entries()) {
     const row = { user_id: userId, group_id: groupId }
-    const insertion = accountTables(connection).insertInto('user_groups').values(row)
+    const insertion = accountsKysely(connection).insertInto('user_groups').values(row)
     await withDataError(
       insertion.onConflict(conflict => conflict.doNothing()).execute(),
       `${path}.groups[${index}]: there is no group ${groupId}`,

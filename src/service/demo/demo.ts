@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { accountTables } from '#accounts'
+import { accountsKysely } from '#accounts'
 import { loadData } from '../data/load-data.ts'
 import { createShellExamples } from '../pages/shell-examples.ts'
 import type { Services } from '../services.ts'
@@ -42,7 +42,7 @@ interface Login {
 }
 
 async function hasUsers({ database }: Services): Promise<boolean> {
-  const row = await accountTables(database).selectFrom('users').select('id').limit(1).executeTakeFirst()
+  const row = await accountsKysely(database).selectFrom('users').select('id').limit(1).executeTakeFirst()
   return row !== undefined
 }
 
