@@ -19,6 +19,7 @@ export function addMigrations(set: CommandSet): void {
   addAnswers(command('make', 'write the step that leads to the declared tables'))
     .option('--owner <name>', 'only the tables of this owner')
     .option('--name <name>', 'name of the step after its number; default: from its changes')
+    .option('--existing', 'the step only says what earlier steps, which are functions, have done')
     .option('--no-input', 'ask nothing: print the flags that answer the questions, and exit with 3')
     .action(options =>
       withOwners(set, options, async owners => {
@@ -90,6 +91,20 @@ function addDatabaseCommands(set: CommandSet, command: AddCommand): void {
       withDatabase(set, options, async (database, owners) => {
         const { takeBack } = await import('../migrations/back.ts')
         await takeBack(database, owners, step, { ...options, report: warn })
+      }),
+    )
+
+  command('repair', 'go on with steps that were interrupted, and run no other one')
+    .option(
+      '--accept <step>',
+      'an applied step, as <owner>/<step>, that has changed and still does the same; repeatable',
+      collect,
+    )
+    .action(options =>
+      withDatabase(set, options, async (database, owners) => {
+        const { repairSteps } = await import('../migrations/repair.ts')
+        const sentences = await repairSteps(database, owners, options.accept)
+        print(`${sentences.length === 0 ? 'Nothing to repair.' : sentences.join('\n')}\n`)
       }),
     )
 

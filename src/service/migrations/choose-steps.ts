@@ -51,6 +51,13 @@ export async function omitHalfWritten(database: Database, owners: readonly Owned
   return { owners: ready, sentences }
 }
 
+/** The owners without the steps that the database lacks. */
+export const omitMissing = async (
+  database: Database,
+  owners: readonly OwnedMigrations[],
+): Promise<readonly OwnedMigrations[]> =>
+  Promise.all((await readOwners(owners)).map(async owner => omitSteps(owner, await listMissing(database, owner))))
+
 const omitSteps = ({ owner, steps }: DeclaredOwner, names: readonly string[]): OwnedMigrations => ({
   owner,
   steps: Object.fromEntries(Object.entries(steps).filter(([name]) => !names.includes(name))),

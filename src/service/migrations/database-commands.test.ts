@@ -10,6 +10,7 @@ import { recordSteps } from './baseline.ts'
 import { omitHalfWritten, stopAfter } from './choose-steps.ts'
 import { makeSteps } from './make.ts'
 import { describePlan } from './plan.ts'
+import { repairSteps } from './repair.ts'
 import { describeStatus } from './status.ts'
 import { createOwner, createState } from './testing.ts'
 
@@ -103,6 +104,27 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
         'Took back blog: 0002_article_state.',
         'Nothing to take back: no step of blog was applied after 0001_first.',
         'Took back blog: 0001_first.',
+      ])
+    })
+
+    test('repair goes on with a step that was interrupted, and runs no other one', async context => {
+      const { database, owner, run } = await start(context)
+      await migrate(database, await stopAfter(database, [owner], 'blog/0001_first'))
+      assert.deepEqual(await repairSteps(database, [owner]), [])
+      const work = {
+        kind: 'index',
+        table: 'articles',
+        name: 'i',
+        sql: 'create index concurrently i on articles (body)',
+      }
+      await run(`update resource_api_migrations set unfinished = '${JSON.stringify([work])}'`)
+      const half = '  0001_first          applied TIME, half done: "resource-api migrate" goes on with it'
+      assert.equal(withoutTimes(await describeStatus(database, [owner]))[1], half)
+      assert.deepEqual(await repairSteps(database, [owner]), ['Finished blog: 0001_first.'])
+      assert.deepEqual(withoutTimes(await describeStatus(database, [owner])), [
+        'blog',
+        '  0001_first          applied TIME',
+        '  0002_article_state  not applied',
       ])
     })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { listProblems } from './check-steps.ts'
@@ -113,6 +113,26 @@ export default step({
       [{ owner: 'shop' }, 'there is no owner "shop"; the owners are blog'],
     ] as const satisfies readonly (readonly [MakeOptions, string])[])
       await assert.rejects(make(blog, after, flags), { message })
+  })
+
+  test('says what earlier steps that are functions have made, in a step that runs nothing', async context => {
+    const blog = createOwner(context)
+    blog.write('0001_tables', 'async kysely => void (await kysely.deleteFrom("articles").execute())')
+    const advice =
+      'The earlier steps are functions. If they have made these tables, delete this file, and run make --existing.'
+    const { written } = await make(blog, before)
+    assert.deepEqual(written, [['0002_articles.ts', 'articles: create table with id, body', advice]])
+    rmSync(join(blog.folder, '0002_articles.ts'))
+    assert.deepEqual((await make(blog, before, { existing: true, name: 'declared' })).written, [
+      [
+        '0002_declared.ts',
+        'articles: create table with id, body',
+        'No database runs this: earlier steps have done it.',
+      ],
+    ])
+    const owner = await blog.read(before)
+    assert.deepEqual(Object.keys(owner.steps['0002_declared']!), ['after', 'state'])
+    assert.deepEqual(listProblems(owner), [])
   })
 
   test('needs a folder to write to', async () => {

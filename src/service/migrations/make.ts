@@ -21,6 +21,8 @@ export interface MakeOptions extends AnswerFlags {
   readonly owner?: string
   /** The name of the step after its number; default: derived from the changes. */
   readonly name?: string
+  /** True: earlier steps, which are functions, have made the changes. The new step only says so, and is never run. */
+  readonly existing?: boolean
 }
 
 export interface Made {
@@ -39,7 +41,7 @@ export async function makeSteps(
   options: MakeOptions,
   prompt: Prompt | undefined,
 ): Promise<Made> {
-  const { owner: only, name } = options
+  const { owner: only, name, existing = false } = options
   if (name !== undefined && !/^[A-Za-z0-9_-]+$/.test(name))
     throw new CommandError(`--name ${name}: write letters, digits, "_" and "-"`)
   const chosen = only === undefined ? owners : [findOwner(owners, only)]
@@ -52,7 +54,7 @@ export async function makeSteps(
   const changed = questions.length > 0 ? [] : found.filter(({ changes }) => changes.length > 0)
   // All folders are known before one file is written.
   for (const { owner } of changed) findStepFolder(owner)
-  return { questions, steps: changed.map(step => write(step, name)) }
+  return { questions, steps: changed.map(step => write(step, name, existing)) }
 }
 
 interface Found {
@@ -78,11 +80,21 @@ async function findStep(owner: DeclaredOwner, given: Answers, prompt: Prompt | u
   return { owner, from, changes, questions: questions.map(formatQuestion), wasAsked: answers !== given }
 }
 
-function write({ owner, from, changes, wasAsked }: Found, label: string | undefined): NewStep {
+function write({ owner, from, changes, wasAsked }: Found, label: string | undefined, exists: boolean): NewStep {
   const end = findEnd(owner)
   const name = nameStep(Object.keys(owner.steps), changes, label)
-  const path = writeStep(owner, name, { ...(end !== undefined && { after: [end] }), change: changes })
-  return { path, lines: describe(from, changes, wasAsked) }
+  const after = end === undefined ? {} : { after: [end] }
+  const path = writeStep(owner, name, { ...after, [exists ? 'state' : 'change']: changes })
+  const lines = describe(from, changes, wasAsked)
+  if (exists) return { path, lines: [...lines, 'No database runs this: earlier steps have done it.'] }
+  return { path, lines: [...lines, ...adviseExisting(owner)] }
+}
+
+// The step would create tables that a database has already.
+function adviseExisting({ steps }: DeclaredOwner): readonly string[] {
+  const isFirst = Object.values(steps).every(step => typeof step === 'function')
+  if (!isFirst || Object.keys(steps).length === 0) return []
+  return ['The earlier steps are functions. If they have made these tables, delete this file, and run make --existing.']
 }
 
 const describe = (from: SchemaState, changes: readonly Change[], wasAsked: boolean): readonly string[] =>

@@ -7,6 +7,7 @@ export interface StepText {
   readonly after?: readonly string[]
   readonly uses?: readonly string[]
   readonly change?: readonly Change[]
+  readonly state?: readonly Change[]
   readonly replaces?: readonly string[]
 }
 
