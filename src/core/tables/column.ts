@@ -49,8 +49,11 @@ export interface ColumnReference extends Pick<ReferenceState, 'onDelete'> {
   readonly relatedName?: string
 }
 
-/** `owner`: the key of the caller's account. `created` and `updated`: the time of the create, and of each write. */
-export type ColumnFill = 'owner' | 'created' | 'updated'
+/**
+ * `owner`: the key of the caller's account. `created` and `updated`: the time of the create, and of each write. `deleted`: the time of
+ * the deletion, which leaves the row in the table.
+ */
+export type ColumnFill = 'owner' | 'created' | 'updated' | 'deleted'
 
 /** What the SQL of a generated column can use. */
 export interface GeneratedScope {
@@ -128,6 +131,18 @@ export const created = (): TimeColumn => createTime('created')
 
 /** The time of the last write to the row. */
 export const updated = (): TimeColumn => createTime('updated')
+
+/**
+ * The time at which the row was deleted; null for the others. A deletion through a resource sets it, and leaves the row in the table. Deleted
+ * rows do not exist for resources and conditions, except for a resource whose `rows` name the column. Their unique values are free.
+ */
+export const deleted = (): TableColumn<{
+  readonly value: string | null
+  readonly column: '*'
+  readonly insert: 'optional'
+  readonly target: null
+  readonly field: Field<string | null, string | null, never, never, Unlinked>
+}> => Object.freeze({ nullable: true, fill: 'deleted', field: readOnly(dateTime({ nullable: true })) as Field })
 
 const createTime = (fill: ColumnFill): TimeColumn =>
   Object.freeze({ nullable: false, fill, field: readOnly(dateTime()) as Field })

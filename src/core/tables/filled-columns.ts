@@ -29,7 +29,7 @@ export const listFilledColumns = (table: Table, written: ReadonlySet<string>): r
   Object.entries(table.columns).flatMap(([name, column]): readonly FilledColumn[] => {
     if (!isTableColumn(column)) return listDefaults(table, name, column, written)
     const { fill, nullable } = column
-    return fill === undefined ? [] : [{ column: toColumn(table, name), fill, nullable }]
+    return fill === undefined || fill === 'deleted' ? [] : [{ column: toColumn(table, name), fill, nullable }]
   })
 
 function listDefaults(

@@ -73,7 +73,13 @@ function createColumns(table: Table, name: string, findTable: FindTable): Readon
   if (ids !== undefined) return { [toColumn(table, name)]: { type: findColumnType(ids, place), ...shared } }
   const type = findColumnType(field!, place)
   if (generated === undefined)
-    return { [name]: { type, ...shared, ...(fill && initial === undefined && { default: { now: true } as const }) } }
+    return {
+      [name]: {
+        type,
+        ...shared,
+        ...(isFilledAtOnce(fill) && initial === undefined && { default: { now: true } as const }),
+      },
+    }
   return { [name]: { type, ...shared, generated: formatCheck(generated, table, place) } }
 }
 
@@ -133,6 +139,13 @@ export function toColumn({ name: table, columns }: Pick<Table, 'name' | 'columns
   throw new Error(`table "${table}": "${name}" is stored in several columns: name one of them`)
 }
 
+/** The column with the time of a deletion that leaves the row; undefined if there is none. */
+export const findDeletedColumn = ({ columns }: Pick<Table, 'columns'>): string | undefined =>
+  Object.keys(columns).find(name => {
+    const column = columns[name]!
+    return isTableColumn(column) && column.fill === 'deleted'
+  })
+
 /** The names of the columns, and the declared name of each. */
 export const listColumnNames = (table: Table): ReadonlyMap<string, string> =>
   new Map(
@@ -150,7 +163,10 @@ function* listIndexes(table: Table): Iterable<readonly [name: string, index: Ind
       each.startsWith('-') ? `-${toColumn(table, each.slice(1))}` : toColumn(table, each),
     )
     const parts = ordered.map(each => (each.startsWith('-') ? `${each.slice(1)}_desc` : each))
-    const index = { columns: ordered, ...(unique && { unique: true as const }) }
+    // Unique values of deleted rows are free.
+    const living = unique ? findDeletedColumn(table) : undefined
+    const where = living === undefined ? undefined : formatEqualities([[living, null]], `table "${name}"`)
+    const index = { columns: ordered, ...(unique && { unique: true as const }), ...(where && { where }) }
     return [given ?? formatName(name, ...parts, ...(unique ? ['unique'] : [])), index]
   }
   if (isKey(key) && key.publicIdentifier !== undefined) {
@@ -165,6 +181,8 @@ function* listIndexes(table: Table): Iterable<readonly [name: string, index: Ind
     yield [indexName, { ...state, ...(where && { where: formatWhere(where, table, indexName) }) }]
   }
 }
+
+const isFilledAtOnce = (fill: TableColumn['fill']): boolean => fill === 'created' || fill === 'updated'
 
 const isList = (index: NonNullable<Table['options']['indexes']>[number]): index is readonly string[] =>
   Array.isArray(index)

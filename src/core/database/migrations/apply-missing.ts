@@ -25,15 +25,15 @@ export interface Progress {
   /** As `owner/step`, in the order in which they ran. */
   readonly applied: string[]
   readonly sentences: string[]
+  /** The tables before the first step. */
+  readonly tables: ReadonlySet<string>
 }
 
 /** Applies the missing steps. Rejects with the first error; the transactions before it stay. */
 export async function applyMissing(session: SchemaSession, migration: Migration, progress: Progress): Promise<void> {
-  const { database } = migration
-  const tables = new Set(await database.catalogue.names())
   await finishEarlier(session, migration)
   for (let isFirst = true; ; isFirst = false) {
-    const turn: Turn = { migration, isFirst, tables, progress, running: undefined }
+    const turn: Turn = { migration, isFirst, progress, running: undefined }
     const outcome = await explainFailure(turn, () =>
       session.transaction((connection, runStep) => takeTurn(connection, runStep, turn)),
     )
@@ -49,8 +49,6 @@ interface Turn {
   readonly migration: Migration
   /** Whether the history has to be prepared. */
   readonly isFirst: boolean
-  /** The tables before the first turn. */
-  readonly tables: ReadonlySet<string>
   readonly progress: Progress
   /** The step that runs, as `owner/step`. */
   running: string | undefined
@@ -115,7 +113,7 @@ async function explainFailure<Result>(turn: Turn, work: () => Promise<Result>): 
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ExistingTable) throw explainExistingTable(error, turn.tables.has(error.table))
+    if (error instanceof ExistingTable) throw explainExistingTable(error, turn.progress.tables.has(error.table))
     const { running } = turn
     if (running === undefined || isOutage(error)) throw error
     throw createFailure(running, error)

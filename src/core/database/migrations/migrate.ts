@@ -35,7 +35,9 @@ export async function migrate(
   const { comparison, history } = await compareWith(database, migration)
   if (options.mode !== 'development') checkMismatches(comparison, options)
   const isFinished = history.steps.every(({ unfinished }) => unfinished.length === 0)
-  const progress: Progress = { applied: [], sentences: [] }
+  // Read before the session, which may have the only connection.
+  const tables = new Set(await database.catalogue.names())
+  const progress: Progress = { applied: [], sentences: [], tables }
   try {
     // Beginning a transaction proves that the database is writable. Another process may have to wait for it.
     if (isFinished && hasNoWork(comparison, options)) await database.transaction(() => undefined, { unbounded: true })

@@ -70,6 +70,8 @@ export interface Resource<
   readonly hookColumns: readonly string[]
   /** The filter of `rows`. */
   readonly ownRows?: RowFilter
+  /** The column with the time of a deletion, which leaves the row in the table; undefined: a deletion removes the row. */
+  readonly deletedColumn?: string
   /** The columns of a declared table that writes set, if no hook does. */
   readonly filledColumns: readonly FilledColumn[]
   readonly description: MessageText

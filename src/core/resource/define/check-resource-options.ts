@@ -102,6 +102,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   hookColumns: true,
   filledColumns: true,
   ownRows: true,
+  deletedColumn: true,
 
   lists: true,
   listViews: true,

@@ -1,5 +1,6 @@
 // Completes what a resource declares without SQL: values of related rows, and conditions, which need its declared table.
 
+import { isObject } from '../../base/is-object.ts'
 import { completeField } from '../../fields/complete-field.ts'
 import type { Fields } from '../../fields/field.ts'
 import { findStoredField, listWrittenColumns } from '../../fields/storage.ts'
@@ -8,6 +9,7 @@ import type { RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { Condition } from '../../tables/condition.ts'
 import { listFilledColumns } from '../../tables/filled-columns.ts'
 import type { Table } from '../../tables/table.ts'
+import { findDeletedColumn } from '../../tables/table-state.ts'
 import type { FilterDeclarations } from '../declare/filters.ts'
 import type { NestedUnder } from '../declare/nested-under.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -34,8 +36,8 @@ export function completeForTable({ name, options, fields, nestedUnder, table }: 
       ? ((options as Partial<Resource>).filledColumns ?? [])
       : listFilledColumns(table, listBodyColumns(fields))
   return {
-    ...(filters && { filters: completeFilters(filters, table, name) }),
-    ...(rows && { ownRows: createOwnRows(rows, table, name) }),
+    ...(isObject(filters) && { filters: completeFilters(filters as FilterDeclarations, table, name) }),
+    ...createOwnRows(rows, table, name),
     ...(lists && { lists: completeLists(lists, table, name) }),
     filledColumns,
     hookColumns: [
@@ -99,10 +101,22 @@ const completeLists = (
     rows: typeof rows === 'object' && rows !== null ? createRowsSql(rows, requireTable(table)) : rows,
   })) as Readonly<Record<string, DeclaredRowList>>
 
-/** Creates the filter of the rows that are objects of the resource. */
-function createOwnRows(rows: Condition, table: Table | undefined, resource: string): RowFilter {
+/** The filter of the rows that are objects of the resource. Rows that were deleted are not, unless `rows` says so. */
+function createOwnRows(
+  rows: Condition = {},
+  table: Table | undefined,
+  resource: string,
+): Pick<Resource, 'ownRows' | 'deletedColumn'> {
   try {
-    return rowFilter(createRowsSql(rows, requireTable(table))).filter as RowFilter
+    const deleted = table && findDeletedColumn(table)
+    const decides = deleted !== undefined && Object.keys(rows).some(name => name.split('__')[0] === deleted)
+    const condition = deleted === undefined || decides ? rows : { ...rows, [deleted]: null }
+    return {
+      ...(Object.keys(condition).length > 0 && {
+        ownRows: rowFilter(createRowsSql(condition, requireTable(table))).filter as RowFilter,
+      }),
+      ...(deleted !== undefined && !decides && { deletedColumn: deleted }),
+    }
   } catch (error) {
     throw new Error(`resource "${resource}": rows: ${(error as Error).message}`)
   }

@@ -14,7 +14,7 @@ import { joinConditions } from '../../policy/permissions/row-filter.ts'
 import { type Condition, type ConditionValue, isPlaceholder, type Placeholder } from '../../tables/condition.ts'
 import { findRelation, requireRelation, type TableRelation } from '../../tables/find-relation.ts'
 import { isKeyField, isTableColumn, type Table } from '../../tables/table.ts'
-import { toColumn } from '../../tables/table-state.ts'
+import { findDeletedColumn, toColumn } from '../../tables/table-state.ts'
 import { compileLookup, type LookupSql, type ParameterName } from '../query/filters/compile-lookup.ts'
 import { ignoresCase, isTextLookup, parseLookup } from '../query/filters/lookups.ts'
 import { lowerAscii } from '../query/filters/lower-ascii.ts'
@@ -70,7 +70,9 @@ export function selectRelated(
 ): Sql {
   const alias = aliasOf(scope)
   const inner = { ...scope, table, depth: scope.depth + 1, column: (name: string) => sql.ref(`${alias}.${name}`) }
+  const deleted = findDeletedColumn(table)
   const parts = [
+    ...(deleted === undefined ? [] : [sql`${inner.column(deleted)} is null`]),
     ...(isOf ? [sql`${inner.column(other)} = ${scope.column(own)}`] : []),
     ...(Object.keys(condition).length > 0 ? [compileCondition(condition, inner)] : []),
   ]

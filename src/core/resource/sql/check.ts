@@ -62,15 +62,17 @@ export function compileIsSame(
   }
 }
 
+/** The condition that a row has not been deleted, if a deletion leaves it in the table. */
+const listLiving = ({ table, deletedColumn }: Resource): readonly Sql[] =>
+  deletedColumn === undefined ? [] : [sql`${sql.ref(`${table}.${deletedColumn}`)} is null`]
+
 /** Selects the keys of the rows with these values; the parameters are named after the fields. */
-export function compileSameValues(
-  database: Database,
-  { table, key, fields }: Resource,
-  names: readonly string[],
-): Statement<KeyRow> {
-  const conditions = names.map(
+export function compileSameValues(database: Database, resource: Resource, names: readonly string[]): Statement<KeyRow> {
+  const { table, key, fields } = resource
+  const isSame = names.map(
     name => sql`${sql.ref(`${table}.${storageColumn(name, fields[name]!)}`)} = ${parameter(name)}`,
   )
+  const conditions = [...isSame, ...listLiving(resource)]
   return compile(
     database,
     sql`select ${sql.ref(`${table}.${key.column}`)} from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`,
@@ -83,10 +85,12 @@ export function compileSameValues(
  */
 export function compileSameValuesOfMany(
   database: Database,
-  { table, key }: Resource,
+  resource: Resource,
   columns: readonly string[],
 ): Statement<readonly [place: number, key: KeyValue]> {
-  const conditions = columns.map(column => sql`${sql.ref(`${table}.${column}`)} = ${sql.id('given', column)}`)
+  const { table, key } = resource
+  const isSame = columns.map(column => sql`${sql.ref(`${table}.${column}`)} = ${sql.id('given', column)}`)
+  const conditions = [...isSame, ...listLiving(resource)]
   const rows = database.dialect.records(table, columns, parameter('rows'))
   return compile(
     database,

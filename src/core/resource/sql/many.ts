@@ -12,7 +12,7 @@ import { createLoadStatements, findKeyColumns, type LoadSource, type LoadStateme
 import type { RelatedRows } from './related-rows.ts'
 import { createValueLister, type ListValues } from './row-values.ts'
 import { representation } from './select.ts'
-import { assignments, createNewValue, insertion } from './write.ts'
+import { assignments, createNewValue, formatRemoval, insertion } from './write.ts'
 
 /** The key of a new object; its representation; what its path contains, unless that is the key. */
 export type InsertedRow = readonly [key: KeyValue, json?: string, name?: KeyValue]
@@ -106,7 +106,7 @@ export function createManyStatements(source: StatementSource, added: readonly st
         sql`update ${table} set ${assignments(resource, columns.update, related)} where ${isNamed(dialect, key, keyColumn, parameter('id'))}`,
     ),
     updateMany: createUpdateFinder(source),
-    remove: compile(database, () => sql`delete from ${table} where ${hasKey}`),
+    remove: compile(database, () => sql`${formatRemoval(dialect, resource)} where ${hasKey}`),
     formatKeys: keys => formatKeyList(dialect, key, keys),
     formatNames: names => formatKeyList(dialect, identifier, names),
     formatChildNames: names => formatKeyList(dialect, findPublicIdentifier(key), names),

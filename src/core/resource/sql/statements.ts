@@ -23,7 +23,7 @@ import {
   withoutRelatedResources,
 } from './select.ts'
 import { checkFieldVolatility, checkFilterVolatility } from './volatile.ts'
-import { assignments, insertion } from './write.ts'
+import { assignments, formatRemoval, insertion } from './write.ts'
 
 export type RetrievedRow = readonly [json: string, object: string | null, modified?: string | null]
 
@@ -113,7 +113,7 @@ export function compileStatements(
       () =>
         sql`update ${table} set ${assignments(resource, columns.update, related)} where ${hasKey} returning ${json(plans.update)}`,
     ),
-    destroy: query(() => sql`delete from ${table} ${whereUnchanged('destroy')} returning ${key}`),
+    destroy: query(() => sql`${formatRemoval(dialect, resource)} ${whereUnchanged('destroy')} returning ${key}`),
   }
 }
 

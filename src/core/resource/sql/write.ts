@@ -117,3 +117,9 @@ export function createNewValue(
   if (relation === undefined || createVisibleRows(related, relation, current) === undefined) return value
   return sql`coalesce(${value}, case when ${createVisibleKey(related, relation, current)} is null then ${current} end)`
 }
+
+/** The beginning of a statement that deletes rows: of a table whose deleted rows stay, it sets the time of their deletion. */
+export const formatRemoval = (dialect: Dialect, { table, deletedColumn }: Resource): Sql =>
+  deletedColumn === undefined
+    ? sql`delete from ${sql.table(table)}`
+    : sql`update ${sql.table(table)} set ${sql.id(deletedColumn)} = ${dialect.columns.now}`
