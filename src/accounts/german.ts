@@ -22,6 +22,7 @@ export const germanAccounts: AccountMessages = Object.freeze({
   'password_too_similar.email': 'Das Passwort ist der E-Mail-Adresse zu ähnlich.',
   password_entirely_numeric: 'Dieses Passwort besteht nur aus Ziffern.',
   authorization: 'Die Anmeldung mit diesen Zugangsdaten ist nicht möglich.',
+  'permission_denied.no_account': 'Dafür brauchen Sie ein Konto.',
   'permission_denied.lacked': 'Das darf nur ein Superuser: Es erfordert Berechtigungen, die Sie nicht haben.',
   'permission_denied.group_grant': 'Eine Gruppe gewährt Berechtigungen, die Sie nicht haben.',
   'permission_denied.staff_user': 'Nur ein Superuser darf dies bei einem Mitarbeiter tun.',

@@ -18,6 +18,7 @@ export const accountMessages = defineMessages({
   'password_too_similar.email': 'The password is too similar to the email address.',
   password_entirely_numeric: 'This password is entirely numeric.',
   authorization: 'Unable to log in with provided credentials.',
+  'permission_denied.no_account': 'You need an account to do this.',
   'permission_denied.lacked': 'Only a superuser may do this: it requires permissions that you do not have.',
   'permission_denied.group_grant': 'A group grants permissions that you do not have.',
   'permission_denied.staff_user': 'Only a superuser may do this to a staff user.',

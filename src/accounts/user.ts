@@ -1,4 +1,5 @@
-import { frameworkMessages, type Identity, NotAuthenticated, PermissionDenied } from '#core'
+import { type Identity, NotAuthenticated, PermissionDenied } from '#core'
+import { accountMessages } from './messages.ts'
 
 /** A caller with an account. */
 export interface User extends Identity {
@@ -27,7 +28,7 @@ export function requireAccountId(user: Identity): number {
   const id = findAccountId(user)
   if (id !== null) return id
   throw user.isAuthenticated
-    ? new PermissionDenied(frameworkMessages('permission_denied.no_account'))
+    ? new PermissionDenied(accountMessages('permission_denied.no_account'))
     : new NotAuthenticated()
 }
 

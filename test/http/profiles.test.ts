@@ -367,7 +367,7 @@ const parts =
 test('a wrong option of a profile is an error where it is declared', () => {
   assert.throws(() => profile('shop', { resource: [things] } as never), {
     name: 'SettingsError',
-    message: `profile("shop"): unknown option "resource"; the options are ${parts}, title, description, mount, settings, migrations, idempotencyKeys, examples, demo, deploymentProblems, open`,
+    message: `profile("shop"): unknown option "resource"; the options are ${parts}, title, description, mount, settings, migrations, tables, idempotencyKeys, examples, demo, deploymentProblems, open`,
   })
   assert.throws(
     () => profile('shop', { settings: { schema: {} } } as never),

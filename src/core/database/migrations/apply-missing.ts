@@ -9,6 +9,7 @@ import {
   carryOver,
   createHistory,
   findOwner,
+  hasHistory,
   readHistory,
   recordDigests,
   recordUnfinished,
@@ -127,7 +128,12 @@ function createFailure(name: string, cause: unknown): FailedMigration {
 
 /** Goes on with the work of steps whose process was stopped after their commit. */
 async function finishEarlier(session: SchemaSession, migration: Migration): Promise<void> {
-  const { steps } = await readHistory(migration.database, migration.owners)
+  const { dialect } = migration.database
+  const steps = await session.transaction(async ({ kysely }) => {
+    // In a transaction of PostgreSQL, a query of a missing table is an error that ends it.
+    const isNew = !(await hasHistory({ kysely, dialect }))
+    return isNew ? [] : (await readHistory({ kysely, dialect }, migration.owners)).steps
+  })
   for (const { name, unfinished } of steps)
     if (migration.owners.some(({ owner }) => owner === findOwner(name)))
       await finish(session, migration, name, unfinished)

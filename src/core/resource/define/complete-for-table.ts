@@ -10,7 +10,7 @@ import type { Condition } from '../../tables/condition.ts'
 import { listFilledColumns } from '../../tables/filled-columns.ts'
 import type { Table } from '../../tables/table.ts'
 import { findDeletedColumn } from '../../tables/table-state.ts'
-import type { FilterDeclarations } from '../declare/filters.ts'
+import type { CustomFilter, FilterDeclarations } from '../declare/filters.ts'
 import type { NestedUnder } from '../declare/nested-under.ts'
 import type { Resource } from '../declare/resource.ts'
 import type { ResourceOptions } from '../declare/resource-options.ts'
@@ -38,7 +38,7 @@ export function completeForTable({ name, options, fields, nestedUnder, table }: 
   return {
     ...(isObject(filters) && { filters: completeFilters(filters as FilterDeclarations, table, name) }),
     ...createOwnRows(rows, table, name),
-    ...(lists && { lists: completeLists(lists, table, name) }),
+    ...(lists && { lists: isObject(lists) ? completeLists(lists, table, name) : lists }),
     filledColumns,
     hookColumns: [
       ...new Set([
@@ -66,8 +66,11 @@ export const completeTableFields = (fields: Fields, table: Table | undefined, re
 /** Completes the filters by a condition. */
 const completeFilters = (filters: FilterDeclarations, table: Table | undefined, resource: string): FilterDeclarations =>
   mapNamed(filters, `resource "${resource}": filters:`, filter =>
-    typeof filter === 'object' && 'forTable' in filter ? filter.forTable!(requireTable(table)) : filter,
+    isConditionFilter(filter) ? filter.forTable(requireTable(table)) : filter,
   )
+
+const isConditionFilter = (filter: unknown): filter is CustomFilter & Required<Pick<CustomFilter, 'forTable'>> =>
+  isObject(filter) && 'forTable' in filter
 
 function mapNamed<Value>(
   values: Readonly<Record<string, Value>>,
