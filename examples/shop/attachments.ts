@@ -1,20 +1,16 @@
-import { file, folder, hyperlinkedIdentity, key, related } from 'resource-api'
+import { hyperlinkedIdentity, related } from 'resource-api'
 import { ofVisibleOrder } from './lines.ts'
 import { orders } from './orders.ts'
-import { resource } from './tables.ts'
+import { attachmentTable, resource } from './tables.ts'
 
 /** Invoices, photos and notes of an order. Who sees the order may read and add them. */
 export const attachments = resource('attachments', {
-  table: 'attachments',
+  table: attachmentTable,
   fields: {
     url: hyperlinkedIdentity(),
-    id: key(),
+    ...attachmentTable.pick('id'),
     order: related(orders, { by: 'number', fixed: true }),
-    file: file({
-      store: folder('data/attachments'),
-      types: ['application/pdf', 'image/*', 'text/plain'],
-      maxSize: 5_000_000,
-    }),
+    ...attachmentTable.pick('file'),
   },
   filters: { order: true },
   permissions: ofVisibleOrder,

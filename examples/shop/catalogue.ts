@@ -1,45 +1,27 @@
 // Countries, categories, products and prices: everyone may read them, and staff may change them.
 
 import { sql } from 'kysely'
-import {
-  dateTime,
-  decimal,
-  fullText,
-  hyperlinkedIdentity,
-  isSafe,
-  key,
-  or,
-  readOnly,
-  related,
-  slug,
-  staff,
-  text,
-  textKey,
-  ValidationError,
-} from 'resource-api'
-import { resource } from './tables.ts'
+import { fullText, hyperlinkedIdentity, isSafe, or, readOnly, related, staff, ValidationError } from 'resource-api'
+import { categoryTable, countryTable, productTable, resource } from './tables.ts'
 
 const staffOrReadOnly = or(staff, { allows: ({ method }) => isSafe(method) })
 
-/** The key is the code that a body gives: `/countries/AT/`. */
 export const countries = resource('countries', {
-  table: 'countries',
-  key: textKey({ column: 'code', pattern: { test: /^[A-Z]{2}$/, message: 'Two capital letters, such as AT.' } }),
+  table: countryTable,
   objectName: 'name',
-  fields: { url: hyperlinkedIdentity(), code: key(), name: text({ max: 80 }) },
+  fields: { url: hyperlinkedIdentity(), ...countryTable.pick('code', 'name') },
   ordering: ['name'],
   permissions: [staffOrReadOnly],
 })
 
-/** A tree: each category is below another one, or at the top. URLs and bodies contain slugs: `/categories/green-tea/`. */
+/** URLs and bodies contain slugs: `/categories/green-tea/`. */
 export const categories = resource('categories', {
-  table: 'categories',
+  table: categoryTable,
   lookup: 'slug',
   objectName: 'name',
   fields: {
     url: hyperlinkedIdentity(),
-    slug: slug({ unique: 'There is a category with this slug.' }),
-    name: text({ max: 100 }),
+    ...categoryTable.pick('slug', 'name'),
     parent: related('categories', { by: 'slug', nullable: true }),
     children: related('categories', { by: 'slug', many: { reverse: 'parent_id' } }),
   },
@@ -59,24 +41,18 @@ export const categories = resource('categories', {
   },
 })
 
-export const price = decimal({ maxDigits: 10, decimalPlaces: 2, min: 0 })
-
 /**
  * Only staff see what a product costs the shop, and filter by it. They send the `ETag` of the product that they change in
  * `If-Match`, so nobody overwrites the change of another.
  */
 export const products = resource('products', {
-  table: 'products',
+  table: productTable,
   objectName: 'name',
   fields: {
     url: hyperlinkedIdentity(),
-    id: key(),
-    name: text({ max: 100, unique: 'There is a product with this name.' }),
-    description: text({ max: 2000, blank: true, default: '' }),
-    price,
-    cost: decimal({ maxDigits: 10, decimalPlaces: 2, min: 0, nullable: true, visible: ({ user }) => user.isStaff }),
+    ...productTable.pick('id', 'name', 'description', 'price', 'cost'),
     category: related(categories, { by: 'slug' }),
-    changed: readOnly(dateTime({ nullable: true })),
+    ...productTable.pick('changed'),
   },
   lastModified: 'changed',
   requireIfMatch: true,
@@ -91,18 +67,14 @@ export const products = resource('products', {
   orderingFields: ['name', 'price', 'category.name'],
   permissions: [staffOrReadOnly],
   nestedUnder: [{ parent: categories, field: 'category' }],
-  hookColumns: ['changed'],
-  prepare: ({ now }) => ({ changed: now }),
 })
 
 /** PATCH changes the prices of many products, all or none: `[{"id": 1, "price": "4.20"}, {"id": 2, "price": "3.60"}]`. */
 export const prices = resource('prices', {
-  table: 'products',
-  fields: { id: key(), name: readOnly(text()), price },
+  table: productTable,
+  fields: { ...productTable.pick('id'), name: readOnly(productTable.columns.name), ...productTable.pick('price') },
   actions: ['list', 'retrieve', 'update'],
   bulk: 'atomic',
   ordering: ['name'],
   permissions: [staff],
-  hookColumns: ['changed'],
-  prepare: ({ now }) => ({ changed: now }),
 })

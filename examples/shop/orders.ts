@@ -3,82 +3,55 @@
 import { sql } from 'kysely'
 import {
   authenticated,
-  boolean,
   Conflict,
-  choice,
-  dateTime,
   decimal,
-  email,
   hyperlinkedIdentity,
   integer,
   integerKey,
-  key,
   nested,
   or,
   pageNumber,
-  publicId,
-  readOnly,
   related,
+  rowFilter,
   staff,
   text,
-  textKey,
-  uuidKey,
   via,
 } from 'resource-api'
 import { findAccountId, requireAccountId } from 'resource-api/accounts'
+import { caller, exists, now, product, sum, where } from 'resource-api/tables'
 import { countries } from './catalogue.ts'
 import { lines, ofVisibleOrder } from './lines.ts'
-import { computed, filter, listView, resource, rowFilter } from './tables.ts'
+import { customerTable, deliveryTable, eventTable, listView, orderTable, resource, settingTable } from './tables.ts'
 
 export const customers = resource('customers', {
-  table: 'customers',
-  key: uuidKey(),
+  table: customerTable,
   objectName: 'name',
   fields: {
     url: hyperlinkedIdentity(),
-    id: key(),
+    ...customerTable.pick('id'),
     user: text({ source: via('user_id', 'users', 'username') }),
-    name: text({ max: 200 }),
-    // This error tells every caller that the address is registered, even if the row filter hides that customer. So does the
-    // error of an order's number. Where nobody may learn that, leave `unique` out: docs/permissions.md, "Limits".
-    email: email({ unique: 'There is a customer with this address.' }),
+    ...customerTable.pick('name', 'email'),
     country: related(countries, { column: 'country_code' }),
   },
   ordering: ['name'],
   searchFields: ['name', 'email'],
   filters: { country: true },
-  permissions: [
-    authenticated,
-    or(
-      staff,
-      rowFilter(({ row, caller }) => sql`${row.user_id} = ${caller.id}`),
-    ),
-  ],
-  hookColumns: ['user_id'],
-  prepare: ({ action, user }) => (action === 'create' ? { user_id: requireAccountId(user) } : {}),
+  permissions: [authenticated, or(staff, rowFilter({ user: caller('id') }))],
 })
 
 const amount = decimal({ maxDigits: 15, decimalPlaces: 2 })
 
-/**
- * An order is written with its lines. URLs contain the number, which is fixed. The id is an integer inside, and a text such as
- * `ord_7Kq0Yx2mB9LtZs4A` outside.
- */
+/** An order is written with its lines. URLs contain the number, which is fixed. */
 export const orders = resource('orders', {
-  table: 'orders',
-  key: publicId('ord'),
+  table: orderTable,
   lookup: 'number',
   objectName: 'number',
   fields: {
     url: hyperlinkedIdentity(),
-    id: key(),
-    number: text({ max: 20, unique: 'There is an order with this number.', fixed: true }),
+    ...orderTable.pick('id', 'number'),
     customer: related(customers, { shows: ['id', 'name'], fixed: true }),
     country: text({ source: 'customer.country.name' }),
-    status: choice({ open: 'Open', shipped: 'Shipped' }, { default: 'open' }),
-    note: text({ max: 500, blank: true, default: '' }),
-    due: dateTime({ nullable: true }),
-    created: readOnly(dateTime()),
+    ...orderTable.pick('status', 'note', 'due', 'created'),
     lines: nested({
       of: lines,
       many: { reverse: 'order_id' },
@@ -86,15 +59,8 @@ export const orders = resource('orders', {
       writable: true,
       max: 200,
     }),
-    total: computed(
-      amount,
-      ({ row }) => sql`(select coalesce(sum(quantity * price), 0) from order_lines where order_id = ${row.id})`,
-    ),
-    watched: computed(
-      boolean(),
-      ({ row, caller }) =>
-        sql`exists (select 1 from watchers where order_id = ${row.id} and watchers.user_id = ${caller.id})`,
-    ),
+    total: sum(amount, 'lines', product('quantity', 'price')),
+    watched: exists('watchers', { user: caller('id') }),
   },
   actions: ['list', 'retrieve', 'create', 'update'],
   perAction: {
@@ -110,38 +76,22 @@ export const orders = resource('orders', {
     'customer.country': ['in'],
     'lines.product.category': ['exact', 'in'],
     total: ['gte', 'lte'],
-    late: filter(
-      boolean(),
-      ({ row, value, now }) => sql`((${row.status} = 'open' and ${row.due} < ${now}) is true) = ${value}`,
-    ),
+    late: where({ status: 'open', due__lt: now() }),
   },
   // A query may contain one group, such as `or.late=true&or.total__gte=100`.
   filterLimits: { groups: 1 },
   orderingFields: ['created', 'number', 'customer.name', 'total'],
   sparseFields: true,
   expandableFields: ['customer.country', 'lines.product'],
-  permissions: [
-    authenticated,
-    or(
-      staff,
-      rowFilter(
-        ({ row, caller }) => sql`${row.customer_id} in (select id from customers where user_id = ${caller.id})`,
-      ),
-    ),
-  ],
+  permissions: [authenticated, or(staff, rowFilter({ 'customer.user': caller('id') }))],
   nestedUnder: [{ parent: customers, field: 'customer' }],
-  hookColumns: ['created'],
-  prepare: ({ action, now }) => (action === 'create' ? { created: now } : {}),
   async afterSave(context) {
     const { action, after } = context
     await events.create({ order: after.number, kind: action === 'create' ? 'created' : 'changed' }, context)
   },
   lists: {
     // GET /orders/watched/
-    watched: {
-      rows: ({ row, caller }) =>
-        sql`${row.id} in (select order_id from watchers where watchers.user_id = ${caller.id})`,
-    },
+    watched: { rows: { watchers: { user: caller('id') } } },
   },
   listViews: {
     // GET /orders/sales/?year=2026, and /customers/3f0c…/orders/sales/?year=2026 for one customer.
@@ -151,7 +101,7 @@ export const orders = resource('orders', {
       permissions: [staff],
       handlers: {
         async GET({ database, query: { year }, parent }) {
-          const { orders, total } = await database.kysely
+          const sales = database.kysely
             .selectFrom('orders')
             .leftJoin('order_lines', 'order_lines.order_id', 'orders.id')
             .select(({ fn }) => [
@@ -160,8 +110,8 @@ export const orders = resource('orders', {
             ])
             .where('created', '>=', `${year}-01-01T00:00:00.000000Z`)
             .where('created', '<', `${year + 1}-01-01T00:00:00.000000Z`)
-            .where(parent === undefined ? sql<boolean>`true` : sql<boolean>`customer_id = ${parent}`)
-            .executeTakeFirstOrThrow()
+          const ofParent = parent === undefined ? sales : sales.where('customer_id', '=', String(parent))
+          const { orders, total } = await ofParent.executeTakeFirstOrThrow()
           return { orders: Number(orders), total: Number(total).toFixed(2) }
         },
       },
@@ -222,12 +172,10 @@ export const orders = resource('orders', {
 
 /** `/orders/2026-0007/delivery/`: where an order is delivered to. The first PUT creates it. */
 export const delivery = resource('delivery', {
-  table: 'deliveries',
-  key: textKey({ column: 'order_number' }),
+  table: deliveryTable,
   fields: {
     url: hyperlinkedIdentity(),
-    street: text({ max: 200 }),
-    city: text({ max: 100 }),
+    ...deliveryTable.pick('street', 'city'),
     country: related(countries, { column: 'country_code' }),
   },
   actions: ['retrieve', 'create', 'update'],
@@ -239,11 +187,11 @@ export const delivery = resource('delivery', {
 
 /** `/settings/` of each user. */
 export const settings = resource('settings', {
-  table: 'settings',
+  table: settingTable,
   key: integerKey({ column: 'user_id' }),
   fields: {
     customer: related(customers, { nullable: true }),
-    newsletter: boolean({ default: false }),
+    ...settingTable.pick('newsletter'),
   },
   actions: ['retrieve', 'create', 'update'],
   permissions: [authenticated],
@@ -252,19 +200,16 @@ export const settings = resource('settings', {
 
 /** The events of an order. Only the hooks and views of orders create them. A list counts at most 1,000 of them. */
 export const events = resource('events', {
-  table: 'events',
+  table: eventTable,
   actions: ['list', 'retrieve'],
   fields: {
     url: hyperlinkedIdentity(),
     order: related('orders', { by: 'number' }),
-    kind: choice({ created: 'Created', changed: 'Changed', shipped: 'Shipped' }),
-    time: readOnly(dateTime()),
+    ...eventTable.pick('kind', 'time'),
   },
   ordering: ['-time'],
   filters: { order: true, kind: true, time: ['gte', 'lt', 'date'] },
   pagination: pageNumber({ pageSize: 20, count: { atMost: 1000 }, maxOffset: 10_000 }),
   permissions: ofVisibleOrder,
   nestedUnder: [{ parent: 'orders', field: 'order' }],
-  hookColumns: ['time'],
-  prepare: ({ now }) => ({ time: now }),
 })

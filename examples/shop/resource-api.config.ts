@@ -6,8 +6,8 @@ import { defineService, profile } from 'resource-api/service'
 import { attachments } from './attachments.ts'
 import { categories, countries, prices, products } from './catalogue.ts'
 import { lines } from './lines.ts'
-import { migrations } from './migrations.ts'
 import { customers, delivery, events, orders, settings } from './orders.ts'
+import { schema } from './tables.ts'
 
 export const shop = profile('shop', {
   description: 'Tea and coffee. Log in to order.',
@@ -24,7 +24,7 @@ export const shop = profile('shop', {
     events,
     settings,
   ],
-  migrations,
+  tables: schema,
   pagination: pageNumber({ pageSize: 20 }),
   strict: true,
   idempotencyKeys: true,

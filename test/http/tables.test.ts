@@ -2,8 +2,29 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
+import Fastify from 'fastify'
 import { sql } from 'kysely'
-import { allowAny, choice, decimal, forTypes, type Identity, integer, key, nested, related, text } from 'resource-api'
+import {
+  allowAny,
+  and,
+  authenticated,
+  choice,
+  createApi,
+  decimal,
+  forTypes,
+  type Identity,
+  integer,
+  key,
+  migrate,
+  nested,
+  not,
+  openDatabase,
+  or,
+  related,
+  rowFilter,
+  staff,
+  text,
+} from 'resource-api'
 import {
   caller,
   count,
@@ -99,10 +120,20 @@ const live = resource('live', {
   fields: { ...articles.pick('id', 'title'), sequel_of: related('live', { nullable: true }) },
   permissions: [allowAny],
 })
+const ofOwnArticle = rowFilter({ 'article.author': caller('id') })
+const notes = resource('notes', {
+  table: lines,
+  actions: ['list', 'retrieve'],
+  pagination: null,
+  fields: lines.pick('id', 'note'),
+  permissions: [or(staff, and(authenticated, ofOwnArticle))],
+  perAction: { retrieve: { permissions: [not(ofOwnArticle)] } },
+  lists: { cheap: { rows: { price__lt: '2.00' }, permissions: [ofOwnArticle] } },
+})
 
 onEachDatabase(
   () => ({
-    resources: [people, all, live],
+    resources: [people, all, live, notes],
     authentication: [userScheme],
   }),
   api => {
@@ -193,6 +224,20 @@ onEachDatabase(
       assert.equal(hidden.sequel_of, null)
     })
 
+    test('a row filter without SQL, alone and in other permissions', async () => {
+      await fill()
+      const listNotes = async (url: string, user: 'ann' | 'bob') =>
+        (await send('GET', url, user)).json().map(({ note }: { note: string }) => note)
+      assert.deepEqual(await listNotes('/notes/', 'ann'), ['a', 'none'])
+      assert.deepEqual(await listNotes('/notes/', 'bob'), ['b'])
+      assert.deepEqual(await listNotes('/notes/cheap/', 'ann'), ['a'])
+      const [line] = await api().rows('lines')
+      const owned = line?.note === 'b' ? 'bob' : 'ann'
+      const read = (user: 'ann' | 'bob') => send('GET', `/notes/${line?.id}/`, user)
+      assert.equal((await read(owned)).status, 404)
+      assert.equal((await read(owned === 'ann' ? 'bob' : 'ann')).status, 200)
+    })
+
     test('values of related rows', async () => {
       await fill()
       const read = (await send('GET', '/articles/', 'ann')).json()
@@ -253,6 +298,14 @@ suite('mistakes', () => {
       'resource "articles": rows: table "articles": condition "state": a list needs the lookup "in" or "range"',
       { rows: { state: ['live'] } },
     ],
+    [
+      'resource "articles": permissions: table "articles" has no relation "autor": write "author"',
+      { permissions: [or(staff, rowFilter({ 'autor.name': 'ann' }))] },
+    ],
+    [
+      'resource "articles": the action "list": permissions: it needs the declared table of the resource: write table: books, with a table of table()',
+      { table: 'articles', perAction: { list: { permissions: [rowFilter({ state: 'live' })] } } },
+    ],
   ] as const)
     test(message, () => {
       assert.throws(declare(options), { message })
@@ -262,6 +315,17 @@ suite('mistakes', () => {
     assert.throws(() => resource('articles', { table: 'articles', fields: { n: count('lines') } }), {
       message:
         'resource "articles": field "n": it needs the declared table of the resource: write table: books, with a table of table()',
+    })
+  })
+
+  test('a row filter without SQL as a permission of the API', async () => {
+    const named = resource('users', { table: 'users', fields: { id: key() }, actions: ['list'] })
+    const database = openDatabase('sqlite::memory:')
+    await migrate(database, [schema])
+    const options = { database, resources: [named], permissions: [ofOwnArticle] }
+    await assert.rejects(async () => await Fastify().register(createApi(options)), {
+      message:
+        'rowFilter(): a condition is for a resource with a declared table, its actions and its lists: write SQL for others',
     })
   })
 

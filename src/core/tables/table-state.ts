@@ -50,7 +50,8 @@ function createColumns(table: Table, name: string, findTable: FindTable): Readon
   if (isKeyField(column)) return {}
   const place = `table "${table.name}": column "${name}"`
   const initial = table.options.defaults?.[name]
-  const extra = initial === undefined ? {} : { default: initial }
+  const given = table.options.types?.[name]
+  const extra = { ...(given && { type: given }), ...(initial !== undefined && { default: initial }) }
   if (!isTableColumn(column))
     return Object.fromEntries(
       listStoredColumns(name, column).map(stored => [

@@ -2,7 +2,7 @@
 
 import { adviseName } from '../base/nearest-name.ts'
 import type { Sql } from '../database/dialect.ts'
-import type { DefaultValue } from '../database/schema/schema-state.ts'
+import type { ColumnType, DefaultValue } from '../database/schema/schema-state.ts'
 import { checkIsField } from '../fields/check-is-field.ts'
 import type { Field, FieldDefinition } from '../fields/field.ts'
 import { integerKey } from '../fields/keys/integer-key.ts'
@@ -24,6 +24,8 @@ export interface TableOptions<C extends DeclaredColumns = DeclaredColumns, K ext
   readonly checks?: Readonly<Record<string, (scope: GeneratedScope) => Sql>>
   /** Values that the database stores if an INSERT omits the column. Default: none; a field's own default is set by the API. */
   readonly defaults?: { readonly [Name in keyof C]?: DefaultValue }
+  /** The types of columns whose fields ask for another one, as in `{ email: { sqlite: 'text collate nocase', postgres: 'citext' } }`. */
+  readonly types?: { readonly [Name in keyof C]?: ColumnType }
   /** False: another program owns the table, and no migration changes it. Default: true. */
   readonly managed?: boolean
 }

@@ -125,6 +125,14 @@ suite('tables', () => {
     assert.deepEqual(Object.keys(folders!.indexes), ['folders_newest_note_unique'])
   })
 
+  test('a table may give a column another type', () => {
+    const caseless = { sqlite: 'text collate nocase', postgres: 'citext' }
+    const { people } = stateOf(
+      table('people', { columns: { id: key(), email: text({ nullable: true }) }, types: { email: caseless } }),
+    )
+    assert.deepEqual(people!.columns.email, { type: caseless, nullable: true })
+  })
+
   test('indexes, checks, defaults and generated columns are in the state', () => {
     const { articles } = stateOf(
       users,

@@ -13,6 +13,7 @@ import {
 } from '../../fields/sql-references.ts'
 import { type Identity, isSameUser } from '../../http/identity.ts'
 import { documentMessages } from '../../messages/document-messages.ts'
+import type { Condition } from '../../tables/condition.ts'
 import { isSafe, type Permission } from './permission.ts'
 import type { RowFilter } from './row-filter.ts'
 
@@ -62,19 +63,38 @@ export interface RowFilterScope<User extends Identity = Identity, Row = RowRefer
 
 /** The type of {@link rowFilter}, in an API whose callers are of the type `User`, for a database with these tables. */
 export type DefineRowFilter<User extends Identity, Tables = AnyTables> = (
-  createCondition: (scope: RowFilterScope<User, RowReferences<ColumnsOf<Tables>>>) => Sql,
+  condition: Condition | ((scope: RowFilterScope<User, RowReferences<ColumnsOf<Tables>>>) => Sql),
   options?: Pick<RowFilter, 'volatile'>,
 ) => Permission<User, never>
 
 /**
- * Allows every caller, but only the rows that meet the condition exist for the caller; null counts as false. The function
- * is called at the declaration, and again when a statement is compiled; it must not depend on anything but its argument.
+ * Allows every caller, but only the rows that meet the condition exist for the caller; null counts as false. A condition without SQL is
+ * for resources of declared tables. The function of one in SQL is called at the declaration, and again when a statement is compiled;
+ * it must not depend on anything but its argument.
  * For values that are not properties of the caller, declare the permission's `filter` with `where` and `values`.
  *
  * @example
  * const ownRows = rowFilter(({ row, caller }) => sql`${row.owner_id} = ${caller.id}`)
+ * const ownComments = rowFilter({ 'article.author': caller('id') })
  */
-export const rowFilter: DefineRowFilter<Identity> = (createCondition, { volatile = false } = {}) => {
+export const rowFilter: DefineRowFilter<Identity> = (condition, { volatile = false } = {}) =>
+  typeof condition === 'function' ? filterBySql(condition, volatile) : filterByCondition(condition, volatile)
+
+function filterByCondition(condition: Condition, volatile: boolean): Permission<Identity, never> {
+  const filter: RowFilter = {
+    where() {
+      throw new Error(
+        'rowFilter(): a condition is for a resource with a declared table, its actions and its lists: write SQL for others',
+      )
+    },
+    values: () => ({}),
+  }
+  const forTable: Permission<Identity, never>['forTable'] = createFilter =>
+    Object.freeze({ filter: { ...createFilter(condition), ...(volatile && { volatile }) } })
+  return Object.freeze<Permission<Identity, never>>({ filter, forTable })
+}
+
+function filterBySql(createCondition: (scope: RowFilterScope) => Sql, volatile: boolean): Permission<Identity, never> {
   const properties = new Set<string>()
   createCondition({
     row: createReferences(name => sql.ref(name)),

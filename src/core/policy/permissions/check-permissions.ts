@@ -40,4 +40,5 @@ const permissionOptions: OptionNames<Permission> = {
   filter: true,
   authenticated: true,
   negated: true,
+  forTable: true,
 }

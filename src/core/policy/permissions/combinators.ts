@@ -23,6 +23,7 @@ export function and<User extends Identity, Column extends string>(
   const filter = createRowFilter(permissions)
   return Object.freeze({
     negated: () => or(...permissions.map(not)),
+    ...completeAll(permissions, completed => and(...completed)),
     allowsSafe: listObjectColumns(listReadObjectPermissions(permissions)) === undefined,
     ...(filter && { filter }),
     ...findStrictest(permissions),
@@ -49,6 +50,7 @@ export function or<User extends Identity, Column extends string>(
   checkLevels(permissions)
   return Object.freeze({
     negated: () => and(...permissions.map(not)),
+    ...completeAll(permissions, completed => or(...completed)),
     ...findMildest(permissions),
     ...(isFiltered && {
       filter: joinFilters(permissions.map(filterIfAllowed), conditions => sql`(${sql.join(conditions, sql` or `)})`),
@@ -75,6 +77,7 @@ export function not<User extends Identity, Column extends string>(
   if (negated !== undefined) return negated()
   return Object.freeze({
     negated: () => permission,
+    ...completeAll([permission], ([completed]) => not(completed!)),
     ...(permission.allows && {
       allows: async (context: RequestContext<User>) => (await allowsView(permission, context)) === false,
     }),
@@ -85,6 +88,15 @@ export function not<User extends Identity, Column extends string>(
     ),
   })
 }
+
+// Combines the policies again once each is that of a declared table.
+const completeAll = <User extends Identity, Column extends string>(
+  permissions: readonly Permission<User, Column>[],
+  combine: (permissions: readonly Permission<User, Column>[]) => Permission<User, Column>,
+): Pick<Permission<User, Column>, 'forTable'> =>
+  permissions.some(({ forTable }) => forTable !== undefined)
+    ? { forTable: createFilter => combine(permissions.map(each => each.forTable?.(createFilter) ?? each)) }
+    : {}
 
 type AuthenticatedCallers = Pick<Permission, 'authenticated'>
 

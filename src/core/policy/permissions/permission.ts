@@ -7,6 +7,7 @@ import type { RequestContext } from '../../http/context.ts'
 import { toCatalogued } from '../../http/errors/host-error.ts'
 import type { Identity } from '../../http/identity.ts'
 import type { MessageText } from '../../messages/english.ts'
+import type { Condition } from '../../tables/condition.ts'
 import { combineFilters, type RowFilter } from './row-filter.ts'
 
 /** The columns of the object that the view's permissions declare. */
@@ -54,6 +55,11 @@ export interface Permission<in User extends Identity = Identity, out Column exte
   readonly authenticated?: 'always' | 'writes'
   /** The policy that `not` returns; default: the opposite on each level that this policy decides. */
   readonly negated?: () => Permission<User, Column>
+  /**
+   * Creates the policy for a resource with a declared table, from the row filter that a condition is there; undefined if the policy
+   * contains no condition.
+   */
+  readonly forTable?: (createFilter: (condition: Condition) => RowFilter) => Permission<User, Column>
 }
 
 /** Whether the method only reads (END-SNIP-5, RFC 9110 §9.2.1). */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { choice, integer, key, related, resource, text, uuidKey } from 'resource-api'
+import { choice, integer, key, related, resource, text, textKey, uuidKey } from 'resource-api'
 import type { Field } from 'resource-api/extend'
 import { created, owner, reference, table, updated } from 'resource-api/tables'
 
@@ -38,6 +38,12 @@ suite('resource of a declared table', () => {
       note: text({ max: 10 }),
       topic: related('topics'),
     })
+  })
+
+  test('may take the key', () => {
+    const countries = table('countries', { key: textKey({ column: 'code' }), columns: { code: key() } })
+    const { fields } = resource('countries', { table: countries, fields: countries.pick('code') })
+    assert.equal(fields.code?.readOnly, false)
   })
 
   for (const [problem, fields] of [

@@ -3,7 +3,7 @@
 import { adviseName } from '../../base/nearest-name.ts'
 import type { Field } from '../../fields/field.ts'
 import { storageColumn } from '../../fields/storage.ts'
-import { isTableColumn, type Table } from '../../tables/table.ts'
+import { isKeyField, isTableColumn, type Table } from '../../tables/table.ts'
 import { findColumnType, listColumnNames } from '../../tables/table-state.ts'
 import type { Resource } from '../declare/resource.ts'
 
@@ -23,7 +23,7 @@ export function checkFieldsOfTable({ name: resource, fields, hookColumns, key }:
     for (const column of field.columns(name)) check(place, column)
     const column = storageColumn(name, field)
     const declared = column === undefined ? undefined : table.columns[columns.get(column) ?? '']
-    if (declared === undefined || field.readOnly) continue
+    if (declared === undefined || field.readOnly || isKeyField(declared)) continue
     const problem = isTableColumn(declared)
       ? findNullProblem(field, declared)
       : (findNullProblem(field, declared) ?? findWidening(field, declared))

@@ -5,6 +5,7 @@ import { completeField } from '../../fields/complete-field.ts'
 import type { Fields } from '../../fields/field.ts'
 import { findStoredField, listWrittenColumns } from '../../fields/storage.ts'
 import { type RowFilterScope, rowFilter } from '../../policy/permissions/built-in-permissions.ts'
+import type { Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { Condition } from '../../tables/condition.ts'
 import { listFilledColumns } from '../../tables/filled-columns.ts'
@@ -21,7 +22,10 @@ import { createScope } from '../related/related-values.ts'
 /** What a resource declares, and its declared table; undefined if it only names a table. */
 interface Declaration {
   readonly name: string
-  readonly options: Pick<ResourceOptions<Fields, string>, 'filters' | 'rows' | 'lists' | 'hookColumns'>
+  readonly options: Pick<
+    ResourceOptions<Fields, string>,
+    'filters' | 'rows' | 'lists' | 'hookColumns' | 'permissions' | 'perAction'
+  >
   readonly fields: Fields
   readonly nestedUnder: readonly NestedUnder[]
   readonly table: Table | undefined
@@ -29,7 +33,7 @@ interface Declaration {
 
 /** The properties of a resource that depend on its table. */
 export function completeForTable({ name, options, fields, nestedUnder, table }: Declaration) {
-  const { filters, rows, lists, hookColumns = [] } = options
+  const { filters, rows, lists, hookColumns = [], perAction = {} } = options
   // A resource can be declared with the properties of another one.
   const filledColumns =
     table === undefined
@@ -37,7 +41,11 @@ export function completeForTable({ name, options, fields, nestedUnder, table }: 
       : listFilledColumns(table, listBodyColumns(fields))
   return {
     ...(isObject(filters) && { filters: completeFilters(filters as FilterDeclarations, table, name) }),
-    ...createOwnRows(rows, table, name),
+    ...createOwnRows(rows, table, `resource "${name}": rows`),
+    ...findCompletedPermissions(options, table, `resource "${name}": permissions`),
+    perAction: isObject(perAction)
+      ? mapNamed(perAction, `resource "${name}": the action`, action => completePolicies(action, table))
+      : perAction,
     ...(lists && { lists: isObject(lists) ? completeLists(lists, table, name) : lists }),
     filledColumns,
     hookColumns: [
@@ -100,7 +108,7 @@ const completeLists = (
   resource: string,
 ): Readonly<Record<string, DeclaredRowList>> =>
   mapNamed(lists, `resource "${resource}": the list`, ({ rows, ...list }) => ({
-    ...list,
+    ...completePolicies(list, table),
     rows: typeof rows === 'object' && rows !== null ? createRowsSql(rows, requireTable(table)) : rows,
   })) as Readonly<Record<string, DeclaredRowList>>
 
@@ -108,20 +116,44 @@ const completeLists = (
 function createOwnRows(
   rows: Condition = {},
   table: Table | undefined,
-  resource: string,
+  place: string,
 ): Pick<Resource, 'ownRows' | 'deletedColumn'> {
+  const deleted = table && findDeletedColumn(table)
+  const decides = deleted !== undefined && Object.keys(rows).some(name => name.split('__')[0] === deleted)
+  const condition = deleted === undefined || decides ? rows : { ...rows, [deleted]: null }
+  return {
+    ...(Object.keys(condition).length > 0 && { ownRows: createFilter(condition, table, place) }),
+    ...(deleted !== undefined && !decides && { deletedColumn: deleted }),
+  }
+}
+
+interface Permitted {
+  readonly permissions?: readonly Permission<never>[]
+}
+
+/** Completes the permissions of an action or a list, whose row filters may be conditions. */
+const completePolicies = <Policies extends Permitted>(policies: Policies, table: Table | undefined): Policies => ({
+  ...policies,
+  ...findCompletedPermissions(policies, table, 'permissions'),
+})
+
+// Node runs TypeScript without checking types, and the checks of permissions come later.
+function findCompletedPermissions(
+  { permissions }: { readonly permissions?: unknown },
+  table: Table | undefined,
+  place: string,
+): { readonly permissions?: readonly Permission[] } {
+  if (!Array.isArray(permissions) || !permissions.some(each => each?.forTable)) return {}
+  const complete = ({ forTable }: Permission) => forTable!(condition => createFilter(condition, table, place))
+  return { permissions: permissions.map(each => (each?.forTable ? complete(each) : each)) }
+}
+
+/** Creates the row filter of a condition. */
+function createFilter(condition: Condition, table: Table | undefined, place: string): RowFilter {
   try {
-    const deleted = table && findDeletedColumn(table)
-    const decides = deleted !== undefined && Object.keys(rows).some(name => name.split('__')[0] === deleted)
-    const condition = deleted === undefined || decides ? rows : { ...rows, [deleted]: null }
-    return {
-      ...(Object.keys(condition).length > 0 && {
-        ownRows: rowFilter(createRowsSql(condition, requireTable(table))).filter as RowFilter,
-      }),
-      ...(deleted !== undefined && !decides && { deletedColumn: deleted }),
-    }
+    return rowFilter(createRowsSql(condition, requireTable(table))).filter as RowFilter
   } catch (error) {
-    throw new Error(`resource "${resource}": rows: ${(error as Error).message}`)
+    throw new Error(`${place}: ${(error as Error).message}`)
   }
 }
 
