@@ -27,8 +27,12 @@ export function addMigrations(set: CommandSet): void {
           import('../migrations/make.ts'),
           import('../migrations/ask.ts'),
         ])
-        const canAsk = options.input && process.stdin.isTTY && process.stderr.isTTY
-        const { steps, questions } = await makeSteps(owners, options, canAsk ? promptAtTerminal : undefined)
+        const isTerminal = process.stdin.isTTY && process.stderr.isTTY && process.env.NODE_ENV !== 'production'
+        const { steps, questions } = await makeSteps(
+          owners,
+          options,
+          options.input && isTerminal ? promptAtTerminal : undefined,
+        )
         for (const question of questions) warn(question)
         if (questions.length > 0) process.exitCode = 3
         else printSteps(steps, 'Nothing to write: the steps make the declared tables.')
