@@ -70,16 +70,18 @@ export function addMigrations(set: CommandSet): void {
 type AddCommand = (name: string, description: string) => Command
 
 function addDatabaseCommands(set: CommandSet, command: AddCommand): void {
-  command('plan', 'what "migrate" would do').action(options =>
-    withDatabase(set, options, async (database, owners) => {
-      const [{ describePlan }, { readOwners }] = await Promise.all([
-        import('../migrations/plan.ts'),
-        import('../migrations/owners.ts'),
-      ])
-      const steps = await describePlan(database, await readOwners(owners))
-      print(`${steps.length === 0 ? 'The database is up to date.' : steps.join('\n')}\n`)
-    }),
-  )
+  command('plan', 'what "migrate" would do')
+    .option('--sql', 'with the statements')
+    .action(options =>
+      withDatabase(set, options, async (database, owners, url) => {
+        const [{ describePlan }, { readOwners }] = await Promise.all([
+          import('../migrations/plan.ts'),
+          import('../migrations/owners.ts'),
+        ])
+        const steps = await describePlan(database, await readOwners(owners), options.sql ? url : undefined)
+        print(`${steps.length === 0 ? 'The database is up to date.' : steps.join('\n')}\n`)
+      }),
+    )
 
   command('status', 'list the steps, and whether the database has applied them').action(options =>
     withDatabase(set, options, async (database, owners) => {
@@ -166,14 +168,14 @@ async function withOwners(
 async function withDatabase(
   set: CommandSet,
   options: OwnerOptions,
-  run: (database: Database, owners: readonly OwnedMigrations[]) => Promise<void>,
+  run: (database: Database, owners: readonly OwnedMigrations[], url: string) => Promise<void>,
 ): Promise<void> {
   const { openExisting, openServicesForTables } = await import('./open-existing.ts')
   if (options.from === undefined)
     return runWithSettings(set.from(options), async settings => {
       const services = openServicesForTables(settings)
       try {
-        await run(services.database, services.owners)
+        await run(services.database, services.owners, settings.databaseUrl)
       } finally {
         await services.close()
       }
@@ -181,9 +183,10 @@ async function withDatabase(
   const { importOwners } = await import('./import-owners.ts')
   return runCommand(async () => {
     const owners = await importOwners(options.from!)
-    const database = openExisting(options.database ?? process.env.DATABASE_URL)
+    const url = options.database ?? process.env.DATABASE_URL
+    const database = openExisting(url)
     try {
-      await run(database, owners)
+      await run(database, owners, url!)
     } finally {
       await database.close()
     }
