@@ -16,6 +16,15 @@ export function addMigrations(set: CommandSet): void {
   const migrations = set.group('migrations', 'write and check the steps that make the declared tables')
   const command = (name: string, description: string) =>
     set.command(name, description, migrations).option(from, fromHelp)
+  addMake(set, command)
+  addBranchCommands(set, command)
+  addDatabaseCommands(set, command)
+  addRepairs(set, command)
+}
+
+type AddCommand = (name: string, description: string) => Command
+
+function addMake(set: CommandSet, command: AddCommand): void {
   addAnswers(command('make', 'write the step that leads to the declared tables'))
     .option('--owner <name>', 'only the tables of this owner')
     .option('--name <name>', 'name of the step after its number; default: from its changes')
@@ -38,7 +47,9 @@ export function addMigrations(set: CommandSet): void {
         else printSteps(steps, 'Nothing to write: the steps make the declared tables.')
       }),
     )
+}
 
+function addBranchCommands(set: CommandSet, command: AddCommand): void {
   command('check', 'exit with 1 if make would write a step, or if there are two ends').action(options =>
     withOwners(set, options, async owners => {
       const { listProblems } = await import('../migrations/check-steps.ts')
@@ -64,10 +75,7 @@ export function addMigrations(set: CommandSet): void {
       printSteps([squashSteps(findOwner(owners, owner))], '')
     }),
   )
-  addDatabaseCommands(set, command)
 }
-
-type AddCommand = (name: string, description: string) => Command
 
 function addDatabaseCommands(set: CommandSet, command: AddCommand): void {
   command('plan', 'what "migrate" would do')
@@ -99,7 +107,9 @@ function addDatabaseCommands(set: CommandSet, command: AddCommand): void {
         await takeBack(database, owners, step, { ...options, report: warn })
       }),
     )
+}
 
+function addRepairs(set: CommandSet, command: AddCommand): void {
   command('repair', 'go on with steps that were interrupted, and run no other one')
     .option(
       '--accept <step>',
