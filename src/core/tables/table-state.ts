@@ -3,7 +3,14 @@
 import { sql } from 'kysely'
 import type { ColumnKind } from '../database/catalogue.ts'
 import type { Sql } from '../database/dialect.ts'
-import type { ColumnState, ColumnType, IndexState, SqlText, TableState } from '../database/schema/schema-state.ts'
+import type {
+  ColumnState,
+  ColumnType,
+  DefaultValue,
+  IndexState,
+  SqlText,
+  TableState,
+} from '../database/schema/schema-state.ts'
 import { formatEqualities, formatSqlText } from '../database/schema/sql-text.ts'
 import type { Field } from '../fields/field.ts'
 import { createReferences, type RowReferences } from '../fields/sql-references.ts'
@@ -83,6 +90,18 @@ function createColumns(table: Table, name: string, findTable: FindTable): Readon
     }
   return { [name]: { type, ...shared, generated: formatCheck(generated, table, place) } }
 }
+
+/** The defaults of the fields that are texts, numbers and booleans, by `table.column`. */
+export const listDefaults = ({ name, columns }: Table): Readonly<Record<string, DefaultValue>> =>
+  Object.fromEntries(
+    Object.entries(columns).flatMap(([declared, column]) => {
+      if (isKeyField(column) || isTableColumn(column)) return []
+      const stored = listStoredColumns(declared, column)
+      const { default: initial } = column
+      const isPlain = typeof initial === 'string' || typeof initial === 'number' || typeof initial === 'boolean'
+      return isPlain && stored.length === 1 ? [[`${name}.${stored[0]!.column}`, initial] as const] : []
+    }),
+  )
 
 function describeField(whole: Field, { nullable, ...field }: Field, place: string): ColumnState {
   const isNullable = nullable || whole.nullable

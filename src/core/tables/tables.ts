@@ -5,7 +5,7 @@ import type { OwnedMigrations } from '../database/migrations/migrate.ts'
 import { findChanges } from '../database/schema/find-changes.ts'
 import { emptyState, type SchemaState } from '../database/schema/schema-state.ts'
 import type { Table } from './table.ts'
-import { createTableState } from './table-state.ts'
+import { createTableState, listDefaults } from './table-state.ts'
 
 /** The declared tables of an owner, and the steps that make them. */
 export interface Schema<out T extends Table = Table> extends OwnedMigrations {
@@ -49,7 +49,8 @@ export function tables<Own extends Table, Used extends Table = never>(
   }
   const steps = options.migrations ?? { '0001_tables': step({ change: findChanges(emptyState, state).changes }) }
   for (const table of declared) schemaTables.set(table, all)
-  return Object.freeze({ owner, steps, state, tables: all })
+  const defaults = Object.assign({}, ...managed.map(listDefaults))
+  return Object.freeze({ owner, steps, state, defaults, tables: all })
 }
 
 const schemaTables = new WeakMap<Table, readonly Table[]>()

@@ -16,6 +16,15 @@ export function addMigrations(set: CommandSet): void {
   const migrations = set.group('migrations', 'write and check the steps that make the declared tables')
   const command = (name: string, description: string) =>
     set.command(name, description, migrations).option(from, fromHelp)
+  addMake(set, command)
+  addBranchCommands(set, command)
+  addDatabaseCommands(set, command)
+  addRepairs(set, command)
+}
+
+type AddCommand = (name: string, description: string) => Command
+
+function addMake(set: CommandSet, command: AddCommand): void {
   addAnswers(command('make', 'write the step that leads to the declared tables'))
     .option('--owner <name>', 'only the tables of this owner')
     .option('--name <name>', 'name of the step after its number; default: from its changes')
@@ -27,14 +36,20 @@ export function addMigrations(set: CommandSet): void {
           import('../migrations/make.ts'),
           import('../migrations/ask.ts'),
         ])
-        const canAsk = options.input && process.stdin.isTTY && process.stderr.isTTY
-        const { steps, questions } = await makeSteps(owners, options, canAsk ? promptAtTerminal : undefined)
+        const isTerminal = process.stdin.isTTY && process.stderr.isTTY && process.env.NODE_ENV !== 'production'
+        const { steps, questions } = await makeSteps(
+          owners,
+          options,
+          options.input && isTerminal ? promptAtTerminal : undefined,
+        )
         for (const question of questions) warn(question)
         if (questions.length > 0) process.exitCode = 3
         else printSteps(steps, 'Nothing to write: the steps make the declared tables.')
       }),
     )
+}
 
+function addBranchCommands(set: CommandSet, command: AddCommand): void {
   command('check', 'exit with 1 if make would write a step, or if there are two ends').action(options =>
     withOwners(set, options, async owners => {
       const { listProblems } = await import('../migrations/check-steps.ts')
@@ -60,22 +75,21 @@ export function addMigrations(set: CommandSet): void {
       printSteps([squashSteps(findOwner(owners, owner))], '')
     }),
   )
-  addDatabaseCommands(set, command)
 }
 
-type AddCommand = (name: string, description: string) => Command
-
 function addDatabaseCommands(set: CommandSet, command: AddCommand): void {
-  command('plan', 'what "migrate" would do').action(options =>
-    withDatabase(set, options, async (database, owners) => {
-      const [{ describePlan }, { readOwners }] = await Promise.all([
-        import('../migrations/plan.ts'),
-        import('../migrations/owners.ts'),
-      ])
-      const steps = await describePlan(database, await readOwners(owners))
-      print(`${steps.length === 0 ? 'The database is up to date.' : steps.join('\n')}\n`)
-    }),
-  )
+  command('plan', 'what "migrate" would do')
+    .option('--sql', 'with the statements')
+    .action(options =>
+      withDatabase(set, options, async (database, owners, url) => {
+        const [{ describePlan }, { readOwners }] = await Promise.all([
+          import('../migrations/plan.ts'),
+          import('../migrations/owners.ts'),
+        ])
+        const steps = await describePlan(database, await readOwners(owners), options.sql ? url : undefined)
+        print(`${steps.length === 0 ? 'The database is up to date.' : steps.join('\n')}\n`)
+      }),
+    )
 
   command('status', 'list the steps, and whether the database has applied them').action(options =>
     withDatabase(set, options, async (database, owners) => {
@@ -93,7 +107,9 @@ function addDatabaseCommands(set: CommandSet, command: AddCommand): void {
         await takeBack(database, owners, step, { ...options, report: warn })
       }),
     )
+}
 
+function addRepairs(set: CommandSet, command: AddCommand): void {
   command('repair', 'go on with steps that were interrupted, and run no other one')
     .option(
       '--accept <step>',
@@ -162,14 +178,14 @@ async function withOwners(
 async function withDatabase(
   set: CommandSet,
   options: OwnerOptions,
-  run: (database: Database, owners: readonly OwnedMigrations[]) => Promise<void>,
+  run: (database: Database, owners: readonly OwnedMigrations[], url: string) => Promise<void>,
 ): Promise<void> {
   const { openExisting, openServicesForTables } = await import('./open-existing.ts')
   if (options.from === undefined)
     return runWithSettings(set.from(options), async settings => {
       const services = openServicesForTables(settings)
       try {
-        await run(services.database, services.owners)
+        await run(services.database, services.owners, settings.databaseUrl)
       } finally {
         await services.close()
       }
@@ -177,9 +193,10 @@ async function withDatabase(
   const { importOwners } = await import('./import-owners.ts')
   return runCommand(async () => {
     const owners = await importOwners(options.from!)
-    const database = openExisting(options.database ?? process.env.DATABASE_URL)
+    const url = options.database ?? process.env.DATABASE_URL
+    const database = openExisting(url)
     try {
-      await run(database, owners)
+      await run(database, owners, url!)
     } finally {
       await database.close()
     }

@@ -27,6 +27,7 @@ export function readAnswers(owners: readonly DeclaredOwner[], flags: AnswerFlags
           renames: new Map(own(rename).map(splitRename)),
           drops: new Set(own(drop)),
           fills: new Map(own(fill).map(value => parseFill(value, to ?? from))),
+          defaults: owner.defaults,
         },
       ]
     }),

@@ -17,6 +17,11 @@ export async function answerQuestion(
   to: SchemaState,
   prompt: Prompt,
 ): Promise<Answers> {
+  const [first, second] = choices
+  if (first !== undefined && 'fill' in first && second === undefined) {
+    const fill = await askForValue(`${problem}.`, first.fill, to, prompt)
+    return { ...answers, fills: new Map([...answers.fills, [first.fill, fill]]) }
+  }
   const lines = choices.map((choice, index) => `  ${index + 1}  ${formatChoice(choice)}`)
   const end = advice === undefined ? '' : `\n  or leave with Ctrl+C, and ${advice}`
   const text = await prompt(`${problem}.\n${lines.join('\n')}${end}\nWhich? `)
@@ -24,7 +29,7 @@ export async function answerQuestion(
   if (choice === undefined) throw new CommandError(`"${text}" is not one of the answers: nothing was written`)
   if ('rename' in choice) return { ...answers, renames: new Map([...answers.renames, [choice.rename, choice.to]]) }
   if ('drop' in choice) return { ...answers, drops: new Set([...answers.drops, choice.drop]) }
-  const value = choice.isOptional ? null : await askForValue(choice.fill, to, prompt)
+  const value = choice.isOptional ? null : await askForValue('', choice.fill, to, prompt)
   return { ...answers, fills: new Map([...answers.fills, [choice.fill, value]]) }
 }
 
@@ -34,7 +39,7 @@ function formatChoice(choice: Answer): string {
   return choice.isOptional ? 'no row contains null' : 'give a value'
 }
 
-async function askForValue(name: string, to: SchemaState, prompt: Prompt): Promise<DefaultValue> {
-  const text = await prompt(`The value of ${name}: `)
+async function askForValue(problem: string, name: string, to: SchemaState, prompt: Prompt): Promise<DefaultValue> {
+  const text = await prompt(`${problem}${problem && '\n'}The value of ${name}: `)
   return parseValue(text, findType(to, name), name)
 }

@@ -48,13 +48,13 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       await makeSteps([await blog.read(second)], {}, undefined)
       const run = (statement: string) =>
         database.transaction(async ({ kysely }) => void (await sql.raw(statement).execute(kysely)))
-      return { database, blog, run, owner: await blog.read(second) }
+      return { database, blog, run, owner: await blog.read(second), url: storage.url }
     }
     const withoutTimes = (lines: readonly string[]) =>
       lines.map(line => line.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, 'TIME'))
 
     test('plan says what migrate would do, and status what it has done', async context => {
-      const { database, blog, owner } = await start(context)
+      const { database, blog, owner, url } = await start(context)
       blog.write(
         '0003_data',
         `step({ after: ['0002_article_state'], run: async kysely => { await kysely.deleteFrom('articles').execute() } })`,
@@ -77,6 +77,8 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
         'SQLite rebuilds "articles" (3 columns, referred to by 1 table). PostgreSQL: no rewrite, no long lock.',
       ])
       assert.deepEqual(others, ['blog/0003_data\n  runs its code'])
+      const [withSql] = await describePlan(database, [present], url)
+      assert.match(withSql!, /^ {4}(?:-- after the commit: )?create index .*"articles_state" on "articles"/m)
       await migrate(database, [present])
       assert.deepEqual(await describePlan(database, [present]), [])
     })

@@ -74,7 +74,7 @@ export default step({
 
   test('at a terminal, asks one question after the other', async context => {
     const blog = await createBlog(context)
-    assert.deepEqual((await make(blog, after, { name: 'text' }, ['1', '1', 'draft'])).written, [
+    assert.deepEqual((await make(blog, after, { name: 'text' }, ['1', 'draft'])).written, [
       [
         '0002_text.ts',
         'articles: rename column body -> text      (you answered)',

@@ -17,6 +17,8 @@ export interface SchemaEditor {
   readState(kysely: Kysely<unknown>, names?: readonly string[]): Promise<ExistingState>
   /** The table as `readState` describes it once it exists, apart from the SQL in it, which a database may write in its own way. */
   normalize(table: TableState): TableState
+  /** Makes SQL use the tables of a new schema until the transaction ends. Absent if a database in memory is one. */
+  readonly enterEmptySchema?: (kysely: Kysely<unknown>) => Promise<void>
   /** The SQL of a default value. */
   formatDefault(value: NonNullable<TableState['columns'][string]['default']>): string
 }

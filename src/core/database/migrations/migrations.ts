@@ -1,6 +1,6 @@
 // The shapes of migrations: steps, and the owner to whom a set of steps belongs.
 
-import type { SchemaState } from '../schema/schema-state.ts'
+import type { DefaultValue, SchemaState } from '../schema/schema-state.ts'
 import type { DeclaredStep, StepFunction } from './declared-step.ts'
 
 /** A function that runs statements, or changes as data, as `step` declares them. */
@@ -20,6 +20,8 @@ export interface OwnedMigrations {
   readonly steps: Migrations | string | URL
   /** The tables that the steps should result in; absent if they are not declared. */
   readonly state?: SchemaState
+  /** The defaults that the program has, but not the database, by `table.column`: `make` gives them to the rows that exist. */
+  readonly defaults?: Readonly<Record<string, DefaultValue>>
 }
 
 /** An owner whose steps have been read. */

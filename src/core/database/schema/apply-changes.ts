@@ -1,5 +1,6 @@
 // Replays changes in memory: the state before a step, and its changes, give the state after it, without a database.
 
+import { quote } from '../catalogue.ts'
 import type { Change, ColumnSpecification } from './change.ts'
 import type { ColumnState, IndexState, SchemaState, SqlText, TableState } from './schema-state.ts'
 
@@ -101,7 +102,7 @@ function renameColumn(table: TableState, name: string, to: string, place: string
 
 // SQL that was derived from a declaration names columns in quotation marks.
 const renameInSql = (sql: SqlText, name: string, to: string): SqlText => {
-  const replaceIn = (text: string) => text.replaceAll(`"${name}"`, `"${to}"`)
+  const replaceIn = (text: string) => text.replaceAll(quote(name), quote(to))
   return typeof sql === 'string' ? replaceIn(sql) : { sqlite: replaceIn(sql.sqlite), postgres: replaceIn(sql.postgres) }
 }
 

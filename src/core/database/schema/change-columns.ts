@@ -21,7 +21,7 @@ export function changeColumns(
   draft: Draft,
   to: SchemaState,
   tables: readonly string[],
-  { answers: { fills }, open }: FillOptions,
+  { answers: { fills, defaults = {} }, open }: FillOptions,
 ): ColumnQuestions {
   const questions: Question[] = []
   const usedFills = new Set<string>()
@@ -35,6 +35,7 @@ export function changeColumns(
     }
     if (column.nullable === true) return {}
     if (column.default !== undefined) return isNew ? {} : { fill: column.default }
+    if (Object.hasOwn(defaults, name)) return { fill: defaults[name]! }
     if (!open.has(name)) questions.push(askForValue(name, isNew))
     return {}
   }

@@ -1,5 +1,6 @@
 // The changes that were found so far, with the state after them: each further change is found by comparing that state.
 
+import { quote } from '../catalogue.ts'
 import { applyChanges } from './apply-changes.ts'
 import type { Change } from './change.ts'
 import type { ColumnState, SchemaState, SqlText, TableState } from './schema-state.ts'
@@ -70,6 +71,6 @@ const listReferences = (columns: TableState['columns'], target: string): readonl
 export function mentions(sql: SqlText | undefined, name: string): boolean {
   if (sql === undefined) return false
   const texts = typeof sql === 'string' ? [sql] : [sql.sqlite, sql.postgres]
-  const escaped = RegExp.escape(name)
-  return texts.some(text => new RegExp(`(?<![\\w$])${escaped}(?![\\w$])`, 'u').test(text))
+  const word = new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`, 'u')
+  return texts.some(text => text.includes(quote(name)) || word.test(text))
 }

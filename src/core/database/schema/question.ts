@@ -10,6 +10,8 @@ export interface Answers {
   readonly drops: ReadonlySet<string>
   /** The values of the rows that exist; null: the rows have values already. */
   readonly fills: ReadonlyMap<string, DefaultValue | null>
+  /** The values of the rows that exist, for columns without an answer. */
+  readonly defaults?: Readonly<Record<string, DefaultValue>> | undefined
 }
 
 export const noAnswers: Answers = Object.freeze({ renames: new Map(), drops: new Set<string>(), fills: new Map() })

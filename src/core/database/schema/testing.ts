@@ -1,6 +1,7 @@
 // States for the property tests of this folder.
 
 import fc from 'fast-check'
+import { quote } from '../catalogue.ts'
 import { type FoundChanges, findChanges } from './find-changes.ts'
 import { type Answer, type Answers, noAnswers } from './question.ts'
 import type {
@@ -40,7 +41,7 @@ const anyViews = (tables: readonly string[]): fc.Arbitrary<SchemaState['views']>
     ? fc.constant({})
     : fc.dictionary(
         fc.constantFrom('v1', 'v2', 'v3'),
-        fc.constantFrom(...tables, 'v1').map(table => `select * from "${table}"`),
+        fc.constantFrom(...tables, 'v1').map(table => `select * from ${quote(table)}`),
         { noNullPrototype: true },
       )
 
@@ -51,7 +52,7 @@ function anyTable(name: string, tables: readonly string[]): fc.Arbitrary<TableSt
         columns: fc.tuple(...names.map((_, index) => anyColumn(tables, names.slice(0, index)))),
         indexes: fc.array(anyIndex(names), { maxLength: 3 }),
         checks: fc.array(
-          fc.constantFrom(...names).map(column => `"${column}" is not null`),
+          fc.constantFrom(...names).map(column => `${quote(column)} is not null`),
           { maxLength: 2 },
         ),
         key: fc.oneof(
@@ -102,7 +103,7 @@ const anyColumn = (tables: readonly string[], earlier: readonly string[]): fc.Ar
       weight: earlier.length > 0 ? 1 : 0,
       arbitrary: fc
         .constantFrom(...(earlier.length > 0 ? earlier : ['id']))
-        .map(column => ({ type: 'text' as const, generated: `length("${column}")` })),
+        .map(column => ({ type: 'text' as const, generated: `length(${quote(column)})` })),
     },
   )
 
@@ -119,10 +120,74 @@ const anyIndex = (columns: readonly string[]): fc.Arbitrary<IndexState> =>
         .uniqueArray(fc.constantFrom(...columns), { minLength: 1, maxLength: 2 })
         .map(names => names.map((name, index) => (index === 0 ? `-${name}` : name))),
       unique: fc.constant(true as const),
-      where: fc.constantFrom(...columns).map(column => `"${column}" is not null`),
+      where: fc.constantFrom(...columns).map(column => `${quote(column)} is not null`),
     },
     { noNullPrototype: true, requiredKeys: ['columns'] },
   )
+
+/** Like `anyState`; each database can have it, and convert values between its types. */
+export const anyRunnableState: fc.Arbitrary<SchemaState> = fc
+  .uniqueArray(fc.constantFrom(...tableNames), { minLength: 1, maxLength: 4 })
+  .chain(names =>
+    fc.tuple(...names.map(name => anyRunnableTable(name, names))).map(tables => ({
+      tables: Object.fromEntries(names.map((name, index) => [name, tables[index]!])),
+      views: { [`${names[0]}_view`]: `select * from ${quote(names[0]!)}` },
+    })),
+  )
+
+function anyRunnableTable(name: string, tables: readonly string[]): fc.Arbitrary<TableState> {
+  const names = columnNames.slice(0, 4)
+  const toParts = <Part>(parts: readonly Part[], word: string) =>
+    Object.fromEntries(parts.map((part, index) => [`${name}_${word}_${index}`, part]))
+  return fc
+    .record({
+      present: fc.subarray(names, { minLength: 1 }),
+      columns: fc.tuple(...names.map(() => anyRunnableColumn(tables))),
+      hasGenerated: fc.boolean(),
+      indexes: fc.array(fc.tuple(fc.nat(), fc.boolean(), fc.boolean()), { maxLength: 3 }),
+      checks: fc.array(fc.nat(), { maxLength: 2 }),
+    })
+    .map(({ present, columns, hasGenerated, indexes, checks }) => {
+      const pick = (number: number) => present[number % present.length]!
+      const generated = { words: { type: 'boolean', generated: `${quote(present[0]!)} is null` } as const }
+      return {
+        columns: {
+          id: { type: 'key' as const },
+          ...Object.fromEntries(present.map(column => [column, columns[names.indexOf(column)]!])),
+          ...(hasGenerated && generated),
+        },
+        key: ['id'],
+        indexes: toParts(
+          indexes.map(([number, isUnique, isPartial]) => ({
+            columns: [`-${pick(number)}`, 'id'],
+            ...(isUnique && { unique: true as const }),
+            ...(isPartial && { where: `${quote(pick(number))} is not null` }),
+          })),
+          'index',
+        ),
+        checks: toParts(
+          checks.map(number => `${quote(pick(number))} is not null`),
+          'check',
+        ),
+      }
+    })
+}
+
+const anyRunnableColumn = (tables: readonly string[]): fc.Arbitrary<ColumnState> =>
+  fc
+    .tuple(
+      fc.constantFrom<ColumnState[]>(
+        { type: 'text' },
+        { type: 'text', default: "it's" },
+        { type: 'integer' },
+        { type: 'integer', default: 3 },
+        { type: 'decimal(12,2)' },
+        ...tables.map(table => ({ type: 'integer' as const, references: { table } })),
+        { type: 'integer', references: { table: tables[0]!, onDelete: 'cascade' } },
+      ),
+      fc.boolean(),
+    )
+    .map(([column, isNullable]) => ({ ...column, ...(isNullable && { nullable: true as const }) }))
 
 /** Finds changes, and answers each question: `choose` picks one of the answers. */
 export function findAnswered(
@@ -142,5 +207,5 @@ export function findAnswered(
 function addAnswer({ renames, drops, fills }: Answers, answer: Answer): Answers {
   if ('rename' in answer) return { renames: new Map([...renames, [answer.rename, answer.to]]), drops, fills }
   if ('drop' in answer) return { renames, drops: new Set([...drops, answer.drop]), fills }
-  return { renames, drops, fills: new Map([...fills, [answer.fill, 'x']]) }
+  return { renames, drops, fills: new Map([...fills, [answer.fill, '1']]) }
 }

@@ -1,6 +1,7 @@
 // Runs changes on PostgreSQL. A statement that blocks the table is short; what reads all rows of an existing table follows the commit,
 // and blocks nobody.
 
+import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
 import { formatCheck } from '../../editors/definitions.ts'
@@ -27,6 +28,11 @@ export const postgresEditor: SchemaEditor = Object.freeze<SchemaEditor>({
   finish,
   readState,
   normalize,
+  async enterEmptySchema(kysely) {
+    const schema = sql.id(`resource_api_${randomUUID()}`)
+    await sql`create schema ${schema}`.execute(kysely)
+    await sql`set local search_path to ${schema}, public`.execute(kysely)
+  },
   formatDefault: definitions.formatDefault,
 })
 

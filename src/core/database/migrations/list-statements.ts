@@ -1,0 +1,90 @@
+// The statements of a step, as SQL: the step runs on an empty copy of the tables, which is rolled back.
+
+import type { Kysely } from 'kysely'
+import type { Dialect } from '../dialect.ts'
+import type { LaterWork } from '../editors/schema-editor.ts'
+import { openDatabase } from '../open.ts'
+import type { Change } from '../schema/change.ts'
+import { findChanges } from '../schema/find-changes.ts'
+import type { ColumnState, SchemaState } from '../schema/schema-state.ts'
+import { emptyState } from '../schema/schema-state.ts'
+
+/**
+ * Lists the statements that change tables, in their order; those that follow the commit begin with a comment. `before` is the state
+ * before the changes. For SQLite, the copy is in memory; for PostgreSQL, in a schema of its own. Rejects with the database's error.
+ */
+export async function listStatements(
+  url: string,
+  before: SchemaState,
+  changes: readonly Change[],
+): Promise<readonly string[]> {
+  const copy = url.startsWith('sqlite:') ? 'sqlite::memory:' : url
+  let noted: string[] | undefined
+  const database = openDatabase(copy, { observe: text => void noted?.push(text) })
+  const rollBack = new Error('rolled back')
+  let statements: readonly string[] = []
+  const run = async (kysely: Kysely<unknown>, { schema }: Dialect) => {
+    await schema.enterEmptySchema?.(kysely)
+    await schema.run(kysely, createCopy(before, changes), { alone: true })
+    noted = []
+    const later = await schema.run(kysely, changes)
+    statements = [...noted.filter(changesTables), ...later.map(formatLater)]
+    throw rollBack
+  }
+  try {
+    await database.changeSchema(session =>
+      session.transaction(({ kysely }, runStep) => runStep(() => run(kysely, database.dialect))),
+    )
+  } catch (error) {
+    if (error !== rollBack) throw error
+  } finally {
+    await database.close()
+  }
+  return statements
+}
+
+const changesTables = (text: string): boolean => /^\s*(?:create|alter|drop|insert|update|delete)\b/i.test(text)
+
+function formatLater(work: LaterWork): string {
+  const comment = '-- after the commit:'
+  if (work.kind === 'index') return `${comment} ${work.sql}`
+  if (work.kind === 'validate') return `${comment} alter table ${work.table} validate constraint ${work.constraint}`
+  return `${comment} alter table ${work.table} alter column ${work.column} set not null`
+}
+
+/** The tables, and a table of its own for each that belongs to another owner. */
+function createCopy(before: SchemaState, changes: readonly Change[]): readonly Change[] {
+  const others = new Map<string, Record<string, ColumnState['type']>>()
+  const columns = [
+    ...Object.values(before.tables).flatMap(table => Object.values(table.columns)),
+    ...changes.flatMap(listColumns),
+  ]
+  const own = new Set([...Object.keys(before.tables), ...changes.flatMap(listNewTables)])
+  for (const { type, references } of columns)
+    if (references !== undefined && !own.has(references.table))
+      others.set(references.table, { ...others.get(references.table), [references.column ?? 'id']: type })
+  return [
+    ...[...others].map(([createTable, keys]) => ({
+      createTable,
+      columns: keys,
+      key: Object.keys(keys).slice(0, 1),
+      indexes: Object.fromEntries(
+        Object.keys(keys)
+          .slice(1)
+          .map(column => [`${createTable}_${column}`, { columns: [column], unique: true as const }]),
+      ),
+    })),
+    ...findChanges(emptyState, before).changes,
+  ]
+}
+
+function listColumns(change: Change): readonly ColumnState[] {
+  if ('createTable' in change)
+    return Object.values(change.columns).filter(
+      (column): column is ColumnState => typeof column === 'object' && 'type' in column,
+    )
+  return 'addColumn' in change || 'alterColumn' in change ? [change] : []
+}
+
+const listNewTables = (change: Change): readonly string[] =>
+  'createTable' in change ? [change.createTable] : 'renameTable' in change ? [change.to] : []
