@@ -9,7 +9,6 @@ import {
   carryOver,
   createHistory,
   findOwner,
-  hasHistory,
   readHistory,
   recordDigests,
   recordUnfinished,
@@ -28,11 +27,13 @@ export interface Progress {
   readonly sentences: string[]
   /** The tables before the first step. */
   readonly tables: ReadonlySet<string>
+  /** Whether the process of an earlier step was stopped before the work that follows its commit. */
+  readonly isHalfDone: boolean
 }
 
 /** Applies the missing steps. Rejects with the first error; the transactions before it stay. */
 export async function applyMissing(session: SchemaSession, migration: Migration, progress: Progress): Promise<void> {
-  await finishEarlier(session, migration)
+  if (progress.isHalfDone) await finishEarlier(session, migration)
   for (let isFirst = true; ; isFirst = false) {
     const turn: Turn = { migration, isFirst, progress, running: undefined }
     const outcome = await explainFailure(turn, () =>
@@ -128,15 +129,12 @@ function createFailure(name: string, cause: unknown): FailedMigration {
 
 /** Goes on with the work of steps whose process was stopped after their commit. */
 async function finishEarlier(session: SchemaSession, migration: Migration): Promise<void> {
-  const { dialect } = migration.database
-  const steps = await session.transaction(async ({ kysely }) => {
-    // In a transaction of PostgreSQL, a query of a missing table is an error that ends it.
-    const isNew = !(await hasHistory({ kysely, dialect }))
-    return isNew ? [] : (await readHistory({ kysely, dialect }, migration.owners)).steps
-  })
+  const { owners, database } = migration
+  const { steps } = await session.transaction(({ kysely }) =>
+    readHistory({ kysely, dialect: database.dialect }, owners),
+  )
   for (const { name, unfinished } of steps)
-    if (migration.owners.some(({ owner }) => owner === findOwner(name)))
-      await finish(session, migration, name, unfinished)
+    if (owners.some(({ owner }) => owner === findOwner(name))) await finish(session, migration, name, unfinished)
 }
 
 async function finish(

@@ -77,9 +77,6 @@ async function readRows({ kysely, dialect }: Reader, table: string): Promise<rea
   }
 }
 
-/** Whether the database has the table of applied steps. */
-export const hasHistory = (database: Reader): Promise<boolean> => hasTable(database, historyTable)
-
 /** Creates the table, or adds the columns that earlier versions did not have. */
 export async function createHistory(database: Reader): Promise<void> {
   const { kysely, dialect } = database

@@ -34,13 +34,13 @@ export async function migrate(
   await checkEncoding(database)
   const { comparison, history } = await compareWith(database, migration)
   if (options.mode !== 'development') checkMismatches(comparison, options)
-  const isFinished = history.steps.every(({ unfinished }) => unfinished.length === 0)
+  const isHalfDone = history.steps.some(({ unfinished }) => unfinished.length > 0)
   // Read before the session, which may have the only connection.
   const tables = new Set(await database.catalogue.names())
-  const progress: Progress = { applied: [], sentences: [], tables }
+  const progress: Progress = { applied: [], sentences: [], tables, isHalfDone }
   try {
     // Beginning a transaction proves that the database is writable. Another process may have to wait for it.
-    if (isFinished && hasNoWork(comparison, options)) await database.transaction(() => undefined, { unbounded: true })
+    if (!isHalfDone && hasNoWork(comparison, options)) await database.transaction(() => undefined, { unbounded: true })
     else await apply(migration, progress)
   } finally {
     const sentences = [...progress.sentences, ...describeApplied(groupSteps(progress.applied), comparison)]

@@ -77,7 +77,7 @@ export function createWrites(options: WritesOptions): Writes {
   const settings = createStepSettings(writer.handle)
   const file: WrittenFile = { ...options, settings, hasWal: false, canShare: !isMemory, shared: undefined }
   return {
-    changeSchema: work => turns.run(() => work(createSession(file))),
+    changeSchema: work => turns.run(() => changeSchema(file, work)),
     async transaction(work, { isBrief = false }) {
       if (!isBrief || !file.hasWal || !file.canShare) return turns.run(() => runAlone(file, work))
       const { committed } = await turns.run(() => runShared(file, work))
@@ -94,21 +94,60 @@ export function createWrites(options: WritesOptions): Writes {
   }
 }
 
-const createSession = (file: WrittenFile): SchemaSession => ({
-  async transaction(work) {
-    const steps = createStepRunner(file.writer.handle)
+async function changeSchema<Result>(
+  file: WrittenFile,
+  work: (session: SchemaSession) => Promise<Result>,
+): Promise<Result> {
+  const { handle } = file.writer
+  const steps = createStepRunner(handle)
+  try {
+    const outcome = await runAlone(file, connection => runSession(handle, connection, steps, work), steps)
+    if ('error' in outcome) throw outcome.error
+    return outcome.result
+  } finally {
     try {
-      return await runAlone(file, connection => work(connection, steps.runStep), steps)
-    } finally {
-      try {
-        file.settings.restore()
-      } catch {
-        // It is tried again before the next transaction begins.
-      }
+      file.settings.restore()
+    } catch {
+      // It is tried again before the next transaction begins.
     }
-  },
-  execute: text => runAlone(file, async ({ kysely }) => void (await sql.raw(text).execute(kysely))),
-})
+  }
+}
+
+type SessionOutcome<Result> = { readonly result: Result } | { readonly error: unknown }
+
+/**
+ * Runs the session of a migration in one transaction, so that other processes wait for all of it. Its own transactions are savepoints:
+ * if one fails, those before it are committed.
+ */
+async function runSession<Result>(
+  handle: DatabaseSync,
+  connection: Connection,
+  steps: StepRunner,
+  work: (session: SchemaSession) => Promise<Result>,
+): Promise<SessionOutcome<Result>> {
+  let released = 0
+  const session: SchemaSession = {
+    async transaction(inner) {
+      handle.exec('savepoint step')
+      try {
+        const result = await inner(connection, steps.runStep)
+        handle.exec('release savepoint step')
+        released++
+        return result
+      } catch (error) {
+        if (handle.isTransaction) handle.exec('rollback to savepoint step; release savepoint step')
+        throw error
+      }
+    },
+    execute: async text => void (await sql.raw(text).execute(connection.kysely)),
+  }
+  try {
+    return { result: await work(session) }
+  } catch (error) {
+    if (released === 0 || !handle.isTransaction) throw error
+    return { error }
+  }
+}
 
 async function runAlone<Result>(file: WrittenFile, work: Work<Result>, steps?: StepRunner): Promise<Result> {
   const { writer, catalogue } = file

@@ -2,7 +2,7 @@
 
 import { type Kysely, sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
-import { isSame } from '../../editors/definitions.ts'
+import { isSame, quoteText } from '../../editors/definitions.ts'
 import { refuseNulls, refuseValues } from '../../editors/rows.ts'
 import type { AlterColumn } from '../../schema/change.ts'
 import type { ColumnState } from '../../schema/schema-state.ts'
@@ -57,8 +57,22 @@ async function changeType({ kysely, execute }: Editing, change: AlterColumn, cur
   if (using === undefined) await refuseLoss(kysely, change, formatPlainType(current.type))
   const alter = `alter table ${quote(table)} alter column ${quote(name)}`
   if (current.default !== undefined) await execute(`${alter} drop default`)
-  const value = using === undefined ? `${quote(name)}::${withoutCollation(text)}` : definitions.pick(using)
+  const value =
+    using === undefined ? formatCast(quote(name), formatPlainType(current.type), text) : definitions.pick(using)
   await execute(`${alter} type ${text} using (${value})`)
+}
+
+// PostgreSQL has no cast between some types, but texts of all.
+function formatCast(column: string, from: string, to: string): string {
+  const [before, after] = [findFamily(from), findFamily(to)]
+  const isFlag = before === 'boolean' && after === 'number'
+  const source = before === after ? column : `${column}::${isFlag ? 'integer' : 'text'}`
+  return `${source}::${withoutCollation(to)}`
+}
+
+function findFamily(type: string): string {
+  if (/^(?:smallint|integer|bigint|numeric|real|double precision)/.test(type)) return 'number'
+  return /^(?:text|character)/.test(type) ? 'text' : type
 }
 
 const withoutCollation = (type: string): string => type.replace(/ collate .*/, '')
@@ -74,17 +88,18 @@ async function refuseLoss(kysely: Kysely<unknown>, change: AlterColumn, currentT
   )
   if (Number(rows[0]!.version) < firstWithValidation) return
   const [column, next, before] = [quote(name), withoutCollation(formatPlainType(type)), withoutCollation(currentType)]
-  const isInvalid = `not pg_input_is_valid(${column}::text, ${quoteType(next)})`
-  const isText = /^(?:text|character|varchar|citext|json)/.test(before)
-  const differs = isText || isTextType(next) ? 'false' : `${column}::text::${next}::text::${before} <> ${column}`
+  const [family, target] = [findFamily(before), findFamily(next)]
+  if (family === 'boolean' && target === 'number') return
+  const areNumbers = family === 'number' && target === 'number'
+  const text = areNumbers && !/^(?:num|real|double)/.test(next) ? `trunc(${column}::numeric)` : column
+  const isInvalid = `not pg_input_is_valid(${text}::text, ${quoteText(next)})`
+  const isText = [family, target].some(each => each === 'text' || each.startsWith('json'))
+  const copy = areNumbers ? `${column}::${next}` : `${column}::text::${next}::text`
+  const differs = isText ? 'false' : `${copy}::${before} <> ${column}`
   const named = typeof type === 'string' ? type : `"${next}"`
   const condition = `${column} is not null and case when ${isInvalid} then true else ${differs} end`
   await refuseValues(await findSource(kysely, table), name, named, condition)
 }
-
-const isTextType = (type: string): boolean => /^(?:text|character varying$|varchar$|json)/.test(type)
-
-const quoteType = (type: string): string => `'${type.replaceAll("'", "''")}'`
 
 async function forbidNull(editing: Editing, table: string, column: string): Promise<void> {
   const { kysely, execute, later, canWait } = editing

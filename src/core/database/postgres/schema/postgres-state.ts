@@ -3,7 +3,14 @@
 import { type Kysely, sql } from 'kysely'
 import { parseDefault } from '../../editors/definitions.ts'
 import type { ExistingState } from '../../editors/schema-editor.ts'
-import type { ColumnState, ColumnType, IndexState, ReferenceState, TableState } from '../../schema/schema-state.ts'
+import type {
+  ColumnState,
+  ColumnType,
+  DefaultValue,
+  IndexState,
+  ReferenceState,
+  TableState,
+} from '../../schema/schema-state.ts'
 import { definitions } from './postgres-definitions.ts'
 import { noteTable } from './postgres-notes.ts'
 import { type CatalogueColumn, type CatalogueTable, tablesQuery, viewsQuery } from './postgres-state-queries.ts'
@@ -48,11 +55,24 @@ function toColumn(column: CatalogueColumn, references: ReferenceState | undefine
   return {
     type,
     ...(!column.notNull && { nullable: true }),
-    ...(type !== 'key' &&
-      column.default !== null && { default: parseDefault(withoutCast(column.default), 'CURRENT_TIMESTAMP') }),
+    ...(type !== 'key' && column.default !== null && { default: readDefault(type, withoutCast(column.default)) }),
     ...(column.generated !== null && { generated: column.generated }),
     ...(references && { references }),
   }
+}
+
+function readDefault(type: ColumnType, text: string): DefaultValue {
+  const value = parseDefault(text, 'CURRENT_TIMESTAMP')
+  return type === 'dateTime' && typeof value === 'string' ? toUtc(value) : value
+}
+
+// PostgreSQL writes it in the time zone of the session.
+function toUtc(text: string): string {
+  const [, day, time, fraction = '', sign, hours = '00', minutes = '00'] =
+    /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(?:Z|([-+])(\d\d)(?::?(\d\d))?)$/.exec(text) ?? []
+  if (day === undefined) return text
+  const date = new Date(`${day}T${time}${sign ?? '+'}${hours}:${minutes}`)
+  return `${date.toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}Z`
 }
 
 // PostgreSQL writes the type of each literal: 'draft'::text, '-1'::integer.
@@ -89,7 +109,7 @@ function normalizeColumn({ type, nullable, default: value, generated, references
   return {
     type: normal,
     ...(nullable && normal !== 'key' && { nullable }),
-    ...(value !== undefined && { default: parseDefault(definitions.formatDefault(value), 'CURRENT_TIMESTAMP') }),
+    ...(value !== undefined && { default: readDefault(normal, definitions.formatDefault(value)) }),
     ...(generated !== undefined && { generated: definitions.pick(generated) }),
     ...(references && { references: normalizeReference(references) }),
   }
