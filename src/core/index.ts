@@ -25,6 +25,7 @@ export {
   type StatementObserver,
 } from './database/database.ts'
 export type { Sql } from './database/dialect.ts'
+export type { ExistingState } from './database/editors/schema-editor.ts'
 export { recordBaseline } from './database/migrations/baseline.ts'
 export type { StepFunction } from './database/migrations/declared-step.ts'
 export { FailedMigration } from './database/migrations/failed-migration.ts'

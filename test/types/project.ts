@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Project {
+  readonly folder: string
   /** Returns what the compiler prints. */
   compile(...options: readonly string[]): Promise<string>
 }
@@ -33,6 +34,7 @@ export async function createProject(files: ReadonlyMap<string, string>, context:
   for (const [name, code] of files) await writeFile(join(folder, name), code)
   const compiler = join(repository, 'node_modules/typescript/bin/tsc')
   return {
+    folder,
     async compile(...args) {
       const compiling = promisify(execFile)(process.execPath, [compiler, '-p', folder, ...args], { cwd: folder })
       const { stdout } = await compiling.catch(error => error as { stdout: string })

@@ -27,10 +27,13 @@ export type FindTable = (name: string) => Table | undefined
 export function createTableState(table: Table, findTable: FindTable): TableState {
   const { name, options, key } = table
   const columns = Object.assign({}, ...Object.keys(table.columns).map(each => createColumns(table, each, findTable)))
-  const withKey: Readonly<Record<string, ColumnState>> = isKey(key) ? { ...createKeyColumns(key), ...columns } : columns
+  const withKey: Readonly<Record<string, ColumnState>> = isKey(key)
+    ? { ...createKeyColumns(table, key), ...columns }
+    : columns
   const place = `table "${name}"`
   const checks = Object.entries(options.checks ?? {}).map(
-    ([check, create]) => [formatName(name, check), formatCheck(create, table, `${place}: check "${check}"`)] as const,
+    ([check, create]) =>
+      [formatCheckName(name, check), formatCheck(create, table, `${place}: check "${check}"`)] as const,
   )
   return {
     columns: withKey,
@@ -40,13 +43,20 @@ export function createTableState(table: Table, findTable: FindTable): TableState
   }
 }
 
+const formatCheckName = (table: string, check: string): string =>
+  check.startsWith(`${table}_`) ? formatName(check) : formatName(table, check)
+
 const isKey = (key: Table['key']): key is Key => !Array.isArray(key)
 
 const keyTypes: Readonly<Record<Key['type'], ColumnType>> = { integer: 'key', uuid: 'uuid', string: 'text' }
 
-function createKeyColumns({ column, type, publicIdentifier }: Key): Readonly<Record<string, ColumnState>> {
+function createKeyColumns(
+  { options: { types = {}, defaults = {} } }: Table,
+  { column, type, publicIdentifier }: Key,
+): Readonly<Record<string, ColumnState>> {
+  const initial = defaults[column]
   return {
-    [column]: { type: keyTypes[type] },
+    [column]: { type: types[column] ?? keyTypes[type], ...(initial !== undefined && { default: initial }) },
     ...(publicIdentifier && { [publicIdentifier.column]: { type: 'text' } }),
   }
 }

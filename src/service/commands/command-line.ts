@@ -6,7 +6,7 @@ import { print, warn } from '../logging/standard-streams.ts'
 import type { ServiceOptions } from '../settings/settings.ts'
 import type { CommandSet } from './command-set.ts'
 import { addMigrations } from './migrations.ts'
-import { runWithServices, runWithSettings } from './run-command.ts'
+import { runCommand, runWithServices, runWithSettings } from './run-command.ts'
 
 export interface CommandLineOptions {
   /** Loads the config that applies if there is no config file; default: a service without profiles. */
@@ -178,6 +178,11 @@ function addData({ command, from }: CommandSet): void {
   ).action((file, options) =>
     runWithSettings(from(options), async settings => (await import('./backup.ts')).backupDatabase(settings, file)),
   )
+
+  command('inspect', 'declare the tables of an existing database as TypeScript')
+    .option('--tables <names>', 'only these tables, separated by commas')
+    .option('--owner <name>', 'the owner of the tables; default: application')
+    .action(options => runCommand(async () => (await import('./inspect.ts')).inspectDatabase(options)))
 
   command('unused-files', 'list the stored files that are older than an hour and that no object refers to')
     .option('--remove', 'also remove them')

@@ -1,0 +1,34 @@
+// The command `inspect`: declares the tables of an existing database.
+
+import { openDatabase } from '#core'
+import { formatTables } from '../inspect/format-tables.ts'
+import { print, warn } from '../logging/standard-streams.ts'
+import { CommandError } from '../processes/error-messages.ts'
+
+export interface InspectOptions {
+  readonly database?: string
+  readonly tables?: string
+  readonly owner?: string
+}
+
+/** Prints the declarations of the tables; what a declaration cannot say is a comment. */
+export async function inspectDatabase({
+  database: url = process.env.DATABASE_URL,
+  tables,
+  owner = 'application',
+}: InspectOptions): Promise<void> {
+  if (url === undefined)
+    throw new CommandError('inspect: name the database: --database sqlite:shop.db, or DATABASE_URL')
+  const database = openDatabase(url)
+  try {
+    const names = tables?.split(',')
+    const state = await database.dialect.schema.readState(database.kysely as never, names)
+    const missing = names?.find(name => !Object.hasOwn(state.tables, name) && !Object.hasOwn(state.views, name))
+    if (missing !== undefined) throw new CommandError(`inspect: the database has no table "${missing}"`)
+    print(formatTables(state, { owner }))
+    const count = Object.keys(state.tables).length
+    warn(`${count} ${count === 1 ? 'table' : 'tables'}, ${Object.values(state.notes).flat().length} notes.`)
+  } finally {
+    await database.close()
+  }
+}
