@@ -8,12 +8,12 @@ import type { MigrationStep, Migrations } from './migrations.ts'
 /** The state after the steps, in the order of their names. Throws an Error that names the step that does not fit those before it. */
 export const replaySteps = (steps: Migrations): SchemaState => replayUntil(steps, undefined)
 
-/** The state before a step; undefined: after all steps. */
+/** The state before a step, which need not exist any longer; undefined: after all steps. */
 export function replayUntil(steps: Migrations, end: string | undefined): SchemaState {
   const names = Object.keys(steps).toSorted()
   let state = emptyState
   for (const name of names) {
-    if (name === end) return state
+    if (end !== undefined && name >= end) return state
     checkParents(name, names, steps)
     try {
       state = applyChanges(state, listChanges(steps[name]!))
