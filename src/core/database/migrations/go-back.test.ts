@@ -93,6 +93,15 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       })
     })
 
+    test('goes back to a step that runs nothing, such as one that joins two branches', async context => {
+      const merged = { ...steps, '0003_merge': step({ after: ['0002_tags'] }) }
+      const drop = step({ change: [{ table: 'articles', dropIndex: 'articles_state' }] })
+      const owner: OwnedMigrations = { owner: 'blog', steps: { ...merged, '0004_drop': drop } }
+      const { database } = await open(context, owner)
+      assert.deepEqual(await goBack(database, owner, '0003_merge'), ['0004_drop'])
+      await assert.rejects(goBack(database, owner, '0004_drop'), { message: /^the database has not applied the step/ })
+    })
+
     test('a function that only created tables is taken back', async context => {
       const create = createTable('things')
       const owner: OwnedMigrations = { owner: 'things', steps: { '0001_things': create } }

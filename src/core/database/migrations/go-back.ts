@@ -73,7 +73,10 @@ async function listLater(
   const { comparison } = await compareWith(database, { owners: [owner], options: {} })
   const records = [...comparison.applied.values()].filter(({ name }) => findOwner(name) === owner.owner)
   const toStep = ({ name }: AppliedStep) => name.slice(owner.owner.length + 1)
-  if (target !== undefined && !records.some(record => toStep(record) === target))
+  // A step that runs nothing is not recorded.
+  const isMissing = comparison.missing.some(({ steps }) => steps.some(step => step === target))
+  const isKnown = target !== undefined && Object.hasOwn(owner.steps, target) && !isMissing
+  if (target !== undefined && !isKnown && !records.some(record => toStep(record) === target))
     throw new NoWayBack(`the database has not applied the step "${target}" of "${owner.owner}"`)
   const isLater = (step: string) => target === undefined || step > target
   const half = records.find(({ unfinished }) => unfinished.length > 0)
