@@ -42,7 +42,7 @@ export function listParents(name: string, steps: Migrations): readonly string[] 
 const findReplacement = (name: string, steps: Migrations): string =>
   Object.keys(steps).find(other => {
     const step = steps[other]!
-    return typeof step === 'object' && step.replaces?.includes(name)
+    return step.formerNames?.includes(name) || (typeof step === 'object' && step.replaces?.includes(name))
   }) ?? name
 
 /** The steps on which no other one builds, in order. Two of them are two branches that have to be merged. */
