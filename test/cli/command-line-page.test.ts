@@ -20,14 +20,18 @@ const listCommands = (help: string): readonly string[] =>
     .filter(name => name !== 'help')
 
 test('docs/command-line.md lists each command, and no others', async () => {
-  const listed = [...page.matchAll(/^\| `([a-z][a-z-]*)[^`-]*` \|/gm)].map(([, name]) => name!)
+  const listed = [...page.matchAll(/^\| `([a-z][a-z-]*)(?![a-z-]| [a-z])[^`-]*` \|/gm)].map(([, name]) => name!)
   assert.deepEqual(listed.toSorted(), [...listCommands(await readHelp())].toSorted())
+  const ofMigrations = [...page.matchAll(/^\| `migrations ([a-z]+)/gm)].map(([, name]) => name!)
+  assert.deepEqual(ofMigrations.toSorted(), [...listCommands(await readHelp('migrations'))].toSorted())
 })
 
 test('docs/command-line.md names each option', async () => {
   const commands = listCommands(await readHelp()).filter(name => name !== 'new')
-  const helps = await Promise.all(commands.map(command => readHelp(command)))
+  const ofMigrations = listCommands(await readHelp('migrations')).map(name => ['migrations', name])
+  const all = [...commands.map(name => [name]), ...ofMigrations]
+  const helps = await Promise.all(all.map(command => readHelp(...command)))
   for (const [index, help] of helps.entries())
     for (const [, option] of help.matchAll(/^ {2}(?:-h, )?(--[a-z]+)/gm))
-      assert.ok(page.includes(option!), `${commands[index]} ${option}`)
+      assert.ok(page.includes(option!), `${all[index]!.join(' ')} ${option}`)
 })

@@ -53,6 +53,10 @@ suite('declared tables', { concurrency: 2 }, () => {
       'shelf: the declared tables are not those of the steps: run "resource-api migrations make"',
       `  ${question}`,
     ])
+    assert.deepEqual((await run('check')).slice(1, 3), [
+      'shelf: the declared tables are not those of the steps: run "resource-api migrations make"',
+      `  ${question}`,
+    ])
     assert.deepEqual(readdirSync(join(cli.folder, 'migrations')), ['0001_first.ts'])
     const [code, path] = await run('migrations', 'make', '--rename', 'books.title=books.name')
     assert.deepEqual([code, path], [0, 'migrations/0002_book_name.ts'])

@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs'
 import { DeclarationError, findSqliteFile, listMissingIndexes, type OwnedStepNames } from '#core'
 import { createService } from '../create-service.ts'
 import { print } from '../logging/standard-streams.ts'
+import { listProblems } from '../migrations/check-steps.ts'
+import { readOwners } from '../migrations/owners.ts'
 import { CommandError, formatError } from '../processes/error-messages.ts'
 import { openServices, type Services } from '../services.ts'
 import { listDeploymentProblems } from '../settings/deployment-checks.ts'
@@ -66,9 +68,9 @@ async function checkDatabase(settings: Settings): Promise<Findings> {
       const { missing, empty, problems } = await services.inspectMigrations()
       const lacks =
         missing.length === 0 ? [] : [`the database lacks ${formatSteps(missing)}: run "resource-api migrate"`]
-      const migrationProblems = [...problems, ...lacks]
-      if (migrationProblems.length > 0)
-        return createFindings(...migrationProblems.map(problem => `DATABASE_URL: ${problem}`))
+      const ofSteps = (await readOwners(services.owners)).flatMap(listProblems)
+      const migrationProblems = [...[...problems, ...lacks].map(problem => `DATABASE_URL: ${problem}`), ...ofSteps]
+      if (migrationProblems.length > 0) return createFindings(...migrationProblems)
       if (secretKey !== undefined) await services.accounts.secretRecord.check()
       const found = await checkDeclarations(services, settings)
       return { ...found, advice: [...formatEmpty(empty), ...found.advice] }

@@ -1,6 +1,6 @@
 // The command `migrations plan`: what `migrate` would do, in words.
 
-import { type Database, describeChanges, inspectMigrations, listStatements, replayUntil } from '#core'
+import { type Database, describeChanges, inspectMigrations, listBreaks, listStatements, replayUntil } from '#core'
 import type { DeclaredOwner } from './owners.ts'
 
 /** A paragraph for each step that the database lacks; with `url`, also its SQL. Rejects with the database's error. */
@@ -15,7 +15,11 @@ export async function describePlan(
     for (const step of steps) {
       const declared = owners.find(other => other.owner === owner)!
       const statements = url === undefined ? [] : await listStepStatements(declared, step, url)
-      paragraphs.push([`${owner}/${step}`, ...describeStep(declared, step), ...statements].join('\n  '))
+      paragraphs.push(
+        [`${owner}/${step}`, ...describeStep(declared, step), ...describeBreaks(declared, step), ...statements].join(
+          '\n  ',
+        ),
+      )
     }
   return paragraphs
 }
@@ -25,6 +29,13 @@ async function listStepStatements({ steps }: DeclaredOwner, name: string, url: s
   if (typeof step === 'function' || step.change === undefined) return []
   const statements = await listStatements(url, replayUntil(steps, name), step.change)
   return statements.map(statement => `  ${statement};`)
+}
+
+// Programs run beside each other while a new version is deployed.
+function describeBreaks({ steps }: DeclaredOwner, name: string): readonly string[] {
+  const step = steps[name]!
+  const breaks = typeof step === 'function' ? [] : listBreaks(replayUntil(steps, name), step.change ?? [])
+  return breaks.length === 0 ? [] : [`A program from before this step fails beside it: it ${breaks.join(', and ')}.`]
 }
 
 /** What a step does. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { suite, test } from 'node:test'
+import type { DeclaredStep } from 'resource-api/migrations'
 import { findEnds, isSameState, replaySteps } from '#core'
 import { listProblems } from './check-steps.ts'
 import { makeSteps } from './make.ts'
@@ -38,6 +39,19 @@ suite('squash', () => {
     assert.ok(isSameState(replaySteps(squashed.steps), before))
     assert.deepEqual(findEnds(squashed.steps), ['0003_texts'])
     assert.deepEqual(listProblems(squashed), [])
+  })
+
+  test('does not wait for steps that no database records, such as those that join branches', async context => {
+    const blog = createOwner(context)
+    await makeSteps([await blog.read(first)], {}, undefined)
+    await makeSteps([await blog.read(second)], { rename: ['articles.body=articles.text'] }, undefined)
+    blog.write('0003_merge', `step({ after: ['0002_tags'] })`)
+    blog.write('0004_data', `step({ after: ['0003_merge'], keep: true, run: async () => {} })`)
+    squashSteps(await blog.read(second))
+    const { steps } = await blog.read(second)
+    const { replaces, formerNames } = steps['0001_to_0003'] as DeclaredStep
+    assert.deepEqual([replaces, formerNames], [['0001_first', '0002_tags'], ['0003_merge']])
+    assert.deepEqual(findEnds(steps), ['0004_data'])
   })
 
   test('writes nothing if the steps do not make the declared tables, or if there is one step', async context => {

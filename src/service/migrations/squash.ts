@@ -2,7 +2,7 @@
 
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { emptyState, findChanges } from '#core'
+import { emptyState, findChanges, type MigrationStep } from '#core'
 import { CommandError } from '../processes/error-messages.ts'
 import { listProblems } from './check-steps.ts'
 import { type NewStep, writeStep } from './new-step.ts'
@@ -25,7 +25,10 @@ export function squashSteps(owner: DeclaredOwner): NewStep {
   const name = `${first.slice(0, 4)}_to_${last.slice(0, 4)}`
   if (names[0]! < name && isKept(owner, names[0]!))
     throw new CommandError(`${ownerName}: ${names[0]} has "keep" and runs before there are tables: remove "keep"`)
-  const path = writeStep(owner, name, { replaces: replaced, change: findChanges(emptyState, state).changes })
+  // No database records a step that runs nothing.
+  const [replaces, formerNames] = [true, false].map(isRun => replaced.filter(each => runs(steps[each]!) === isRun))
+  const { changes: change } = findChanges(emptyState, state)
+  const path = writeStep(owner, name, { replaces: replaces!, formerNames: formerNames!, change })
   const removed = readdirSync(folder).filter(file => replaced.includes(file.replace(/\.[cm]?[jt]s$/, '')))
   for (const file of removed) rmSync(join(folder, file))
   return {
@@ -33,6 +36,9 @@ export function squashSteps(owner: DeclaredOwner): NewStep {
     lines: [`instead of ${removed.join(', ')}`, 'A database that has applied all of them does not run it.'],
   }
 }
+
+const runs = (step: MigrationStep): boolean =>
+  typeof step === 'function' || step.run !== undefined || (step.change ?? []).length > 0
 
 function isKept({ owner, steps }: DeclaredOwner, name: string): boolean {
   const step = steps[name]!

@@ -5,7 +5,7 @@ import { createDatabase, createFile } from '../../../../test/support/service.ts'
 import { step } from './declared-step.ts'
 import { goBack } from './go-back.ts'
 import { type Migrations, migrate, type OwnedMigrations } from './migrate.ts'
-import { openNew, readNames } from './testing.ts'
+import { createTable, openNew, readNames } from './testing.ts'
 
 const first = step({ change: [{ createTable: 'articles', columns: { id: 'key', body: 'text' } }] })
 const second = step({
@@ -71,6 +71,43 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       await assert.rejects(goBack(database, owner, '0002_tags'), { name: 'FailedMigration', message: /text/ })
       await goBack(database, owner, '0002_tags', { fills: new Map([['articles.text', 'lost']]) })
       assert.deepEqual(await run('select text, state from articles'), [{ text: 'lost', state: 'live' }])
+    })
+
+    test('a step that was edited or removed after it ran is taken back as it ran', async context => {
+      const { database } = await open(context)
+      const edited: OwnedMigrations = {
+        owner: 'blog',
+        steps: { '0001_first': first, '0002_tags': step({ change: [] }) },
+      }
+      assert.deepEqual(await goBack(database, edited, '0001_first'), ['0002_tags'])
+      await migrate(database, [blog])
+      assert.deepEqual(await goBack(database, { owner: 'blog', steps: { '0001_first': first } }, '0001_first'), [
+        '0002_tags',
+      ])
+      assert.deepEqual(await readNames(database), ['blog/0001_first'])
+      const other: OwnedMigrations = { owner: 'blog', steps: { ...steps, '0001_first': step({ change: [] }) } }
+      await migrate(database, [blog])
+      await assert.rejects(goBack(database, other, '0001_first'), {
+        name: 'UnusableDatabase',
+        message: /has changed since then/,
+      })
+    })
+
+    test('goes back to a step that runs nothing, such as one that joins two branches', async context => {
+      const merged = { ...steps, '0003_merge': step({ after: ['0002_tags'] }) }
+      const drop = step({ change: [{ table: 'articles', dropIndex: 'articles_state' }] })
+      const owner: OwnedMigrations = { owner: 'blog', steps: { ...merged, '0004_drop': drop } }
+      const { database } = await open(context, owner)
+      assert.deepEqual(await goBack(database, owner, '0003_merge'), ['0004_drop'])
+      await assert.rejects(goBack(database, owner, '0004_drop'), { message: /^the database has not applied the step/ })
+    })
+
+    test('a function that only created tables is taken back', async context => {
+      const create = createTable('things')
+      const owner: OwnedMigrations = { owner: 'things', steps: { '0001_things': create } }
+      const { database } = await open(context, owner)
+      assert.deepEqual(await goBack(database, owner, undefined), ['0001_things'])
+      assert.deepEqual(await database.catalogue.names(), ['resource_api_migrations'])
     })
 
     test('a step that runs code needs its own way back; without one, no step is taken back', async context => {

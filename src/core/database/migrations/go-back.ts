@@ -2,17 +2,22 @@
 
 import type { Kysely } from 'kysely'
 import type { Database, SchemaSession } from '../database.ts'
+import type { Change } from '../schema/change.ts'
 import { type Loss, reverseChanges } from '../schema/reverse-changes.ts'
 import type { DefaultValue } from '../schema/schema-state.ts'
 import { UnusableDatabase } from '../unusable-database.ts'
-import { checkMismatches, compareWith } from './compare-with.ts'
+import type { Mismatch } from './compare.ts'
+import { compareWith } from './compare-with.ts'
+import type { Creation } from './creations.ts'
 import type { DeclaredStep } from './declared-step.ts'
+import { explainMismatch } from './explain-mismatch.ts'
 import { FailedMigration } from './failed-migration.ts'
-import { forgetStep, readHistory } from './history.ts'
+import { type AppliedStep, findOwner, forgetStep } from './history.ts'
 import type { LoadedMigrations, OwnedMigrations } from './migrations.ts'
 import { loadOwners } from './read-steps.ts'
 import { replayUntil } from './replay-steps.ts'
-import { describeContent } from './take-back.ts'
+import { isOutage } from './run-step.ts'
+import { describeContent, takeBack } from './take-back.ts'
 
 export interface BackOptions {
   /** True: rows of tables, and values of columns, that a step created may be lost. Default: false. */
@@ -39,41 +44,67 @@ export async function goBack(
   options: BackOptions = {},
 ): Promise<readonly string[]> {
   const [loaded] = await loadOwners([owner])
-  const names = await listLater(database, loaded!, target)
-  const steps = names.map(name => findReversible(loaded!, name))
+  const steps = await listLater(database, loaded!, target)
   await database.changeSchema(
     async session => {
-      for (const [index, step] of steps.entries()) {
-        await takeBackStep(session, { database, owner: loaded!, name: names[index]!, step, options })
-        options.report?.(`Took back ${loaded!.owner}: ${names[index]}.`)
+      for (const step of steps) {
+        await takeBackStep(session, { database, owner: loaded!, step, options })
+        options.report?.(`Took back ${loaded!.owner}: ${step.name}.`)
       }
     },
     { report: options.report },
   )
-  return names
+  return steps.map(({ name }) => name)
+}
+
+/** What is known about a step that ran. */
+interface ReversibleStep extends Pick<DeclaredStep, 'back'> {
+  readonly name: string
+  readonly change: readonly Change[]
+  /** What a function created. */
+  readonly creations?: readonly Creation[]
 }
 
 async function listLater(
   database: Database,
   owner: LoadedMigrations,
   target: string | undefined,
-): Promise<readonly string[]> {
+): Promise<readonly ReversibleStep[]> {
   const { comparison } = await compareWith(database, { owners: [owner], options: {} })
-  checkMismatches(comparison, {})
-  if (target !== undefined && !comparison.applied.has(`${owner.owner}/${target}`))
+  const records = [...comparison.applied.values()].filter(({ name }) => findOwner(name) === owner.owner)
+  const toStep = ({ name }: AppliedStep) => name.slice(owner.owner.length + 1)
+  // A step that runs nothing is not recorded.
+  const isMissing = comparison.missing.some(({ steps }) => steps.some(step => step === target))
+  const isKnown = target !== undefined && Object.hasOwn(owner.steps, target) && !isMissing
+  if (target !== undefined && !isKnown && !records.some(record => toStep(record) === target))
     throw new NoWayBack(`the database has not applied the step "${target}" of "${owner.owner}"`)
-  const { steps } = await readHistory(database, [owner])
-  const half = steps.find(({ name, unfinished }) => name.startsWith(`${owner.owner}/`) && unfinished.length > 0)
+  const isLater = (step: string) => target === undefined || step > target
+  const half = records.find(({ unfinished }) => unfinished.length > 0)
   if (half !== undefined) throw new NoWayBack(`${half.name} is half done: run "resource-api migrate" first`)
-  return Object.keys(owner.steps)
-    .filter(name => comparison.applied.has(`${owner.owner}/${name}`) && (target === undefined || name > target))
-    .toSorted()
-    .toReversed()
+  const earlier = comparison.mismatches.find(({ step }) => !isLater(step))
+  if (earlier !== undefined) throw new UnusableDatabase(explainMismatch(earlier))
+  return records
+    .filter(record => isLater(toStep(record)))
+    .toSorted((one, other) => (one.name < other.name ? 1 : -1))
+    .map(record => {
+      const mismatch = comparison.mismatches.find(({ step }) => step === toStep(record))
+      return findReversible(owner, toStep(record), record, mismatch)
+    })
 }
 
-function findReversible({ owner, steps }: LoadedMigrations, name: string): DeclaredStep {
+// The database has recorded what ran; the step may have changed since then.
+function findReversible(
+  { owner, steps }: LoadedMigrations,
+  name: string,
+  { creations }: AppliedStep,
+  mismatch: Mismatch | undefined,
+): ReversibleStep {
+  if (creations !== null)
+    return 'changes' in creations ? { name, change: creations.changes } : { name, change: [], creations }
+  if (mismatch !== undefined) throw new UnusableDatabase(explainMismatch(mismatch))
   const step = steps[name]!
-  if (typeof step === 'object' && (step.run === undefined || step.back !== undefined)) return step
+  if (typeof step === 'object' && step.run === undefined) return { name, change: step.change ?? [] }
+  if (typeof step === 'object' && step.back !== undefined) return { name, change: step.change ?? [], back: step.back }
   throw new NoWayBack(
     `the step "${name}" of "${owner}" runs code, and has no way back: give it "back", or write a step that undoes it`,
   )
@@ -82,26 +113,27 @@ function findReversible({ owner, steps }: LoadedMigrations, name: string): Decla
 interface StepToTakeBack {
   readonly database: Database
   readonly owner: LoadedMigrations
-  readonly name: string
-  readonly step: DeclaredStep
+  readonly step: ReversibleStep
   readonly options: BackOptions
 }
 
-async function takeBackStep(session: SchemaSession, back: StepToTakeBack): Promise<void> {
-  const { owner, name, step, options } = back
-  const { dialect } = back.database
-  const { changes, losses } = reverseChanges(replayUntil(owner.steps, name), step.change ?? [], options.fills)
+async function takeBackStep(session: SchemaSession, toTakeBack: StepToTakeBack): Promise<void> {
+  const { database, owner, step, options } = toTakeBack
+  const { dialect } = database
+  const { name, change, back, creations } = step
+  const { changes, losses } = reverseChanges(replayUntil(owner.steps, name), change, options.fills)
   try {
     await session.transaction(async ({ kysely }, runStep) => {
-      if (!options.losesData) await checkLosses(kysely, losses, back)
+      if (!options.losesData) await checkLosses(kysely, losses, toTakeBack)
       await runStep(async () => {
-        await step.back?.(kysely, dialect.columns, dialect)
+        await back?.(kysely, dialect.columns, dialect)
         await dialect.schema.run(kysely, changes, { alone: true })
+        if (creations !== undefined) await takeBack({ kysely, dialect }, creations)
       })
       await forgetStep(kysely, `${owner.owner}/${name}`)
     })
   } catch (error) {
-    if (error instanceof NoWayBack || error instanceof UnusableDatabase) throw error
+    if (error instanceof NoWayBack || isOutage(error)) throw error
     throw new FailedMigration(owner.owner, name, error)
   }
 }
@@ -109,7 +141,7 @@ async function takeBackStep(session: SchemaSession, back: StepToTakeBack): Promi
 async function checkLosses(
   kysely: Kysely<unknown>,
   losses: readonly Loss[],
-  { database: { dialect }, owner, name }: StepToTakeBack,
+  { database: { dialect }, owner, step: { name } }: StepToTakeBack,
 ): Promise<void> {
   const contents: string[] = []
   for (const { table, column, value } of losses) {

@@ -8,12 +8,12 @@ import type { MigrationStep, Migrations } from './migrations.ts'
 /** The state after the steps, in the order of their names. Throws an Error that names the step that does not fit those before it. */
 export const replaySteps = (steps: Migrations): SchemaState => replayUntil(steps, undefined)
 
-/** The state before a step; undefined: after all steps. */
+/** The state before a step, which need not exist any longer; undefined: after all steps. */
 export function replayUntil(steps: Migrations, end: string | undefined): SchemaState {
   const names = Object.keys(steps).toSorted()
   let state = emptyState
   for (const name of names) {
-    if (name === end) return state
+    if (end !== undefined && name >= end) return state
     checkParents(name, names, steps)
     try {
       state = applyChanges(state, listChanges(steps[name]!))
@@ -42,7 +42,7 @@ export function listParents(name: string, steps: Migrations): readonly string[] 
 const findReplacement = (name: string, steps: Migrations): string =>
   Object.keys(steps).find(other => {
     const step = steps[other]!
-    return typeof step === 'object' && step.replaces?.includes(name)
+    return step.formerNames?.includes(name) || (typeof step === 'object' && step.replaces?.includes(name))
   }) ?? name
 
 /** The steps on which no other one builds, in order. Two of them are two branches that have to be merged. */

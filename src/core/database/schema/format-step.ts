@@ -9,6 +9,7 @@ export interface StepText {
   readonly change?: readonly Change[]
   readonly state?: readonly Change[]
   readonly replaces?: readonly string[]
+  readonly formerNames?: readonly string[]
 }
 
 /** The text of the file; properties that are empty are left out. */
