@@ -242,7 +242,7 @@ function alterColumn(choices: Choices, model: Model, table: string): Change | un
   })
   const { references, nullable, default: value, ...plain } = column
   const withDefault = value === undefined ? {} : { default: value }
-  switch (choices.pick(4)) {
+  switch (references === undefined ? choices.pick(4) : choices.of([0, 2, 2])) {
     case 0: {
       if (!nullable) return alter({ ...column, nullable: true })
       const hasNull = rows.some(row => row[name] === null)

@@ -3,7 +3,7 @@
 
 import type { Kysely } from 'kysely'
 import type { Change } from '../schema/change.ts'
-import type { SchemaState, TableState } from '../schema/schema-state.ts'
+import type { IndexState, SchemaState, TableState } from '../schema/schema-state.ts'
 
 export interface SchemaEditor {
   /**
@@ -37,7 +37,7 @@ export interface FinishSession {
 
 /** Work that cannot be done in the transaction of a step, as plain data, because the database records it. */
 export type LaterWork =
-  | { readonly kind: 'index'; readonly table: string; readonly name: string; readonly sql: string }
+  | { readonly kind: 'index'; readonly table: string; readonly name: string; readonly index: IndexState }
   | { readonly kind: 'validate'; readonly table: string; readonly constraint: string }
   | { readonly kind: 'not null'; readonly table: string; readonly column: string; readonly constraint: string }
 

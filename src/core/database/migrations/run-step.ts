@@ -44,4 +44,4 @@ async function run({ kysely, dialect }: StepPlace, step: MigrationStep): Promise
 }
 
 /** An outage of the database is not the fault of the step. */
-export const isOutage = (error: unknown): boolean => error instanceof APIException
+export const isOutage = (error: unknown): boolean => error instanceof APIException && error.status >= 500

@@ -81,9 +81,12 @@ async function tryAgain<Result>({ options }: AnySession, attempt: () => Promise<
   }
 }
 
+/** A lock timeout, and a deadlock, which PostgreSQL ends by rolling one of the transactions back. */
+const lockCodes: ReadonlySet<string> = new Set(['55P03', '40P01'])
+
 function isLockTimeout(error: unknown): boolean {
   for (let each = error; each instanceof Error; each = each.cause)
-    if ((each as { readonly code?: unknown }).code === '55P03') return true
+    if (lockCodes.has((each as { readonly code?: string }).code ?? '')) return true
   return false
 }
 

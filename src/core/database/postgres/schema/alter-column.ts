@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
 import { isSame, quoteText } from '../../editors/definitions.ts'
 import { refuseNulls, refuseValues } from '../../editors/rows.ts'
-import type { AlterColumn } from '../../schema/change.ts'
+import type { AlterColumn, Change } from '../../schema/change.ts'
 import type { ColumnState } from '../../schema/schema-state.ts'
 import { addReference, type Editing, findFreeName, findSource, formatPlainType } from './editing.ts'
 import { definitions } from './postgres-definitions.ts'
@@ -104,7 +104,14 @@ async function refuseLoss(kysely: Kysely<unknown>, change: AlterColumn, currentT
 async function forbidNull(editing: Editing, table: string, column: string): Promise<void> {
   const { kysely, execute, later, canWait } = editing
   await refuseNulls(await findSource(kysely, table), column)
-  if (!canWait(table)) return execute(`alter table ${quote(table)} alter column ${quote(column)} set not null`)
+  const replaces = (later: Change) =>
+    'table' in later &&
+    later.table === table &&
+    (('renameColumn' in later && later.renameColumn === column) ||
+      ('alterColumn' in later && later.alterColumn === column) ||
+      ('dropColumn' in later && later.dropColumn === column))
+  if (!canWait(table, replaces))
+    return execute(`alter table ${quote(table)} alter column ${quote(column)} set not null`)
   const constraint = await findFreeName(kysely, table, `${table}_${column}_filled`)
   await execute(
     `alter table ${quote(table)} add constraint ${quote(constraint)} check (${quote(column)} is not null) not valid`,

@@ -16,8 +16,8 @@ export interface Editing {
   /** The tables that the step has created: nobody else uses them. */
   readonly created: ReadonlySet<string> & Set<string>
   execute(text: string): Promise<void>
-  /** Whether work on the first table may follow the commit: others use it, and no later change of the step replaces its result. */
-  canWait(...tables: readonly string[]): boolean
+  /** Whether work on a table may follow the commit: others use it, and no later change of the step replaces the result. */
+  canWait(table: string, replaces?: (later: Change) => boolean): boolean
 }
 
 export type TableChange = Extract<Change, { readonly table: string }>
@@ -41,7 +41,7 @@ export async function addReference(
 ): Promise<void> {
   if (!created.has(table)) await refuseOrphans(await findSource(kysely, table), column, reference)
   const constraint = await findFreeName(kysely, table, `${table}_${column}_fkey`)
-  const isLater = canWait(table, reference.table)
+  const isLater = canWait(table)
   await execute(
     `alter table ${quote(table)} add constraint ${quote(constraint)} foreign key (${quote(column)}) ${formatReference(reference)}${isLater ? ' not valid' : ''}`,
   )

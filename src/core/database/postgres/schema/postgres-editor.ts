@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
 import { formatCheck } from '../../editors/definitions.ts'
-import { refuseDuplicates, refuseViolations } from '../../editors/rows.ts'
+import { refuseViolations } from '../../editors/rows.ts'
 import type { LaterWork, SchemaEditor } from '../../editors/schema-editor.ts'
 import { applyChanges } from '../../schema/apply-changes.ts'
 import type { Change } from '../../schema/change.ts'
@@ -13,7 +13,7 @@ import { emptyState } from '../../schema/schema-state.ts'
 import { addColumn } from './add-column.ts'
 import { alterColumn } from './alter-column.ts'
 import { type Editing, findSource, type TableChange } from './editing.ts'
-import { finish } from './finish.ts'
+import { finish, refuseUnfit } from './finish.ts'
 import { definitions } from './postgres-definitions.ts'
 import { normalize, readState } from './postgres-state.ts'
 
@@ -49,21 +49,13 @@ function createEditing(kysely: Kysely<unknown>, { later, created, rest, alone }:
     later,
     created,
     execute: async text => void (await sql.raw(text).execute(kysely)),
-    canWait: (...tables) =>
-      !alone && !created.has(tables[0]!) && !rest.some(change => tables.some(table => replaces(change, table))),
+    canWait: (table, replaces = () => false) =>
+      !alone && !created.has(table) && !rest.some(change => removesTable(change, table) || replaces(change)),
   }
 }
 
-/** Whether a change may remove or rename what another change adds to the table. */
-function replaces(change: Change, table: string): boolean {
-  if ('renameTable' in change) return change.renameTable === table
-  if ('dropTable' in change) return change.dropTable === table
-  return (
-    'table' in change &&
-    change.table === table &&
-    !('addColumn' in change || 'addIndex' in change || 'addCheck' in change)
-  )
-}
+const removesTable = (change: Change, table: string): boolean =>
+  ('renameTable' in change && change.renameTable === table) || ('dropTable' in change && change.dropTable === table)
 
 async function runChange(editing: Editing, change: Change): Promise<void> {
   const { execute, created } = editing
@@ -115,16 +107,18 @@ async function dropColumn({ kysely, execute }: Editing, table: string, column: s
 async function addIndex(editing: Editing, change: Extract<TableChange, { addIndex: string }>): Promise<void> {
   const { execute, kysely, later, canWait, created } = editing
   const { table, addIndex: name, ...index } = change
-  if (!created.has(table) && index.unique) {
-    const columns = index.columns.map(column => column.replace(/^-/, ''))
-    const where = index.where === undefined ? undefined : definitions.pick(index.where)
-    await refuseDuplicates(await findSource(kysely, table), name, columns, where)
-  }
-  if (!canWait(table)) return execute(definitions.formatIndex(table, name, index))
+  if (!created.has(table)) await refuseUnfit(kysely, table, name, index)
+  const replaces = (later: Change) =>
+    'table' in later &&
+    later.table === table &&
+    ('renameColumn' in later ||
+      ('renameIndex' in later && later.renameIndex === name) ||
+      ('dropIndex' in later && later.dropIndex === name))
+  if (!canWait(table, replaces)) return execute(definitions.formatIndex(table, name, index))
   // Otherwise an index of another table with this name would later look like this one.
   const { rows } = await sql`select 1 where to_regclass(${quote(name)}) is not null`.execute(kysely)
   if (rows.length > 0) throw new Error(`table "${table}": the index "${name}": something else has this name`)
-  later.push({ kind: 'index', table, name, sql: definitions.formatIndex(table, name, index, 'concurrently ') })
+  later.push({ kind: 'index', table, name, index })
 }
 
 // The index of a UNIQUE constraint goes with the constraint.
@@ -144,7 +138,7 @@ async function addCheck(editing: Editing, change: Extract<TableChange, { addChec
   const { table, addCheck: name } = change
   const text = definitions.pick(change.sql)
   if (!created.has(table)) await refuseViolations(await findSource(kysely, table), name, text)
-  const isLater = canWait(table)
+  const isLater = canWait(table, change => 'dropCheck' in change && change.dropCheck === name)
   await execute(`alter table ${quote(table)} add ${formatCheck(name, text)}${isLater ? ' not valid' : ''}`)
   if (isLater) later.push({ kind: 'validate', table, constraint: name })
 }

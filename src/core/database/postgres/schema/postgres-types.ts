@@ -58,6 +58,7 @@ function findType(text: string): ColumnType {
 function guessSqliteType(name: string): string {
   if (/^(?:smallint|integer|bigint|boolean)/.test(name)) return 'integer'
   if (/^(?:real|double)/.test(name)) return 'double precision'
+  if (name === 'bytea') return 'blob'
   return /^numeric/.test(name) ? 'numeric' : 'text'
 }
 

@@ -40,7 +40,8 @@ function guessPostgresType(name: string): string {
   if (/char|clob|text/.test(name)) return 'text'
   if (name === '' || /blob/.test(name)) return 'bytea'
   if (/real|floa|doub/.test(name)) return 'double precision'
-  return /^(?:bool|boolean|date|time|timestamp|uuid|json|jsonb)$/.test(name) ? name : 'numeric'
+  if (/^(?:datetime|timestamp)/.test(name)) return 'timestamptz'
+  return /^(?:bool|boolean|date|time|uuid|json|jsonb)$/.test(name) ? name : 'numeric'
 }
 
 /** The type as that of a column that exists. Types of SQL are compared in lower case, for SQLite only. */
