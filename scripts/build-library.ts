@@ -1,6 +1,6 @@
 // Writes what a program needs to import the package or to run its executable: the build without declarations and documents.
 
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleEntryPoints, bundleForBrowsers } from './bundle.ts'
 import { copyAssets } from './package-files.ts'
@@ -24,6 +24,8 @@ export async function buildLibrary(root: string, out: string): Promise<void> {
   })
   await bundleForBrowsers(root, lib, browserSource)
   copyAssets(join(root, 'src'), lib)
+  // An earlier build may have had other files.
+  rmSync(join(out, 'templates'), { recursive: true, force: true })
   cpSync(join(root, 'templates'), join(out, 'templates'), { recursive: true })
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(createManifest(manifest), undefined, 2)}\n`)
 }

@@ -3,8 +3,9 @@
 
 import { hash, randomBytes } from 'node:crypto'
 import { type FastifyInstance, fastify } from 'fastify'
-import { authenticated, createApi, migrate, type OwnedMigrations, openDatabase, resource, text } from 'resource-api'
+import { authenticated, createApi, key, migrate, openDatabase, resource, text } from 'resource-api'
 import { failure, type Scheme, skip, success } from 'resource-api/extend'
+import { type TablesOf, table, tables } from 'resource-api/tables'
 
 /** Finds the owner of a key; undefined if the key is unknown. */
 export type FindKey = (key: string) => Promise<{ id: number; name: string } | undefined>
@@ -28,40 +29,27 @@ export const apiKeyScheme = (find: FindKey): Scheme => ({
   },
 })
 
-const readings = resource('readings', {
-  table: 'readings',
-  fields: { station: text({ max: 50 }), value: text({ max: 20 }) },
+const readingTable = table('readings', {
+  columns: { id: key(), station: text({ max: 50 }), value: text({ max: 20 }) },
 })
 
-const migrations: OwnedMigrations = {
-  owner: 'station',
-  steps: {
-    async '0001_station'(kysely, { key, text }) {
-      await kysely.schema
-        .createTable('readings')
-        .addColumn('id', key)
-        .addColumn('station', text, column => column.notNull())
-        .addColumn('value', text, column => column.notNull())
-        .execute()
-      await kysely.schema
-        .createTable('api_keys')
-        .addColumn('id', key)
-        .addColumn('name', text, column => column.notNull())
-        .addColumn('digest', text, column => column.notNull().unique())
-        .execute()
-    },
-  },
-}
+const apiKeys = table('api_keys', {
+  columns: { id: key(), name: text(), digest: text({ unique: 'There is such a key.' }) },
+})
+
+const schema = tables({ owner: 'station', tables: [readingTable, apiKeys] })
+
+const readings = resource('readings', { table: readingTable, fields: readingTable.pick('station', 'value') })
 
 /** An API to which weather stations send their measurements; `addKey` creates a key for a program. */
 export async function createStation(
   databaseUrl: string,
 ): Promise<{ app: FastifyInstance; addKey(name: string): Promise<string> }> {
-  const database = openDatabase(databaseUrl)
-  await migrate(database, [migrations])
+  const database = openDatabase<TablesOf<typeof schema>>(databaseUrl)
+  await migrate(database, [schema])
   const find: FindKey = key => {
     const keys = database.kysely.selectFrom('api_keys').select(['id', 'name'])
-    return keys.where('digest', '=', hash('sha256', key)).executeTakeFirst() as ReturnType<FindKey>
+    return keys.where('digest', '=', hash('sha256', key)).executeTakeFirst()
   }
   const app = fastify()
   app.addHook('onClose', () => database.close())

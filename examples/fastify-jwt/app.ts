@@ -2,7 +2,6 @@
 // policies and hooks get the application's own type of users. For the access tokens of an OpenID Connect provider, use
 // `jwtScheme` of resource-api/jwt instead of a scheme of your own.
 
-import { sql } from 'kysely'
 import {
   type Anonymous,
   authenticated,
@@ -11,14 +10,16 @@ import {
   forTypes,
   hyperlinkedIdentity,
   type Identity,
-  type Migrations,
+  key,
   migrate,
   openDatabase,
   pageNumber,
   readOnly,
+  rowFilter,
   text,
 } from 'resource-api'
 import { failure, type Scheme, skip, success } from 'resource-api/extend'
+import { caller, table, tables } from 'resource-api/tables'
 import { createExistingApp, createTokens, type Tokens } from './existing-app.ts'
 
 /** The caller of a request: an employee, with what every caller has. */
@@ -47,41 +48,35 @@ const employeeScheme = ({ findEmployee }: Tokens): Scheme<Member> => ({
   },
 })
 
-const { resource, rowFilter } = forTypes<Visitor>()
-
-/** A task exists for the employees of its company only. */
-const sameCompany = rowFilter(({ row, caller }) => sql`${row.company} = ${caller.company}`)
-
-const tasks = resource('tasks', {
-  table: 'tasks',
-  fields: {
-    url: hyperlinkedIdentity(),
+const taskTable = table('tasks', {
+  columns: {
+    id: key(),
     title: text({ max: 200 }),
     done: boolean({ default: false }),
     author: readOnly(text()),
+    company: text(),
   },
+})
+
+const schema = tables({ owner: 'tasks', tables: [taskTable] })
+
+const { resource } = forTypes<Visitor, typeof schema>()
+
+/** A task exists for the employees of its company only. */
+const sameCompany = rowFilter({ company: caller('company') })
+
+const tasks = resource('tasks', {
+  table: taskTable,
+  fields: { url: hyperlinkedIdentity(), ...taskTable.pick('title', 'done', 'author') },
   filters: { done: true },
   permissions: [authenticated, sameCompany],
   hookColumns: ['company', 'author'],
   prepare: ({ action, user }) => (action === 'create' ? { company: findCompany(user), author: user.username } : {}),
 })
 
-const migrations: Migrations = {
-  async '0001_tasks'(kysely, { key, text, boolean }) {
-    await kysely.schema
-      .createTable('tasks')
-      .addColumn('id', key)
-      .addColumn('title', text, column => column.notNull())
-      .addColumn('done', boolean, column => column.notNull())
-      .addColumn('author', text, column => column.notNull())
-      .addColumn('company', text, column => column.notNull())
-      .execute()
-  },
-}
-
 export async function createApp(databaseUrl: string, tokens: Tokens) {
   const database = openDatabase(databaseUrl)
-  await migrate(database, [{ owner: 'tasks', steps: migrations }])
+  await migrate(database, [schema])
   const app = createExistingApp(tokens)
   app.addHook('onClose', () => database.close())
   const api = createApi<Visitor>({

@@ -6,49 +6,44 @@ import {
   createApi,
   date,
   hyperlinkedIdentity,
-  integer,
   jsonRenderer,
-  listView,
   migrate,
   objectView,
   openDatabase,
-  readOnly,
   related,
-  resource,
   staff,
   type TokenOptions,
-  text,
   tokenScheme,
   ValidationError,
   type ViewOptions,
 } from 'resource-api'
 import { z } from 'zod'
 import { AlreadyLent, csv, daily } from './policies.ts'
-import { tables } from './tables.ts'
+import { authorTable, bookTable, listView, resource, schema } from './tables.ts'
 
 const authors = resource('authors', {
-  table: 'authors',
-  fields: { url: hyperlinkedIdentity(), name: text(), born: integer() },
+  table: authorTable,
+  fields: { url: hyperlinkedIdentity(), ...authorTable.pick('name', 'born') },
 })
 
 const books = (today: () => string) =>
   resource('books', {
-    table: 'books',
+    table: bookTable,
     ordering: ['title'],
     fields: {
       url: hyperlinkedIdentity(),
-      title: text({ max: 200 }),
+      ...bookTable.pick('title'),
       isbn: z.string().regex(/^97[89]\d{10}$/, 'An ISBN has 13 digits.'),
-      year: integer(),
+      ...bookTable.pick('year'),
       author: related(authors),
-      due: readOnly(date({ nullable: true })),
+      ...bookTable.pick('due'),
     },
     perAction: { list: { shows: ['url', 'title'] } },
     nestedUnder: [{ parent: authors, column: 'author_id' }],
     uniqueTogether: [['title', 'author']],
     async validate({ values: { year, author }, connection: { kysely } }) {
       const found = await kysely.selectFrom('authors').select('born').where('id', '=', author).executeTakeFirst()
-      if (year < found?.born) throw new ValidationError({ year: `The author was born in ${found?.born}.` })
+      if (found && year < found.born) throw new ValidationError({ year: `The author was born in ${found.born}.` })
     },
     listViews: { overdue: overdue(today) },
     objectViews: { borrow: borrow(today) },
@@ -107,7 +102,7 @@ function sign(): ViewOptions {
 
 export async function createLending(databaseUrl: string, find: TokenOptions['find'], clock = () => new Date()) {
   const database = openDatabase(databaseUrl)
-  await migrate(database, [{ owner: 'lending', steps: tables }])
+  await migrate(database, [schema])
   const app = Fastify()
   app.addHook('onClose', () => database.close())
   const resources = [authors, books(() => clock().toISOString().slice(0, 10))]

@@ -1,23 +1,23 @@
-import type { Migrations } from 'resource-api'
+// The tables of the library, and the functions that declare resources of these tables.
 
-export const tables: Migrations = {
-  async '0001_lending'({ schema }, { key, reference, text, date }) {
-    await schema
-      .createTable('authors')
-      .addColumn('id', key)
-      .addColumn('name', text, column => column.notNull())
-      .addColumn('born', 'integer', column => column.notNull())
-      .execute()
-    await schema
-      .createTable('books')
-      .addColumn('id', key)
-      .addColumn('title', text, column => column.notNull())
-      .addColumn('isbn', text, column => column.notNull())
-      .addColumn('year', 'integer', column => column.notNull())
-      .addColumn('author_id', reference, column => column.notNull().references('authors.id'))
-      .addColumn('due', date)
-      .addColumn('borrower', text)
-      .addUniqueConstraint('one_title_per_author', ['title', 'author_id'])
-      .execute()
+import { date, forTypes, type Identity, integer, key, readOnly, text } from 'resource-api'
+import { reference, table, tables } from 'resource-api/tables'
+
+export const authorTable = table('authors', { columns: { id: key(), name: text(), born: integer() } })
+
+export const bookTable = table('books', {
+  columns: {
+    id: key(),
+    title: text({ max: 200 }),
+    isbn: text(),
+    year: integer(),
+    author: reference('authors'),
+    due: readOnly(date({ nullable: true })),
+    borrower: text({ nullable: true }),
   },
-}
+  unique: [['title', 'author']],
+})
+
+export const schema = tables({ owner: 'lending', tables: [authorTable, bookTable] })
+
+export const { resource, listView } = forTypes<Identity, typeof schema>()

@@ -18,10 +18,8 @@ import {
   textKey,
   uuidKey,
 } from 'resource-api'
+import { accountTables } from 'resource-api/accounts'
 import { created, owner, reference, table, tables, updated } from 'resource-api/tables'
-
-/** The service makes the table of its users. */
-const users = table('users', { managed: false, columns: { id: key(), username: text() } })
 
 /** Letters differ only in case: the values are equal. */
 const caseless = { sqlite: 'text collate nocase', postgres: 'citext' }
@@ -164,8 +162,8 @@ export const schema = tables({
     settingTable,
     watchers,
     eventTable,
-    users,
   ],
+  uses: [accountTables],
   migrations: new URL('./migrations/', import.meta.url),
 })
 

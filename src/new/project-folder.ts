@@ -1,7 +1,7 @@
 // Writes the files of a new project into a new or empty folder: all of them or none.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { NewError } from './new-error.ts'
 import type { ProjectFiles } from './template.ts'
 
@@ -15,18 +15,21 @@ export function checkFolder(folder: string): void {
 
 /** Throws NewError if a file cannot be written; those that were written before are then deleted. */
 export function writeFiles(folder: string, files: ProjectFiles): void {
-  let created: string | undefined
   const written: string[] = []
+  const create = (path: string): void => {
+    const first = mkdirSync(path, { recursive: true })
+    if (first !== undefined) written.push(first)
+  }
   try {
-    created = mkdirSync(folder, { recursive: true })
+    create(folder)
     for (const [name, text] of files) {
       const file = join(folder, name)
+      create(dirname(file))
       written.push(file)
       writeFileSync(file, text, { flag: 'wx' })
     }
   } catch (error) {
-    for (const path of [...written, ...(created === undefined ? [] : [created])])
-      rmSync(path, { recursive: true, force: true })
+    for (const path of written) rmSync(path, { recursive: true, force: true })
     throw toNewError(error, folder)
   }
 }

@@ -1,6 +1,6 @@
 // The files that a new project begins with: real ones, in the folder `templates` of the package, where they are tested.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { completeManifest, type Manifest, type ManifestOptions } from './manifest.ts'
@@ -27,7 +27,7 @@ const projectNames: Readonly<Record<string, string>> = { '_package.json': 'packa
 export function readProjectFiles(template: TemplateName, { packed, ...options }: ProjectOptions): ProjectFiles {
   const folder = join('templates', template)
   const dependency = packed === undefined ? readOwnVersion() : `file:${packed.name}`
-  const files = readdirSync(join(packageRoot, folder)).map((file): [string, string | Uint8Array] => [
+  const files = listFiles(join(packageRoot, folder)).map((file): [string, string | Uint8Array] => [
     projectNames[file] ?? file,
     file === '_package.json'
       ? completeManifest(readManifest(join(folder, file)), { ...options, dependency })
@@ -35,6 +35,13 @@ export function readProjectFiles(template: TemplateName, { packed, ...options }:
   ])
   return new Map(packed === undefined ? files : [...files, [packed.name, packed.content]])
 }
+
+/** The files of a folder and of the folders in it, as paths with slashes. */
+const listFiles = (folder: string): readonly string[] =>
+  readdirSync(folder, { encoding: 'utf8', recursive: true })
+    .filter(path => statSync(join(folder, path)).isFile())
+    .map(path => path.replaceAll('\\', '/'))
+    .sort()
 
 /** The version of this package. */
 export const readOwnVersion = (): string => readManifest('package.json').version

@@ -3,50 +3,29 @@
 import Fastify from 'fastify'
 import {
   browsable,
-  choice,
   createApi,
   fastifyOptions,
   hyperlinkedIdentity,
-  integer,
   jsonRenderer,
-  type Migrations,
   migrate,
   openDatabase,
   pageNumber,
   resource,
-  text,
 } from 'resource-api'
 import { drain, stopSignal } from 'resource-api/server'
+import { bookTable, schema } from './tables.ts'
 
 const books = resource('books', {
-  table: 'books',
+  table: bookTable,
   ordering: ['title'],
   objectName: 'title',
-  fields: {
-    url: hyperlinkedIdentity(),
-    title: text({ max: 200, unique: 'There is a book with this title.' }),
-    pages: integer({ min: 1, nullable: true }),
-    shelf: choice(['to read', 'reading', 'read'], { default: 'to read' }),
-  },
+  fields: { url: hyperlinkedIdentity(), ...bookTable.pick('title', 'pages', 'shelf') },
   filters: { shelf: ['exact', 'in'], pages: ['gte', 'lte'] },
 })
 
-/** Each step runs once in each database; add a step for each change. */
-const migrations: Migrations = {
-  async '0001_books'(kysely, { key, text }) {
-    await kysely.schema
-      .createTable('books')
-      .addColumn('id', key)
-      .addColumn('title', text, column => column.notNull().unique())
-      .addColumn('pages', 'integer')
-      .addColumn('shelf', text, column => column.notNull())
-      .execute()
-  },
-}
-
 export async function createApp(databaseUrl: string) {
   const database = openDatabase(databaseUrl)
-  await migrate(database, [{ owner: 'books', steps: migrations }])
+  await migrate(database, [schema])
   const app = Fastify(fastifyOptions())
   app.register(drain)
   app.addHook('onClose', () => database.close())

@@ -1,32 +1,20 @@
 // Anyone may read the notes, users may write some, and only the owner may change or delete a note.
 
-import {
-  authenticatedOrReadOnly,
-  dateTime,
-  hyperlinkedIdentity,
-  ownerOrReadOnly,
-  readOnly,
-  resource,
-  text,
-  via,
-} from 'resource-api'
-import { requireAccountId } from 'resource-api/accounts'
+import { authenticatedOrReadOnly, hyperlinkedIdentity, ownerOrReadOnly, resource, text, via } from 'resource-api'
+import { noteTable } from './tables.ts'
 
 export const notes = resource('notes', {
-  table: 'notes',
+  table: noteTable,
   ordering: ['-created'],
   objectName: 'title',
   fields: {
     url: hyperlinkedIdentity(),
-    title: text({ max: 100 }),
-    content: text({ multiline: true, blank: true, default: '' }),
+    ...noteTable.pick('title', 'content'),
     owner: text({ source: via('owner_id', 'users', 'username') }),
-    created: readOnly(dateTime()),
+    ...noteTable.pick('created'),
   },
   searchFields: ['title', 'content'],
   filters: { created: ['gte', 'lt'] },
   orderingFields: ['title', 'created'],
   permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
-  hookColumns: ['owner_id', 'created'],
-  prepare: ({ action, user, now }) => (action === 'create' ? { owner_id: requireAccountId(user), created: now } : {}),
 })

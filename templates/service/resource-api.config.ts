@@ -1,12 +1,12 @@
 import { pageNumber } from 'resource-api'
 import { defineService, profile } from 'resource-api/service'
-import { migrations } from './migrations.ts'
 import { notes } from './notes.ts'
+import { schema } from './tables.ts'
 
 const notebook = profile('notebook', {
   description: 'Notes that anyone can read.',
   resources: [notes],
-  migrations,
+  tables: schema,
   pagination: pageNumber({ pageSize: 20 }),
   strict: true,
   admin: { notes: { searchFields: ['title', 'content'] } },

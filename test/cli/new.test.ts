@@ -26,14 +26,24 @@ const { version } = readManifest(join(import.meta.dirname, '../..'))
 const serviceFiles = [
   '.gitignore',
   'README.md',
-  'migrations.ts',
+  'migrations',
   'notes.test.ts',
   'notes.ts',
   'package.json',
   'resource-api.config.ts',
+  'tables.ts',
   'tsconfig.json',
 ]
-const minimalFiles = ['.gitignore', 'README.md', 'app.test.ts', 'app.ts', 'package.json', 'tsconfig.json']
+const minimalFiles = [
+  '.gitignore',
+  'README.md',
+  'app.test.ts',
+  'app.ts',
+  'migrations',
+  'package.json',
+  'tables.ts',
+  'tsconfig.json',
+]
 
 test('it writes a project, installs nothing, and prints the next commands', async context => {
   const { folder, run } = await installedCommandLine(context)
@@ -41,7 +51,7 @@ test('it writes a project, installs nothing, and prints the next commands', asyn
   assert.deepEqual([code, stderr], [0, ''])
   assert.deepEqual(readdirSync(join(folder, 'a/shop')).sort(), serviceFiles)
   assert.equal(readDependency(join(folder, 'a/shop')), version)
-  assert.ok(stdout.startsWith(`Wrote 8 files to ${join(folder, 'a/shop')}: `), stdout)
+  assert.ok(stdout.startsWith(`Wrote 9 files to ${join(folder, 'a/shop')}: `), stdout)
   assert.ok(
     stdout.endsWith('Nothing is installed yet. Next:\n\n  cd a/shop\n  npm install\n  npm test\n  npm run dev\n'),
   )
