@@ -113,12 +113,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       const { database, owner, run } = await start(context)
       await migrate(database, await stopAfter(database, [owner], 'blog/0001_first'))
       assert.deepEqual(await repairSteps(database, [owner]), [])
-      const work = {
-        kind: 'index',
-        table: 'articles',
-        name: 'i',
-        sql: 'create index concurrently i on articles (body)',
-      }
+      const work = { kind: 'index', table: 'articles', name: 'i', index: { columns: ['body'] } }
       await run(`update resource_api_migrations set unfinished = '${JSON.stringify([work])}'`)
       const half = '  0001_first          applied TIME, half done: "resource-api migrate" goes on with it'
       assert.equal(withoutTimes(await describeStatus(database, [owner]))[1], half)

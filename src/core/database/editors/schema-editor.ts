@@ -13,6 +13,8 @@ export interface SchemaEditor {
   run(kysely: Kysely<unknown>, changes: readonly Change[], options?: EditOptions): Promise<readonly LaterWork[]>
   /** Does work that `run` returned, also if a part of it has been done before. */
   finish(session: FinishSession, work: LaterWork): Promise<void>
+  /** The statements of work that `run` returned. Absent if it never returns any. */
+  readonly listLater?: (work: LaterWork) => readonly string[]
   /** Reads the tables and views that SQL can use without a schema; all, or those with these names. */
   readState(kysely: Kysely<unknown>, names?: readonly string[]): Promise<ExistingState>
   /** The table as `readState` describes it once it exists, apart from the SQL in it, which a database may write in its own way. */

@@ -2,7 +2,6 @@
 
 import type { Kysely } from 'kysely'
 import type { Dialect } from '../dialect.ts'
-import type { LaterWork } from '../editors/schema-editor.ts'
 import { openDatabase } from '../open.ts'
 import type { Change } from '../schema/change.ts'
 import { findChanges } from '../schema/find-changes.ts'
@@ -28,7 +27,10 @@ export async function listStatements(
     await schema.run(kysely, createCopy(before, changes), { alone: true })
     noted = []
     const later = await schema.run(kysely, changes)
-    statements = [...noted.filter(changesTables), ...later.map(formatLater)]
+    statements = [
+      ...noted.filter(changesTables),
+      ...later.flatMap(work => schema.listLater!(work)).map(text => `-- after the commit: ${text}`),
+    ]
     throw rollBack
   }
   try {
@@ -44,13 +46,6 @@ export async function listStatements(
 }
 
 const changesTables = (text: string): boolean => /^\s*(?:create|alter|drop|insert|update|delete)\b/i.test(text)
-
-function formatLater(work: LaterWork): string {
-  const comment = '-- after the commit:'
-  if (work.kind === 'index') return `${comment} ${work.sql}`
-  if (work.kind === 'validate') return `${comment} alter table ${work.table} validate constraint ${work.constraint}`
-  return `${comment} alter table ${work.table} alter column ${work.column} set not null`
-}
 
 /** The tables, and a table of its own for each that belongs to another owner. */
 function createCopy(before: SchemaState, changes: readonly Change[]): readonly Change[] {

@@ -10,17 +10,25 @@ import { definitions } from './postgres-definitions.ts'
 
 export async function finish(session: FinishSession, work: LaterWork): Promise<void> {
   if (work.kind === 'index') return buildIndex(session, work)
-  const alter = `alter table ${quote(work.table)}`
   const exists = await read(session, kysely => hasConstraint(kysely, work.table, work.constraint))
   if (!exists) return
-  await runIn(session, `${alter} validate constraint ${quote(work.constraint)}`)
-  if (work.kind === 'validate') return
-  await runIn(
-    session,
+  const [validate, ...others] = listLater(work)
+  await runIn(session, validate!)
+  if (others.length > 0) await runIn(session, ...others)
+}
+
+/** The statements of the work. */
+export function listLater(work: LaterWork): readonly string[] {
+  if (work.kind === 'index') return [definitions.formatIndex(work.table, work.name, work.index, 'concurrently ')]
+  const alter = `alter table ${quote(work.table)}`
+  const validate = `${alter} validate constraint ${quote(work.constraint)}`
+  if (work.kind === 'validate') return [validate]
+  return [
+    validate,
     // The check proves that there is no null, so no row is read.
     `${alter} alter column ${quote(work.column)} set not null`,
     `${alter} drop constraint ${quote(work.constraint)}`,
-  )
+  ]
 }
 
 const read = <Result>(session: FinishSession, query: (kysely: Kysely<unknown>) => Promise<Result>): Promise<Result> =>
@@ -46,7 +54,7 @@ async function buildIndex(session: FinishSession, work: IndexWork): Promise<void
   const drop = () => session.execute(`drop index concurrently if exists ${quote(work.name)}`)
   if (found === 'invalid') await drop()
   try {
-    await session.execute(definitions.formatIndex(work.table, work.name, work.index, 'concurrently '))
+    for (const text of listLater(work)) await session.execute(text)
   } catch (error) {
     // A connection that is lost cannot drop it; the next migration does.
     await drop().catch(() => undefined)

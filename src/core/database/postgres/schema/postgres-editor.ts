@@ -13,7 +13,7 @@ import { emptyState } from '../../schema/schema-state.ts'
 import { addColumn } from './add-column.ts'
 import { alterColumn } from './alter-column.ts'
 import { type Editing, findSource, type TableChange } from './editing.ts'
-import { finish, refuseUnfit } from './finish.ts'
+import { finish, listLater, refuseUnfit } from './finish.ts'
 import { definitions } from './postgres-definitions.ts'
 import { normalize, readState } from './postgres-state.ts'
 
@@ -26,6 +26,7 @@ export const postgresEditor: SchemaEditor = Object.freeze<SchemaEditor>({
     return later
   },
   finish,
+  listLater,
   readState,
   normalize,
   async enterEmptySchema(kysely) {
