@@ -107,19 +107,17 @@ function formatTable(state: SchemaState, table: string): string {
 /** Whether SQLite has no statement for the change, and copies the table. */
 function needsRebuild({ tables }: SchemaState, change: Change): boolean {
   if ('alterColumn' in change || 'addCheck' in change || 'dropCheck' in change) return true
-  if ('dropColumn' in change) return tables[change.table]?.columns[change.dropColumn]?.references !== undefined
+  if ('dropColumn' in change) {
+    const { references, generated } = tables[change.table]!.columns[change.dropColumn]!
+    return references !== undefined || generated !== undefined
+  }
   if (!('addColumn' in change)) return false
-  const { nullable, default: value, generated, references } = change
-  const isConstant = value !== undefined && typeof value !== 'object'
-  return (
-    generated !== undefined ||
-    (nullable !== true && (!isConstant || references !== undefined)) ||
-    typeof value === 'object'
-  )
+  const { nullable, default: value, generated } = change
+  return generated !== undefined || typeof value === 'object' || (nullable !== true && value === undefined)
 }
 
 /** Whether PostgreSQL writes the whole table again. */
 function needsRewrite({ tables }: SchemaState, change: Change): boolean {
   if ('addColumn' in change) return change.generated !== undefined
-  return 'alterColumn' in change && !isSame(change.type, tables[change.table]?.columns[change.alterColumn]?.type)
+  return 'alterColumn' in change && !isSame(change.type, tables[change.table]!.columns[change.alterColumn]!.type)
 }
