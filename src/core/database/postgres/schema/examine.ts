@@ -45,16 +45,19 @@ export async function refuseUnfit(
 /** Whether no earlier change of the step makes the table or a column that the change needs. */
 function isIndependent(change: Change, earlier: readonly Change[]): boolean {
   if (!isExamined(change)) return false
-  const text = describe(change).toLowerCase()
+  const text = withoutQuotes(describe(change))
   return earlier.every(each => {
     if ('createTable' in each) return each.createTable !== change.table
     if ('renameTable' in each) return each.to !== change.table
     const column = findColumn(each)
     return (
-      column === undefined || !('table' in each) || each.table !== change.table || !text.includes(column.toLowerCase())
+      column === undefined || !('table' in each) || each.table !== change.table || !text.includes(withoutQuotes(column))
     )
   })
 }
+
+// A quotation mark in a name is doubled in SQL.
+const withoutQuotes = (text: string): string => text.toLowerCase().replaceAll('"', '')
 
 const describe = (change: Examined): string =>
   'addIndex' in change
