@@ -246,7 +246,9 @@ function alterColumn(choices: Choices, model: Model, table: string): Change | un
     case 0: {
       if (!nullable) return alter({ ...column, nullable: true })
       const hasNull = rows.some(row => row[name] === null)
-      const isRisky = references !== undefined && (hasNull || references.onDelete === 'set null')
+      // The value to fill may be one that another row has.
+      const isTaken = hasNull && isIndexed(found, name)
+      const isRisky = isTaken || (references !== undefined && (hasNull || references.onDelete === 'set null'))
       if (isRisky) return undefined
       const next = { ...plain, ...withDefault, ...(references && { references }) }
       const fill = hasNull || choices.once(3) ? (pickValue(choices, column.type) as string) : undefined

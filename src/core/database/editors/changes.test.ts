@@ -153,6 +153,20 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       assert.deepEqual((await readTable(database, 'articles')).columns.state, { type: 'text' })
     })
 
+    test('a new column may be unique, if not all rows get the same value', async context => {
+      const database = await open(context)
+      const index: Change = { table: 'articles', addIndex: 'slugs', columns: ['slug'], unique: true }
+      const slug = { table: 'articles', addColumn: 'slug', type: 'text' } as const
+      await refuses(
+        database,
+        'table "articles": the unique index "slugs" needs different values of "slug", and 3 rows (id 1, 2, 3) have the same as others: change or delete them first',
+        { ...slug, fill: 'slug' },
+        index,
+      )
+      await apply(database, [{ ...slug, nullable: true }, index])
+      assert.deepEqual((await readRows(database, 'select slug from articles')).flat(), [null, null, null])
+    })
+
     test('a column that may no longer be null takes a value for null, or names the rows', async context => {
       const database = await open(context)
       const change = { table: 'articles', alterColumn: 'stars', type: 'integer' } as const

@@ -15,6 +15,8 @@ export interface Editing {
   readonly later: LaterWork[]
   /** The tables that the step has created: nobody else uses them. */
   readonly created: ReadonlySet<string> & Set<string>
+  /** The changes whose rows have been examined before the first statement. */
+  readonly examined: ReadonlySet<Change>
   execute(text: string): Promise<void>
   /** Whether work on a table may follow the commit: others use it, and no later change of the step replaces the result. */
   canWait(table: string, replaces?: (later: Change) => boolean): boolean

@@ -2,10 +2,8 @@
 
 import { type Kysely, sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
-import { refuseDuplicates } from '../../editors/rows.ts'
 import type { FinishSession, LaterWork } from '../../editors/schema-editor.ts'
-import type { IndexState } from '../../schema/schema-state.ts'
-import { findSource } from './editing.ts'
+import { refuseUnfit } from './examine.ts'
 import { definitions } from './postgres-definitions.ts'
 
 export async function finish(session: FinishSession, work: LaterWork): Promise<void> {
@@ -61,19 +59,6 @@ async function buildIndex(session: FinishSession, work: IndexWork): Promise<void
     await read(session, kysely => refuseUnfit(kysely, work.table, work.name, work.index))
     throw error
   }
-}
-
-/** Rejects if rows have the same values, and the index is unique. */
-export async function refuseUnfit(
-  kysely: Kysely<unknown>,
-  table: string,
-  name: string,
-  index: IndexState,
-): Promise<void> {
-  if (!index.unique) return
-  const columns = index.columns.map(column => column.replace(/^-/, ''))
-  const where = index.where === undefined ? undefined : definitions.pick(index.where)
-  await refuseDuplicates(await findSource(kysely, table), name, columns, where)
 }
 
 async function findIndex(

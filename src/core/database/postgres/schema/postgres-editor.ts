@@ -5,15 +5,15 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
 import { formatCheck } from '../../editors/definitions.ts'
-import { refuseViolations } from '../../editors/rows.ts'
 import type { LaterWork, SchemaEditor } from '../../editors/schema-editor.ts'
 import { applyChanges } from '../../schema/apply-changes.ts'
 import type { Change } from '../../schema/change.ts'
 import { emptyState } from '../../schema/schema-state.ts'
 import { addColumn } from './add-column.ts'
 import { alterColumn } from './alter-column.ts'
-import { type Editing, findSource, type TableChange } from './editing.ts'
-import { finish, listLater, refuseUnfit } from './finish.ts'
+import type { Editing, TableChange } from './editing.ts'
+import { examine, examineRows } from './examine.ts'
+import { finish, listLater } from './finish.ts'
 import { definitions } from './postgres-definitions.ts'
 import { normalize, readState } from './postgres-state.ts'
 
@@ -21,8 +21,12 @@ export const postgresEditor: SchemaEditor = Object.freeze<SchemaEditor>({
   async run(kysely, changes, { alone = false } = {}) {
     const later: LaterWork[] = []
     const created = new Set<string>()
+    const examined = await examineRows(kysely, changes)
     for (const [index, change] of changes.entries())
-      await runChange(createEditing(kysely, { later, created, rest: changes.slice(index + 1), alone }), change)
+      await runChange(
+        createEditing(kysely, { later, created, examined, rest: changes.slice(index + 1), alone }),
+        change,
+      )
     return later
   },
   finish,
@@ -40,15 +44,17 @@ export const postgresEditor: SchemaEditor = Object.freeze<SchemaEditor>({
 interface Progress {
   readonly later: LaterWork[]
   readonly created: Set<string>
+  readonly examined: ReadonlySet<Change>
   readonly rest: readonly Change[]
   readonly alone: boolean
 }
 
-function createEditing(kysely: Kysely<unknown>, { later, created, rest, alone }: Progress): Editing {
+function createEditing(kysely: Kysely<unknown>, { later, created, examined, rest, alone }: Progress): Editing {
   return {
     kysely,
     later,
     created,
+    examined,
     execute: async text => void (await sql.raw(text).execute(kysely)),
     canWait: (table, replaces = () => false) =>
       !alone && !created.has(table) && !rest.some(change => removesTable(change, table) || replaces(change)),
@@ -106,9 +112,9 @@ async function dropColumn({ kysely, execute }: Editing, table: string, column: s
 }
 
 async function addIndex(editing: Editing, change: Extract<TableChange, { addIndex: string }>): Promise<void> {
-  const { execute, kysely, later, canWait, created } = editing
+  const { execute, kysely, later, canWait, created, examined } = editing
   const { table, addIndex: name, ...index } = change
-  if (!created.has(table)) await refuseUnfit(kysely, table, name, index)
+  if (!created.has(table) && !examined.has(change)) await examine(kysely, change)
   const replaces = (later: Change) =>
     'table' in later &&
     later.table === table &&
@@ -135,10 +141,10 @@ async function dropIndex({ kysely, execute }: Editing, table: string, name: stri
 }
 
 async function addCheck(editing: Editing, change: Extract<TableChange, { addCheck: string }>): Promise<void> {
-  const { execute, kysely, later, canWait, created } = editing
+  const { execute, kysely, later, canWait, created, examined } = editing
   const { table, addCheck: name } = change
   const text = definitions.pick(change.sql)
-  if (!created.has(table)) await refuseViolations(await findSource(kysely, table), name, text)
+  if (!created.has(table) && !examined.has(change)) await examine(kysely, change)
   const isLater = canWait(table, change => 'dropCheck' in change && change.dropCheck === name)
   await execute(`alter table ${quote(table)} add ${formatCheck(name, text)}${isLater ? ' not valid' : ''}`)
   if (isLater) later.push({ kind: 'validate', table, constraint: name })

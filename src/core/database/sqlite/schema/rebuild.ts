@@ -3,6 +3,7 @@
 
 import { type Kysely, sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
+import { ConstraintViolation } from '../../database.ts'
 import { quoteAll } from '../../editors/definitions.ts'
 import { type RowSource, refuseNulls, refuseValues, refuseViolations } from '../../editors/rows.ts'
 import { isIntegerKey, listChecks } from './sqlite-state.ts'
@@ -49,6 +50,13 @@ async function restore(
   try {
     await execute(text)
   } catch (error) {
+    if (error instanceof ConstraintViolation)
+      throw new Error(
+        `table "${table}": rows would have equal values under the unique index "${name}": change them first`,
+        {
+          cause: error,
+        },
+      )
     throw new Error(
       `table "${table}": the ${type} "${name}" does not fit the changed table (${(error as Error).message}): drop it before, and create the one that you want`,
       { cause: error },

@@ -127,6 +127,20 @@ suite('a table that a change rebuilds', () => {
     )
   })
 
+  test('does not get equal values under a unique index', async context => {
+    const { database } = await open(
+      context,
+      notes,
+      'create unique index by_stars on notes (stars)',
+      'insert into notes (stars) values (0), (null)',
+    )
+    await assert.rejects(
+      apply(database, rebuilding),
+      /table "notes": rows would have equal values under the unique index "by_stars": change them first$/,
+    )
+    assert.deepEqual(await read(database, 'select stars from notes order by id'), [[0], [null]])
+  })
+
   test('is not blamed for rows of other tables that referred to nothing before', async context => {
     const { database } = await open(context, notes, 'create table old (note_id references notes (id))')
     await database.changeSchema(session =>
