@@ -40,7 +40,6 @@ const books = (today: () => string) =>
     },
     perAction: { list: { shows: ['url', 'title'] } },
     nestedUnder: [{ parent: authors, column: 'author_id' }],
-    uniqueTogether: [['title', 'author']],
     async validate({ values: { year, author }, connection: { kysely } }) {
       const found = await kysely.selectFrom('authors').select('born').where('id', '=', author).executeTakeFirst()
       if (found && year < found.born) throw new ValidationError({ year: `The author was born in ${found.born}.` })

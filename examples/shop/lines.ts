@@ -20,7 +20,6 @@ export const lines = resource('lines', {
     ...lineTable.pick('quantity'),
     price: readOnly(lineTable.columns.price),
   },
-  uniqueTogether: [['order', 'product']],
   filters: { order: true, product: true },
   sparseFields: true,
   expandableFields: ['order', 'product.category'],

@@ -260,7 +260,7 @@ export interface ResourceOptions<
    * singleton: ({ caller }) => caller.id
    */
   readonly singleton?: FindOwnKey<User, Found, NoInfer<K>['value']>
-  /** Sets of fields whose combined values must be unique. */
+  /** Sets of fields whose combined values must be unique; default: the `unique` sets of the declared table whose columns bodies give. */
   readonly uniqueTogether?: readonly (readonly (keyof F & string)[])[]
   /**
    * The names of the fields on the wire: `'camelCase'`, or the names of single fields. Bodies, responses, errors, OPTIONS,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { choice, integer, key, related, resource, text, textKey, uuidKey } from 'resource-api'
+import { choice, integer, key, readOnly, related, resource, text, textKey, uuidKey } from 'resource-api'
 import type { Field } from 'resource-api/extend'
 import { created, owner, reference, table, updated } from 'resource-api/tables'
 
@@ -38,6 +38,24 @@ suite('resource of a declared table', () => {
       note: text({ max: 10 }),
       topic: related('topics'),
     })
+  })
+
+  test('checks the unique sets of its table whose columns bodies give', () => {
+    const places = table('places', {
+      columns: { id: key(), row: integer(), seat: integer(), topic: reference('topics'), author: owner('users') },
+      unique: [
+        ['seat', 'topic'],
+        ['seat', 'author'],
+        ['row', 'seat'],
+      ],
+    })
+    const fields = {
+      ...places.pick('seat'),
+      row: readOnly(integer()),
+      subject: related('topics', { column: 'topic_id' }),
+    }
+    assert.deepEqual(resource('places', { table: places, fields }).uniqueTogether, [['seat', 'subject']])
+    assert.deepEqual(resource('places', { table: places, fields, uniqueTogether: [] }).uniqueTogether, [])
   })
 
   test('may take the key', () => {

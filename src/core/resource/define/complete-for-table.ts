@@ -3,14 +3,15 @@
 import { isObject } from '../../base/is-object.ts'
 import { completeField } from '../../fields/complete-field.ts'
 import type { Fields } from '../../fields/field.ts'
-import { findStoredField, listWrittenColumns } from '../../fields/storage.ts'
+import { isStoredAsJson } from '../../fields/kinds/kind.ts'
+import { findStoredField, listWrittenColumns, storageColumn } from '../../fields/storage.ts'
 import { type RowFilterScope, rowFilter } from '../../policy/permissions/built-in-permissions.ts'
 import type { Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { Condition } from '../../tables/condition.ts'
 import { listFilledColumns } from '../../tables/filled-columns.ts'
 import type { Table } from '../../tables/table.ts'
-import { findDeletedColumn } from '../../tables/table-state.ts'
+import { findDeletedColumn, toColumn } from '../../tables/table-state.ts'
 import type { CustomFilter, FilterDeclarations } from '../declare/filters.ts'
 import type { NestedUnder } from '../declare/nested-under.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -24,7 +25,7 @@ interface Declaration {
   readonly name: string
   readonly options: Pick<
     ResourceOptions<Fields, string>,
-    'filters' | 'rows' | 'lists' | 'hookColumns' | 'permissions' | 'perAction'
+    'filters' | 'rows' | 'lists' | 'hookColumns' | 'permissions' | 'perAction' | 'uniqueTogether'
   >
   readonly fields: Fields
   readonly nestedUnder: readonly NestedUnder[]
@@ -47,6 +48,7 @@ export function completeForTable({ name, options, fields, nestedUnder, table }: 
       ? mapNamed(perAction, `resource "${name}": the action`, action => completePolicies(action, table))
       : perAction,
     ...(lists && { lists: isObject(lists) ? completeLists(lists, table, name) : lists }),
+    uniqueTogether: options.uniqueTogether ?? (table === undefined ? [] : listUniqueSets(fields, table)),
     filledColumns,
     hookColumns: [
       ...new Set([
@@ -64,6 +66,22 @@ const listBodyColumns = (fields: Fields): ReadonlySet<string> =>
 // The table has the column of a parent, whether a field shows it or not.
 const listParentColumns = (fields: Fields, nestedUnder: readonly NestedUnder[]): readonly string[] =>
   nestedUnder.map(({ column }) => column).filter(column => findStoredField(fields, column) === undefined)
+
+// Other sets of the table are left to the database, because no body gives all of their columns.
+const listUniqueSets = (fields: Fields, table: Table): readonly (readonly string[])[] =>
+  (table.options.unique ?? []).flatMap(names => {
+    const found = names.map(name => findComparedField(fields, toColumn(table, name)))
+    return found.every(name => name !== undefined) ? [found] : []
+  })
+
+const findComparedField = (fields: Fields, column: string): string | undefined =>
+  Object.entries(fields).find(
+    ([name, field]) =>
+      storageColumn(name, field) === column &&
+      !field.readOnly &&
+      field.visible === undefined &&
+      !isStoredAsJson(field.kind),
+  )?.[0]
 
 /** Completes the fields that show values of related rows. */
 export const completeTableFields = (fields: Fields, table: Table | undefined, resource: string): Fields =>

@@ -144,7 +144,6 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
     description: options.description ?? '',
     title: options.title ?? formatSingularTitle(name),
     nestedUnder,
-    uniqueTogether: options.uniqueTogether ?? [],
     ...(objectViews && { objectViews: declareViews(objectViews) }),
     ...createMethods({ name, table: table?.name ?? (options.table as string) }),
   }
