@@ -170,6 +170,12 @@ suite('check', () => {
     assert.deepEqual(listProblems(await blog.read(before)), [])
   })
 
+  test('names a file that is only half written', async context => {
+    const blog = await createBlog(context)
+    blog.write('0002_half', 'step({ change: [')
+    await assert.rejects(blog.read(before), { message: /^\S+0002_half\.ts: the step cannot be read: / })
+  })
+
   test('ignores owners that declare no tables', async context => {
     const blog = await createBlog(context)
     assert.deepEqual(listProblems(await blog.read()), [])

@@ -32,12 +32,17 @@ export function formatError(error: unknown, settings?: Pick<Settings, 'databaseU
     return error.message
   const reason = settings && explainDatabase(error, settings.databaseUrl)
   if (reason !== undefined) return `DATABASE_URL: ${reason}`
-  return process.env.DEBUG ? (error.stack ?? error.message) : `${error.message}${formatReason(error.cause)}`
+  return process.env.DEBUG ? (error.stack ?? error.message) : `${error.message}${formatReason(error)}`
 }
 
 // Node's message about a missing package adds nothing to one that names the package, and lists the files that need it.
-function formatReason(cause: unknown): string {
-  if (!(cause instanceof Error) || /MODULE_NOT_FOUND$/.test(readCode(cause))) return ''
+function formatReason({ message, cause }: Error): string {
+  if (
+    !(cause instanceof Error) ||
+    (cause.message !== '' && message.includes(cause.message)) ||
+    /MODULE_NOT_FOUND$/.test(readCode(cause))
+  )
+    return ''
   return `: ${cause.message || readCode(cause)}`
 }
 

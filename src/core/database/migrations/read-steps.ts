@@ -64,11 +64,20 @@ function parseName(path: string, file: string): string {
 }
 
 async function importStep(path: string): Promise<MigrationStep> {
-  const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown }
+  const module = await importFile(path)
   if (!('default' in module))
     throw new Error(`${path}: the file has no default export: write \`export default step({ … })\``)
   if (isStep(module.default)) return module.default
   throw new Error(`${path}: the default export is not a step: write \`export default step({ … })\`, or a function`)
+}
+
+async function importFile(path: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return await import(pathToFileURL(path).href)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${path}: the step cannot be read: ${reason}`, { cause: error })
+  }
 }
 
 const properties: ReadonlySet<string> = new Set<keyof DeclaredStep>([
