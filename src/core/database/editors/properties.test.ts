@@ -24,7 +24,7 @@ import { openDatabase } from '../open.ts'
 import type { Change } from '../schema/change.ts'
 import type { ColumnType, SchemaState, TableState } from '../schema/schema-state.ts'
 
-const runs = repetitions({ usual: 25, thorough: 2000 })
+const runs = repetitions({ usual: 25, thorough: 300 })
 
 interface Opened {
   readonly database: Database

@@ -61,7 +61,7 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
           }
           await goForthAndBack(database, from, to, steps)
         }),
-        { numRuns: repetitions({ usual: 12, thorough: 500 }), endOnFailure: true },
+        { numRuns: repetitions({ usual: 12, thorough: 200 }), endOnFailure: true },
       )
     })
   })
