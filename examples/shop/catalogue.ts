@@ -30,7 +30,7 @@ export const categories = resource('categories', {
   permissions: [staffOrReadOnly],
   async beforeSave({ action, key, values: { parent }, connection: { kysely } }) {
     if (action === 'create') return
-    // The parent, its parent, and so on.
+    // The parent, its parent, and so on: a condition has no recursion.
     const { rows } = await sql`
       with recursive above (id) as (
         select cast(${parent} as bigint) union

@@ -106,6 +106,7 @@ export const orders = resource('orders', {
             .leftJoin('order_lines', 'order_lines.order_id', 'orders.id')
             .select(({ fn }) => [
               fn.count('orders.id').distinct().as('orders'),
+              // In SQL, because decimals have the type string, which Kysely does not multiply.
               sql`coalesce(sum(quantity * price), 0)`.as('total'),
             ])
             .where('created', '>=', `${year}-01-01T00:00:00.000000Z`)
