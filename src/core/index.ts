@@ -30,6 +30,7 @@ export { recordBaseline } from './database/migrations/baseline.ts'
 export type { StepFunction } from './database/migrations/declared-step.ts'
 export { FailedMigration } from './database/migrations/failed-migration.ts'
 export { type BackOptions, goBack, NoWayBack } from './database/migrations/go-back.ts'
+export { migrationTables } from './database/migrations/history.ts'
 export { listStatements } from './database/migrations/list-statements.ts'
 export {
   compareMigrations,

@@ -189,6 +189,13 @@ suite('tables', () => {
     )
   })
 
+  test('without steps, one creates all tables, with the name of the first step that is written to a folder', () => {
+    const { steps } = tables({ owner: 'test', tables: [users] })
+    assert.deepEqual(steps, {
+      '0001_first': { change: [{ createTable: 'users', columns: { id: 'key', name: 'text' } }] },
+    })
+  })
+
   test('a resource picks the fields that it names', () => {
     const notes = table('notes', { columns: { id: key(), name, author: owner('users'), created: created() } })
     const fields = notes.pick('name', 'created')

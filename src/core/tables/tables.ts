@@ -47,7 +47,7 @@ export function tables<Own extends Table, Used extends Table = never>(
     tables: Object.fromEntries(managed.map(table => [table.name, createTableState(table, findTable)])),
     views: {},
   }
-  const steps = options.migrations ?? { '0001_tables': step({ change: findChanges(emptyState, state).changes }) }
+  const steps = options.migrations ?? { '0001_first': step({ change: findChanges(emptyState, state).changes }) }
   for (const table of declared) schemaTables.set(table, all)
   const defaults = Object.assign({}, ...managed.map(listDefaults))
   return Object.freeze({ owner, steps, state, defaults, tables: all })

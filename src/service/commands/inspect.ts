@@ -1,6 +1,6 @@
 // The command `inspect`: declares the tables of an existing database.
 
-import { openDatabase } from '#core'
+import { migrationTables, openDatabase } from '#core'
 import { formatTables } from '../inspect/format-tables.ts'
 import { print, warn } from '../logging/standard-streams.ts'
 import { CommandError } from '../processes/error-messages.ts'
@@ -22,7 +22,9 @@ export async function inspectDatabase({
   const database = openDatabase(url)
   try {
     const names = tables?.split(',')
-    const state = await database.dialect.schema.readState(database.kysely as never, names)
+    const own = new Set(migrationTables)
+    const all = names ?? (await database.catalogue.names()).filter(name => !own.has(name))
+    const state = await database.dialect.schema.readState(database.kysely as never, all)
     const missing = names?.find(name => !Object.hasOwn(state.tables, name) && !Object.hasOwn(state.views, name))
     if (missing !== undefined) throw new CommandError(`inspect: the database has no table "${missing}"`)
     print(formatTables(state, { owner }))

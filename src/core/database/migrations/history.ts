@@ -13,6 +13,9 @@ const historyTable = 'resource_api_migrations'
 const earlierTable = 'kysely_migration'
 const earlierLockTable = 'kysely_migration_lock'
 
+/** The tables that record the applied steps, also those of earlier versions. */
+export const migrationTables: readonly string[] = [historyTable, earlierTable, earlierLockTable]
+
 /** A step that the database has applied. */
 export interface AppliedStep {
   /** As `owner/step`. */
