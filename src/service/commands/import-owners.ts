@@ -13,7 +13,7 @@ export async function importOwners(file: string): Promise<readonly OwnedMigratio
   const owners = Object.values(await importModule(path)).filter(isOwner)
   if (owners.length > 0) return owners
   throw new CommandError(
-    `--from: ${path} exports no owner of tables, such as export const shop = { owner: 'shop', steps: new URL('./migrations/', import.meta.url), state }`,
+    `--from: ${path} exports no owner of tables, such as export const shop = { owner: 'shop', steps: import.meta.dirname + '/migrations', state }`,
   )
 }
 

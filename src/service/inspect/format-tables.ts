@@ -28,7 +28,7 @@ export function formatTables({ tables, notes }: ExistingState, { owner }: Format
     formatImports(used),
     ...omitted,
     ...blocks,
-    `export const schema = tables({\n  owner: ${formatText(owner)},\n  tables: [${list}],\n  migrations: new URL('./migrations/', import.meta.url),\n})\n`,
+    `export const schema = tables({\n  owner: ${formatText(owner)},\n  tables: [${list}],\n  migrations: import.meta.dirname + '/migrations',\n})\n`,
   ].join('\n')
 }
 

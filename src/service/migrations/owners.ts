@@ -44,7 +44,7 @@ export function findOwner(owners: readonly DeclaredOwner[], name: string | undef
 export function findStepFolder({ owner, folder }: DeclaredOwner): string {
   if (folder !== undefined) return folder
   throw new CommandError(
-    `${owner}: its steps are not in a folder, so that no file can be written: move each to a file, and write migrations: new URL('./migrations/', import.meta.url)`,
+    `${owner}: its steps are not in a folder, so that no file can be written: move each to a file, and write migrations: import.meta.dirname + '/migrations'`,
   )
 }
 
