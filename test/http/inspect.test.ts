@@ -18,7 +18,7 @@ const shared = [
     price numeric(8,2) not null default 0, code varchar(20), weight double precision, constraint books_priced check (price >= 0))`,
   'create index books_cheap on books (price desc, id) where price < 10',
   'create table book_tags (book_id bigint not null references books(id), tag text not null, primary key (book_id, tag))',
-  'create table "order" (id text primary key not null, "class" text not null)',
+  'create table "order" (id text primary key, "class" text not null)',
   'create table log (line text)',
 ]
 

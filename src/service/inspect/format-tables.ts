@@ -77,11 +77,9 @@ function formatTable(
       checks: Object.fromEntries(Object.entries(checks).map(([check, text]) => [check, formatSql(text, used)])),
     }),
   }
-  const nullableKeys = key.filter(column => columns[column]!.nullable)
-  const keyNotes = nullableKeys.map(column => `the key column "${column}" may be null`)
   const renamed = Object.keys(checks).filter(check => !check.startsWith(`${name}_`))
   const checkNotes = renamed.map(check => `the name of the check "${check}": a declared one begins with "${name}_"`)
-  const comments = [...notes, ...keyNotes, ...checkNotes].map(note => `// Not declared: ${note}.\n`).join('')
+  const comments = [...notes, ...checkNotes].map(note => `// Not declared: ${note}.\n`).join('')
   return `${comments}export const ${constant} = table(${formatText(name)}, ${formatCode(options, '')})\n`
 }
 

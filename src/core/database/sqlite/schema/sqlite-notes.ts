@@ -6,17 +6,22 @@ import type { ColumnText } from './table-text.ts'
 /** Returns a sentence for each thing that the state of the table leaves out. */
 export function noteTable({
   text,
+  columns,
   indexes,
   references,
   triggers,
   isWithoutRowId,
   isStrict,
 }: CatalogueTable): readonly string[] {
+  const nullableKeys = isWithoutRowId
+    ? []
+    : columns.filter(({ pk, notnull, type }) => pk > 0 && notnull === 0 && !/^integer$/i.test(type))
   const all = [...text.columns.flatMap(({ clauses }) => clauses), ...text.constraints]
   return [
     ...(isWithoutRowId ? ['the table is WITHOUT ROWID'] : []),
     ...(isStrict ? ['the table is STRICT'] : []),
     ...(all.some(({ kind }) => kind === 'primary') ? [] : ['the table has no primary key']),
+    ...nullableKeys.map(({ name }) => `the key column "${name}" may be null`),
     ...text.columns.flatMap(noteColumn),
     ...all.filter(clause => /\bon\s+conflict\b/i.test(clause.text)).map(clause => `the constraint "${clause.text}"`),
     ...indexes.flatMap(noteIndex),

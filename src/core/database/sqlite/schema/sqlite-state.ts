@@ -71,14 +71,15 @@ export function toState(table: CatalogueTable): TableState {
 }
 
 function toColumn(table: CatalogueTable, column: CatalogueColumn): ColumnState {
-  const { name, type, notnull, dflt_value: value, hidden } = column
+  const { name, type, notnull, pk, dflt_value: value, hidden } = column
   if (isIntegerKey(table, column)) return { type: 'key' }
   const own = table.references.find(({ columns: [first, ...others] }) => first === name && others.length === 0)
   const clauses = table.text.columns.find(each => each.name === name)?.clauses ?? []
   const generated = hidden > 1 ? clauses.find(({ kind }) => kind === 'generated' || kind === 'as')?.inner : undefined
   return {
     type: findType(type),
-    ...(notnull === 0 && { nullable: true }),
+    // SQLite takes null in a primary key unless the column refuses it; no declaration means that.
+    ...(notnull === 0 && pk === 0 && { nullable: true }),
     ...(value !== null && value.toLowerCase() !== 'null' && { default: parseDefault(value, now) }),
     ...(generated !== undefined && { generated }),
     ...(own && { references: toReference(own) }),
