@@ -295,6 +295,14 @@ suite('mistakes', () => {
       { rows: { created_at__lt: now() } },
     ],
     [
+      'resource "articles": rows: table "articles": condition "state__gt": null has no order and no text: use "isnull"',
+      { rows: { state__gt: null } },
+    ],
+    [
+      'resource "articles": filters: "n": table "articles": condition "sequel_of__isnull": write true or false',
+      { filters: { n: where({ sequel_of__isnull: value(text()) }) } },
+    ],
+    [
       'resource "articles": rows: table "articles": condition "state": a list needs the lookup "in" or "range"',
       { rows: { state: ['live'] } },
     ],

@@ -9,20 +9,18 @@ import type { NullOf, Unlinked } from '../fields/field-types.ts'
 import { dateTime } from '../fields/kinds/date-time.ts'
 import type { RowReferences } from '../fields/sql-references.ts'
 
-/**
- * A column of a table that is not the storage of a field alone. `Types` are for the compiler.
- */
+/** A column of a table that is not only the storage of a field. */
 export interface TableColumn<out Types extends TableColumnTypes = TableColumnTypes> {
   /** Exists only for the compiler. */
   readonly '~column'?: Types
   /** The field that shows the column; undefined if resources have to declare one. */
   readonly field?: Field
+  /** The name of the column; `*` stands for the declared name. */
+  readonly column: string
   readonly nullable: boolean
   readonly reference?: ColumnReference
   /** The type of the ids of accounts that another system has. */
   readonly ids?: Field
-  /** The name of the column with such an id; default: the declared name with `_id`. */
-  readonly idColumn?: string
   /** The value that a write of the framework sets, unless the resource sets it. */
   readonly fill?: ColumnFill
   readonly generated?: (scope: GeneratedScope) => Sql
@@ -39,11 +37,10 @@ export interface TableColumnTypes {
   readonly field: unknown
 }
 
-/** A column that contains the keys of another table. */
+/** The rows of another table, whose keys a column contains. */
 export interface ColumnReference extends Pick<ReferenceState, 'onDelete'> {
   readonly table: string
-  /** The name of the column; default: the declared name with `_id`. */
-  readonly column?: string
+  /** True: no two rows refer to the same one. Default: false. */
   readonly unique?: boolean
   /** The name by which the other table leads back to these rows; default: the name of the table. */
   readonly relatedName?: string
@@ -61,6 +58,8 @@ export interface GeneratedScope {
 }
 
 export interface ReferenceOptions extends Omit<ColumnReference, 'table'> {
+  /** The name of the column; default: the declared name with `_id`. */
+  readonly column?: string
   /** True: the column may be null. Default: false. */
   readonly nullable?: boolean
 }
@@ -96,11 +95,9 @@ export function owner<const Target extends string | Field, const Options extends
   target: Target,
   options: Options = {} as Options,
 ): OwnerColumn<Target, Options> {
-  const column =
-    typeof target === 'string'
-      ? createReference(target, options)
-      : { nullable: options.nullable ?? false, ids: target, ...(options.column && { idColumn: options.column }) }
-  return Object.freeze({ ...column, fill: 'owner' }) as unknown as OwnerColumn<Target, Options>
+  const { column = '*_id', nullable = false } = options
+  const keys = typeof target === 'string' ? createReference(target, options) : { column, nullable, ids: target }
+  return Object.freeze({ ...keys, fill: 'owner' }) as unknown as OwnerColumn<Target, Options>
 }
 
 type OwnerColumn<Target, Options> = Target extends string
@@ -115,8 +112,10 @@ type OwnerColumn<Target, Options> = Target extends string
 
 type NameOf<Options> = Options extends { readonly column: infer Name extends string } ? Name : '*_id'
 
-const createReference = (table: string, { nullable = false, ...options }: ReferenceOptions): TableColumn<never> =>
-  Object.freeze({ nullable, reference: { table, ...options } })
+const createReference = (
+  table: string,
+  { column = '*_id', nullable = false, ...options }: ReferenceOptions,
+): TableColumn<never> => Object.freeze({ column, nullable, reference: { table, ...options } })
 
 type TimeColumn = TableColumn<{
   readonly value: string
@@ -142,10 +141,16 @@ export const deleted = (): TableColumn<{
   readonly insert: 'optional'
   readonly target: null
   readonly field: Field<string | null, string | null, never, never, Unlinked>
-}> => Object.freeze({ nullable: true, fill: 'deleted', field: readOnly(dateTime({ nullable: true })) as Field })
+}> =>
+  Object.freeze({
+    column: '*',
+    nullable: true,
+    fill: 'deleted',
+    field: readOnly(dateTime({ nullable: true })) as Field,
+  })
 
 const createTime = (fill: ColumnFill): TimeColumn =>
-  Object.freeze({ nullable: false, fill, field: readOnly(dateTime()) as Field })
+  Object.freeze({ column: '*', nullable: false, fill, field: readOnly(dateTime()) as Field })
 
 /**
  * A column that the database computes from the other columns of its row, and stores.
@@ -164,7 +169,12 @@ export function generated<F extends Field>(
   readonly field: ReadOnlyField<F>
 }> {
   checkIsField(field, 'generated(): the field')
-  return Object.freeze({ nullable: field.nullable, field: readOnly(field) as Field, generated: create })
+  return Object.freeze({
+    column: '*',
+    nullable: field.nullable,
+    field: readOnly(field) as Field,
+    generated: create,
+  })
 }
 
 type ReadOnlyField<F> =

@@ -1,36 +1,40 @@
 // The columns of declared tables that fill themselves: the owner, and the times of the writes.
 
 import type { SqlValue } from '../database/database.ts'
-import { NotAuthenticated, PermissionDenied } from '../errors/exceptions.ts'
 import type { Field } from '../fields/field.ts'
 import { listStoredColumns } from '../fields/storage.ts'
-import type { Identity } from '../http/identity.ts'
-import type { KeyValue } from '../keys/key.ts'
-import { frameworkMessages } from '../messages/english.ts'
-import type { ColumnFill } from './column.ts'
+import { toColumn } from './column-names.ts'
 import { isTableColumn, type Table } from './table.ts'
-import { toColumn } from './table-state.ts'
 
-/** A column that the writes of a resource fill. */
-export interface FilledColumn {
-  readonly column: string
-  readonly fill: ColumnFill | 'default'
-  /** Whether the column may be null. */
-  readonly nullable: boolean
-  /** The stored value of a default. */
-  readonly value?: SqlValue
+/** A column that the writes of a resource fill: with the caller's account, with the time, or with the stored value of a default. */
+export type FilledColumn = { readonly column: string } & (
+  | { readonly fill: 'owner'; readonly nullable: boolean }
+  | { readonly fill: 'created' | 'updated' }
+  | { readonly fill: 'default'; readonly value: SqlValue }
+)
+
+/** The columns that a create and an update fill. */
+export interface FilledColumns {
+  readonly create: readonly FilledColumn[]
+  readonly update: readonly FilledColumn[]
 }
 
+export const noFilledColumns: FilledColumns = Object.freeze({ create: [], update: [] })
+
 /**
- * The columns of a table that fill themselves, and those whose default a new row gets, because no body gives them. `written`: the
+ * Finds the columns of a table that fill themselves, and those whose default a new row gets, because no body gives them. `written`: the
  * columns that bodies give.
  */
-export const listFilledColumns = (table: Table, written: ReadonlySet<string>): readonly FilledColumn[] =>
-  Object.entries(table.columns).flatMap(([name, column]): readonly FilledColumn[] => {
-    if (!isTableColumn(column)) return listDefaults(table, name, column, written)
-    const { fill, nullable } = column
-    return fill === undefined || fill === 'deleted' ? [] : [{ column: toColumn(table, name), fill, nullable }]
+export function findFilledColumns(table: Table, written: ReadonlySet<string>): FilledColumns {
+  const create = Object.entries(table.columns).flatMap(([name, declared]): readonly FilledColumn[] => {
+    if (!isTableColumn(declared)) return listDefaults(table, name, declared, written)
+    const { fill, nullable } = declared
+    if (fill === undefined || fill === 'deleted') return []
+    const column = toColumn(table, name)
+    return [fill === 'owner' ? { column, fill, nullable } : { column, fill }]
   })
+  return { create, update: create.filter(({ fill }) => fill === 'updated') }
+}
 
 function listDefaults(
   { options }: Table,
@@ -41,17 +45,5 @@ function listDefaults(
   if (field.default === undefined || options.defaults?.[name] !== undefined) return []
   return listStoredColumns(name, field)
     .filter(({ column }) => !written.has(column))
-    .map(({ column, store }) => ({ column, fill: 'default', nullable: field.nullable, value: store(field.default) }))
-}
-
-/**
- * The key of the caller's account. `isKey`: whether a value is a key of the table of accounts, because a database would take the text
- * `'1'` of another scheme's caller for the integer. A caller without such a key has no account: throws PermissionDenied, or
- * NotAuthenticated for an anonymous one.
- */
-export function requireAccountKey({ isAuthenticated, id }: Identity, isKey: (id: KeyValue) => boolean): KeyValue {
-  if (isAuthenticated && id !== undefined && id !== null && isKey(id)) return id
-  throw isAuthenticated
-    ? new PermissionDenied(frameworkMessages('permission_denied.no_account'))
-    : new NotAuthenticated()
+    .map(({ column, store }) => ({ column, fill: 'default', value: store(field.default) }))
 }

@@ -2,8 +2,8 @@
 
 import { adviseName } from '../base/nearest-name.ts'
 import type { Key } from '../keys/key.ts'
+import { toColumn } from './column-names.ts'
 import { isTableColumn, type Table } from './table.ts'
-import { toColumn } from './table-state.ts'
 import { findSchemaTables } from './tables.ts'
 
 /** A relation of a table: the column of the row, and the column of the related rows that contains the same value. */
@@ -11,8 +11,6 @@ export interface TableRelation {
   readonly table: Table
   readonly own: string
   readonly other: string
-  /** Whether a row may have several related rows. */
-  readonly many: boolean
 }
 
 /** Finds a relation by name; undefined if there is none. `root`: a table whose schema has all tables. Throws if the name is ambiguous. */
@@ -21,7 +19,7 @@ export function findRelation(root: Table, table: Table, name: string): TableRela
   if (column !== undefined) {
     const target = isTableColumn(column) ? column.reference?.table : undefined
     const found = target === undefined ? undefined : findSchemaTables(root).find(each => each.name === target)
-    return found && { table: found, own: toColumn(table, name), other: keyColumn(found), many: false }
+    return found && { table: found, own: toColumn(table, name), other: keyColumn(found) }
   }
   const [reverse, ...others] = listReverse(root, table).filter(each => each.name === name)
   if (others.length === 0) return reverse?.relation
@@ -57,7 +55,7 @@ const listReverse = (root: Table, target: Table): readonly ReverseRelation[] =>
     Object.entries(table.columns).flatMap(([name, column]) => {
       const reference = isTableColumn(column) ? column.reference : undefined
       if (reference?.table !== target.name) return []
-      const relation = { table, own: keyColumn(target), other: toColumn(table, name), many: reference.unique !== true }
+      const relation = { table, own: keyColumn(target), other: toColumn(table, name) }
       return [{ name: reference.relatedName ?? table.name, relation }]
     }),
   )

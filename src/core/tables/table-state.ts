@@ -11,12 +11,13 @@ import type {
   SqlText,
   TableState,
 } from '../database/schema/schema-state.ts'
-import { formatEqualities, formatSqlText } from '../database/schema/sql-text.ts'
+import { formatConditions, formatSqlText, isEqual } from '../database/schema/sql-text.ts'
 import type { Field } from '../fields/field.ts'
-import { createReferences, type RowReferences } from '../fields/sql-references.ts'
+import { createReferences } from '../fields/sql-references.ts'
 import { listStoredColumns } from '../fields/storage.ts'
 import type { Key } from '../keys/key.ts'
 import type { GeneratedScope, TableColumn } from './column.ts'
+import { findDeletedColumn, toColumn } from './column-names.ts'
 import { formatName } from './format-name.ts'
 import { type IndexOptions, isKeyField, isTableColumn, type Table } from './table.ts'
 
@@ -95,7 +96,7 @@ function createColumns(table: Table, name: string, findTable: FindTable): Readon
       [name]: {
         type,
         ...shared,
-        ...(isFilledAtOnce(fill) && initial === undefined && { default: { now: true } as const }),
+        ...((fill === 'created' || fill === 'updated') && initial === undefined && { default: { now: true } as const }),
       },
     }
   return { [name]: { type, ...shared, generated: formatCheck(generated, table, place) } }
@@ -155,64 +156,17 @@ export function findColumnType({ kind, bounds }: Pick<Field, 'kind' | 'bounds'>,
   )
 }
 
-/** The name of the column that a declared name stands for. */
-export function toColumn({ name: table, columns }: Pick<Table, 'name' | 'columns'>, name: string): string {
-  const column = columns[name]
-  if (column === undefined) throw new Error(`table "${table}": there is no column "${name}"`)
-  if (isTableColumn(column)) {
-    if (column.reference !== undefined) return column.reference.column ?? `${name}_id`
-    return column.ids === undefined ? name : (column.idColumn ?? `${name}_id`)
-  }
-  if (isKeyField(column)) return name
-  const [stored, ...others] = listStoredColumns(name, column)
-  if (stored !== undefined && others.length === 0) return stored.column
-  throw new Error(`table "${table}": "${name}" is stored in several columns: name one of them`)
-}
-
-/** The column with the time of a deletion that leaves the row; undefined if there is none. */
-export const findDeletedColumn = ({ columns }: Pick<Table, 'columns'>): string | undefined =>
-  Object.keys(columns).find(name => {
-    const column = columns[name]!
-    return isTableColumn(column) && column.fill === 'deleted'
-  })
-
-/** The names of the columns, and the declared name of each. */
-export const listColumnNames = (table: Table): ReadonlyMap<string, string> =>
-  new Map(
-    Object.entries(table.columns).flatMap(([name, column]) =>
-      isTableColumn(column) || isKeyField(column)
-        ? [[toColumn(table, name), name] as const]
-        : listStoredColumns(name, column).map(stored => [stored.column, name] as const),
-    ),
-  )
-
 function* listIndexes(table: Table): Iterable<readonly [name: string, index: IndexState]> {
   const { name, columns, options, key } = table
-  const create = (names: readonly string[], unique: boolean, given?: string): readonly [string, IndexState] => {
-    const ordered = names.map(each =>
-      each.startsWith('-') ? `-${toColumn(table, each.slice(1))}` : toColumn(table, each),
-    )
-    const parts = ordered.map(each => (each.startsWith('-') ? `${each.slice(1)}_desc` : each))
-    // Unique values of deleted rows are free.
-    const living = unique ? findDeletedColumn(table) : undefined
-    const where = living === undefined ? undefined : formatEqualities([[living, null]], `table "${name}"`)
-    const index = { columns: ordered, ...(unique && { unique: true as const }), ...(where && { where }) }
-    return [given ?? formatName(name, ...parts, ...(unique ? ['unique'] : [])), index]
-  }
   if (isKey(key) && key.publicIdentifier !== undefined) {
     const { column } = key.publicIdentifier
     yield [formatName(name, column, 'unique'), { columns: [column], unique: true }]
   }
-  for (const [column, declared] of Object.entries(columns)) if (isUnique(declared)) yield create([column], true)
-  for (const set of options.unique ?? []) yield create(set, true)
-  for (const index of options.indexes ?? []) {
-    const { columns: names, name: given, unique = false, where } = isList(index) ? { columns: index } : index
-    const [indexName, state] = create(names, unique, given)
-    yield [indexName, { ...state, ...(where && { where: formatWhere(where, table, indexName) }) }]
-  }
+  for (const [column, declared] of Object.entries(columns))
+    if (isUnique(declared)) yield createIndex(table, { columns: [column], unique: true })
+  for (const set of options.unique ?? []) yield createIndex(table, { columns: set, unique: true })
+  for (const index of options.indexes ?? []) yield createIndex(table, isList(index) ? { columns: index } : index)
 }
-
-const isFilledAtOnce = (fill: TableColumn['fill']): boolean => fill === 'created' || fill === 'updated'
 
 const isList = (index: NonNullable<Table['options']['indexes']>[number]): index is readonly string[] =>
   Array.isArray(index)
@@ -220,18 +174,34 @@ const isList = (index: NonNullable<Table['options']['indexes']>[number]): index 
 const isUnique = (column: Field | TableColumn): boolean =>
   isTableColumn(column) ? column.reference?.unique === true : column.unique !== undefined && !isKeyField(column)
 
-function formatWhere(where: NonNullable<IndexOptions['where']>, table: Table, index: string): SqlText {
-  const place = `table "${table.name}": index "${index}": where`
-  if (typeof where === 'function') return formatCheck(where, table, place)
-  return formatEqualities(
-    Object.entries(where).map(([name, value]) => [toColumn(table, name), value ?? null] as const),
-    place,
+function createIndex(table: Table, index: IndexOptions): readonly [name: string, index: IndexState] {
+  const { columns: names, unique = false, name: given } = index
+  const columns = names.map(each =>
+    each.startsWith('-') ? `-${toColumn(table, each.slice(1))}` : toColumn(table, each),
   )
+  const parts = columns.map(each => (each.startsWith('-') ? `${each.slice(1)}_desc` : each))
+  const name = given ?? formatName(table.name, ...parts, ...(unique ? ['unique'] : []))
+  const where = formatWhere(table, index, `table "${table.name}": index "${name}": where`)
+  return [name, { columns, ...(unique && { unique }), ...(where !== undefined && { where }) }]
 }
 
-function formatCheck(create: (scope: GeneratedScope) => Sql, table: Table, place: string): SqlText {
-  const row = createReferences<RowReferences>(name =>
-    sql.ref(Object.hasOwn(table.columns, name) ? toColumn(table, name) : name),
-  )
-  return formatSqlText(() => create({ row }), place)
+/** The rows of an index; undefined for all. Unique values of deleted rows are free. */
+function formatWhere(table: Table, { unique, where }: IndexOptions, place: string): SqlText | undefined {
+  const deleted = unique ? findDeletedColumn(table) : undefined
+  const given = typeof where === 'function' ? [where(createRow(table))] : []
+  const own = [
+    ...(typeof where === 'function' ? [] : listEqualities(table, where)),
+    ...(deleted === undefined ? [] : [isEqual(deleted, null)]),
+  ]
+  return given.length + own.length === 0 ? undefined : formatConditions(own, given, place)
 }
+
+const listEqualities = (table: Table, where: object = {}): readonly Sql[] =>
+  Object.entries(where).map(([name, value]) => isEqual(toColumn(table, name), value ?? null))
+
+const formatCheck = (create: (scope: GeneratedScope) => Sql, table: Table, place: string): SqlText =>
+  formatSqlText(() => create(createRow(table)), place)
+
+const createRow = (table: Table): GeneratedScope => ({
+  row: createReferences(name => sql.ref(Object.hasOwn(table.columns, name) ? toColumn(table, name) : name)),
+})

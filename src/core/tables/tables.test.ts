@@ -20,7 +20,7 @@ import { object } from '../fields/kinds/object.ts'
 import { text } from '../fields/kinds/text.ts'
 import { time } from '../fields/kinds/time.ts'
 import { uuid } from '../fields/kinds/uuid.ts'
-import { created, generated, owner, reference, updated } from './column.ts'
+import { created, deleted, generated, owner, reference, updated } from './column.ts'
 import { formatName } from './format-name.ts'
 import { table } from './table.ts'
 import { tables } from './tables.ts'
@@ -174,6 +174,33 @@ suite('tables', () => {
         updated_at: { type: 'dateTime', default: { now: true } },
         author_id: { type: 'integer', references: { table: 'users' } },
       },
+    )
+  })
+
+  test('unique values of deleted rows are free, also in an index of some rows', () => {
+    const { notes } = stateOf(
+      table('notes', {
+        columns: { id: key(), slug: text({ unique: 'taken' }), state: text(), deleted_at: deleted() },
+        indexes: [
+          { name: 'a', columns: ['state'], unique: true, where: { slug: 'a' } },
+          {
+            name: 'b',
+            columns: ['state'],
+            unique: true,
+            where: ({ row }) => sql`${row.slug} = 'b' or ${row.slug} = 'c'`,
+          },
+          { name: 'c', columns: ['state'], where: { slug: 'a' } },
+        ],
+      }),
+    )
+    assert.deepEqual(
+      Object.values(notes!.indexes).map(({ where }) => where),
+      [
+        '"deleted_at" is null',
+        `"slug" = 'a' and "deleted_at" is null`,
+        `("slug" = 'b' or "slug" = 'c') and "deleted_at" is null`,
+        `"slug" = 'a'`,
+      ],
     )
   })
 

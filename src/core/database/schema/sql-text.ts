@@ -22,13 +22,13 @@ export function formatSqlText(create: (dialect: Dialect) => Sql, place: string):
   return sqlite === postgres ? sqlite : { sqlite, postgres }
 }
 
-/** Formats the condition that columns have these values. */
-export function formatEqualities(
-  values: readonly (readonly [column: string, value: string | number | boolean | null])[],
-  place: string,
-): SqlText {
-  const conditions = values.map(([column, value]) =>
-    value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${sql.lit(value)}`,
-  )
-  return formatSqlText(() => sql.join(conditions, sql` and `), place)
+/** Formats the condition that all of these hold. Those of an application may contain an `or`, so they are in parentheses if there are several. */
+export function formatConditions(own: readonly Sql[], given: readonly Sql[], place: string): SqlText {
+  const isOne = own.length + given.length === 1
+  const all = [...given.map(each => (isOne ? each : sql`(${each})`)), ...own]
+  return formatSqlText(() => sql.join(all, sql` and `), place)
 }
+
+/** The condition that a column has a value. */
+export const isEqual = (column: string, value: string | number | boolean | null): Sql =>
+  value === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${sql.lit(value)}`

@@ -8,7 +8,7 @@ import type { MessageText } from '../../messages/english.ts'
 import type { Scheme } from '../../policy/authentication/scheme.ts'
 import type { Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
-import type { FilledColumn } from '../../tables/filled-columns.ts'
+import type { FilledColumns } from '../../tables/filled-columns.ts'
 import type { CountDeletion } from '../../view/deletion-counts.ts'
 import type { Action, PerAction } from './action-options.ts'
 import type { FilterDeclarations } from './filters.ts'
@@ -73,7 +73,7 @@ export interface Resource<
   /** The column with the time of a deletion, which leaves the row in the table; undefined: a deletion removes the row. */
   readonly deletedColumn?: string
   /** The columns of a declared table that writes set, if no hook does. */
-  readonly filledColumns: readonly FilledColumn[]
+  readonly filledColumns: FilledColumns
   readonly description: MessageText
   readonly title: string
   readonly nestedUnder: readonly NestedUnder[]

@@ -3,8 +3,9 @@
 import { adviseName } from '../../base/nearest-name.ts'
 import type { Field } from '../../fields/field.ts'
 import { storageColumn } from '../../fields/storage.ts'
+import { listColumnNames } from '../../tables/column-names.ts'
 import { isKeyField, isTableColumn, type Table } from '../../tables/table.ts'
-import { findColumnType, listColumnNames } from '../../tables/table-state.ts'
+import { findColumnType } from '../../tables/table-state.ts'
 import type { Resource } from '../declare/resource.ts'
 
 type Declared = Pick<Resource, 'name' | 'fields' | 'hookColumns' | 'key'>

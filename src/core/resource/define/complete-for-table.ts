@@ -8,17 +8,16 @@ import { findStoredField, listWrittenColumns, storageColumn } from '../../fields
 import { type RowFilterScope, rowFilter } from '../../policy/permissions/built-in-permissions.ts'
 import type { Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
+import { findDeletedColumn, toColumn } from '../../tables/column-names.ts'
 import type { Condition } from '../../tables/condition.ts'
-import { listFilledColumns } from '../../tables/filled-columns.ts'
+import { findFilledColumns, noFilledColumns } from '../../tables/filled-columns.ts'
 import type { Table } from '../../tables/table.ts'
-import { findDeletedColumn, toColumn } from '../../tables/table-state.ts'
 import type { CustomFilter, FilterDeclarations } from '../declare/filters.ts'
 import type { NestedUnder } from '../declare/nested-under.ts'
 import type { Resource } from '../declare/resource.ts'
 import type { ResourceOptions } from '../declare/resource-options.ts'
 import type { DeclaredRowList, RowList } from '../declare/row-lists.ts'
-import { compileCondition } from '../related/compile-condition.ts'
-import { createScope } from '../related/related-values.ts'
+import { compileCondition, createScope } from '../related/compile-condition.ts'
 
 /** What a resource declares, and its declared table; undefined if it only names a table. */
 interface Declaration {
@@ -38,8 +37,8 @@ export function completeForTable({ name, options, fields, nestedUnder, table }: 
   // A resource can be declared with the properties of another one.
   const filledColumns =
     table === undefined
-      ? ((options as Partial<Resource>).filledColumns ?? [])
-      : listFilledColumns(table, listBodyColumns(fields))
+      ? ((options as Partial<Resource>).filledColumns ?? noFilledColumns)
+      : findFilledColumns(table, listBodyColumns(fields))
   return {
     ...(isObject(filters) && { filters: completeFilters(filters as FilterDeclarations, table, name) }),
     ...createOwnRows(rows, table, `resource "${name}": rows`),
@@ -53,7 +52,7 @@ export function completeForTable({ name, options, fields, nestedUnder, table }: 
     hookColumns: [
       ...new Set([
         ...hookColumns,
-        ...filledColumns.map(({ column }) => column),
+        ...filledColumns.create.map(({ column }) => column),
         ...(table === undefined ? [] : listParentColumns(fields, nestedUnder)),
       ]),
     ],

@@ -6,18 +6,22 @@ import type { SqlValue } from '../../database/database.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import { castTo } from '../../database/expressions.ts'
 import type { Field } from '../../fields/field.ts'
-import { findIdentifierKind } from '../../fields/identifier.ts'
-import { type PositiveLookup, positiveLookups, valueKind } from '../../fields/kinds/kind.ts'
+import type { ComputedScope } from '../../fields/kinds/computed.ts'
+import { integer } from '../../fields/kinds/integer.ts'
+import { type PositiveLookup, positiveLookups } from '../../fields/kinds/kind.ts'
+import { text } from '../../fields/kinds/text.ts'
+import { uuid } from '../../fields/kinds/uuid.ts'
 import { toStoredValue } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 import { joinConditions } from '../../policy/permissions/row-filter.ts'
+import { findDeletedColumn, toColumn } from '../../tables/column-names.ts'
 import { type Condition, type ConditionValue, isPlaceholder, type Placeholder } from '../../tables/condition.ts'
 import { findRelation, requireRelation, type TableRelation } from '../../tables/find-relation.ts'
 import { isKeyField, isTableColumn, type Table } from '../../tables/table.ts'
-import { findDeletedColumn, toColumn } from '../../tables/table-state.ts'
 import { compileLookup, type LookupSql, type ParameterName } from '../query/filters/compile-lookup.ts'
 import { ignoresCase, isTextLookup, parseLookup } from '../query/filters/lookups.ts'
 import { lowerAscii } from '../query/filters/lower-ascii.ts'
+import { formatList } from '../query/filters/read-values.ts'
 
 /** Where a condition applies. */
 export interface ConditionScope {
@@ -32,6 +36,29 @@ export interface ConditionScope {
   /** The number of tables around this one, for aliases. */
   readonly depth: number
 }
+
+/** The scope of conditions in the SQL of a field or a filter of a table. */
+export const createScope = (
+  table: Table,
+  { row, caller, now, dialect, value }: Omit<ComputedScope, 'now'> & { readonly now?: Sql; readonly value?: Sql },
+): ConditionScope => ({
+  dialect,
+  root: table,
+  table,
+  depth: 0,
+  column: name => row[name]!,
+  request: (placeholder: Placeholder) => {
+    if (placeholder.placeholder === 'now') {
+      if (now !== undefined) return now
+      throw new Error(
+        'now(): the rows of a resource or a list cannot depend on the time: filter by it, or write a permission',
+      )
+    }
+    if (placeholder.placeholder === 'caller') return (caller as Readonly<Record<string, Sql>>)[placeholder.property]!
+    if (value !== undefined) return value
+    throw new Error('value(): only a condition of "filters" has a value of the query')
+  },
+})
 
 /** Compiles a condition. Throws an Error that names a wrong path, lookup or value. */
 export function compileCondition(condition: Condition, scope: ConditionScope): Sql {
@@ -91,14 +118,21 @@ function compileColumn(name: string, given: ColumnValue, scope: ConditionScope):
   const { positive, negated } = parseLookup(lookup as Parameters<typeof parseLookup>[0])
   const compared = describeColumn(scope, declared)
   const column = scope.column(toColumn(table, declared))
-  if (given === null || positive === 'isnull') {
-    const isNull = given === null ? positive === 'exact' : given === true
-    return isNull !== negated ? sql`${column} is null` : sql`${column} is not null`
-  }
   const place = `table "${table.name}": condition "${name}"`
+  if (given === null || positive === 'isnull')
+    return findNull(positive, given, place) === negated ? sql`${column} is not null` : sql`${column} is null`
   const parameter = createParameter(compared, positive, given, scope, place)
   const found = compileLookup[positive]({ value: column, compared, dialect, parameter })
   return negated ? sql`(${found}) is not true` : found
+}
+
+/** Whether a comparison with null, or `isnull`, asks for null. */
+function findNull(lookup: PositiveLookup, given: ColumnValue, place: string): boolean {
+  if (lookup === 'isnull' && typeof given === 'boolean') return given
+  if (lookup === 'exact') return true
+  throw new Error(
+    `${place}: ${lookup === 'isnull' ? 'write true or false' : 'null has no order and no text: use "isnull"'}`,
+  )
 }
 
 /** Splits `price__gte`; a column whose name contains `__` comes first. */
@@ -118,19 +152,18 @@ function splitLookup(table: Table, name: string): readonly [column: string, look
 // The values of these depend on the calendar.
 const allowed: readonly PositiveLookup[] = positiveLookups.filter(lookup => lookup !== 'date' && lookup !== 'year')
 
+// References contain the key itself, also if it has a public id.
+const keyFields: Readonly<Record<Key['type'], Field>> = { integer: integer(), uuid: uuid(), string: text() }
+
 /** The field by which a column is compared; a reference and a key are compared as keys. */
 function describeColumn({ root, table }: ConditionScope, name: string): LookupSql['compared'] {
   const column = table.columns[name]!
-  const relation = findRelation(root, table, name)
-  if (relation !== undefined) return describeKey(relation.table.key as Key)
-  if (isKeyField(column)) return describeKey(table.key as Key)
-  const field = (isTableColumn(column) ? (column.field ?? column.ids) : column)!
+  const keyed = isKeyField(column) ? table : findRelation(root, table, name)?.table
+  const field =
+    keyed === undefined
+      ? (isTableColumn(column) ? (column.field ?? column.ids) : column)!
+      : keyFields[(keyed.key as Key).type]
   return { field, kind: field.kind, isComputed: false }
-}
-
-const describeKey = (key: Key): LookupSql['compared'] => {
-  const kind = findIdentifierKind(key)
-  return { field: { kind, bounds: {} } as unknown as Field, kind: kind ?? valueKind, isComputed: false }
 }
 
 function createParameter(
@@ -145,7 +178,7 @@ function createParameter(
     return () => (ignoresCase(lookup) ? scope.dialect.lowerText(castTo(found, 'text')) : found)
   }
   const store = (each: SqlValue) => toStoredValue(compared.field, each)
-  if (lookup === 'in') return () => sql.lit(formatList(compared, asList(given, place).map(store), scope.dialect))
+  if (lookup === 'in') return () => sql.lit(formatList(compared.kind, asList(given, place).map(store), scope.dialect))
   if (lookup === 'range') {
     const [from, to] = asList(given, place).map(store)
     return (name: ParameterName) => sql.lit(name === 'from' ? from! : to!)
@@ -159,10 +192,3 @@ function asList(given: unknown, place: string): readonly SqlValue[] {
   if (Array.isArray(given)) return given
   throw new Error(`${place}: write a list of values`)
 }
-
-const formatList = ({ kind }: LookupSql['compared'], values: readonly SqlValue[], dialect: Dialect): string =>
-  kind.cast === 'bigint'
-    ? JSON.stringify(values)
-    : dialect.formatList(
-        values.map(each => (kind.cast !== undefined || typeof each === 'number' ? Number(each) : String(each))),
-      )

@@ -8,13 +8,13 @@ import { readOnly } from '../../fields/define-field.ts'
 import type { Field, FieldDefinition } from '../../fields/field.ts'
 import type { Computed, FieldTrait } from '../../fields/field-types.ts'
 import { boolean } from '../../fields/kinds/boolean.ts'
-import { type ComputedScope, computed } from '../../fields/kinds/computed.ts'
+import { computed } from '../../fields/kinds/computed.ts'
 import { integer } from '../../fields/kinds/integer.ts'
-import type { Condition, Placeholder } from '../../tables/condition.ts'
+import { toColumn } from '../../tables/column-names.ts'
+import type { Condition } from '../../tables/condition.ts'
 import { keyColumn, requireRelation, type TableRelation } from '../../tables/find-relation.ts'
 import type { Table } from '../../tables/table.ts'
-import { toColumn } from '../../tables/table-state.ts'
-import { aliasOf, type ConditionScope, selectRelated } from './compile-condition.ts'
+import { aliasOf, type ConditionScope, createScope, selectRelated } from './compile-condition.ts'
 
 type ComputedField<Value> = Field<Value, Value, never, never, Computed>
 
@@ -102,26 +102,3 @@ function relate<Value>(
     forTable: forTable as never,
   }) as ComputedField<Value>
 }
-
-/** The scope of conditions in the SQL of a field or a filter of a table. */
-export const createScope = (
-  table: Table,
-  { row, caller, now, dialect, value }: Omit<ComputedScope, 'now'> & { readonly now?: Sql; readonly value?: Sql },
-): ConditionScope => ({
-  dialect,
-  root: table,
-  table,
-  depth: 0,
-  column: name => row[name]!,
-  request: (placeholder: Placeholder) => {
-    if (placeholder.placeholder === 'now') {
-      if (now !== undefined) return now
-      throw new Error(
-        'now(): the rows of a resource or a list cannot depend on the time: filter by it, or write a permission',
-      )
-    }
-    if (placeholder.placeholder === 'caller') return (caller as Readonly<Record<string, Sql>>)[placeholder.property]!
-    if (value !== undefined) return value
-    throw new Error('value(): only a condition of "filters" has a value of the query')
-  },
-})

@@ -7,8 +7,7 @@ import { type Condition, isPlaceholder, type QueryValue } from '../../tables/con
 import type { Table } from '../../tables/table.ts'
 import type { CustomFilter } from '../declare/filters.ts'
 import { type FilterScope, filter } from '../query/filters/custom-filter.ts'
-import { compileCondition } from './compile-condition.ts'
-import { createScope } from './related-values.ts'
+import { compileCondition, createScope } from './compile-condition.ts'
 
 /**
  * A filter by a condition. With `value(…)` in it, the query gives that value; without one, the query says `true` for the rows that fulfil the

@@ -179,7 +179,7 @@ function* listUnwrittenColumns({ resource }: BoundResource, table: Table): Itera
   const written = findColumns(table, [
     ...byFields,
     ...listKeyColumns(resource),
-    ...(hasHook ? hookColumns : filledColumns.map(({ column }) => column)),
+    ...(hasHook ? hookColumns : filledColumns.create.map(({ column }) => column)),
     ...nestedUnder.map(({ column }) => column),
   ])
   yield* listUnsetParents(resource, table, [...byFields, ...hookColumns])

@@ -1,28 +1,42 @@
 // Writes the columns of a declared table that fill themselves. They need no hook, so no object is loaded for them.
 
 import type { SqlValue } from '../../database/database.ts'
+import { NotAuthenticated, PermissionDenied } from '../../errors/exceptions.ts'
 import { formatDateTime } from '../../fields/kinds/date-time.ts'
 import type { HandlerContext } from '../../http/context.ts'
-import { type FilledColumn, requireAccountKey } from '../../tables/filled-columns.ts'
+import type { Identity } from '../../http/identity.ts'
+import { frameworkMessages } from '../../messages/english.ts'
+import type { FilledColumn } from '../../tables/filled-columns.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Columns } from '../declare/hooks.ts'
 
-/** The columns of a create, or of an update; undefined if there are none. Throws if the caller has no account to own the object. */
-export function fillColumns(bound: BoundResource, request: HandlerContext, isNew: boolean): Columns | undefined {
-  const { filledColumns } = bound.resource
-  const filled = isNew ? filledColumns : filledColumns.filter(({ fill }) => fill === 'updated')
-  if (filled.length === 0) return undefined
-  return Object.fromEntries(filled.map(each => [each.column, findValue(bound, request, each)]))
-}
-
-function findValue(
+/** The columns of a write; undefined if there are none. Throws if the caller has no account to own a new object. */
+export function fillColumns(
   bound: BoundResource,
   { user }: HandlerContext,
-  { column, fill, nullable, value }: FilledColumn,
+  action: 'create' | 'update',
+): Columns | undefined {
+  const filled = bound.resource.filledColumns[action]
+  if (filled.length === 0) return undefined
+  // All times of one write are the same.
+  const now = formatDateTime(bound.clock())!
+  const findValue = (column: FilledColumn): SqlValue => {
+    if (column.fill === 'default') return column.value
+    return column.fill === 'owner' ? findOwner(bound, user, column) : now
+  }
+  return Object.fromEntries(filled.map(column => [column.column, findValue(column)]))
+}
+
+/** The key of the caller's account; null for a caller without one, if the column may be null. */
+function findOwner(
+  { hookChecks }: BoundResource,
+  { isAuthenticated, id }: Identity,
+  { column, nullable }: Extract<FilledColumn, { readonly fill: 'owner' }>,
 ): SqlValue {
-  if (fill === 'default') return value!
-  if (fill !== 'owner') return formatDateTime(bound.clock())!
-  const isKey = (id: unknown) => (bound.hookChecks.get(column) ?? []).every(check => check(id) === undefined)
-  if (nullable && !(user.isAuthenticated && isKey(user.id ?? undefined))) return null
-  return requireAccountKey(user, isKey)
+  const isKey = (hookChecks.get(column) ?? []).every(check => check(id) === undefined)
+  if (isAuthenticated && id !== undefined && id !== null && isKey) return id
+  if (nullable) return null
+  throw isAuthenticated
+    ? new PermissionDenied(frameworkMessages('permission_denied.no_account'))
+    : new NotAuthenticated()
 }

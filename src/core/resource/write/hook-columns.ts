@@ -18,7 +18,7 @@ export function fillHookChecks({ resource, database, hookChecks }: BoundResource
     const field = findStoredField(resource.fields, name)?.[1]
     const column = table.column(name)
     if (column === undefined) continue
-    const isOwner = resource.filledColumns.some(({ column, fill }) => column === name && fill === 'owner')
+    const isOwner = resource.filledColumns.create.some(({ column, fill }) => column === name && fill === 'owner')
     const checks = [
       field && findFieldCheck(field, column),
       database.dialect.findColumnCheck(column),

@@ -80,6 +80,11 @@ async function readList(
   if (texts.length > maxValues) throw invalid('max_length.list', { max: maxValues })
   const values: SqlValue[] = []
   for (const text of texts) values.push(await read(text))
+  return formatList(kind, values, dialect)
+}
+
+/** Formats the parameter of `in`. */
+export function formatList(kind: FieldKind, values: readonly SqlValue[], dialect: Dialect): string {
   if (kind.cast === 'bigint') return JSON.stringify(values)
   // Doubles distinguish all decimals of a field.
   const isNumber = kind.cast !== undefined

@@ -44,10 +44,11 @@ export function readRow(
   readBody: ReadBody,
   { body, loaded }: BodyToRead,
 ): MaybePromise<ReadRow> {
+  const action = loaded === undefined ? 'create' : 'update'
   const [id, existing] = loaded === undefined ? [undefined, noValues] : [loaded.key, loaded.values]
   const reading = readBody({ body, id, existing })
-  const filled = fillColumns(bound, request, id === undefined)
-  if (!isPromise(reading) && !hasHooks(bound.resource, id === undefined ? 'create' : 'update'))
+  const filled = fillColumns(bound, request, action)
+  if (!isPromise(reading) && !hasHooks(bound.resource, action))
     return { ...reading, ...(loaded && { loaded }), ...(filled && { prepared: filled }) }
   return prepareRow(bound, request, loaded, reading, filled)
 }
