@@ -1,5 +1,5 @@
-// What answers the requests to an API: the views of its routes, its document, the files of renderers, and the views of all other
-// URLs and errors.
+// Mounts the views of an API: those of its routes and its document, the files of renderers, and the views of unknown URLs and of
+// errors.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {

@@ -67,11 +67,9 @@ export {
   type Answer,
   type Answers,
   formatQuestion,
-  noAnswers,
   type Question,
   WrongAnswer,
 } from './database/schema/question.ts'
-export { reverseChanges } from './database/schema/reverse-changes.ts'
 export { isSameState } from './database/schema/same-state.ts'
 export { type ColumnType, type DefaultValue, emptyState, type SchemaState } from './database/schema/schema-state.ts'
 export { openSqlite } from './database/sqlite/sqlite.ts'
@@ -328,7 +326,7 @@ export { listUnusedFiles, type UnusedFile } from './resource/start/unused-files.
 export { checkChildren } from './resource/write/children/check-children.ts'
 export { createChildrenReader } from './resource/write/children/read-children.ts'
 export { retryLostRaces } from './resource/write/write.ts'
-export { created, owner, reference, updated } from './tables/column.ts'
+export { reference } from './tables/column.ts'
 export type { TablesOf } from './tables/row-types.ts'
 export { table } from './tables/table.ts'
 export { type Schema, tables } from './tables/tables.ts'

@@ -31,7 +31,7 @@ export interface AdminOptions {
   readonly orderingFields?: readonly string[]
   /** The field that labels an object on the pages. */
   readonly objectName?: string
-  /** What pages show beside the data. A member that is left out comes from the declared resource. */
+  /** The names, columns, groups and actions on pages. Each that is left out is that of the declared resource. */
   readonly pages?: NonNullable<Resource['pages']>
   /** Views below an object, such as those of the declared resource; default: none. */
   readonly objectViews?: Readonly<Record<string, ObjectView>>
