@@ -2,6 +2,7 @@
 
 import { type Kysely, sql } from 'kysely'
 import { parseDefault } from '../../editors/definitions.ts'
+import { normalizeReference, normalizeTable } from '../../editors/normalize.ts'
 import type { ExistingState } from '../../editors/schema-editor.ts'
 import type { ColumnState, IndexState, ReferenceState, TableState } from '../../schema/schema-state.ts'
 import { tokenize } from '../sqlite-definitions.ts'
@@ -102,24 +103,10 @@ function toIndex({ parts, isUnique, sql: text }: CatalogueIndex): IndexState {
 }
 
 /** The table as `readState` describes it once it exists. */
-export const normalize = ({ columns, key, indexes, checks }: TableState): TableState => ({
-  columns: Object.fromEntries(
-    Object.entries(columns).map(([name, column]) => [
-      name,
-      normalizeColumn(column, key.length === 1 && key[0] === name),
-    ]),
-  ),
-  key,
-  indexes: Object.fromEntries(
-    Object.entries(indexes).map(([name, { columns: parts, unique, where }]) => [
-      name,
-      { columns: parts, ...(unique && { unique }), ...(where !== undefined && { where: definitions.pick(where) }) },
-    ]),
-  ),
-  checks: Object.fromEntries(Object.entries(checks).map(([name, text]) => [name, definitions.pick(text)])),
-})
+export const normalize = (table: TableState): TableState => normalizeTable(table, definitions, normalizeColumn)
 
-function normalizeColumn(column: ColumnState, isKey: boolean): ColumnState {
+/** `isKey`: the column is the whole primary key. */
+export function normalizeColumn(column: ColumnState, isKey: boolean): ColumnState {
   const { nullable, default: value, generated, references } = column
   const type = canonicalType(column.type)
   if (type === 'key' || (isKey && type === 'integer')) return { type: 'key' }
@@ -128,12 +115,7 @@ function normalizeColumn(column: ColumnState, isKey: boolean): ColumnState {
     ...(nullable && { nullable }),
     ...(value !== undefined && { default: parseDefault(unwrap(definitions.formatDefault(value)), now) }),
     ...(generated !== undefined && { generated: definitions.pick(generated) }),
-    ...(references && {
-      references: toReference({
-        ...{ columns: [], table: references.table, targets: [references.column ?? 'id'] },
-        ...{ onDelete: references.onDelete ?? '', onUpdate: '' },
-      }),
-    }),
+    ...(references && { references: normalizeReference(references) }),
   }
 }
 

@@ -6,7 +6,7 @@ import { formatCheck, formatReference, isSame } from '../../editors/definitions.
 import type { AddColumn, AlterColumn } from '../../schema/change.ts'
 import type { ColumnState } from '../../schema/schema-state.ts'
 import { definitions } from './definitions.ts'
-import { listChecks, normalize, toState } from './sqlite-state.ts'
+import { listChecks, normalizeColumn, toState } from './sqlite-state.ts'
 import type { CatalogueTable } from './sqlite-table.ts'
 import type { Clause, ColumnText, ConstraintText, TableText } from './table-text.ts'
 import { convertValue, findInvalid } from './values.ts'
@@ -98,13 +98,13 @@ export function editAlteredColumn(edit: TableEdit, change: AlterColumn): void {
   const { alterColumn: name, table: _, fill, using, ...next } = change
   const current = edit.columns[name]
   if (current === undefined) throw new Error(`table "${edit.table.name}": column "${name}" does not exist`)
-  const [before, after] = [current, next].map(column => normalizeOne(edit, name, column))
+  const keys = edit.table.columns.filter(({ pk }) => pk > 0)
+  const isKey = keys.length === 1 && keys[0]!.name === name
+  const [before, after] = [normalizeColumn(current, isKey), normalizeColumn(next, isKey)]
   edit.text = {
     ...edit.text,
-    columns: edit.text.columns.map(column =>
-      column.name === name ? alterText(column, before!, after!, next) : column,
-    ),
-    constraints: isSame(before!.references, after!.references)
+    columns: edit.text.columns.map(column => (column.name === name ? alterText(column, before, after, next) : column)),
+    constraints: isSame(before.references, after.references)
       ? edit.text.constraints
       : edit.text.constraints.filter(({ kind, columns }) => kind !== 'foreign' || !isSame(columns, [name])),
   }
@@ -120,11 +120,6 @@ export function editAlteredColumn(edit: TableEdit, change: AlterColumn): void {
       condition,
     })
   if (!next.nullable && current.nullable) edit.notNull.add(name)
-}
-
-function normalizeOne({ table }: TableEdit, name: string, column: ColumnState): ColumnState {
-  const key = table.columns.filter(({ pk }) => pk > 0).map(each => each.name)
-  return normalize({ columns: { [name]: column }, key, indexes: {}, checks: {} }).columns[name]!
 }
 
 /** Replaces the parts that differ; the others stay as they are written. */
