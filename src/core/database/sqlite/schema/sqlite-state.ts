@@ -5,16 +5,11 @@ import { parseDefault } from '../../editors/definitions.ts'
 import { normalizeReference, normalizeTable } from '../../editors/normalize.ts'
 import type { ExistingState } from '../../editors/schema-editor.ts'
 import type { ColumnState, IndexState, ReferenceState, TableState } from '../../schema/schema-state.ts'
+import { type ColumnRow, findIntegerKey, findKeyColumns } from '../sqlite-catalogue.ts'
 import { tokenize } from '../sqlite-definitions.ts'
 import { canonicalType, definitions, findType, now } from './definitions.ts'
 import { noteTable } from './sqlite-notes.ts'
-import {
-  type CatalogueColumn,
-  type CatalogueIndex,
-  type CatalogueReference,
-  type CatalogueTable,
-  readTable,
-} from './sqlite-table.ts'
+import { type CatalogueIndex, type CatalogueReference, type CatalogueTable, readTable } from './sqlite-table.ts'
 import type { TableText } from './table-text.ts'
 
 export async function readState(kysely: Kysely<unknown>, names?: readonly string[]): Promise<ExistingState> {
@@ -53,15 +48,14 @@ export const findIndexName = (table: string, { name, origin, parts }: CatalogueI
   origin === 'u' ? [table, ...parts.map(part => part.name), 'unique'].join('_') : name
 
 /** Whether the column is the rowid itself, whose values SQLite generates. */
-export const isIntegerKey = ({ columns, isWithoutRowId }: CatalogueTable, { type, pk }: CatalogueColumn): boolean =>
-  pk > 0 && !isWithoutRowId && /^integer$/i.test(type) && columns.every(column => column.pk <= 1)
+const isIntegerKey = ({ columns, isWithoutRowId }: CatalogueTable, { name }: ColumnRow): boolean =>
+  !isWithoutRowId && findIntegerKey(columns) === name
 
 export function toState(table: CatalogueTable): TableState {
   const { name, columns, indexes, text } = table
-  const keyColumns = columns.filter(({ pk }) => pk > 0).toSorted((one, other) => one.pk - other.pk)
   return {
     columns: Object.fromEntries(columns.map(column => [column.name, toColumn(table, column)])),
-    key: keyColumns.map(column => column.name),
+    key: findKeyColumns(columns),
     indexes: Object.fromEntries(
       indexes
         .filter(({ parts }) => parts.every(part => part.name !== null))
@@ -71,7 +65,7 @@ export function toState(table: CatalogueTable): TableState {
   }
 }
 
-function toColumn(table: CatalogueTable, column: CatalogueColumn): ColumnState {
+function toColumn(table: CatalogueTable, column: ColumnRow): ColumnState {
   const { name, type, notnull, pk, dflt_value: value, hidden } = column
   if (isIntegerKey(table, column)) return { type: 'key' }
   const own = table.references.find(({ columns: [first, ...others] }) => first === name && others.length === 0)

@@ -5,6 +5,7 @@ import { quote } from '../../catalogue.ts'
 import { formatCheck, formatReference, isSame } from '../../editors/definitions.ts'
 import type { AddColumn, AlterColumn } from '../../schema/change.ts'
 import type { ColumnState } from '../../schema/schema-state.ts'
+import { findKeyColumns } from '../sqlite-catalogue.ts'
 import { definitions } from './definitions.ts'
 import { listChecks, normalizeColumn, toState } from './sqlite-state.ts'
 import type { CatalogueTable } from './sqlite-table.ts'
@@ -98,8 +99,7 @@ export function editAlteredColumn(edit: TableEdit, change: AlterColumn): void {
   const { alterColumn: name, table: _, fill, using, ...next } = change
   const current = edit.columns[name]
   if (current === undefined) throw new Error(`table "${edit.table.name}": column "${name}" does not exist`)
-  const keys = edit.table.columns.filter(({ pk }) => pk > 0)
-  const isKey = keys.length === 1 && keys[0]!.name === name
+  const isKey = isSame(findKeyColumns(edit.table.columns), [name])
   const [before, after] = [normalizeColumn(current, isKey), normalizeColumn(next, isKey)]
   edit.text = {
     ...edit.text,
