@@ -49,18 +49,28 @@ export function editAddedColumn(edit: TableEdit, change: AddColumn): void {
 export const createColumn = (name: string, column: ColumnState): ColumnText => ({
   name,
   type: definitions.formatType(column.type),
-  clauses: createClauses(column),
+  clauses: columnParts.flatMap(part => createClause(part, column)),
 })
 
-const createClauses = (column: ColumnState): readonly Clause[] =>
-  (['not', 'default', 'generated', 'references'] as const).flatMap(kind => createClause(kind, column))
+/** The kinds of the clauses that define each part of a column; the first one is that of a new clause. */
+const clauseKinds = {
+  nullable: ['not', 'null'],
+  default: ['default'],
+  generated: ['generated', 'as'],
+  references: ['references'],
+} as const
 
-function createClause(kind: 'not' | 'default' | 'generated' | 'references', column: ColumnState): readonly Clause[] {
+type ColumnPart = keyof typeof clauseKinds
+
+const columnParts = Object.keys(clauseKinds) as readonly ColumnPart[]
+
+function createClause(part: ColumnPart, column: ColumnState): readonly Clause[] {
+  const [kind] = clauseKinds[part]
   const { nullable, type, default: value, generated, references } = column
-  if (kind === 'not') return nullable || type === 'key' ? [] : [{ kind, text: 'not null' }]
-  if (kind === 'default')
+  if (part === 'nullable') return nullable || type === 'key' ? [] : [{ kind, text: 'not null' }]
+  if (part === 'default')
     return value === undefined ? [] : [{ kind, text: `default ${definitions.formatDefault(value)}` }]
-  if (kind === 'references') return references === undefined ? [] : [{ kind, text: formatReference(references) }]
+  if (part === 'references') return references === undefined ? [] : [{ kind, text: formatReference(references) }]
   if (generated === undefined) return []
   const inner = definitions.pick(generated)
   return [{ kind, text: `generated always as (${inner}) stored`, inner }]
@@ -85,14 +95,16 @@ export function editDroppedColumn(edit: TableEdit, name: string): void {
     )
   edit.text = { ...edit.text, columns: columns.filter(column => column.name !== name), constraints: left }
   edit.columns = Object.fromEntries(Object.entries(edit.columns).filter(([column]) => column !== name))
-  for (const map of [edit.values, edit.invalid]) map.delete(name)
-  edit.notNull.delete(name)
+  for (const each of [edit.values, edit.invalid, edit.notNull]) each.delete(name)
 }
 
 const mentions = ({ kind, inner = '' }: Clause, key: string): boolean =>
-  ['check', 'generated', 'as'].includes(kind) &&
-  (inner.toLowerCase().match(/"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*/gu) ?? []).some(
-    word => word.replaceAll('"', '') === key,
+  ['check', 'generated', 'as'].includes(kind) && findWords(inner).has(key)
+
+/** The words that may name columns, in lower case. */
+const findWords = (sql: string): ReadonlySet<string> =>
+  new Set(
+    (sql.toLowerCase().match(/"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*/gu) ?? []).map(word => word.replaceAll('"', '')),
   )
 
 export function editAlteredColumn(edit: TableEdit, change: AlterColumn): void {
@@ -124,34 +136,20 @@ export function editAlteredColumn(edit: TableEdit, change: AlterColumn): void {
 
 /** Replaces the parts that differ; the others stay as they are written. */
 function alterText(text: ColumnText, before: ColumnState, after: ColumnState, next: ColumnState): ColumnText {
-  const parts = { not: 'nullable', default: 'default', generated: 'generated', references: 'references' } as const
-  let clauses = text.clauses
-  for (const kind of ['not', 'default', 'generated', 'references'] as const) {
-    if (isSame(before[parts[kind]], after[parts[kind]])) continue
-    const aliases: readonly string[] =
-      kind === 'not' ? ['not', 'null'] : kind === 'generated' ? ['generated', 'as'] : [kind]
-    clauses = [...clauses.filter(clause => !aliases.includes(clause.kind)), ...createClause(kind, next)]
-  }
+  const changed = columnParts.filter(part => !isSame(before[part], after[part]))
+  const replaced: readonly string[] = changed.flatMap(part => clauseKinds[part])
+  const clauses = [
+    ...text.clauses.filter(({ kind }) => !replaced.includes(kind)),
+    ...changed.flatMap(part => createClause(part, next)),
+  ]
   const keepsType = isSame(before.type, after.type) || next.type === 'key'
   return { name: text.name, type: keepsType ? text.type : definitions.formatType(next.type), clauses }
 }
 
 export function editAddedCheck(edit: TableEdit, name: string, sql: string): void {
-  const check: ConstraintText = {
-    kind: 'check',
-    text: formatCheck(name, sql),
-    name,
-    inner: sql,
-    words: new Set(),
-    columns: [],
-  }
-  edit.text = { ...edit.text, constraints: [...edit.text.constraints, { ...check, words: wordsOf(sql) }] }
+  const check = { kind: 'check', text: formatCheck(name, sql), name, inner: sql, words: findWords(sql), columns: [] }
+  edit.text = { ...edit.text, constraints: [...edit.text.constraints, check] }
 }
-
-const wordsOf = (sql: string): ReadonlySet<string> =>
-  new Set(
-    (sql.toLowerCase().match(/"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*/gu) ?? []).map(word => word.replaceAll('"', '')),
-  )
 
 export function editDroppedCheck(edit: TableEdit, name: string): void {
   const place = listChecks(edit.table.name, edit.text).findIndex(([each]) => each === name)
