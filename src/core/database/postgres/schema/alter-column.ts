@@ -1,8 +1,9 @@
 // Changes the definition of a column on PostgreSQL, in an order in which each statement fits the values.
 
+import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
-import { isSame, quoteText } from '../../editors/definitions.ts'
+import { quoteText } from '../../editors/definitions.ts'
 import { refuseNulls, refuseValues } from '../../editors/rows.ts'
 import type { AlterColumn, Change } from '../../schema/change.ts'
 import type { ColumnState } from '../../schema/schema-state.ts'
@@ -18,16 +19,16 @@ export async function alterColumn(editing: Editing, change: AlterColumn): Promis
   if (current === undefined) throw new Error(`table "${table}": column "${name}" does not exist`)
   const alter = (text: string) => execute(`alter table ${quote(table)} alter column ${quote(name)} ${text}`)
   const [before, after] = [normalizeColumn(current), normalizeColumn(next)]
-  const isReplaced = !isSame(before.references, after.references)
+  const isReplaced = !isDeepStrictEqual(before.references, after.references)
   if (isReplaced && current.references !== undefined) await dropReference(editing, table, name)
   await changeGenerated(alter, `table "${table}": column "${name}"`, current, next)
-  const changesType = !isSame(before.type, after.type)
+  const changesType = !isDeepStrictEqual(before.type, after.type)
   if (changesType && next.generated === undefined) await changeType(editing, change, current)
   if (fill !== undefined)
     await execute(
       `update ${quote(table)} set ${quote(name)} = ${definitions.formatDefault(fill)} where ${quote(name)} is null`,
     )
-  if (changesType || !isSame(before.default, after.default)) await changeDefault(alter, current, next)
+  if (changesType || !isDeepStrictEqual(before.default, after.default)) await changeDefault(alter, current, next)
   if (next.nullable && !current.nullable) await alter('drop not null')
   if (!next.nullable && current.nullable) await forbidNull(editing, table, name)
   if (isReplaced && next.references !== undefined) await addReference(editing, table, name, next.references)

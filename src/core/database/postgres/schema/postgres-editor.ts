@@ -4,11 +4,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
-import { formatCheck } from '../../editors/definitions.ts'
+import { formatCheck, listCreations } from '../../editors/definitions.ts'
 import type { LaterWork, SchemaEditor } from '../../editors/schema-editor.ts'
-import { applyChanges } from '../../schema/apply-changes.ts'
 import type { Change } from '../../schema/change.ts'
-import { emptyState } from '../../schema/schema-state.ts'
 import { addColumn } from './add-column.ts'
 import { alterColumn } from './alter-column.ts'
 import type { Editing, TableChange } from './editing.ts'
@@ -67,11 +65,8 @@ const removesTable = (change: Change, table: string): boolean =>
 async function runChange(editing: Editing, change: Change): Promise<void> {
   const { execute, created } = editing
   if ('createTable' in change) {
-    const name = change.createTable
-    const { indexes, ...table } = applyChanges(emptyState, [change]).tables[name]!
-    created.add(name)
-    await execute(definitions.formatTable(name, table))
-    for (const [index, state] of Object.entries(indexes)) await execute(definitions.formatIndex(name, index, state))
+    created.add(change.createTable)
+    for (const text of listCreations(definitions, change)) await execute(text)
     return
   }
   if ('dropTable' in change) return execute(`drop table ${quote(change.dropTable)}`)

@@ -1,8 +1,9 @@
 // The changes of one table that need a new table, collected until it is built: the text of the new table, and where the values of its
 // columns come from.
 
+import { isDeepStrictEqual } from 'node:util'
 import { quote } from '../../catalogue.ts'
-import { formatCheck, formatReference, isSame } from '../../editors/definitions.ts'
+import { formatCheck, formatReference } from '../../editors/definitions.ts'
 import type { AddColumn, AlterColumn } from '../../schema/change.ts'
 import type { ColumnState } from '../../schema/schema-state.ts'
 import { findKeyColumns } from '../sqlite-catalogue.ts'
@@ -111,14 +112,14 @@ export function editAlteredColumn(edit: TableEdit, change: AlterColumn): void {
   const { alterColumn: name, table: _, fill, using, ...next } = change
   const current = edit.columns[name]
   if (current === undefined) throw new Error(`table "${edit.table.name}": column "${name}" does not exist`)
-  const isKey = isSame(findKeyColumns(edit.table.columns), [name])
+  const isKey = isDeepStrictEqual(findKeyColumns(edit.table.columns), [name])
   const [before, after] = [normalizeColumn(current, isKey), normalizeColumn(next, isKey)]
   edit.text = {
     ...edit.text,
     columns: edit.text.columns.map(column => (column.name === name ? alterText(column, before, after, next) : column)),
-    constraints: isSame(before.references, after.references)
+    constraints: isDeepStrictEqual(before.references, after.references)
       ? edit.text.constraints
-      : edit.text.constraints.filter(({ kind, columns }) => kind !== 'foreign' || !isSame(columns, [name])),
+      : edit.text.constraints.filter(({ kind, columns }) => kind !== 'foreign' || !isDeepStrictEqual(columns, [name])),
   }
   edit.columns = { ...edit.columns, [name]: next }
   if (next.generated !== undefined) return void edit.values.delete(name)
@@ -126,7 +127,7 @@ export function editAlteredColumn(edit: TableEdit, change: AlterColumn): void {
   const converted = using === undefined ? convertValue(source, next.type) : definitions.pick(using)
   edit.values.set(name, fill === undefined ? converted : `coalesce(${converted}, ${definitions.formatDefault(fill)})`)
   const condition = findInvalid(quote(name), next.type)
-  if (condition !== undefined && !isSame(current.type, next.type))
+  if (condition !== undefined && !isDeepStrictEqual(current.type, next.type))
     edit.invalid.set(name, {
       type: typeof next.type === 'string' ? next.type : definitions.formatType(next.type),
       condition,
@@ -136,13 +137,13 @@ export function editAlteredColumn(edit: TableEdit, change: AlterColumn): void {
 
 /** Replaces the parts that differ; the others stay as they are written. */
 function alterText(text: ColumnText, before: ColumnState, after: ColumnState, next: ColumnState): ColumnText {
-  const changed = columnParts.filter(part => !isSame(before[part], after[part]))
+  const changed = columnParts.filter(part => !isDeepStrictEqual(before[part], after[part]))
   const replaced: readonly string[] = changed.flatMap(part => clauseKinds[part])
   const clauses = [
     ...text.clauses.filter(({ kind }) => !replaced.includes(kind)),
     ...changed.flatMap(part => createClause(part, next)),
   ]
-  const keepsType = isSame(before.type, after.type) || next.type === 'key'
+  const keepsType = isDeepStrictEqual(before.type, after.type) || next.type === 'key'
   return { name: text.name, type: keepsType ? text.type : definitions.formatType(next.type), clauses }
 }
 
@@ -162,7 +163,7 @@ export function editDroppedCheck(edit: TableEdit, name: string): void {
 
 /** Removes a UNIQUE constraint. */
 export function editDroppedUnique(edit: TableEdit, names: readonly string[]): void {
-  const isUnique = ({ kind, columns }: ConstraintText) => kind === 'unique' && isSame(columns, names)
+  const isUnique = ({ kind, columns }: ConstraintText) => kind === 'unique' && isDeepStrictEqual(columns, names)
   const columns = edit.text.columns.map(column =>
     names.length === 1 && column.name === names[0]
       ? { ...column, clauses: column.clauses.filter(({ kind }) => kind !== 'unique') }
