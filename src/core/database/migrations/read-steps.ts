@@ -12,7 +12,7 @@ const loadedOwners = new WeakMap<OwnedMigrations, Promise<LoadedMigrations>>()
 export const loadOwners = (owners: readonly OwnedMigrations[]): Promise<readonly LoadedMigrations[]> =>
   Promise.all(owners.map(loadOwner))
 
-function loadOwner(owner: OwnedMigrations): Promise<LoadedMigrations> {
+export function loadOwner(owner: OwnedMigrations): Promise<LoadedMigrations> {
   const known = loadedOwners.get(owner)
   if (known !== undefined) return known
   const loading = readSteps(owner.steps).then(steps => ({ ...owner, steps }))

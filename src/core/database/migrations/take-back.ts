@@ -1,7 +1,7 @@
 // Takes a step back: removes what it created, unless rows or values would be lost.
 
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Database } from '../database.ts'
 import type { Change } from '../schema/change.ts'
 import { reverseChange } from '../schema/reverse-changes.ts'
 import type { Creation, QualifiedName } from './creations.ts'
@@ -12,10 +12,7 @@ export class CannotTakeBack extends Error {
   override name = 'CannotTakeBack'
 }
 
-interface Target {
-  readonly kysely: Kysely<unknown>
-  readonly dialect: Dialect
-}
+type Target = Pick<Database, 'kysely' | 'dialect'>
 
 /**
  * Removes what a step created. Rejects with CannotTakeBack, or with the error of the database; the transaction then has to be rolled
