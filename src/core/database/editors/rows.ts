@@ -15,7 +15,7 @@ export interface RowSource {
 const maxNamed = 5
 
 /** Rejects if rows fulfil the condition, which is SQL; `explain` gets them as `2 rows (id 3, 7)`, and returns what follows the table. */
-export async function refuseRows(
+async function refuseRows(
   { kysely, table, key }: RowSource,
   condition: string,
   explain: (rows: string, count: number) => string,

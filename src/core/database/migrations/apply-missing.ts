@@ -21,7 +21,7 @@ import { refuseExistingTables } from './refuse-existing-tables.ts'
 import { isOutage, runAndRecord } from './run-step.ts'
 import { settleMismatches } from './settle.ts'
 
-/** What `applyMissing` has done, also if it fails. */
+/** The state of a migration. `applyMissing` adds to the lists what it has done, also if it fails. */
 export interface Progress {
   /** As `owner/step`, in the order in which they ran. */
   readonly applied: string[]

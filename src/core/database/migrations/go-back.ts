@@ -57,11 +57,11 @@ export async function goBack(
   return steps.map(({ name }) => name)
 }
 
-/** What is known about a step that ran. */
+/** An applied step, and what takes it back. */
 interface ReversibleStep extends Pick<DeclaredStep, 'back'> {
   readonly name: string
   readonly change: readonly Change[]
-  /** What a function created. */
+  /** The tables, columns, indexes and views that the function created; absent if the step has its changes as data. */
   readonly creations?: readonly Creation[]
 }
 

@@ -24,13 +24,11 @@ export interface AppliedStep {
   /** The digest of its outline; null: an earlier version applied the step. */
   readonly digest: string | null
   readonly creations: TakeBackPlan
-  /** What is left to do after the transaction of the step. */
+  /** The work that follows the commit of the step, and is not done yet. */
   readonly unfinished: readonly LaterWork[]
 }
 
-/**
- * What the step created, or its changes as data; null if it did more than that, or if an earlier version applied it.
- */
+/** The creations of the step's function, or the step's changes as data. Null if it did more, or if this version did not run it. */
 export type TakeBackPlan = readonly Creation[] | { readonly changes: readonly Change[] } | null
 
 export interface History {

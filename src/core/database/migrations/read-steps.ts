@@ -13,8 +13,8 @@ export const loadOwners = (owners: readonly OwnedMigrations[]): Promise<readonly
   Promise.all(owners.map(loadOwner))
 
 export function loadOwner(owner: OwnedMigrations): Promise<LoadedMigrations> {
-  const known = loadedOwners.get(owner)
-  if (known !== undefined) return known
+  const earlier = loadedOwners.get(owner)
+  if (earlier !== undefined) return earlier
   const loading = readSteps(owner.steps).then(steps => ({ ...owner, steps }))
   loadedOwners.set(owner, loading)
   loading.catch(() => loadedOwners.delete(owner))

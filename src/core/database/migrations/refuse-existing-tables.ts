@@ -8,7 +8,7 @@ import { ExistingTable } from './existing-table.ts'
 import { findOwner, hasTable } from './history.ts'
 import { outlineStep } from './step-outline.ts'
 
-/** Rejects with ExistingTable for the first such step. Steps after one of which it is not known what it does are not examined. */
+/** Rejects with ExistingTable for the first such step. Examines the steps before the first one whose tables are not known. */
 export async function refuseExistingTables(
   database: Pick<Database, 'kysely' | 'dialect'>,
   { owners }: Pick<Migration, 'owners'>,

@@ -8,7 +8,7 @@ import type { Creation, QualifiedName } from './creations.ts'
 import type { TakeBackPlan } from './history.ts'
 
 /** A step cannot be taken back; the message is the reason. */
-export class CannotTakeBack extends Error {
+class CannotTakeBack extends Error {
   override name = 'CannotTakeBack'
 }
 

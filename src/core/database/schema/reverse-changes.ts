@@ -7,7 +7,7 @@ import type { DefaultValue, SchemaState } from './schema-state.ts'
 
 export interface ReversedChanges {
   readonly changes: readonly Change[]
-  /** What the step created, by its names after the step: what it contains is lost. */
+  /** The tables and columns that the step created, by their names after the step. Their contents are lost. */
   readonly losses: readonly Loss[]
 }
 
