@@ -71,7 +71,7 @@ export interface Database<Tables = AnyTables> extends Connection<Tables> {
   close(): Promise<void>
 }
 
-/** What the steps of a migration run in. */
+/** The session in which the steps of a migration run. */
 export interface SchemaSession {
   /**
    * Like `transaction` of the database, but no statement has a time limit. On SQLite, foreign keys have no effect, because with them,

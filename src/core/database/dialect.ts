@@ -162,7 +162,7 @@ export interface InsertedRows {
   bind(rows: readonly (readonly ColumnValue[])[]): Record<string, ColumnValue>
 }
 
-/** What a query inserts into a table, whose name has no schema. */
+/** A row that a query inserts. The name of the table has no schema. */
 export interface InsertedValues {
   readonly table: string
   readonly columns: readonly string[]

@@ -1,18 +1,20 @@
 // Writes tables, columns and indexes as the SQL of one database.
 
-import { isDeepStrictEqual } from 'node:util'
 import { DummyDriver, Kysely, type RawBuilder, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { quote } from '../catalogue.ts'
 import type { ColumnTypes } from '../dialect.ts'
-import type {
-  ColumnState,
-  ColumnType,
-  DefaultValue,
-  IndexState,
-  ReferenceState,
-  SqlByDatabase,
-  SqlText,
-  TableState,
+import { applyChanges } from '../schema/apply-changes.ts'
+import type { CreateTable } from '../schema/change.ts'
+import {
+  type ColumnState,
+  type ColumnType,
+  type DefaultValue,
+  emptyState,
+  type IndexState,
+  type ReferenceState,
+  type SqlByDatabase,
+  type SqlText,
+  type TableState,
 } from '../schema/schema-state.ts'
 
 export interface Definitions {
@@ -73,6 +75,13 @@ export function createDefinitions(database: keyof SqlByDatabase, types: ColumnTy
   }
 }
 
+/** The statements that create a table with its indexes. */
+export function listCreations({ formatTable, formatIndex }: Definitions, change: CreateTable): readonly string[] {
+  const name = change.createTable
+  const { indexes, ...table } = applyChanges(emptyState, [change]).tables[name]!
+  return [formatTable(name, table), ...Object.entries(indexes).map(([index, state]) => formatIndex(name, index, state))]
+}
+
 export const formatReference = ({ table, column = 'id', onDelete }: ReferenceState): string =>
   `references ${quote(table)} (${quote(column)})${onDelete === undefined ? '' : ` on delete ${onDelete}`}`
 
@@ -102,6 +111,3 @@ const compiler = new Kysely<unknown>({
 })
 
 const toText = (type: RawBuilder<unknown>): string => type.compile(compiler).sql
-
-/** Whether two parts of a state are the same; the order of properties does not count. */
-export const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(one, other)

@@ -2,7 +2,8 @@
 
 import { type Kysely, sql } from 'kysely'
 import { quote } from '../catalogue.ts'
-import { quoteAll } from './definitions.ts'
+import type { IndexState } from '../schema/schema-state.ts'
+import { type Definitions, quoteAll } from './definitions.ts'
 
 /** A table, and the columns that identify its rows. */
 export interface RowSource {
@@ -14,7 +15,7 @@ export interface RowSource {
 const maxNamed = 5
 
 /** Rejects if rows fulfil the condition, which is SQL; `explain` gets them as `2 rows (id 3, 7)`, and returns what follows the table. */
-export async function refuseRows(
+async function refuseRows(
   { kysely, table, key }: RowSource,
   condition: string,
   explain: (rows: string, count: number) => string,
@@ -54,12 +55,13 @@ export const refuseNulls = (source: RowSource, column: string, isNull = `${quote
 export const refuseDuplicates = (
   source: RowSource,
   name: string,
-  columns: readonly string[],
-  where: string | undefined,
+  index: IndexState,
+  { pick }: Definitions,
 ): Promise<void> => {
+  const columns = index.columns.map(column => column.replace(/^-/, ''))
   const names = quoteAll(columns)
-  const condition = where === undefined ? '' : ` where ${where}`
-  const isWithin = where === undefined ? '' : `(${where}) and `
+  const condition = index.where === undefined ? '' : ` where ${pick(index.where)}`
+  const isWithin = index.where === undefined ? '' : `(${pick(index.where)}) and `
   return refuseRows(
     source,
     `${isWithin}(${names}) in (select ${names} from ${quote(source.table)}${condition} group by ${names} having count(*) > 1)`,

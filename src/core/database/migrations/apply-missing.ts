@@ -2,6 +2,7 @@
 
 import type { Connection, RunStep, SchemaSession } from '../database.ts'
 import type { LaterWork } from '../editors/schema-editor.ts'
+import { findStep } from './compare.ts'
 import { checkMismatches, compareWith, isAccepted, listAccepted, type Migration } from './compare-with.ts'
 import { ExistingTable, explainExistingTable } from './existing-table.ts'
 import { FailedMigration } from './failed-migration.ts'
@@ -9,18 +10,18 @@ import {
   carryOver,
   createHistory,
   findOwner,
+  findStepName,
   readHistory,
   recordDigests,
   recordUnfinished,
   renameSteps,
   replaceSteps,
 } from './history.ts'
-import type { OwnedStepNames } from './migrations.ts'
 import { refuseExistingTables } from './refuse-existing-tables.ts'
 import { isOutage, runAndRecord } from './run-step.ts'
 import { settleMismatches } from './settle.ts'
 
-/** What `applyMissing` has done, also if it fails. */
+/** The state of a migration. `applyMissing` adds to the lists what it has done, also if it fails. */
 export interface Progress {
   /** As `owner/step`, in the order in which they ran. */
   readonly applied: string[]
@@ -79,7 +80,7 @@ async function takeTurn({ kysely }: Connection, runStep: RunStep, turn: Turn): P
   if (next === undefined) return { unfinished: [], hasMore: false, sentences }
   const name = `${next.owner}/${next.step}`
   turn.running = name
-  const step = migration.owners.find(({ owner }) => owner === next.owner)!.steps[next.step]!
+  const step = findStep(next.owner, next.step, migration.owners)
   try {
     const unfinished = await runAndRecord({ kysely, runStep, dialect }, name, step)
     return { step: name, unfinished, hasMore: missing.length > 1, sentences }
@@ -122,10 +123,8 @@ async function explainFailure<Result>(turn: Turn, work: () => Promise<Result>): 
   }
 }
 
-function createFailure(name: string, cause: unknown): FailedMigration {
-  const owner = findOwner(name)
-  return new FailedMigration(owner, name.slice(owner.length + 1), cause)
-}
+const createFailure = (name: string, cause: unknown): FailedMigration =>
+  new FailedMigration(findOwner(name), findStepName(name), cause)
 
 /** Goes on with the work of steps whose process was stopped after their commit. */
 async function finishEarlier(session: SchemaSession, migration: Migration): Promise<void> {
@@ -151,10 +150,4 @@ async function finish(
     }
     await session.transaction(({ kysely }) => recordUnfinished(kysely, name, unfinished.slice(index + 1)))
   }
-}
-
-/** The applied steps by owner. */
-export function groupSteps(names: readonly string[]): readonly OwnedStepNames[] {
-  const byOwner = Map.groupBy(names, findOwner)
-  return [...byOwner].map(([owner, steps]) => ({ owner, steps: steps.map(name => name.slice(owner.length + 1)) }))
 }

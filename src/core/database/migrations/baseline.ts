@@ -5,7 +5,7 @@ import { describeDifferences } from '../schema/describe-differences.ts'
 import { compareWith } from './compare-with.ts'
 import { createHistory, recordStep } from './history.ts'
 import type { OwnedMigrations } from './migrations.ts'
-import { loadOwners } from './read-steps.ts'
+import { loadOwner } from './read-steps.ts'
 import { replayUntil } from './replay-steps.ts'
 import { outlineStep } from './step-outline.ts'
 
@@ -17,8 +17,8 @@ export interface Baseline {
 
 /** Records the steps of an owner up to `target` that the database has not applied. Throws an Error if there is no such step. */
 export async function recordBaseline(database: Database, owner: OwnedMigrations, target: string): Promise<Baseline> {
-  const [loaded] = await loadOwners([owner])
-  const { owner: name, steps } = loaded!
+  const loaded = await loadOwner(owner)
+  const { owner: name, steps } = loaded
   if (!Object.hasOwn(steps, target)) throw new Error(`"${name}" has no step "${target}"`)
   const { dialect } = database
   const names = Object.keys(steps).toSorted()
@@ -30,7 +30,7 @@ export async function recordBaseline(database: Database, owner: OwnedMigrations,
       const differences = describeDifferences(tables, existing.tables, dialect.schema.normalize)
       if (differences.length > 0) return { differences, recorded: [] }
       await createHistory({ kysely, dialect })
-      const { comparison } = await compareWith({ kysely, dialect }, { owners: [loaded!], options: {} })
+      const { comparison } = await compareWith({ kysely, dialect }, { owners: [loaded], options: {} })
       const recorded = covered.filter(each => !comparison.applied.has(`${name}/${each}`))
       for (const each of recorded) {
         const { digest, isEmpty } = await outlineStep(steps[each]!, dialect)

@@ -1,7 +1,7 @@
 // Compares the steps of a program with those that a database has applied: by name, and by what they do.
 
 import type { Dialect } from '../dialect.ts'
-import { type AppliedStep, findOwner } from './history.ts'
+import { type AppliedStep, findOwner, findStepName } from './history.ts'
 import type { LoadedMigrations, MigrationStep, OwnedStepNames } from './migrations.ts'
 import type { MigrationPlan } from './plan.ts'
 import { isComparable, outlineStep, type StepOutline } from './step-outline.ts'
@@ -56,7 +56,7 @@ export async function splitMissing(
   const empty = new Set<string>()
   for (const { owner, steps } of missing)
     for (const step of steps) if ((await outline(owner, step, options)).isEmpty) empty.add(`${owner}/${step}`)
-  const isIntended = (owner: string, step: string) => needsNoStatement(findStep(owner, step, options))
+  const isIntended = (owner: string, step: string) => needsNoStatement(findStep(owner, step, options.owners))
   return {
     missing: selectSteps(missing, (owner, step) => !empty.has(`${owner}/${step}`)),
     empty: selectSteps(missing, (owner, step) => empty.has(`${owner}/${step}`) && !isIntended(owner, step)),
@@ -75,14 +75,14 @@ const selectSteps = (
     .map(({ owner, steps }) => ({ owner, steps: steps.filter(step => isSelected(owner, step)) }))
     .filter(({ steps }) => steps.length > 0)
 
-const findStep = (owner: string, step: string, { owners }: Pick<CompareOptions, 'owners'>): MigrationStep =>
+export const findStep = (owner: string, step: string, owners: readonly LoadedMigrations[]): MigrationStep =>
   owners.find(other => other.owner === owner)!.steps[step]!
 
 const outline = (
   owner: string,
   step: string,
   options: Pick<CompareOptions, 'owners' | 'dialect'>,
-): Promise<StepOutline> => outlineStep(findStep(owner, step, options), options.dialect)
+): Promise<StepOutline> => outlineStep(findStep(owner, step, options.owners), options.dialect)
 
 // A missing step that does the same as one that is gone is the same step under a new name.
 async function findGone(
@@ -117,8 +117,7 @@ async function compareContents(
   const changed: Mismatch[] = []
   const digests = new Map<string, string>()
   for (const [name, record] of applied) {
-    const owner = findOwner(name)
-    const step = name.slice(owner.length + 1)
+    const [owner, step] = [findOwner(name), findStepName(name)]
     const steps = options.owners.find(other => other.owner === owner)?.steps ?? {}
     if (!Object.hasOwn(steps, step)) continue
     const { digest } = await outline(owner, step, options)

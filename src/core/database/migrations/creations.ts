@@ -1,4 +1,4 @@
-// What a step created, if it did nothing else: only then can `dev` take the step back, by removing that again.
+// Notes what a step creates. If the step does nothing else, `dev` can take it back by removing that.
 
 import {
   AddColumnNode,

@@ -25,7 +25,7 @@ export interface DeclaredStep {
   readonly change?: readonly Change[]
   /** Work that data cannot describe, such as SQL or new values of rows. It runs after `change`. */
   readonly run?: StepFunction
-  /** What `run`, or an earlier step without data, changes in the tables; it is not run. */
+  /** The changes that `run`, or an earlier step without data, makes to the tables. They are not run. */
   readonly state?: readonly Change[]
   /** Takes `run` back. Without it, a step with `run` has no way back. */
   readonly back?: StepFunction

@@ -12,9 +12,9 @@ import type { Creation } from './creations.ts'
 import type { DeclaredStep } from './declared-step.ts'
 import { explainMismatch } from './explain-mismatch.ts'
 import { FailedMigration } from './failed-migration.ts'
-import { type AppliedStep, findOwner, forgetStep } from './history.ts'
+import { type AppliedStep, findOwner, findStepName, forgetStep } from './history.ts'
 import type { LoadedMigrations, OwnedMigrations } from './migrations.ts'
-import { loadOwners } from './read-steps.ts'
+import { loadOwner } from './read-steps.ts'
 import { replayUntil } from './replay-steps.ts'
 import { isOutage } from './run-step.ts'
 import { describeContent, takeBack } from './take-back.ts'
@@ -43,13 +43,13 @@ export async function goBack(
   target: string | undefined,
   options: BackOptions = {},
 ): Promise<readonly string[]> {
-  const [loaded] = await loadOwners([owner])
-  const steps = await listLater(database, loaded!, target)
+  const loaded = await loadOwner(owner)
+  const steps = await listLater(database, loaded, target)
   await database.changeSchema(
     async session => {
       for (const step of steps) {
-        await takeBackStep(session, { database, owner: loaded!, step, options })
-        options.report?.(`Took back ${loaded!.owner}: ${step.name}.`)
+        await takeBackStep(session, { database, owner: loaded, step, options })
+        options.report?.(`Took back ${loaded.owner}: ${step.name}.`)
       }
     },
     { report: options.report },
@@ -57,11 +57,11 @@ export async function goBack(
   return steps.map(({ name }) => name)
 }
 
-/** What is known about a step that ran. */
+/** An applied step, and what takes it back. */
 interface ReversibleStep extends Pick<DeclaredStep, 'back'> {
   readonly name: string
   readonly change: readonly Change[]
-  /** What a function created. */
+  /** The tables, columns, indexes and views that the function created; absent if the step has its changes as data. */
   readonly creations?: readonly Creation[]
 }
 
@@ -72,7 +72,7 @@ async function listLater(
 ): Promise<readonly ReversibleStep[]> {
   const { comparison } = await compareWith(database, { owners: [owner], options: {} })
   const records = [...comparison.applied.values()].filter(({ name }) => findOwner(name) === owner.owner)
-  const toStep = ({ name }: AppliedStep) => name.slice(owner.owner.length + 1)
+  const toStep = ({ name }: AppliedStep) => findStepName(name)
   // A step that runs nothing is not recorded.
   const isMissing = comparison.missing.some(({ steps }) => steps.some(step => step === target))
   const isKnown = target !== undefined && Object.hasOwn(owner.steps, target) && !isMissing

@@ -2,8 +2,7 @@
 // Migrator: it may hold the steps of another program, and these stay (decision 044).
 
 import { type Kysely, sql } from 'kysely'
-import type { Connection } from '../database.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Database } from '../database.ts'
 import type { LaterWork } from '../editors/schema-editor.ts'
 import type { Change } from '../schema/change.ts'
 import type { Creation } from './creations.ts'
@@ -25,13 +24,11 @@ export interface AppliedStep {
   /** The digest of its outline; null: an earlier version applied the step. */
   readonly digest: string | null
   readonly creations: TakeBackPlan
-  /** What is left to do after the transaction of the step. */
+  /** The work that follows the commit of the step, and is not done yet. */
   readonly unfinished: readonly LaterWork[]
 }
 
-/**
- * What the step created, or its changes as data; null if it did more than that, or if an earlier version applied it.
- */
+/** The creations of the step's function, or the step's changes as data. Null if it did more, or if this version did not run it. */
 export type TakeBackPlan = readonly Creation[] | { readonly changes: readonly Change[] } | null
 
 export interface History {
@@ -43,10 +40,13 @@ export interface History {
 /** Returns the owner of `owner/step`; names of owners contain no slash. */
 export const findOwner = (name: string): string => name.slice(0, name.indexOf('/'))
 
+/** Returns the step of `owner/step`. */
+export const findStepName = (name: string): string => name.slice(name.indexOf('/') + 1)
+
 export const hasStepsOf = (owner: string, steps: readonly AppliedStep[]): boolean =>
   steps.some(({ name }) => findOwner(name) === owner)
 
-type Reader = Pick<Connection, 'kysely'> & { readonly dialect: Dialect }
+type Reader = Pick<Database, 'kysely' | 'dialect'>
 
 /** Reads the history with one query, unless an owner has none yet. */
 export async function readHistory(database: Reader, owners: readonly LoadedMigrations[]): Promise<History> {

@@ -3,10 +3,10 @@
 import type { Kysely } from 'kysely'
 import type { Dialect } from '../dialect.ts'
 import { openDatabase } from '../open.ts'
+import { completeColumn } from '../schema/apply-changes.ts'
 import type { Change } from '../schema/change.ts'
 import { findChanges } from '../schema/find-changes.ts'
-import type { ColumnState, SchemaState } from '../schema/schema-state.ts'
-import { emptyState } from '../schema/schema-state.ts'
+import { type ColumnState, emptyState, type SchemaState } from '../schema/schema-state.ts'
 
 /**
  * Lists the statements that change tables, in their order; those that follow the commit begin with a comment. `before` is the state
@@ -74,10 +74,7 @@ function createCopy(before: SchemaState, changes: readonly Change[]): readonly C
 }
 
 function listColumns(change: Change): readonly ColumnState[] {
-  if ('createTable' in change)
-    return Object.values(change.columns).filter(
-      (column): column is ColumnState => typeof column === 'object' && 'type' in column,
-    )
+  if ('createTable' in change) return Object.values(change.columns).map(completeColumn)
   return 'addColumn' in change || 'alterColumn' in change ? [change] : []
 }
 

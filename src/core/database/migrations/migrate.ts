@@ -3,11 +3,11 @@
 
 import type { Database } from '../database.ts'
 import { UnusableDatabase } from '../unusable-database.ts'
-import { applyMissing, groupSteps, type Progress } from './apply-missing.ts'
+import { applyMissing, type Progress } from './apply-missing.ts'
 import { type Comparison, splitMissing } from './compare.ts'
-import { checkMismatches, compareWith, type MigrateOptions, type Migration } from './compare-with.ts'
+import { checkMismatches, compareWith, type MigrateOptions } from './compare-with.ts'
 import { explainMismatch } from './explain-mismatch.ts'
-import { readHistory } from './history.ts'
+import { findOwner, findStepName, readHistory } from './history.ts'
 import type { LoadedMigrations, OwnedMigrations, OwnedStepNames } from './migrations.ts'
 import { planMigration } from './plan.ts'
 import { loadOwners } from './read-steps.ts'
@@ -41,7 +41,7 @@ export async function migrate(
   try {
     // Beginning a transaction proves that the database is writable. Another process may have to wait for it.
     if (!isHalfDone && hasNoWork(comparison, options)) await database.transaction(() => undefined, { unbounded: true })
-    else await apply(migration, progress)
+    else await database.changeSchema(session => applyMissing(session, migration, progress), options)
   } finally {
     const sentences = [...progress.sentences, ...describeApplied(groupSteps(progress.applied), comparison)]
     for (const sentence of sentences) options.report?.(sentence)
@@ -49,11 +49,9 @@ export async function migrate(
   return groupSteps(progress.applied)
 }
 
-const apply = (migration: Migration, progress: Progress): Promise<void> => {
-  const { lockTimeout } = migration.options
-  const report = (sentence: string) => migration.options.report?.(sentence)
-  return migration.database.changeSchema(session => applyMissing(session, migration, progress), { lockTimeout, report })
-}
+/** Groups steps named `owner/step` by owner. */
+const groupSteps = (names: readonly string[]): readonly OwnedStepNames[] =>
+  [...Map.groupBy(names, findOwner)].map(([owner, steps]) => ({ owner, steps: steps.map(findStepName) }))
 
 /** The difference between the steps that a database has applied and those of the program. */
 export interface MigrationDifference {

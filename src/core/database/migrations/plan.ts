@@ -1,7 +1,7 @@
 // Decides from the history of a database which steps to run, and which recorded names to replace. Changes nothing.
 
 import { UnusableDatabase } from '../unusable-database.ts'
-import { type AppliedStep, findOwner, type History, hasStepsOf } from './history.ts'
+import { type AppliedStep, findOwner, findStepName, type History, hasStepsOf } from './history.ts'
 import type { LoadedMigrations, OwnedStepNames } from './migrations.ts'
 
 /** Names are `owner/step`, except the keys of `carriedOver`. */
@@ -47,7 +47,7 @@ export function planMigration(history: History, owners: readonly LoadedMigration
   const findUnknown = ({ owner, steps }: LoadedMigrations) =>
     [...applied.keys()]
       .filter(name => findOwner(name) === owner)
-      .map(name => name.slice(owner.length + 1))
+      .map(findStepName)
       .filter(step => !Object.hasOwn(steps, step))
   return {
     applied,

@@ -12,9 +12,9 @@ const loadedOwners = new WeakMap<OwnedMigrations, Promise<LoadedMigrations>>()
 export const loadOwners = (owners: readonly OwnedMigrations[]): Promise<readonly LoadedMigrations[]> =>
   Promise.all(owners.map(loadOwner))
 
-function loadOwner(owner: OwnedMigrations): Promise<LoadedMigrations> {
-  const known = loadedOwners.get(owner)
-  if (known !== undefined) return known
+export function loadOwner(owner: OwnedMigrations): Promise<LoadedMigrations> {
+  const earlier = loadedOwners.get(owner)
+  if (earlier !== undefined) return earlier
   const loading = readSteps(owner.steps).then(steps => ({ ...owner, steps }))
   loadedOwners.set(owner, loading)
   loading.catch(() => loadedOwners.delete(owner))

@@ -1,19 +1,16 @@
 // Refuses a migration that would create a table that exists, before its first step: otherwise the steps before it would stay, possibly
 // in the database of another program.
 
-import type { Connection } from '../database.ts'
-import type { Dialect } from '../dialect.ts'
-import type { Comparison } from './compare.ts'
+import type { Database } from '../database.ts'
+import { type Comparison, findStep } from './compare.ts'
 import type { Migration } from './compare-with.ts'
 import { ExistingTable } from './existing-table.ts'
 import { findOwner, hasTable } from './history.ts'
 import { outlineStep } from './step-outline.ts'
 
-type Reader = Pick<Connection, 'kysely'> & { readonly dialect: Dialect }
-
-/** Rejects with ExistingTable for the first such step. Steps after one of which it is not known what it does are not examined. */
+/** Rejects with ExistingTable for the first such step. Examines the steps before the first one whose tables are not known. */
 export async function refuseExistingTables(
-  reader: Reader,
+  database: Pick<Database, 'kysely' | 'dialect'>,
   { owners }: Pick<Migration, 'owners'>,
   { missing, applied }: Pick<Comparison, 'missing' | 'applied'>,
 ): Promise<void> {
@@ -24,10 +21,10 @@ export async function refuseExistingTables(
   for (const { owner, steps } of missing) {
     currentOwners.add(owner)
     for (const step of steps) {
-      const outline = await outlineStep(owners.find(each => each.owner === owner)!.steps[step]!, reader.dialect)
+      const outline = await outlineStep(findStep(owner, step, owners), database.dialect)
       if (outline.tables === undefined) return
       for (const { table, exists } of outline.tables) {
-        if (exists && (tables.get(table) ?? (await hasTable(reader, table))))
+        if (exists && (tables.get(table) ?? (await hasTable(database, table))))
           throw new ExistingTable({ owner, step, table, earlierOwners, currentOwners }, undefined)
         tables.set(table, exists)
       }

@@ -24,7 +24,7 @@ export function replayUntil(steps: Migrations, end: string | undefined): SchemaS
   return state
 }
 
-/** What a step changes in the tables: its changes, then what it says about its function. */
+/** The changes of the tables that a step declares: those of `change`, then those of `state`. */
 export const listChanges = (step: MigrationStep): readonly Change[] =>
   typeof step === 'function' ? [] : [...(step.change ?? []), ...(step.state ?? [])]
 

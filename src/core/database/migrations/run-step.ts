@@ -1,20 +1,16 @@
 // Runs one step in its transaction, and records it.
 
-import type { Kysely } from 'kysely'
 import { APIException } from '../../errors/exceptions.ts'
-import type { RunStep } from '../database.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Database, RunStep } from '../database.ts'
 import type { LaterWork } from '../editors/schema-editor.ts'
 import { watchCreations } from './creations.ts'
 import { recordStep, type TakeBackPlan } from './history.ts'
 import type { MigrationStep } from './migrations.ts'
 import { outlineStep } from './step-outline.ts'
 
-/** Where a step runs. */
-export interface StepPlace {
-  readonly kysely: Kysely<unknown>
+/** The transaction in which a step runs. */
+export interface StepPlace extends Pick<Database, 'kysely' | 'dialect'> {
   readonly runStep: RunStep
-  readonly dialect: Dialect
 }
 
 /** Runs and records a step named `owner/step`; returns the work that has to follow the commit. */

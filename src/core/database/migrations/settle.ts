@@ -4,7 +4,7 @@ import { APIException } from '../../errors/exceptions.ts'
 import { UnusableDatabase } from '../unusable-database.ts'
 import type { Mismatch } from './compare.ts'
 import { explainMismatch } from './explain-mismatch.ts'
-import { type AppliedStep, findOwner, forgetStep, type History, renameSteps } from './history.ts'
+import { type AppliedStep, findOwner, findStepName, forgetStep, type History, renameSteps } from './history.ts'
 import type { StepPlace } from './run-step.ts'
 import { takeBack } from './take-back.ts'
 
@@ -27,9 +27,7 @@ export async function settleMismatches(
   for (const mismatch of others.toSorted((one, other) => compareAge(one.applied, other.applied))) {
     const later = steps.find(step => isLater(step, mismatch) && !others.some(other => other.applied.name === step.name))
     if (later !== undefined)
-      throw new UnusableDatabase(
-        explainMismatch(mismatch, `the step "${later.name.slice(mismatch.owner.length + 1)}" ran after it`),
-      )
+      throw new UnusableDatabase(explainMismatch(mismatch, `the step "${findStepName(later.name)}" ran after it`))
     await takeBackStep(place, mismatch)
     sentences.push(`Took back ${mismatch.owner}: ${mismatch.step}.`)
   }

@@ -45,9 +45,9 @@ const outlines = new WeakMap<MigrationStep, Map<string, Promise<StepOutline>>>()
 export function outlineStep(step: MigrationStep, dialect: Dialect): Promise<StepOutline> {
   const byDialect = outlines.get(step) ?? new Map<string, Promise<StepOutline>>()
   outlines.set(step, byDialect)
-  const known = byDialect.get(dialect.name) ?? createOutline(step, dialect)
-  byDialect.set(dialect.name, known)
-  return known
+  const outline = byDialect.get(dialect.name) ?? createOutline(step, dialect)
+  byDialect.set(dialect.name, outline)
+  return outline
 }
 
 /** Whether two digests tell if steps are the same: a later version may compute them in another way. */

@@ -1,20 +1,18 @@
 // Takes a step back: removes what it created, unless rows or values would be lost.
 
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Database } from '../database.ts'
 import type { Change } from '../schema/change.ts'
+import { reverseChange } from '../schema/reverse-changes.ts'
 import type { Creation, QualifiedName } from './creations.ts'
 import type { TakeBackPlan } from './history.ts'
 
 /** A step cannot be taken back; the message is the reason. */
-export class CannotTakeBack extends Error {
+class CannotTakeBack extends Error {
   override name = 'CannotTakeBack'
 }
 
-interface Target {
-  readonly kysely: Kysely<unknown>
-  readonly dialect: Dialect
-}
+type Target = Pick<Database, 'kysely' | 'dialect'>
 
 /**
  * Removes what a step created. Rejects with CannotTakeBack, or with the error of the database; the transaction then has to be rolled
@@ -35,21 +33,11 @@ async function reverse({ kysely, dialect }: Target, changes: readonly Change[]):
       if (change.generated === undefined)
         await checkEmpty(kysely, { kind: 'column', table: [table], name, defaultValue })
     }
-    await dialect.schema.run(kysely, [invert(change)], { alone: true })
+    const reversed = reverseChange(change)
+    if (reversed === undefined)
+      throw new CannotTakeBack('it did more than create and rename tables, columns, indexes, checks and views')
+    await dialect.schema.run(kysely, [reversed], { alone: true })
   }
-}
-
-/** The change that takes another one back, if that one alone says what was there before. */
-function invert(change: Change): Change {
-  if ('createTable' in change) return { dropTable: change.createTable }
-  if ('renameTable' in change) return { renameTable: change.to, to: change.renameTable }
-  if ('createView' in change) return { dropView: change.createView }
-  if ('addColumn' in change) return { table: change.table, dropColumn: change.addColumn }
-  if ('renameColumn' in change) return { table: change.table, renameColumn: change.to, to: change.renameColumn }
-  if ('addIndex' in change) return { table: change.table, dropIndex: change.addIndex }
-  if ('renameIndex' in change) return { table: change.table, renameIndex: change.to, to: change.renameIndex }
-  if ('addCheck' in change) return { table: change.table, dropCheck: change.addCheck }
-  throw new CannotTakeBack('it did more than create and rename tables, columns, indexes, checks and views')
 }
 
 async function removeCreations(kysely: Kysely<unknown>, creations: readonly Creation[]): Promise<void> {

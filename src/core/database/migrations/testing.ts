@@ -1,12 +1,14 @@
 // Migrations for the tests of this folder.
 
+import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Database } from '../database.ts'
 import { openDatabase } from '../open.ts'
 import type { StepFunction } from './declared-step.ts'
-import type { LoadedMigrations, MigrationStep } from './migrations.ts'
+import { type MigrateOptions, migrate } from './migrate.ts'
+import type { LoadedMigrations, MigrationStep, Migrations, OwnedMigrations } from './migrations.ts'
 
 export const createTable =
   (table: string): StepFunction =>
@@ -18,6 +20,59 @@ export const selectOne: StepFunction = async kysely => void (await sql`select 1`
 
 export const things: LoadedMigrations = { owner: 'things', steps: { '0001_first': createTable('things') } }
 export const applied = [{ owner: 'things', steps: ['0001_first'] }]
+
+export const toOwners = (steps: Migrations): readonly OwnedMigrations[] => [{ owner: 'books', steps }]
+
+export const apply = (database: Database, steps: Migrations, options?: MigrateOptions) =>
+  migrate(database, toOwners(steps), options)
+
+/** Applies the steps as `dev` does, and returns what it reports. */
+export async function develop(database: Database, steps: Migrations): Promise<readonly string[]> {
+  const sentences: string[] = []
+  await apply(database, steps, { mode: 'development', report: sentence => void sentences.push(sentence) })
+  return sentences
+}
+
+export const createBooks = createTable('books')
+
+export const addColumn =
+  (column: string): StepFunction =>
+  ({ schema }, { text }) =>
+    schema.alterTable('books').addColumn(column, text).execute()
+
+export async function readColumns({ catalogue }: Database, table = 'books'): Promise<readonly string[] | undefined> {
+  return (await catalogue.tables([table])).get(table)?.columns.map(({ name }) => name)
+}
+
+export const write = (database: Database, text: string) =>
+  database.transaction(async ({ kysely }) => void (await sql.raw(text).execute(kysely)))
+
+export const readHistory = async ({ kysely }: Database) =>
+  (await sql<Record<string, string | null>>`select * from resource_api_migrations order by name`.execute(kysely)).rows
+
+/** Asserts that nothing can be applied, for this reason, and that nothing changes. */
+export async function assertRefused(
+  database: Database,
+  steps: Migrations,
+  reason: RegExp | string,
+  options?: MigrateOptions,
+) {
+  const before = [await readHistory(database), (await database.catalogue.names()).toSorted()]
+  await assert.rejects(apply(database, steps, options), ({ name, message }: Error) => {
+    assert.equal(name, 'UnusableDatabase', message)
+    const found = message.replace(/ on \d{4}-\d\d-\d\d at \d\d:\d\d UTC/, ' ON A DAY')
+    if (typeof reason === 'string') assert.equal(found, reason)
+    else assert.match(found, reason)
+    return true
+  })
+  assert.deepEqual([await readHistory(database), (await database.catalogue.names()).toSorted()], before)
+}
+
+export const describeApplied = (step: string) =>
+  `the database has applied the step "${step}" of "books" ON A DAY, which `
+
+export const changedAdvice = (step: string) =>
+  `undo the change and write a new step; or, if the step still does the same, accept it with migrate --accept books/${step}`
 
 export async function readNames({ kysely }: Database, table = 'resource_api_migrations'): Promise<readonly unknown[]> {
   const rows = await kysely.selectFrom(table).select('name').orderBy('name').execute()

@@ -4,11 +4,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Connection, SchemaOptions, SchemaSession } from '../database.ts'
+import type { Connection, RunStep, SchemaOptions, SchemaSession } from '../database.ts'
 import type { PoolOptions } from './pool-options.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 
-export interface SchemaSessionOptions<Result> {
+interface SchemaSessionOptions<Result> {
   readonly pool: PostgresPool
   readonly client: pg.PoolClient
   readonly pooler: PoolOptions['pooler']
@@ -19,7 +19,7 @@ export interface SchemaSessionOptions<Result> {
 }
 
 /** A transaction did not get a lock in any of its tries. */
-export class LockTimeout extends Error {
+class LockTimeout extends Error {
   override name = 'LockTimeout'
 }
 
@@ -30,7 +30,7 @@ export function runSchemaSession<Result>(session: SchemaSessionOptions<Result>):
   return holdLock(session, () =>
     work({
       transaction: inside =>
-        tryAgain(session, () => session.transaction(connection => prepare(session, connection, inside))),
+        tryAgain(session, () => session.transaction(connection => runWatched(session, connection, inside))),
       execute: text => executeAlone(session, text),
     }),
   )
@@ -40,28 +40,23 @@ const readTimeout = (options: SchemaOptions | undefined): number => options?.loc
 
 type AnySession = Omit<SchemaSessionOptions<unknown>, 'work'>
 
-async function prepare<Result>(
+async function runWatched<Result>(
   { pool, options }: AnySession,
   connection: Connection,
-  work: Parameters<typeof runStepsIn<Result>>[1],
+  work: (connection: Connection, runStep: RunStep) => Promise<Result>,
 ): Promise<Result> {
   const { kysely } = connection
   await sql.raw(`set local lock_timeout = ${readTimeout(options)}`).execute(kysely)
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(kysely)
   const watch = watchBlockers(pool, rows[0]!.pid, readTimeout(options))
   try {
-    return await runStepsIn(connection, work)
+    return await work(connection, step => step())
   } catch (error) {
     throw isLockTimeout(error) ? new LockTimeout(watch.describe(), { cause: error }) : error
   } finally {
     watch.stop()
   }
 }
-
-const runStepsIn = <Result>(
-  connection: Connection,
-  work: (connection: Connection, runStep: <Inner>(step: () => Promise<Inner>) => Promise<Inner>) => Promise<Result>,
-): Promise<Result> => work(connection, step => step())
 
 async function tryAgain<Result>({ options }: AnySession, attempt: () => Promise<Result>): Promise<Result> {
   const timeout = readTimeout(options)

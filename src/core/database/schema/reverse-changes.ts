@@ -7,7 +7,7 @@ import type { DefaultValue, SchemaState } from './schema-state.ts'
 
 export interface ReversedChanges {
   readonly changes: readonly Change[]
-  /** What the step created, by its names after the step: what it contains is lost. */
+  /** The tables and columns that the step created, by their names after the step. Their contents are lost. */
   readonly losses: readonly Loss[]
 }
 
@@ -33,18 +33,25 @@ export function reverseChanges(
   let losses: readonly Loss[] = []
   let state = before
   for (const change of changes) {
-    reversed.unshift(reverseChange(state, change, fills))
+    reversed.unshift(reverseChange(change, state, fills)!)
     losses = followLosses(change, losses)
     state = applyChanges(state, [change])
   }
   return { changes: reversed, losses }
 }
 
-function reverseChange(state: SchemaState, change: Change, fills: Fills): Change {
+/** `state` is the state before the change. Without it, the result is undefined if the change does not say what was there before. */
+export function reverseChange(change: Change, state?: SchemaState, fills: Fills = new Map()): Change | undefined {
   if ('createTable' in change) return { dropTable: change.createTable }
-  if ('dropTable' in change) return formatCreateTable(change.dropTable, state.tables[change.dropTable]!)
   if ('renameTable' in change) return { renameTable: change.to, to: change.renameTable }
   if ('createView' in change) return { dropView: change.createView }
+  if ('addColumn' in change) return { table: change.table, dropColumn: change.addColumn }
+  if ('renameColumn' in change) return { table: change.table, renameColumn: change.to, to: change.renameColumn }
+  if ('addIndex' in change) return { table: change.table, dropIndex: change.addIndex }
+  if ('renameIndex' in change) return { table: change.table, renameIndex: change.to, to: change.renameIndex }
+  if ('addCheck' in change) return { table: change.table, dropCheck: change.addCheck }
+  if (state === undefined) return undefined
+  if ('dropTable' in change) return formatCreateTable(change.dropTable, state.tables[change.dropTable]!)
   if ('dropView' in change) return { createView: change.dropView, sql: state.views[change.dropView]! }
   const { table } = change
   const { columns, indexes, checks } = state.tables[table]!
@@ -52,7 +59,6 @@ function reverseChange(state: SchemaState, change: Change, fills: Fills): Change
     const fill = fills.get(`${table}.${column}`) ?? null
     return fill === null ? {} : { fill }
   }
-  if ('addColumn' in change) return { table, dropColumn: change.addColumn }
   if ('dropColumn' in change) {
     const { dropColumn: addColumn } = change
     return { table, addColumn, ...columns[addColumn]!, ...findFill(addColumn) }
@@ -61,11 +67,7 @@ function reverseChange(state: SchemaState, change: Change, fills: Fills): Change
     const { alterColumn } = change
     return { table, alterColumn, ...columns[alterColumn]!, ...findFill(alterColumn) }
   }
-  if ('renameColumn' in change) return { table, renameColumn: change.to, to: change.renameColumn }
-  if ('addIndex' in change) return { table, dropIndex: change.addIndex }
-  if ('renameIndex' in change) return { table, renameIndex: change.to, to: change.renameIndex }
   if ('dropIndex' in change) return { table, addIndex: change.dropIndex, ...indexes[change.dropIndex]! }
-  if ('addCheck' in change) return { table, dropCheck: change.addCheck }
   return { table, addCheck: change.dropCheck, sql: checks[change.dropCheck]! }
 }
 

@@ -90,7 +90,8 @@ function findRowId(query: Query, table: string, schema: string, rows: readonly C
   return found?.hasRowId === 1 ? 'rowid' : undefined
 }
 
-interface ColumnRow {
+/** A row of `pragma_table_xinfo`. */
+export interface ColumnRow {
   readonly name: string
   readonly type: string
   readonly notnull: number
@@ -103,12 +104,12 @@ const readColumnRows = (query: Query, table: string, schema: string): readonly C
   query<ColumnRow>('select * from pragma_table_xinfo(?, ?)', table, schema)
 
 // An INTEGER PRIMARY KEY is the rowid itself, and the only kind of column whose values SQLite generates.
-function findIntegerKey(rows: readonly ColumnRow[]): string | undefined {
+export function findIntegerKey(rows: readonly ColumnRow[]): string | undefined {
   const [key, ...others] = rows.filter(({ pk }) => pk > 0)
   return others.length === 0 && key !== undefined && /^integer$/i.test(key.type) ? key.name : undefined
 }
 
-const findKeyColumns = (rows: readonly ColumnRow[]): readonly string[] =>
+export const findKeyColumns = (rows: readonly ColumnRow[]): readonly string[] =>
   rows
     .filter(({ pk }) => pk > 0)
     .toSorted((left, right) => left.pk - right.pk)

@@ -1,14 +1,15 @@
 // Changes the definition of a column on PostgreSQL, in an order in which each statement fits the values.
 
+import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
-import { isSame, quoteText } from '../../editors/definitions.ts'
+import { quoteText } from '../../editors/definitions.ts'
 import { refuseNulls, refuseValues } from '../../editors/rows.ts'
 import type { AlterColumn, Change } from '../../schema/change.ts'
 import type { ColumnState } from '../../schema/schema-state.ts'
 import { addReference, type Editing, findFreeName, findSource, formatPlainType } from './editing.ts'
 import { definitions } from './postgres-definitions.ts'
-import { normalize, readState } from './postgres-state.ts'
+import { normalizeColumn, readState } from './postgres-state.ts'
 
 export async function alterColumn(editing: Editing, change: AlterColumn): Promise<void> {
   const { kysely, execute } = editing
@@ -17,24 +18,21 @@ export async function alterColumn(editing: Editing, change: AlterColumn): Promis
   const current = found?.columns[name]
   if (current === undefined) throw new Error(`table "${table}": column "${name}" does not exist`)
   const alter = (text: string) => execute(`alter table ${quote(table)} alter column ${quote(name)} ${text}`)
-  const [before, after] = [current, next].map(column => normalizeColumn(column, name))
-  const isReplaced = !isSame(before!.references, after!.references)
+  const [before, after] = [normalizeColumn(current), normalizeColumn(next)]
+  const isReplaced = !isDeepStrictEqual(before.references, after.references)
   if (isReplaced && current.references !== undefined) await dropReference(editing, table, name)
   await changeGenerated(alter, `table "${table}": column "${name}"`, current, next)
-  const changesType = !isSame(before!.type, after!.type)
+  const changesType = !isDeepStrictEqual(before.type, after.type)
   if (changesType && next.generated === undefined) await changeType(editing, change, current)
   if (fill !== undefined)
     await execute(
       `update ${quote(table)} set ${quote(name)} = ${definitions.formatDefault(fill)} where ${quote(name)} is null`,
     )
-  if (changesType || !isSame(before!.default, after!.default)) await changeDefault(alter, current, next)
+  if (changesType || !isDeepStrictEqual(before.default, after.default)) await changeDefault(alter, current, next)
   if (next.nullable && !current.nullable) await alter('drop not null')
   if (!next.nullable && current.nullable) await forbidNull(editing, table, name)
   if (isReplaced && next.references !== undefined) await addReference(editing, table, name, next.references)
 }
-
-const normalizeColumn = (column: ColumnState, name: string): ColumnState =>
-  normalize({ columns: { [name]: column }, key: [], indexes: {}, checks: {} }).columns[name]!
 
 type Alter = (text: string) => Promise<void>
 

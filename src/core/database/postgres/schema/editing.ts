@@ -14,7 +14,7 @@ export interface Editing {
   /** The work that follows the commit. */
   readonly later: LaterWork[]
   /** The tables that the step has created: nobody else uses them. */
-  readonly created: ReadonlySet<string> & Set<string>
+  readonly created: Set<string>
   /** The changes whose rows have been examined before the first statement. */
   readonly examined: ReadonlySet<Change>
   execute(text: string): Promise<void>

@@ -36,10 +36,7 @@ export async function refuseUnfit(
   name: string,
   index: IndexState,
 ): Promise<void> {
-  if (!index.unique) return
-  const columns = index.columns.map(column => column.replace(/^-/, ''))
-  const where = index.where === undefined ? undefined : definitions.pick(index.where)
-  await refuseDuplicates(await findSource(kysely, table), name, columns, where)
+  if (index.unique) await refuseDuplicates(await findSource(kysely, table), name, index, definitions)
 }
 
 /** Whether no earlier change of the step makes the table or a column that the change needs. */

@@ -2,13 +2,11 @@
 // and blocks nobody.
 
 import { randomUUID } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
-import { formatCheck } from '../../editors/definitions.ts'
+import { formatCheck, listCreations } from '../../editors/definitions.ts'
 import type { LaterWork, SchemaEditor } from '../../editors/schema-editor.ts'
-import { applyChanges } from '../../schema/apply-changes.ts'
 import type { Change } from '../../schema/change.ts'
-import { emptyState } from '../../schema/schema-state.ts'
 import { addColumn } from './add-column.ts'
 import { alterColumn } from './alter-column.ts'
 import type { Editing, TableChange } from './editing.ts'
@@ -22,11 +20,14 @@ export const postgresEditor: SchemaEditor = Object.freeze<SchemaEditor>({
     const later: LaterWork[] = []
     const created = new Set<string>()
     const examined = await examineRows(kysely, changes)
-    for (const [index, change] of changes.entries())
-      await runChange(
-        createEditing(kysely, { later, created, examined, rest: changes.slice(index + 1), alone }),
-        change,
-      )
+    const execute = async (text: string) => void (await sql.raw(text).execute(kysely))
+    for (const [index, change] of changes.entries()) {
+      const canWait: Editing['canWait'] = (table, replaces = () => false) =>
+        !alone &&
+        !created.has(table) &&
+        !changes.slice(index + 1).some(each => removesTable(each, table) || replaces(each))
+      await runChange({ kysely, later, created, examined, execute, canWait }, change)
+    }
     return later
   },
   finish,
@@ -41,37 +42,14 @@ export const postgresEditor: SchemaEditor = Object.freeze<SchemaEditor>({
   formatDefault: definitions.formatDefault,
 })
 
-interface Progress {
-  readonly later: LaterWork[]
-  readonly created: Set<string>
-  readonly examined: ReadonlySet<Change>
-  readonly rest: readonly Change[]
-  readonly alone: boolean
-}
-
-function createEditing(kysely: Kysely<unknown>, { later, created, examined, rest, alone }: Progress): Editing {
-  return {
-    kysely,
-    later,
-    created,
-    examined,
-    execute: async text => void (await sql.raw(text).execute(kysely)),
-    canWait: (table, replaces = () => false) =>
-      !alone && !created.has(table) && !rest.some(change => removesTable(change, table) || replaces(change)),
-  }
-}
-
 const removesTable = (change: Change, table: string): boolean =>
   ('renameTable' in change && change.renameTable === table) || ('dropTable' in change && change.dropTable === table)
 
 async function runChange(editing: Editing, change: Change): Promise<void> {
   const { execute, created } = editing
   if ('createTable' in change) {
-    const name = change.createTable
-    const { indexes, ...table } = applyChanges(emptyState, [change]).tables[name]!
-    created.add(name)
-    await execute(definitions.formatTable(name, table))
-    for (const [index, state] of Object.entries(indexes)) await execute(definitions.formatIndex(name, index, state))
+    created.add(change.createTable)
+    for (const text of listCreations(definitions, change)) await execute(text)
     return
   }
   if ('dropTable' in change) return execute(`drop table ${quote(change.dropTable)}`)

@@ -1,5 +1,7 @@
 // The queries of tables and views in the catalogue of PostgreSQL.
 
+import { quoteText } from '../../editors/definitions.ts'
+
 export interface CatalogueTable {
   readonly name: string
   /** `p`: partitioned. */
@@ -49,8 +51,6 @@ export interface CatalogueReference {
   readonly onUpdate: string
   readonly isDeferrable: boolean
 }
-
-const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 // Extensions have tables of their own.
 const selection = (names: readonly string[] | undefined, kinds: string): string => `

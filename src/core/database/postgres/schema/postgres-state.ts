@@ -2,6 +2,7 @@
 
 import { type Kysely, sql } from 'kysely'
 import { parseDefault } from '../../editors/definitions.ts'
+import { normalizeReference, normalizeTable } from '../../editors/normalize.ts'
 import type { ExistingState } from '../../editors/schema-editor.ts'
 import type {
   ColumnState,
@@ -92,19 +93,9 @@ const toReference = ({ table, targets, onDelete }: CatalogueTable['references'][
 })
 
 /** The table as `readState` describes it once it exists, apart from the SQL in it. */
-export const normalize = ({ columns, key, indexes, checks }: TableState): TableState => ({
-  columns: Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, normalizeColumn(column)])),
-  key,
-  indexes: Object.fromEntries(
-    Object.entries(indexes).map(([name, { columns: parts, unique, where }]) => [
-      name,
-      { columns: parts, ...(unique && { unique }), ...(where !== undefined && { where: definitions.pick(where) }) },
-    ]),
-  ),
-  checks: Object.fromEntries(Object.entries(checks).map(([name, text]) => [name, definitions.pick(text)])),
-})
+export const normalize = (table: TableState): TableState => normalizeTable(table, definitions, normalizeColumn)
 
-function normalizeColumn({ type, nullable, default: value, generated, references }: ColumnState): ColumnState {
+export function normalizeColumn({ type, nullable, default: value, generated, references }: ColumnState): ColumnState {
   const normal: ColumnType = canonicalType(type)
   return {
     type: normal,
@@ -114,9 +105,3 @@ function normalizeColumn({ type, nullable, default: value, generated, references
     ...(references && { references: normalizeReference(references) }),
   }
 }
-
-const normalizeReference = ({ table, column, onDelete }: ReferenceState): ReferenceState => ({
-  table,
-  ...(column !== undefined && column !== 'id' && { column }),
-  ...(onDelete !== undefined && { onDelete }),
-})

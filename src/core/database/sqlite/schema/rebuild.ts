@@ -4,9 +4,9 @@
 import { type Kysely, sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
 import { ConstraintViolation } from '../../database.ts'
-import { quoteAll } from '../../editors/definitions.ts'
 import { type RowSource, refuseNulls, refuseValues, refuseViolations } from '../../editors/rows.ts'
-import { isIntegerKey, listChecks } from './sqlite-state.ts'
+import { findIntegerKey, findKeyColumns } from '../sqlite-catalogue.ts'
+import { listChecks } from './sqlite-state.ts'
 import type { TableEdit } from './table-edit.ts'
 import { formatTable } from './table-text.ts'
 
@@ -23,8 +23,7 @@ export async function rebuild(kysely: Kysely<unknown>, edit: TableEdit): Promise
   await execute(`alter table ${quote(temporary)} rename to ${quote(name)}`)
   if (lastKey !== undefined) await restoreLastKey(kysely, name, lastKey)
   await refuseUnfit(findSource(kysely, edit), edit)
-  for (const { type, name: object, sql: text } of objects)
-    await restore(execute, { type, name: object, sql: text }, name)
+  for (const object of objects) await restore(execute, object, name)
 }
 
 interface SchemaObject {
@@ -91,10 +90,7 @@ async function refuseCopiedNulls(kysely: Kysely<unknown>, edit: TableEdit): Prom
 export const findSource = (kysely: Kysely<unknown>, { table }: Pick<TableEdit, 'table'>): RowSource => ({
   kysely,
   table: table.name,
-  key: table.columns
-    .filter(({ pk }) => pk > 0)
-    .toSorted((one, other) => one.pk - other.pk)
-    .map(({ name }) => name),
+  key: findKeyColumns(table.columns),
 })
 
 // The checks are examined afterwards, so that the rows that violate one can be named. Implicit rowids stay, because full-text indexes
@@ -104,10 +100,10 @@ async function copyRows(
   { table, values }: TableEdit,
   target: string,
 ): Promise<void> {
-  const hasKey = table.columns.some(column => isIntegerKey(table, column))
-  const rowId = table.isWithoutRowId || hasKey ? undefined : findRowId(values)
-  const columns = [...(rowId === undefined ? [] : [rowId]), ...quoteEach(values.keys())]
-  const sources = [...(rowId === undefined ? [] : [rowId]), ...values.values()]
+  const hasRowId = !table.isWithoutRowId && findIntegerKey(table.columns) === undefined
+  const rowId = hasRowId ? findRowIds(values).slice(0, 1) : []
+  const columns = [...rowId, ...values.keys().map(quote)]
+  const sources = [...rowId, ...values.values()]
   await execute('pragma ignore_check_constraints = 1')
   await execute(
     `insert into ${quote(target)} (${columns.join(', ')}) select ${sources.join(', ')} from ${quote(table.name)}`,
@@ -115,12 +111,10 @@ async function copyRows(
   await execute('pragma ignore_check_constraints = 0')
 }
 
-const quoteEach = (names: Iterable<string>): readonly string[] => [...names].map(name => quoteAll([name]))
-
-/** The name of the rowid that no column has. */
-const findRowId = (values: TableEdit['values']): string | undefined => {
-  const names = new Set([...values.keys()].map(name => name.toLowerCase()))
-  return ['rowid', '_rowid_', 'oid'].find(name => !names.has(name))
+/** The names of the rowid that no column has. */
+const findRowIds = (values: TableEdit['values']): readonly string[] => {
+  const names = new Set(values.keys().map(name => name.toLowerCase()))
+  return ['rowid', '_rowid_', 'oid'].filter(name => !names.has(name))
 }
 
 async function refuseUnfit(source: RowSource, { invalid, text, table }: TableEdit): Promise<void> {

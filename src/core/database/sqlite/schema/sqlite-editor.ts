@@ -3,11 +3,10 @@
 
 import { sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
+import { listCreations } from '../../editors/definitions.ts'
 import { refuseDuplicates, refuseOrphans } from '../../editors/rows.ts'
 import type { SchemaEditor } from '../../editors/schema-editor.ts'
-import { applyChanges } from '../../schema/apply-changes.ts'
 import type { Change } from '../../schema/change.ts'
-import { emptyState } from '../../schema/schema-state.ts'
 import { addColumn, alterColumn, dropColumn } from './columns.ts'
 import { definitions } from './definitions.ts'
 import { type AddedReference, build, buildAll, type Editing, findEdit, readSource } from './editing.ts'
@@ -37,10 +36,7 @@ export const sqliteEditor: SchemaEditor = Object.freeze<SchemaEditor>({
 async function runChange(editing: Editing, change: Change): Promise<void> {
   const { execute } = editing
   if ('createTable' in change) {
-    const name = change.createTable
-    const { indexes, ...table } = applyChanges(emptyState, [change]).tables[name]!
-    await execute(definitions.formatTable(name, table))
-    for (const [index, state] of Object.entries(indexes)) await execute(definitions.formatIndex(name, index, state))
+    for (const text of listCreations(definitions, change)) await execute(text)
     return
   }
   if ('dropTable' in change) return dropTable(editing, change.dropTable)
@@ -81,11 +77,7 @@ async function changeTable(editing: Editing, change: Extract<Change, { readonly 
   if ('renameIndex' in change) return renameIndex(editing, table, change.renameIndex, change.to)
   if ('dropIndex' in change) return dropIndex(editing, table, change.dropIndex)
   const { table: _, addIndex: name, ...index } = change
-  if (index.unique) {
-    const columns = index.columns.map(column => column.replace(/^-/, ''))
-    const where = index.where === undefined ? undefined : definitions.pick(index.where)
-    await refuseDuplicates(await readSource(editing, table), name, columns, where)
-  }
+  if (index.unique) await refuseDuplicates(await readSource(editing, table), name, index, definitions)
   return execute(definitions.formatIndex(table, name, index))
 }
 

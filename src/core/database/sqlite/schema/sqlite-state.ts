@@ -2,18 +2,14 @@
 
 import { type Kysely, sql } from 'kysely'
 import { parseDefault } from '../../editors/definitions.ts'
+import { normalizeReference, normalizeTable } from '../../editors/normalize.ts'
 import type { ExistingState } from '../../editors/schema-editor.ts'
 import type { ColumnState, IndexState, ReferenceState, TableState } from '../../schema/schema-state.ts'
+import { type ColumnRow, findIntegerKey, findKeyColumns } from '../sqlite-catalogue.ts'
 import { tokenize } from '../sqlite-definitions.ts'
 import { canonicalType, definitions, findType, now } from './definitions.ts'
 import { noteTable } from './sqlite-notes.ts'
-import {
-  type CatalogueColumn,
-  type CatalogueIndex,
-  type CatalogueReference,
-  type CatalogueTable,
-  readTable,
-} from './sqlite-table.ts'
+import { type CatalogueIndex, type CatalogueReference, type CatalogueTable, readTable } from './sqlite-table.ts'
 import type { TableText } from './table-text.ts'
 
 export async function readState(kysely: Kysely<unknown>, names?: readonly string[]): Promise<ExistingState> {
@@ -52,15 +48,14 @@ export const findIndexName = (table: string, { name, origin, parts }: CatalogueI
   origin === 'u' ? [table, ...parts.map(part => part.name), 'unique'].join('_') : name
 
 /** Whether the column is the rowid itself, whose values SQLite generates. */
-export const isIntegerKey = ({ columns, isWithoutRowId }: CatalogueTable, { type, pk }: CatalogueColumn): boolean =>
-  pk > 0 && !isWithoutRowId && /^integer$/i.test(type) && columns.every(column => column.pk <= 1)
+const isIntegerKey = ({ columns, isWithoutRowId }: CatalogueTable, { name }: ColumnRow): boolean =>
+  !isWithoutRowId && findIntegerKey(columns) === name
 
 export function toState(table: CatalogueTable): TableState {
   const { name, columns, indexes, text } = table
-  const keyColumns = columns.filter(({ pk }) => pk > 0).toSorted((one, other) => one.pk - other.pk)
   return {
     columns: Object.fromEntries(columns.map(column => [column.name, toColumn(table, column)])),
-    key: keyColumns.map(column => column.name),
+    key: findKeyColumns(columns),
     indexes: Object.fromEntries(
       indexes
         .filter(({ parts }) => parts.every(part => part.name !== null))
@@ -70,7 +65,7 @@ export function toState(table: CatalogueTable): TableState {
   }
 }
 
-function toColumn(table: CatalogueTable, column: CatalogueColumn): ColumnState {
+function toColumn(table: CatalogueTable, column: ColumnRow): ColumnState {
   const { name, type, notnull, pk, dflt_value: value, hidden } = column
   if (isIntegerKey(table, column)) return { type: 'key' }
   const own = table.references.find(({ columns: [first, ...others] }) => first === name && others.length === 0)
@@ -102,24 +97,10 @@ function toIndex({ parts, isUnique, sql: text }: CatalogueIndex): IndexState {
 }
 
 /** The table as `readState` describes it once it exists. */
-export const normalize = ({ columns, key, indexes, checks }: TableState): TableState => ({
-  columns: Object.fromEntries(
-    Object.entries(columns).map(([name, column]) => [
-      name,
-      normalizeColumn(column, key.length === 1 && key[0] === name),
-    ]),
-  ),
-  key,
-  indexes: Object.fromEntries(
-    Object.entries(indexes).map(([name, { columns: parts, unique, where }]) => [
-      name,
-      { columns: parts, ...(unique && { unique }), ...(where !== undefined && { where: definitions.pick(where) }) },
-    ]),
-  ),
-  checks: Object.fromEntries(Object.entries(checks).map(([name, text]) => [name, definitions.pick(text)])),
-})
+export const normalize = (table: TableState): TableState => normalizeTable(table, definitions, normalizeColumn)
 
-function normalizeColumn(column: ColumnState, isKey: boolean): ColumnState {
+/** `isKey`: the column is the whole primary key. */
+export function normalizeColumn(column: ColumnState, isKey: boolean): ColumnState {
   const { nullable, default: value, generated, references } = column
   const type = canonicalType(column.type)
   if (type === 'key' || (isKey && type === 'integer')) return { type: 'key' }
@@ -128,12 +109,7 @@ function normalizeColumn(column: ColumnState, isKey: boolean): ColumnState {
     ...(nullable && { nullable }),
     ...(value !== undefined && { default: parseDefault(unwrap(definitions.formatDefault(value)), now) }),
     ...(generated !== undefined && { generated: definitions.pick(generated) }),
-    ...(references && {
-      references: toReference({
-        ...{ columns: [], table: references.table, targets: [references.column ?? 'id'] },
-        ...{ onDelete: references.onDelete ?? '', onUpdate: '' },
-      }),
-    }),
+    ...(references && { references: normalizeReference(references) }),
   }
 }
 

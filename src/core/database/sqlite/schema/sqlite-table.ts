@@ -1,27 +1,19 @@
 // Reads a table from the catalogue of SQLite, and from its CREATE TABLE statement.
 
 import { type Kysely, sql } from 'kysely'
+import type { ColumnRow } from '../sqlite-catalogue.ts'
 import { parseTable, type TableText } from './table-text.ts'
 
 /** A table as the catalogue and its CREATE TABLE statement describe it. */
 export interface CatalogueTable {
   readonly name: string
   readonly text: TableText
-  readonly columns: readonly CatalogueColumn[]
+  readonly columns: readonly ColumnRow[]
   readonly indexes: readonly CatalogueIndex[]
   readonly references: readonly CatalogueReference[]
   readonly triggers: readonly string[]
   readonly isWithoutRowId: boolean
   readonly isStrict: boolean
-}
-
-export interface CatalogueColumn {
-  readonly name: string
-  readonly type: string
-  readonly notnull: number
-  readonly dflt_value: string | null
-  readonly pk: number
-  readonly hidden: number
 }
 
 export interface CatalogueIndex {
@@ -46,7 +38,7 @@ export async function readTable(kysely: Kysely<unknown>, name: string): Promise<
     select t.sql, l.wr, l.strict from sqlite_schema t, pragma_table_list l
     where t.type = 'table' and t.name = ${name} and l.schema = 'main' and l.name = t.name`.execute(kysely)
   if (rows[0] === undefined) throw new Error(`table "${name}" does not exist`)
-  const { rows: columns } = await sql<CatalogueColumn>`
+  const { rows: columns } = await sql<ColumnRow>`
     select name, type, "notnull", dflt_value, pk, hidden from pragma_table_xinfo(${name})`.execute(kysely)
   const { rows: triggers } = await sql<{ name: string }>`
     select name from sqlite_schema where type = 'trigger' and tbl_name = ${name} collate nocase order by name`.execute(

@@ -1,12 +1,14 @@
 // The changes of one table that need a new table, collected until it is built: the text of the new table, and where the values of its
 // columns come from.
 
+import { isDeepStrictEqual } from 'node:util'
 import { quote } from '../../catalogue.ts'
-import { formatCheck, formatReference, isSame } from '../../editors/definitions.ts'
+import { formatCheck, formatReference } from '../../editors/definitions.ts'
 import type { AddColumn, AlterColumn } from '../../schema/change.ts'
 import type { ColumnState } from '../../schema/schema-state.ts'
+import { findKeyColumns } from '../sqlite-catalogue.ts'
 import { definitions } from './definitions.ts'
-import { listChecks, normalize, toState } from './sqlite-state.ts'
+import { listChecks, normalizeColumn, toState } from './sqlite-state.ts'
 import type { CatalogueTable } from './sqlite-table.ts'
 import type { Clause, ColumnText, ConstraintText, TableText } from './table-text.ts'
 import { convertValue, findInvalid } from './values.ts'
@@ -48,18 +50,28 @@ export function editAddedColumn(edit: TableEdit, change: AddColumn): void {
 export const createColumn = (name: string, column: ColumnState): ColumnText => ({
   name,
   type: definitions.formatType(column.type),
-  clauses: createClauses(column),
+  clauses: columnParts.flatMap(part => createClause(part, column)),
 })
 
-const createClauses = (column: ColumnState): readonly Clause[] =>
-  (['not', 'default', 'generated', 'references'] as const).flatMap(kind => createClause(kind, column))
+/** The kinds of the clauses that define each part of a column; the first one is that of a new clause. */
+const clauseKinds = {
+  nullable: ['not', 'null'],
+  default: ['default'],
+  generated: ['generated', 'as'],
+  references: ['references'],
+} as const
 
-function createClause(kind: 'not' | 'default' | 'generated' | 'references', column: ColumnState): readonly Clause[] {
+type ColumnPart = keyof typeof clauseKinds
+
+const columnParts = Object.keys(clauseKinds) as readonly ColumnPart[]
+
+function createClause(part: ColumnPart, column: ColumnState): readonly Clause[] {
+  const [kind] = clauseKinds[part]
   const { nullable, type, default: value, generated, references } = column
-  if (kind === 'not') return nullable || type === 'key' ? [] : [{ kind, text: 'not null' }]
-  if (kind === 'default')
+  if (part === 'nullable') return nullable || type === 'key' ? [] : [{ kind, text: 'not null' }]
+  if (part === 'default')
     return value === undefined ? [] : [{ kind, text: `default ${definitions.formatDefault(value)}` }]
-  if (kind === 'references') return references === undefined ? [] : [{ kind, text: formatReference(references) }]
+  if (part === 'references') return references === undefined ? [] : [{ kind, text: formatReference(references) }]
   if (generated === undefined) return []
   const inner = definitions.pick(generated)
   return [{ kind, text: `generated always as (${inner}) stored`, inner }]
@@ -84,29 +96,30 @@ export function editDroppedColumn(edit: TableEdit, name: string): void {
     )
   edit.text = { ...edit.text, columns: columns.filter(column => column.name !== name), constraints: left }
   edit.columns = Object.fromEntries(Object.entries(edit.columns).filter(([column]) => column !== name))
-  for (const map of [edit.values, edit.invalid]) map.delete(name)
-  edit.notNull.delete(name)
+  for (const each of [edit.values, edit.invalid, edit.notNull]) each.delete(name)
 }
 
 const mentions = ({ kind, inner = '' }: Clause, key: string): boolean =>
-  ['check', 'generated', 'as'].includes(kind) &&
-  (inner.toLowerCase().match(/"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*/gu) ?? []).some(
-    word => word.replaceAll('"', '') === key,
+  ['check', 'generated', 'as'].includes(kind) && findWords(inner).has(key)
+
+/** The words that may name columns, in lower case. */
+const findWords = (sql: string): ReadonlySet<string> =>
+  new Set(
+    (sql.toLowerCase().match(/"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*/gu) ?? []).map(word => word.replaceAll('"', '')),
   )
 
 export function editAlteredColumn(edit: TableEdit, change: AlterColumn): void {
   const { alterColumn: name, table: _, fill, using, ...next } = change
   const current = edit.columns[name]
   if (current === undefined) throw new Error(`table "${edit.table.name}": column "${name}" does not exist`)
-  const [before, after] = [current, next].map(column => normalizeOne(edit, name, column))
+  const isKey = isDeepStrictEqual(findKeyColumns(edit.table.columns), [name])
+  const [before, after] = [normalizeColumn(current, isKey), normalizeColumn(next, isKey)]
   edit.text = {
     ...edit.text,
-    columns: edit.text.columns.map(column =>
-      column.name === name ? alterText(column, before!, after!, next) : column,
-    ),
-    constraints: isSame(before!.references, after!.references)
+    columns: edit.text.columns.map(column => (column.name === name ? alterText(column, before, after, next) : column)),
+    constraints: isDeepStrictEqual(before.references, after.references)
       ? edit.text.constraints
-      : edit.text.constraints.filter(({ kind, columns }) => kind !== 'foreign' || !isSame(columns, [name])),
+      : edit.text.constraints.filter(({ kind, columns }) => kind !== 'foreign' || !isDeepStrictEqual(columns, [name])),
   }
   edit.columns = { ...edit.columns, [name]: next }
   if (next.generated !== undefined) return void edit.values.delete(name)
@@ -114,7 +127,7 @@ export function editAlteredColumn(edit: TableEdit, change: AlterColumn): void {
   const converted = using === undefined ? convertValue(source, next.type) : definitions.pick(using)
   edit.values.set(name, fill === undefined ? converted : `coalesce(${converted}, ${definitions.formatDefault(fill)})`)
   const condition = findInvalid(quote(name), next.type)
-  if (condition !== undefined && !isSame(current.type, next.type))
+  if (condition !== undefined && !isDeepStrictEqual(current.type, next.type))
     edit.invalid.set(name, {
       type: typeof next.type === 'string' ? next.type : definitions.formatType(next.type),
       condition,
@@ -122,41 +135,22 @@ export function editAlteredColumn(edit: TableEdit, change: AlterColumn): void {
   if (!next.nullable && current.nullable) edit.notNull.add(name)
 }
 
-function normalizeOne({ table }: TableEdit, name: string, column: ColumnState): ColumnState {
-  const key = table.columns.filter(({ pk }) => pk > 0).map(each => each.name)
-  return normalize({ columns: { [name]: column }, key, indexes: {}, checks: {} }).columns[name]!
-}
-
 /** Replaces the parts that differ; the others stay as they are written. */
 function alterText(text: ColumnText, before: ColumnState, after: ColumnState, next: ColumnState): ColumnText {
-  const parts = { not: 'nullable', default: 'default', generated: 'generated', references: 'references' } as const
-  let clauses = text.clauses
-  for (const kind of ['not', 'default', 'generated', 'references'] as const) {
-    if (isSame(before[parts[kind]], after[parts[kind]])) continue
-    const aliases: readonly string[] =
-      kind === 'not' ? ['not', 'null'] : kind === 'generated' ? ['generated', 'as'] : [kind]
-    clauses = [...clauses.filter(clause => !aliases.includes(clause.kind)), ...createClause(kind, next)]
-  }
-  const keepsType = isSame(before.type, after.type) || next.type === 'key'
+  const changed = columnParts.filter(part => !isDeepStrictEqual(before[part], after[part]))
+  const replaced: readonly string[] = changed.flatMap(part => clauseKinds[part])
+  const clauses = [
+    ...text.clauses.filter(({ kind }) => !replaced.includes(kind)),
+    ...changed.flatMap(part => createClause(part, next)),
+  ]
+  const keepsType = isDeepStrictEqual(before.type, after.type) || next.type === 'key'
   return { name: text.name, type: keepsType ? text.type : definitions.formatType(next.type), clauses }
 }
 
 export function editAddedCheck(edit: TableEdit, name: string, sql: string): void {
-  const check: ConstraintText = {
-    kind: 'check',
-    text: formatCheck(name, sql),
-    name,
-    inner: sql,
-    words: new Set(),
-    columns: [],
-  }
-  edit.text = { ...edit.text, constraints: [...edit.text.constraints, { ...check, words: wordsOf(sql) }] }
+  const check = { kind: 'check', text: formatCheck(name, sql), name, inner: sql, words: findWords(sql), columns: [] }
+  edit.text = { ...edit.text, constraints: [...edit.text.constraints, check] }
 }
-
-const wordsOf = (sql: string): ReadonlySet<string> =>
-  new Set(
-    (sql.toLowerCase().match(/"(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_$]*/gu) ?? []).map(word => word.replaceAll('"', '')),
-  )
 
 export function editDroppedCheck(edit: TableEdit, name: string): void {
   const place = listChecks(edit.table.name, edit.text).findIndex(([each]) => each === name)
@@ -169,7 +163,7 @@ export function editDroppedCheck(edit: TableEdit, name: string): void {
 
 /** Removes a UNIQUE constraint. */
 export function editDroppedUnique(edit: TableEdit, names: readonly string[]): void {
-  const isUnique = ({ kind, columns }: ConstraintText) => kind === 'unique' && isSame(columns, names)
+  const isUnique = ({ kind, columns }: ConstraintText) => kind === 'unique' && isDeepStrictEqual(columns, names)
   const columns = edit.text.columns.map(column =>
     names.length === 1 && column.name === names[0]
       ? { ...column, clauses: column.clauses.filter(({ kind }) => kind !== 'unique') }

@@ -1,6 +1,7 @@
 // The CREATE TABLE statement of a table, split into its columns and constraints. What is not changed stays as it was written, such as
 // collations, STRICT and constraints that a state cannot say.
 
+import { quote } from '../../catalogue.ts'
 import { findClosing, parseName, type Token, tokenize } from '../sqlite-definitions.ts'
 
 export interface TableText {
@@ -53,7 +54,7 @@ export const formatTable = (quotedName: string, { columns, constraints, options 
   `create table ${quotedName} (${[...columns.map(formatColumn), ...constraints.map(each => each.text)].join(', ')})${options}`
 
 export const formatColumn = ({ name, type, clauses }: ColumnText): string =>
-  [`"${name.replaceAll('"', '""')}"`, type, ...clauses.map(clause => clause.text)].filter(part => part !== '').join(' ')
+  [quote(name), type, ...clauses.map(clause => clause.text)].filter(part => part !== '').join(' ')
 
 function splitItems(tokens: readonly Token[], start: number, end: number): readonly (readonly Token[])[] {
   const items: Token[][] = [[]]
