@@ -44,7 +44,8 @@ export function formatTables({ tables, notes }: ExistingState, { owner }: Format
 
 /** The options of the call `table(name, options)`. */
 function describeTable({ columns, key, indexes, checks }: TableState, tables: ExistingState['tables']): object {
-  const onlyKey = key.length === 1 ? key[0]! : undefined
+  // The field key() says neither that a key has several columns nor that it refers to a table.
+  const onlyKey = key.length === 1 && columns[key[0]!]!.references === undefined ? key[0]! : undefined
   const names = nameColumns(columns)
   const declared = Object.entries(columns).map(([column, state]) => {
     const name = names.get(column)!
@@ -80,7 +81,7 @@ const noteChecks = (table: string, { checks }: TableState): readonly string[] =>
     .filter(check => !check.startsWith(`${table}_`))
     .map(check => `the name of the check "${check}": a declared one begins with "${table}_"`)
 
-const formatComment = (text: string): string => `// ${text}\n`
+const formatComment = (text: string): string => `// ${text.replaceAll(/\s*[\n\r\u2028\u2029]\s*/g, ' ')}\n`
 
 function findReferredType(
   tables: ExistingState['tables'],

@@ -21,8 +21,8 @@ export function nameConstants(tables: readonly string[]): ReadonlyMap<string, st
 }
 
 const reserved = (
-  'await break case catch class const continue debugger default delete do else enum export extends false finally for ' +
-  'function if import in instanceof interface let new null package private protected public return static super ' +
-  'switch this throw true try typeof var void while with yield boolean date dateTime decimal duration generated integer json ' +
+  'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for ' +
+  'function globalThis if implements import in instanceof interface let new null package private protected public return static super ' +
+  'switch this throw true try typeof undefined var void while with yield boolean date dateTime decimal duration generated integer json ' +
   'key number reference schema sql table tables text textKey time uuid uuidKey'
 ).split(' ')
