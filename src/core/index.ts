@@ -60,7 +60,6 @@ export { applyChanges } from './database/schema/apply-changes.ts'
 export type { Change } from './database/schema/change.ts'
 export { describeChanges } from './database/schema/describe-changes.ts'
 export { findChanges } from './database/schema/find-changes.ts'
-export { formatStep, type StepText } from './database/schema/format-step.ts'
 export { listBreaks } from './database/schema/list-breaks.ts'
 export { nameStep } from './database/schema/name-step.ts'
 export {

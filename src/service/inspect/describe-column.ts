@@ -1,14 +1,13 @@
 // How a declared table asks for an existing column.
 
 import type { ColumnType, ExistingState } from '#core'
-import { type Code, code, formatText } from './format-code.ts'
+import { type Code, call, code, lazy } from '../code/format-code.ts'
 
 type ColumnState = ExistingState['tables'][string]['columns'][string]
+type SqlText = ExistingState['views'][string]
 
 export interface Declared {
   readonly code: Code
-  /** The functions that the code calls. */
-  readonly imports: readonly string[]
   /** The option `key` of the table, if the column is its key and no usual one. */
   readonly key?: Code
   /** The type, if no field has it. */
@@ -32,68 +31,42 @@ export function describeColumn(
   if (isKey) return describeKey(column, state)
   const { references, generated, nullable } = state
   if (references !== undefined) {
-    const options = [
-      ...(nullable ? ['nullable: true'] : []),
-      ...(references.onDelete === undefined ? [] : [`onDelete: ${formatText(references.onDelete)}`]),
-      ...(column === `${name}_id` ? [] : [`column: ${formatText(column)}`]),
-    ]
-    const end = options.length === 0 ? '' : `, { ${options.join(', ')} }`
+    const { table, onDelete } = references
+    const options = { nullable, onDelete, column: column === `${name}_id` ? undefined : column }
     return {
-      code: code(`reference(${formatText(references.table)}${end})`),
-      imports: ['reference'],
+      code: call('reference', table, options),
       // SQLite has several types for integers.
       ...(state.type !== referredType && { type: state.type }),
     }
   }
   const field = describeField(state)
   if (generated === undefined) return field
-  const text = typeof generated === 'string' ? generated : Object.values(generated)[0]!
-  return {
-    ...field,
-    code: code(`generated(${field.code.code}, () => sql.raw(${formatText(text)}))`),
-    imports: [...field.imports, 'generated', 'sql'],
-  }
+  return { ...field, code: call('generated', field.code, describeSql(generated)) }
 }
+
+export const describeSql = (sql: SqlText): Code =>
+  lazy(call('sql.raw', typeof sql === 'string' ? sql : Object.values(sql)[0]))
 
 function describeKey(column: string, { type }: ColumnState): Declared {
-  const option = column === 'id' ? '' : `{ column: ${formatText(column)} }`
-  if (type === 'uuid') return { code: code('key()'), imports: ['key', 'uuidKey'], key: code(`uuidKey(${option})`) }
-  if (type === 'key') return { code: code('key()'), imports: ['key'] }
-  if (type === 'integer') return { code: code('key()'), imports: ['key'], type }
-  const isText = type === 'text'
-  return {
-    code: code('key()'),
-    imports: ['key', 'textKey'],
-    key: code(`textKey(${option})`),
-    ...(!isText && { type }),
-  }
+  const isUsual = type === 'key' || type === 'uuid' || type === 'text'
+  const field = { code: call('key'), ...(!isUsual && { type }) }
+  if (type === 'key' || type === 'integer') return field
+  const options = { column: column === 'id' ? undefined : column }
+  return { ...field, key: call(type === 'uuid' ? 'uuidKey' : 'textKey', options) }
 }
 
-const functions: Readonly<Record<string, string>> = {
-  text: 'text',
-  boolean: 'boolean',
-  number: 'number',
-  date: 'date',
-  time: 'time',
-  dateTime: 'dateTime',
-  duration: 'duration',
-  uuid: 'uuid',
-  json: 'json',
-}
+/** The types whose fields have their names. */
+const fieldTypes = new Set<unknown>('text boolean number date time dateTime duration uuid json'.split(' '))
 
 /** Both databases store and sort decimals of so many digits exactly. */
 const maxDigits = 15
 
 function describeField({ type, nullable }: ColumnState): Declared {
-  const options = nullable ? ['nullable: true'] : []
-  const call = (name: string, own: readonly string[] = []): Pick<Declared, 'code' | 'imports'> => {
-    const all = [...own, ...options]
-    return { code: code(`${name}(${all.length === 0 ? '' : `{ ${all.join(', ')} }`})`), imports: [name] }
-  }
-  if (type === 'integer') return call('integer', ['min: Number.MIN_SAFE_INTEGER', 'max: Number.MAX_SAFE_INTEGER'])
-  if (typeof type === 'string' && Object.hasOwn(functions, type)) return call(functions[type]!)
-  const [, digits, places] = typeof type === 'string' ? (/^decimal\((\d+),(\d+)\)$/.exec(type) ?? []) : []
-  if (digits !== undefined && Number(digits) <= maxDigits)
-    return call('decimal', [`maxDigits: ${digits}`, `decimalPlaces: ${places}`])
-  return { ...call('text'), type }
+  const create = (name: string, options?: object) => ({ code: call(name, { ...options, nullable }) })
+  if (type === 'integer')
+    return create('integer', { min: code('Number.MIN_SAFE_INTEGER'), max: code('Number.MAX_SAFE_INTEGER') })
+  if (fieldTypes.has(type)) return create(type as string)
+  const [digits, decimalPlaces] = /^decimal\((\d+),(\d+)\)$/.exec(String(type))?.slice(1).map(Number) ?? []
+  if (digits !== undefined && digits <= maxDigits) return create('decimal', { maxDigits: digits, decimalPlaces })
+  return { ...create('text'), type }
 }

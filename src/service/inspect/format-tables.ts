@@ -1,8 +1,9 @@
 // Writes the declarations of existing tables: TypeScript that asks for the same tables.
 
 import type { ColumnType, ExistingState } from '#core'
-import { type Declared, describeColumn } from './describe-column.ts'
-import { type Code, type CodeObject, code, formatCode, formatText, nameConstants } from './format-code.ts'
+import { code, formatLines, formatText, listFunctions } from '../code/format-code.ts'
+import { describeColumn, describeSql } from './describe-column.ts'
+import { nameConstants } from './name-constants.ts'
 
 type TableState = ExistingState['tables'][string]
 
@@ -13,75 +14,74 @@ export interface FormatOptions {
 
 /** The text of a module that declares the tables, with a comment for each thing that a declaration cannot say. */
 export function formatTables({ tables, notes }: ExistingState, { owner }: FormatOptions): string {
-  const declared = Object.keys(tables).filter(name => tables[name]!.key.length > 0)
+  const hasKey = (name: string) => tables[name]!.key.length > 0
+  const declared = Object.keys(tables).filter(hasKey)
+  const omitted = Object.keys(tables).filter(name => !hasKey(name))
   const constants = nameConstants(declared)
-  const used = new Set<string>()
-  const blocks = declared.map(name => formatTable(name, tables, notes[name] ?? [], constants.get(name)!, used))
-  const omitted = Object.keys(tables)
-    .filter(name => !declared.includes(name))
-    .map(
-      name =>
-        `// The table "${name}" has no primary key, so it is not declared: a resource can still name it as a text.\n`,
+  const options = declared.map(name => describeTable(tables[name]!, tables))
+  const blocks = declared.map((name, index) => {
+    const comments = [...notes[name]!, ...noteChecks(name, tables[name]!)].map(note =>
+      formatComment(`Not declared: ${note}.`),
     )
-  const list = declared.map(name => constants.get(name)).join(', ')
+    return `${comments.join('')}export const ${constants.get(name)} = table(${formatText(name)}, ${formatLines(options[index]!)})\n`
+  })
+  const schema = {
+    owner,
+    tables: declared.map(name => code(constants.get(name)!)),
+    migrations: code("import.meta.dirname + '/migrations'"),
+  }
   return [
-    formatImports(used),
-    ...omitted,
+    formatImports(new Set(['table', 'tables', ...listFunctions(options)])),
+    ...omitted.map(name =>
+      formatComment(
+        `The table "${name}" has no primary key, so it is not declared: a resource can still name it as a text.`,
+      ),
+    ),
     ...blocks,
-    `export const schema = tables({\n  owner: ${formatText(owner)},\n  tables: [${list}],\n  migrations: import.meta.dirname + '/migrations',\n})\n`,
+    `export const schema = tables(${formatLines(schema)})\n`,
   ].join('\n')
 }
 
-function formatTable(
-  name: string,
-  tables: ExistingState['tables'],
-  notes: readonly string[],
-  constant: string,
-  used: Set<string>,
-): string {
-  const { columns, key, indexes, checks } = tables[name]!
-  const columnsInCode: Record<string, Code> = {}
-  const [types, defaults]: readonly [Record<string, ColumnType>, Record<string, unknown>] = [{}, {}]
-  const onlyKey = key.length === 1 ? key[0]! : undefined
+/** The options of the call `table(name, options)`. */
+function describeTable({ columns, key, indexes, checks }: TableState, tables: ExistingState['tables']): object {
+  // The field key() says neither that a key has several columns nor that it refers to a table.
+  const onlyKey = key.length === 1 && columns[key[0]!]!.references === undefined ? key[0]! : undefined
   const names = nameColumns(columns)
-  let keyCode: Code | undefined
-  for (const [column, state] of Object.entries(columns)) {
-    const declared: Declared = describeColumn(column, state, {
-      isKey: column === onlyKey,
-      name: names.get(column)!,
-      referredType: findReferredType(tables, state),
-    })
-    columnsInCode[names.get(column)!] = declared.code
-    for (const each of declared.imports) used.add(each)
-    if (declared.key !== undefined) keyCode = declared.key
-    if (declared.type !== undefined) types[names.get(column)!] = declared.type
-    if (state.default !== undefined) defaults[names.get(column)!] = state.default
+  const declared = Object.entries(columns).map(([column, state]) => {
+    const name = names.get(column)!
+    const place = { isKey: column === onlyKey, name, referredType: findReferredType(tables, state) }
+    return { name, default: state.default, ...describeColumn(column, state, place) }
+  })
+  const list = (property: 'code' | 'type' | 'default') =>
+    declared.flatMap(each => (each[property] === undefined ? [] : [[each.name, each[property]] as const]))
+  const toName = (column: string) => names.get(column) ?? `-${names.get(column.slice(1))}`
+  return {
+    key: onlyKey === undefined ? key.map(toName) : declared.find(each => each.key)?.key,
+    columns: Object.fromEntries(list('code')),
+    types: toOption(list('type')),
+    defaults: toOption(list('default')),
+    indexes:
+      Object.keys(indexes).length === 0
+        ? undefined
+        : Object.entries(indexes).map(([name, { columns: indexed, unique, where }]) => ({
+            name,
+            columns: indexed.map(toName),
+            unique,
+            where: where && describeSql(where),
+          })),
+    checks: toOption(Object.entries(checks).map(([check, text]) => [check, describeSql(text)])),
   }
-  const toName = (column: string) =>
-    column.startsWith('-') ? `-${names.get(column.slice(1))}` : (names.get(column) ?? column)
-  const options: CodeObject = {
-    ...(keyCode && { key: keyCode }),
-    ...(onlyKey === undefined && { key: key.map(toName) }),
-    columns: columnsInCode,
-    ...(Object.keys(types).length > 0 && { types }),
-    ...(Object.keys(defaults).length > 0 && { defaults }),
-    ...(Object.keys(indexes).length > 0 && {
-      indexes: Object.entries(indexes).map(([index, { columns: indexed, unique, where }]) => ({
-        name: index,
-        columns: indexed.map(toName),
-        ...(unique && { unique }),
-        ...(where !== undefined && { where: formatSql(where, used) }),
-      })),
-    }),
-    ...(Object.keys(checks).length > 0 && {
-      checks: Object.fromEntries(Object.entries(checks).map(([check, text]) => [check, formatSql(text, used)])),
-    }),
-  }
-  const renamed = Object.keys(checks).filter(check => !check.startsWith(`${name}_`))
-  const checkNotes = renamed.map(check => `the name of the check "${check}": a declared one begins with "${name}_"`)
-  const comments = [...notes, ...checkNotes].map(note => `// Not declared: ${note}.\n`).join('')
-  return `${comments}export const ${constant} = table(${formatText(name)}, ${formatCode(options, '')})\n`
 }
+
+const toOption = (entries: readonly (readonly [string, unknown])[]): object | undefined =>
+  entries.length === 0 ? undefined : Object.fromEntries(entries)
+
+const noteChecks = (table: string, { checks }: TableState): readonly string[] =>
+  Object.keys(checks)
+    .filter(check => !check.startsWith(`${table}_`))
+    .map(check => `the name of the check "${check}": a declared one begins with "${table}_"`)
+
+const formatComment = (text: string): string => `// ${text.replaceAll(/\s*[\n\r\u2028\u2029]\s*/g, ' ')}\n`
 
 function findReferredType(
   tables: ExistingState['tables'],
@@ -103,20 +103,18 @@ function nameColumns(columns: TableState['columns']): ReadonlyMap<string, string
   )
 }
 
-function formatSql(text: unknown, used: Set<string>): Code {
-  used.add('sql')
-  return code(`() => sql.raw(${formatText(typeof text === 'string' ? text : Object.values(text as object)[0])})`)
+function formatImports(used: ReadonlySet<string>): string {
+  const modules = Map.groupBy([...used].toSorted(), findModule)
+  const lines = [...modules].toSorted().map(([module, names]) => {
+    const line = `import { ${names.join(', ')} } from '${module}'\n`
+    return line.length <= 121 ? line : `import {\n${names.map(name => `  ${name},\n`).join('')}} from '${module}'\n`
+  })
+  return lines.join('')
 }
 
-const ofTables = new Set(['reference', 'generated'])
+const ofTables = new Set(['table', 'tables', 'reference', 'generated'])
 
-function formatImports(used: ReadonlySet<string>): string {
-  const [own, others] = [['table', 'tables'], [] as string[]]
-  for (const name of used) if (name !== 'sql') (ofTables.has(name) ? own : others).push(name)
-  return [
-    ...(used.has('sql') ? ["import { sql } from 'kysely'"] : []),
-    ...(others.length > 0 ? [`import { ${others.toSorted().join(', ')} } from 'resource-api'`] : []),
-    `import { ${own.toSorted().join(', ')} } from 'resource-api/tables'`,
-    '',
-  ].join('\n')
+const findModule = (name: string): string => {
+  if (name === 'sql') return 'kysely'
+  return ofTables.has(name) ? 'resource-api/tables' : 'resource-api'
 }

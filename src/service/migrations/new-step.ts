@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatStep, type StepText } from '#core'
+import { formatStep, type StepText } from './format-step.ts'
 import { type DeclaredOwner, findStepFolder } from './owners.ts'
 
 /** A file that was written. */

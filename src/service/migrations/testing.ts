@@ -1,20 +1,12 @@
 // An owner of tables for the tests of this folder, with a temporary folder of steps.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { SchemaState } from '#core'
+import '../code/testing.ts'
 import { type DeclaredOwner, readOwners } from './owners.ts'
-
-// The folder is not in a project that has the package.
-registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === 'resource-api/migrations'
-      ? next(specifier, { ...context, parentURL: import.meta.url })
-      : next(specifier, context),
-})
 
 export interface TestOwner {
   readonly folder: string

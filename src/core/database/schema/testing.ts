@@ -1,4 +1,4 @@
-// States for the property tests of this folder.
+// States for property tests.
 
 import fc from 'fast-check'
 import { quote } from '../catalogue.ts'

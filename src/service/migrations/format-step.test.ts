@@ -1,29 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { registerHooks } from 'node:module'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { randomCases } from '../../../../test/support/repetitions.ts'
+import { emptyState } from '#core'
+import { randomCases } from '../../../test/support/repetitions.ts'
+import { anyState, findAnswered } from '../../core/database/schema/testing.ts'
+import { formatProgram, runProgram } from '../code/testing.ts'
 import { formatStep, type StepText } from './format-step.ts'
-import { emptyState } from './schema-state.ts'
-import { anyState, findAnswered } from './testing.ts'
 
-const format = (text: string) =>
-  spawnSync('node_modules/.bin/biome', ['format', '--stdin-file-path=src/0001_first.ts'], {
-    input: text,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 27,
-  }).stdout
-
-registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === 'resource-api/migrations'
-      ? { url: new URL('../migrations/declared-step.ts', import.meta.url).href, shortCircuit: true }
-      : next(specifier, context),
-})
-
-const read = async (text: string): Promise<StepText> =>
-  (await import(`data:text/javascript,${encodeURIComponent(text)}`)).default
+const read = async (text: string): Promise<StepText> => (await runProgram(text)).default as StepText
 
 suite('formatStep', () => {
   test('writes a step that reads like a declaration', () => {
@@ -76,7 +60,7 @@ export default step({
       assert.deepEqual({ change: [], ...(await read(text)) }, { after: ['0001_first'], change })
       texts.push(text.replace(/^import .*\n\nexport default/, `export const step${texts.length} =`))
     }
-    const formatted = format(texts.join('\n'))
+    const formatted = formatProgram(texts.join('\n'))
     for (const text of texts) assert.ok(formatted.includes(text), text)
   })
 })
