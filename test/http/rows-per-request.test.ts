@@ -157,6 +157,17 @@ onEachDatabase(
       await assertRefused('PATCH', `/parents/${id}/`, { kids: family(7, 2) })
     })
 
+    test('existing objects that are read at the same time, and exceed the limit together', async () => {
+      const written = await assertWritten('POST', '/parents/', many(2, 2))
+      before = await count()
+      const items = written.map(({ id }: { id: number }) => ({ id, name: 'x', kids: family(15) }))
+      for (const url of ['/parents/', '/each/'])
+        for (const method of ['PATCH', 'PUT']) await assertRefused(method, url, items)
+      const [{ id, kids: given }] = written
+      const grown = given.map((kid: { id: number }) => ({ id: kid.id, name: 'x', kids: family(15) }))
+      for (const method of ['PATCH', 'PUT']) await assertRefused(method, `/parents/${id}/`, { name: 'x', kids: grown })
+    })
+
     test('keys in relations to many', async () => {
       const found = await api().insert(
         'labels',

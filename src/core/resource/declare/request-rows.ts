@@ -10,7 +10,7 @@ export interface RequestRows {
   add(count: number): void
   /** How many rows were counted. */
   total(): number
-  /** How many rows may be added; infinite for a called action. */
+  /** How many rows may be added; infinite for a called action. Throws TooManyRows if an item that is read meanwhile exceeded the limit. */
   left(): number
 }
 
@@ -28,10 +28,14 @@ export function countRows(
 ): RequestRows {
   const limit = calledPath === undefined ? rowsPerRequest : Number.POSITIVE_INFINITY
   let total = 0
+  const left = () => {
+    if (total > limit) throw new TooManyRows(limit)
+    return limit - total
+  }
   const add = (added: number) => {
     total += added
-    if (total > limit) throw new TooManyRows(limit)
+    left()
   }
   add(count)
-  return { add, total: () => total, left: () => limit - total }
+  return { add, total: () => total, left }
 }
