@@ -25,6 +25,8 @@ import {
   uuidKey,
   writeOnly,
 } from 'resource-api'
+import { created, reference, table } from 'resource-api/tables'
+import { z } from 'zod'
 
 const declare = (options: object) => resource('notes', { table: 'notes', fields: { id: key() }, ...options } as never)
 const refuses = (create: () => unknown, message: string) => assert.throws(create, { message })
@@ -53,6 +55,21 @@ suite('a value that is no field', () => {
       refuses(() => computed(wrong(value), () => sql`1`), `computed(): the field ${problem}`)
       refuses(() => filter(wrong(value), () => sql`true`), `filter(): the field ${problem}`)
     })
+
+  test('the columns of a table', () => {
+    const declareTable = (title: unknown) => table('notes', { columns: { id: key(), title: wrong(title) } })
+    for (const [value, problem] of [
+      [text, 'is a function: call it, as in text()'],
+      [created, 'is a function: call it, as in created()'],
+      [reference, 'is a function: call it, as in reference()'],
+      ['text', 'is "text": write a field, such as text()'],
+      [null, 'is null: write a field, such as text()'],
+      [undefined, 'is undefined: write a field, such as text()'],
+      [{}, 'is an object: write a field, such as text()'],
+      [z.string(), 'is an object: write a field, such as text()'],
+    ] as const)
+      refuses(() => declareTable(value), `table "notes": column "title" ${problem}`)
+  })
 
   test('the fields of a view', () => {
     const views = (title: unknown) => ({

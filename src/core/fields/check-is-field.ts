@@ -5,10 +5,16 @@ import { describeGiven } from '../base/describe-given.ts'
 
 /** Throws unless the value is a field, or a schema of Zod 4. `where` begins the message, such as `field "title"`. */
 export function checkIsField(value: unknown, where: string): void {
-  if (isField(value)) return
-  if (typeof value === 'function') throw new Error(`${where} is a function: call it, as in ${formatCall(value)}`)
-  throw new Error(`${where} is ${describeGiven(value)}: write a field, such as text(), or a schema of Zod 4`)
+  if (!isField(value)) throw createSlip(value, where, 'a field, such as text(), or a schema of Zod 4')
 }
+
+/** Creates the error for a value that stands in the place of `wanted`. */
+export const createSlip = (value: unknown, where: string, wanted: string): Error =>
+  new Error(
+    typeof value === 'function'
+      ? `${where} is a function: call it, as in ${formatCall(value)}`
+      : `${where} is ${describeGiven(value)}: write ${wanted}`,
+  )
 
 /** Whether the value is a field, or a schema of Zod 4. */
 export const isField = (value: unknown): boolean =>

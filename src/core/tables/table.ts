@@ -3,7 +3,7 @@
 import { adviseName } from '../base/nearest-name.ts'
 import type { Sql } from '../database/dialect.ts'
 import type { ColumnType, DefaultValue } from '../database/schema/schema-state.ts'
-import { checkIsField } from '../fields/check-is-field.ts'
+import { createSlip } from '../fields/check-is-field.ts'
 import type { Field, FieldDefinition } from '../fields/field.ts'
 import { integerKey } from '../fields/keys/integer-key.ts'
 import type { Key, KeyTypes } from '../keys/key.ts'
@@ -79,7 +79,7 @@ export function table<
 >(name: Name, { columns, key: givenKey, ...options }: TableOptions<C, K>): Table<Name, C, K> {
   const place = `table "${name}"`
   for (const [column, declared] of Object.entries(columns))
-    if (!isTableColumn(declared)) checkIsField(declared, `${place}: column "${column}"`)
+    if (!isColumn(declared)) throw createSlip(declared, `${place}: column "${column}"`, 'a field, such as text()')
   return Object.freeze({
     name,
     columns,
@@ -89,6 +89,10 @@ export function table<
       Object.fromEntries(names.map(each => [each, pickField(columns, each, place)])) as never,
   })
 }
+
+// A field has a kind, and what a function for columns returns has a column.
+const isColumn = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && ('kind' in value || 'column' in value)
 
 /** Whether a column is declared by a function for columns, and not by a field. */
 export const isTableColumn = (column: Field | TableColumn): column is TableColumn => !('kind' in column)
