@@ -1,13 +1,12 @@
 // The inner door of the core: what the other storeys of this project import, as `#core`. Applications import the public doors.
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: this list has one line per name that another storey uses.
 
-export { type BoundedMap, createBoundedMap } from './base/bounded-map.ts'
+export { type BoundedMap, createBoundedMap, memoize } from './base/bounded-map.ts'
 export { checkFunction } from './base/check-function.ts'
 export { formatJson, parseExactNumbers, parseIntegers, parseTwice } from './base/exact-json.ts'
 export { STATUS_CODES } from './base/http.ts'
 export { isObject } from './base/is-object.ts'
 export { isPromise, type MaybePromise } from './base/maybe-promise.ts'
-export { memoize } from './base/memoize.ts'
 export { adviseName, nearestName } from './base/nearest-name.ts'
 export { checkOptionNames, type OptionNames } from './base/option-names.ts'
 export { isLongEnough, type Secret } from './base/secret.ts'
@@ -157,7 +156,7 @@ export { via } from './fields/relations/source.ts'
 export { hasColumn, listChildren, listStoredColumns, storageColumn } from './fields/storage.ts'
 export type { OnWire, WireName } from './fields/wire-names.ts'
 export { nameOnWire } from './fields/wire-names.ts'
-export { createTag, formatTag } from './http/conditional/entity-tag.ts'
+export { createTag, formatTag } from './http/conditional/preconditions.ts'
 export type { HandlerContext, RequestContext } from './http/context.ts'
 export { checkEnvelope, type Envelope, findPageNames, type PageNames } from './http/envelope/envelope.ts'
 export {
@@ -242,14 +241,21 @@ export { pageNumber } from './pagination/page-number.ts'
 export type { PageMember } from './pagination/paginator.ts'
 export { checkPageSize, type PageNumber, type Paginator, type Total } from './pagination/paginator.ts'
 export { createAddressMatcher } from './policy/authentication/address-matcher.ts'
-export { readCredentials } from './policy/authentication/authorization-header.ts'
 export { basicScheme } from './policy/authentication/basic.ts'
 export { formatCookie, readCookie } from './policy/authentication/cookies.ts'
 export { type Csrf, createCsrf, csrfCookie, csrfField } from './policy/authentication/csrf.ts'
 export { type DefaultSchemeOptions, defaultSchemes } from './policy/authentication/default-schemes.ts'
 export { type Identify, type RemoteUserOptions, remoteUserScheme } from './policy/authentication/remote-user.ts'
 export { remoteUserHeader } from './policy/authentication/remote-user-header.ts'
-export { type Attempt, authenticate, failure, type Scheme, skip, success } from './policy/authentication/scheme.ts'
+export {
+  type Attempt,
+  authenticate,
+  failure,
+  readCredentials,
+  type Scheme,
+  skip,
+  success,
+} from './policy/authentication/scheme.ts'
 export { sessionScheme } from './policy/authentication/session.ts'
 export { tokenScheme } from './policy/authentication/token.ts'
 export { checkPaginator, checkPolicies } from './policy/check-policies.ts'

@@ -8,9 +8,10 @@ import { compareObjects } from './gateway/form-changes.ts'
 import { completeForm, type PageForm, readPageForm, redirectForm, UnsentForm } from './gateway/page-form.ts'
 import { runBulkForm } from './run-bulk-form.ts'
 
-/** Responds to a request that the form of a page sent; undefined for all other requests. */
+/** Responds to a POST that the form of a page sent; undefined for any other. */
 export function gateway(view: View, request: FastifyRequest, respond: Respond): Promise<RenderedResponse> | undefined {
-  if (request.method !== 'POST') return undefined
+  // Forms of pages say in the query what they mean.
+  if (!request.url.includes('?')) return undefined
   const form = readPageForm(view, request)
   if (form !== undefined) return respondToForm(view, form, respond)
   const bulk = readBulkForm(view, request, context => runBulkForm(view, context, respond))

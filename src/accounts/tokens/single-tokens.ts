@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Connection, compile, type Database, formatDateTime, isPromise, parameter, type Statement } from '#core'
+import { type Connection, compile, type Database, formatDateTime, parameter, type Statement } from '#core'
 import { createEncryption, type Secrets } from '../encryption.ts'
 import { accountsKysely } from '../tables.ts'
 import { toUser, type UserRow, userColumns } from '../user.ts'
@@ -71,7 +71,7 @@ export function createSingleTokens({ database, secrets, clock = () => new Date()
     fields: {},
     find(token) {
       const finding = database.latest(findByDigest, { digest: encryption.digest(token) })
-      return isPromise(finding) ? finding.then(toOwner) : toOwner(finding)
+      return finding instanceof Promise ? finding.then(toOwner) : toOwner(finding)
     },
     getOrCreate,
     regenerate,

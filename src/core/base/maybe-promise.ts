@@ -4,7 +4,10 @@
  */
 export type MaybePromise<Value> = Value | Promise<Value>
 
-/** Whether the value must be awaited. Promises of other libraries and realms count too. */
+/**
+ * Whether a value that code of the application returns must be awaited. Promises of other libraries and realms count too; for those of
+ * our own functions, `instanceof Promise` suffices.
+ */
 export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<Value> =>
   // Fast path: finding out that a string has no method `then` takes longer.
   ((typeof value === 'object' && value !== null) || typeof value === 'function') &&

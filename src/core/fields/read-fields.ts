@@ -143,16 +143,12 @@ async function continueAfter(value: Promise<unknown>, index: number, reading: Ob
   return readFrom(index + 1, reading)
 }
 
-function readChecked(writable: WritableField, reading: ObjectReading): MaybePromise<unknown> {
-  const { wireName, field } = writable
+function readChecked({ name, wireName, field }: WritableField, reading: ObjectReading): MaybePromise<unknown> {
   const value = readField(field, reading.input.read(wireName, field), reading.options)
-  return value !== absent && isPromise(value)
-    ? value.then(found => checkValue(writable, found, reading))
-    : checkValue(writable, value, reading)
+  const { check } = reading
+  if (value === absent || check === undefined) return value
+  return isPromise(value) ? value.then(found => (found === absent ? absent : check(name, found))) : check(name, value)
 }
-
-const checkValue = ({ name }: WritableField, value: unknown, { check }: ObjectReading): MaybePromise<unknown> =>
-  value === absent || check === undefined ? value : check(name, value)
 
 function keepValue({ name }: WritableField, value: unknown, { values }: ObjectReading): void {
   if (value !== absent) values[name] = value

@@ -1,8 +1,9 @@
 // A response as a handler returns it: a status, header fields, and a body that a renderer turns into bytes.
 
+import { hash } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
 import { formatJson } from '../base/exact-json.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
-import { digest } from './conditional/digest.ts'
 
 /** JSON as the database wrote it. It is sent without being parsed, unless a renderer needs its values. */
 export class JsonText {
@@ -21,6 +22,9 @@ export class JsonText {
     this.#tag = tag
   }
 }
+
+/** A digest of a text, in the alphabet of base64url: 162 bits of SHA-256, so nobody can find two texts with the same one. */
+export const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, 27)
 
 /** JSON whose tag is known before it is read, because nothing has changed since it was last read (decision 067). */
 export class UnreadJson {
@@ -123,6 +127,19 @@ export type HeaderLayers = readonly (HeaderFields | undefined)[]
 
 /** Joins the layers into the fields to be sent. */
 export const joinLayers = (layers: HeaderLayers): HeaderFields => Object.assign({}, ...layers)
+
+/**
+ * Sets the header fields of each layer on a reply; later layers override earlier ones and those that hooks of the
+ * application set. `Vary` is joined with that of
+ * hooks: a CORS plugin sets `Vary: Origin`, and a cache must not lose it.
+ */
+export function setHeaders(reply: FastifyReply, layers: Iterable<HeaderFields | undefined>): FastifyReply {
+  const varyOfHooks = reply.getHeader('vary')
+  for (const layer of layers) if (layer !== undefined) reply.headers(layer)
+  const vary = reply.getHeader('vary')
+  if (varyOfHooks === undefined || varyOfHooks === vary) return reply
+  return reply.header('vary', [vary, varyOfHooks].flat().join(', '))
+}
 
 /** The response of a view or exception handler. Its header fields override those of the view. */
 export interface ApiResponse {

@@ -3,7 +3,7 @@
 // its row need not exist.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { memoize } from '../base/memoize.ts'
+import { memoize } from '../base/bounded-map.ts'
 import { checkOptionNames, type OptionNames } from '../base/option-names.ts'
 import { isLongEnough, listSecrets, type Secret } from '../base/secret.ts'
 import { NotFound, ValidationError } from '../errors/exceptions.ts'

@@ -1,9 +1,9 @@
 import { METHODS } from '../base/http.ts'
 import { checkOptionNames, type OptionNames } from '../base/option-names.ts'
 import { checkPolicies } from '../policy/check-policies.ts'
-import { findHeaderProblem } from './check-response.ts'
 import type { DeclaredMethod } from './declared/declared-view.ts'
 import { checkOperationOptions } from './describe/options.ts'
+import { findHeaderProblem } from './render.ts'
 import type { MethodOptions, ViewOptions } from './view.ts'
 
 /** The parts of a view that are checked alike in plain views and in those of a resource. */

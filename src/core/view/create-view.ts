@@ -1,10 +1,9 @@
 import type { OperationOptions } from '../describe/openapi-types.ts'
-import type { Renderer } from '../http/renderers/renderer.ts'
-import type { HeaderFields } from '../http/response.ts'
 import { createRefusal } from '../policy/authentication/scheme.ts'
 import { describedMethods } from './describe/described-methods.ts'
 import { joinOptions } from './describe/merge-patch.ts'
 import { describeView } from './describe-view.ts'
+import { createHeaders } from './render.ts'
 import type { MethodOptions, View, ViewOptions, ViewPolicies, ViewSettings } from './view.ts'
 
 /** Completes a declared view with the API's policies and settings. */
@@ -57,7 +56,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
     refusal: createRefusal(authentication),
     headers,
     gateway: own.renderers.find(renderer => renderer.gateway !== undefined)?.gateway,
-    headersFor: joinHeaders(headers, options.headers),
+    headersFor: createHeaders(headers, options.headers),
   })
   for (const [method, { handle: _handle, openapi: _openapi, ...methodPolicies }] of methods) {
     if (Object.keys(methodPolicies).length > 0)
@@ -100,18 +99,6 @@ function completePolicies(
     throttles: declared.throttles ?? policies.throttles,
     parsers: declared.parsers ?? policies.parsers,
     renderers: declared.renderers ?? policies.renderers,
-  }
-}
-
-// Caches the joined header fields of each renderer.
-function joinHeaders(headers: HeaderFields, viewHeaders: HeaderFields | undefined): View['headersFor'] {
-  const headersByRenderer = new Map<Renderer<View>, HeaderFields>()
-  return renderer => {
-    const cached = headersByRenderer.get(renderer)
-    if (cached !== undefined) return cached
-    const joined = { ...headers, ...renderer.headers, ...viewHeaders, 'content-type': renderer.contentType }
-    headersByRenderer.set(renderer, joined)
-    return joined
   }
 }
 

@@ -3,12 +3,11 @@
 // nothing runs before authentication (SVC-1), and the body is read only after the checks have passed. Only promises are
 // awaited, because `await` on any other value still costs a turn of the microtask queue (decision 032).
 
-import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
+import { isPromise } from '../base/maybe-promise.ts'
 import { MethodNotAllowed, NotFound } from '../errors/exceptions.ts'
 import type { RequestContext } from '../http/context.ts'
 import { applyChallenge, refineRefusal } from '../http/errors/exception-handler.ts'
 import { isConcealed, toCatalogued } from '../http/errors/host-error.ts'
-import { isReplay } from '../http/idempotency/replays.ts'
 import { createLocalization, localizeError } from '../http/languages/localize.ts'
 import { parseBody } from '../http/parsers/parser.ts'
 import type { RequestBody } from '../http/parsers/request-body.ts'
@@ -18,14 +17,12 @@ import { authenticate } from '../policy/authentication/scheme.ts'
 import { findRefusal } from '../policy/permissions/permission.ts'
 import { checkThrottles } from '../policy/throttling/check-throttles.ts'
 import { rememberCount } from '../policy/throttling/count-items.ts'
-import { checkResponse, findResponseProblem } from './check-response.ts'
-import { listCommittedCalls } from './committed-calls.ts'
 import { logError } from './errors/log-error.ts'
 import { type LoggableError, loggableError } from './errors/loggable-error.ts'
 import { addCause } from './errors/shown-cause.ts'
 import { negotiate, negotiateError } from './negotiate.ts'
-import { isRecorded } from './recorded-requests.ts'
-import { type ResponseContext, render } from './render.ts'
+import { observe } from './observers.ts'
+import { checkResponse, findResponseProblem, type ResponseContext, render } from './render.ts'
 import type { Handler, View } from './view.ts'
 
 /** Runs the phases for a request that matched this view. */
@@ -38,12 +35,12 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
   try {
     const baseUrl = view.baseUrl(request) //                                                   400 for an invalid host
     const authenticating = authenticate(request, view, baseUrl) //                             401, 403
-    const { user, auth, checkBody } = isPromise(authenticating) ? await authenticating : authenticating
+    const { user, auth, checkBody } = authenticating instanceof Promise ? await authenticating : authenticating
     requestContext = { request, view, method, baseUrl, user, auth, checkBody }
     if (user.isAuthenticated) headers = noStore
 
     const deciding = findRefusal(requestContext, view.permissions) //                          401, 403
-    const refusal = isPromise(deciding) ? await deciding : deciding
+    const refusal = deciding instanceof Promise ? await deciding : deciding
     if (refusal !== undefined)
       return await respondToError(refusal, { view, request, requestContext, requestBody, headers })
     if (view.throttles.length > 0) {
@@ -65,7 +62,7 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
     checkResponse(response, handlerContext)
     const phaseResults = { view, request, requestContext, requestBody, headers, error: undefined }
     const rendering = render(response, negotiated, phaseResults)
-    return observe(isPromise(rendering) ? await rendering : rendering, phaseResults)
+    return observe(rendering instanceof Promise ? await rendering : rendering, phaseResults)
   } catch (error) {
     if (requestBody?.kind === 'upload') requestBody.discard()
     return await respondToError(error, { view, request, requestContext, requestBody, headers })
@@ -112,7 +109,7 @@ export async function respondToError(
       if (problem !== undefined) throw new Error(`the exception handler ${problem}`)
       const localized = localization.addHeaders(applyChallenge(response, refusal), view.headers)
       const rendering = render(localized, negotiated, context)
-      return observe(isPromise(rendering) ? await rendering : rendering, observed)
+      return observe(rendering instanceof Promise ? await rendering : rendering, observed)
     }
     cause = log(original, 'unhandled exception')
   } catch (raised) {
@@ -130,27 +127,4 @@ function findHandler(view: View, method: string): Handler {
   const handler = view.handlers.get(method)
   if (handler === undefined) throw new MethodNotAllowed(method)
   return handler
-}
-
-function observe(
-  response: RenderedResponse,
-  { view, request, requestContext, error }: ResponseContext,
-): MaybePromise<RenderedResponse> {
-  const { status } = response
-  const { id: viewId, name: viewName, auditEvent } = view
-  const calls = listCommittedCalls(request)
-  const user = requestContext?.user
-  const observing = view.observe({
-    request,
-    viewId,
-    viewName,
-    auditEvent,
-    user,
-    status,
-    error,
-    calls,
-    isReplay: isReplay(request),
-    isRecorded: isRecorded(request),
-  })
-  return isPromise(observing) ? observing.then(() => response) : response
 }

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { toCataloguedFromHook } from '../http/errors/host-error.ts'
 import { type Asset, assetFolder, type RenderedResponse } from '../http/renderers/renderer.ts'
-import { setHeaders } from '../http/reply-headers.ts'
+import { setHeaders } from '../http/response.ts'
 import {
   allMethods,
   canRedirect,
@@ -160,8 +160,10 @@ const decodeParameters = <Target>(match: PathMatch<Target> | undefined): PathMat
 // priority.
 const isRoot = ({ prefix }: FastifyInstance): boolean => prefix === '' || prefix === '/'
 
-const respondWith = (view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-  deliver(view.gateway?.(view, request, respond) ?? respond(view, request), request, reply)
+function respondWith(view: View, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const meant = request.method === 'POST' ? view.gateway?.(view, request, respond) : undefined
+  return deliver(meant ?? respond(view, request), request, reply)
+}
 
 /** Responds to an error that a plugin or hook of the application throws. */
 export function sendError(view: View, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -3,7 +3,7 @@
 // is acceptable.
 
 import type { FastifyRequest } from 'fastify'
-import { memoize } from '../base/memoize.ts'
+import { memoize } from '../base/bounded-map.ts'
 import { NotAcceptable, NotFound } from '../errors/exceptions.ts'
 import { findAcceptance, type Offer, parseAccept } from '../http/negotiation/accept.ts'
 import { jsonRenderer } from '../http/renderers/json.ts'

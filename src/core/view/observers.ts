@@ -1,9 +1,11 @@
-// Observers of all APIs of one server: plugins for logs and metrics add theirs, whether they are registered before or
-// after the APIs.
+// Observers of responses, such as plugins for logs and metrics, and what they learn beside the response. They observe all APIs of
+// one server, whether they are registered before or after the APIs.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
-import type { Observation } from './view.ts'
+import type { RenderedResponse } from '../http/renderers/renderer.ts'
+import type { ResponseContext } from './render.ts'
+import type { CommittedCall, Observation } from './view.ts'
 
 export type Observer = (observation: Observation) => MaybePromise<unknown>
 
@@ -29,7 +31,7 @@ export function createObserver(server: object, own: Observer | undefined): Obser
 
 // Nearly all observers return nothing, which costs no promise. Values that are no promises are ignored.
 function joinPromises(first: MaybePromise<unknown>, second: MaybePromise<unknown>): MaybePromise<unknown> {
-  if (!isPromise(first)) return second
+  if (first === undefined || !isPromise(first)) return second
   return isPromise(second) ? Promise.all([first, second]) : first
 }
 
@@ -40,3 +42,43 @@ function findObservers(server: object): Observer[] {
   observersOfServers.set(server, observers)
   return observers
 }
+
+/** Tells the observers of the view about a response; returns it when they are done. */
+export function observe(
+  response: RenderedResponse,
+  { view, request, requestContext, error }: ResponseContext,
+): MaybePromise<RenderedResponse> {
+  const { status } = response
+  const { id: viewId, name: viewName, auditEvent } = view
+  const observing = view.observe({
+    request,
+    viewId,
+    viewName,
+    auditEvent,
+    user: requestContext?.user,
+    status,
+    error,
+    calls: callsByRequest.get(request) ?? noCalls,
+    isReplay: replays.has(request),
+    isRecorded: recordedRequests.has(request),
+  })
+  return observing !== undefined && isPromise(observing) ? observing.then(() => response) : response
+}
+
+const callsByRequest = new WeakMap<FastifyRequest, CommittedCall[]>()
+const noCalls: readonly CommittedCall[] = Object.freeze([])
+const recordedRequests = new WeakSet<FastifyRequest>()
+const replays = new WeakSet<FastifyRequest>()
+
+/** Notes actions that code called for the request, once they are committed, in this order. */
+export function addCommittedCalls(request: FastifyRequest, calls: readonly CommittedCall[]): void {
+  const all = callsByRequest.get(request) ?? []
+  for (const call of calls) all.push(call)
+  callsByRequest.set(request, all)
+}
+
+/** Notes that changes that the request itself made, without called actions, are recorded and committed. */
+export const markRecorded = (request: FastifyRequest): void => void recordedRequests.add(request)
+
+/** Notes that the request gets the stored response to an earlier one, whose effects must not be counted again. */
+export const markReplay = (request: FastifyRequest): void => void replays.add(request)

@@ -1,6 +1,6 @@
 // The preference `return=minimal` (RFC 7240 §4.2): a write responds without a body.
 
-import { createTag, formatTag } from '../http/conditional/entity-tag.ts'
+import { createTag, formatTag } from '../http/conditional/preconditions.ts'
 import type { HandlerContext } from '../http/context.ts'
 import { splitList } from '../http/negotiation/media-type.ts'
 import type { ApiResponse } from '../http/response.ts'

@@ -1,13 +1,21 @@
-// The last phase: renders a response, with the header fields of its view and of the earlier phases. If the
+// The last phase: checks and renders a response, with the header fields of its view and of the earlier phases. If the
 // client already has the representation, a GET gets 304 instead, and 412 if it demands another one (decision 067).
 
+import { validateHeaderName, validateHeaderValue } from '../base/http.ts'
 import { isPromise, type MaybePromise } from '../base/maybe-promise.ts'
 import { compress, findCoding } from '../http/compression/compress.ts'
 import type { ContentCoding } from '../http/compression/content-coding.ts'
-import { createCodedTag, createTag, createVariantTag, formatTag } from '../http/conditional/entity-tag.ts'
-import { checkReadPreconditions, isNotModified } from '../http/conditional/preconditions.ts'
+import {
+  checkReadPreconditions,
+  createCodedTag,
+  createTag,
+  createVariantTag,
+  formatTag,
+  isNotModified,
+} from '../http/conditional/preconditions.ts'
+import type { HandlerContext } from '../http/context.ts'
 import { jsonRenderer } from '../http/renderers/json.ts'
-import type { RenderContext, RenderedBody, RenderedResponse } from '../http/renderers/renderer.ts'
+import type { RenderContext, RenderedBody, RenderedResponse, Renderer } from '../http/renderers/renderer.ts'
 import {
   type ApiResponse,
   FileContent,
@@ -25,6 +33,42 @@ import type { View } from './view.ts'
 /** The results of the earlier phases; `headers` are the fields that they set. */
 export interface ResponseContext extends Omit<RenderContext<View>, 'status' | 'headers'> {
   readonly headers: HeaderFields | undefined
+}
+
+/**
+ * Throws an Error that names the view if its handler has returned what cannot be sent: Node closes the connection of a response that
+ * it refuses.
+ */
+export function checkResponse(response: unknown, { view, method }: Pick<HandlerContext, 'view' | 'method'>): void {
+  const problem = findResponseProblem(response)
+  if (problem !== undefined) throw new Error(`view "${view.name}": the handler of ${method} ${problem}`)
+}
+
+/** Describes, as the rest of a sentence, why this value cannot be sent as a response; undefined if it can. */
+export function findResponseProblem(response: unknown): string | undefined {
+  if (response === undefined) return 'returned no response'
+  if (typeof response !== 'object' || response === null)
+    return `returned ${response === null ? 'null' : `a ${typeof response}`}: return an object with a status, such as { status: 204 }`
+  const { status, headers } = response as { readonly status?: unknown; readonly headers?: HeaderFields }
+  if (!Number.isInteger(status) || (status as number) < 200 || (status as number) > 599)
+    return `returned the status ${String(status)}: return one between 200 and 599`
+  const problem = headers === undefined ? undefined : findHeaderProblem(headers)
+  return problem && `returned header fields that cannot be sent: ${problem}`
+}
+
+/** Describes which of these header fields Node refuses to send, and why; undefined if it takes all. */
+export function findHeaderProblem(headers: HeaderFields): string | undefined {
+  try {
+    for (const name in headers) {
+      validateHeaderName(name)
+      const value = headers[name] ?? ''
+      if (typeof value === 'string') validateHeaderValue(name, value)
+      else for (const line of value) validateHeaderValue(name, line)
+    }
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 /**
@@ -64,7 +108,21 @@ export function render(
     if (coding !== undefined) return encode(result, coding)
     return isTagged && !isPlainJson ? tagVariant(response, result, context) : result
   }
-  return isPromise(rendering) ? rendering.then(finish) : finish(rendering)
+  return typeof rendering !== 'string' && isPromise(rendering)
+    ? Promise.resolve(rendering).then(finish)
+    : finish(rendering)
+}
+
+/** Creates the function that returns the header fields of a view in the format of a renderer, joined once. */
+export function createHeaders(headers: HeaderFields, viewHeaders: HeaderFields | undefined): View['headersFor'] {
+  const headersByRenderer = new Map<Renderer<View>, HeaderFields>()
+  return renderer => {
+    const cached = headersByRenderer.get(renderer)
+    if (cached !== undefined) return cached
+    const joined = { ...headers, ...renderer.headers, ...viewHeaders, 'content-type': renderer.contentType }
+    headersByRenderer.set(renderer, joined)
+    return joined
+  }
 }
 
 function isCompactJson({ renderer, parameters }: Pick<Negotiated, 'renderer' | 'parameters'>): boolean {

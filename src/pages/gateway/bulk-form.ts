@@ -13,8 +13,7 @@ export interface BulkForm {
 
 /** Reads the form; undefined for other requests. Callers who may read the list may send it; `run` handles it. */
 export function readBulkForm(list: View, request: FastifyRequest, run: Handler): BulkForm | undefined {
-  if (request.method !== 'POST' || !request.url.includes(bulkParameter) || list.listMetadata === undefined)
-    return undefined
+  if (!request.url.includes(bulkParameter) || list.listMetadata === undefined) return undefined
   const [path, queryText] = splitQuery(request.url)
   const query = new URLSearchParams(queryText)
   if (!query.has(bulkParameter) || !isFromPage(list, request)) return undefined

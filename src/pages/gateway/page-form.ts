@@ -50,7 +50,7 @@ export class UnsentForm extends ValidationError {}
 
 /** Reads the request that a form stands for; undefined if the request is no form of a page. */
 export function readPageForm(view: View, request: FastifyRequest): PageForm | undefined {
-  if (request.method !== 'POST' || !request.url.includes(methodParameter)) return undefined
+  if (!request.url.includes(methodParameter)) return undefined
   const [path, query] = splitQuery(request.url)
   const parameters = new URLSearchParams(query)
   const method = parameters.get(methodParameter) ?? ''

@@ -1,6 +1,6 @@
 // The content coding of a response (RFC 9110 §12.5.3): the caller's highest weight wins, then the first of ours.
 
-import { memoize } from '../../base/memoize.ts'
+import { memoize } from '../../base/bounded-map.ts'
 import { parseQuality } from '../negotiation/accept.ts'
 
 const codings = ['br', 'zstd', 'gzip'] as const

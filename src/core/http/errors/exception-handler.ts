@@ -3,8 +3,8 @@
 // re-raised, and the caller gets the generic 500 (ERR-BODY-3).
 
 import type { FastifyRequest } from 'fastify'
+import { memoize } from '../../base/bounded-map.ts'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
-import { memoize } from '../../base/memoize.ts'
 import { type ErrorTree, mapEntries } from '../../errors/error-tree.ts'
 import { APIException, ItemErrors, type ResourceNames } from '../../errors/exceptions.ts'
 import type { ErrorDetail } from '../../messages/catalogue.ts'

@@ -2,8 +2,7 @@
 // tag.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { formatTag } from '../conditional/entity-tag.ts'
-import { checkReadPreconditions, isNotModified } from '../conditional/preconditions.ts'
+import { checkReadPreconditions, formatTag, isNotModified } from '../conditional/preconditions.ts'
 import { type ApiResponse, FileContent } from '../response.ts'
 import { formatDisposition } from './content-disposition.ts'
 import type { FileStore } from './file-store.ts'

@@ -2,7 +2,7 @@
 // the language of the errors in a response.
 
 import type { $ZodErrorMap } from 'zod/v4/core'
-import { memoize } from '../../base/memoize.ts'
+import { memoize } from '../../base/bounded-map.ts'
 import {
   type ErrorDetail,
   findText,

@@ -1,6 +1,6 @@
 // The Accept header field (RFC 9110 §12.5.1): how a caller weights a media type.
 
-import { memoize } from '../../base/memoize.ts'
+import { memoize } from '../../base/bounded-map.ts'
 import { type MediaType, parseMediaType, splitList } from './media-type.ts'
 
 /** One member of Accept. `quality` is between 0 (not acceptable) and 1. */

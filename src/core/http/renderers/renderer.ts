@@ -34,8 +34,8 @@ export interface Renderer<V extends ViewInfo = ViewInfo> {
     context: RenderContext<V>,
   ): MaybePromise<string | Readable | RenderedBody>
   /**
-   * Responds to a request that stands for another one, such as the form of a page that stands for a PUT; undefined for all other
-   * requests. It is asked once for each request of the view; `respond` runs the phases of a view.
+   * Responds to a POST that stands for another request, such as the form of a page that stands for a PUT; undefined for any other.
+   * It is asked once for each POST to the view; `respond` runs the phases of a view.
    */
   gateway?(view: V, request: FastifyRequest, respond: Respond): Promise<RenderedResponse> | undefined
 }

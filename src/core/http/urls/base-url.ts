@@ -2,7 +2,7 @@
 // request. A host that is not allowed, repeated or malformed is a BadRequest.
 
 import type { FastifyRequest } from 'fastify'
-import { memoize } from '../../base/memoize.ts'
+import { memoize } from '../../base/bounded-map.ts'
 import { BadRequest } from '../../errors/exceptions.ts'
 import { frameworkMessages } from '../../messages/english.ts'
 

@@ -2,8 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { METHODS } from '../../base/http.ts'
-import { setHeaders } from '../reply-headers.ts'
-import type { HeaderFields } from '../response.ts'
+import { type HeaderFields, setHeaders } from '../response.ts'
 import { addSlash, removeSlash } from './trailing-slash.ts'
 
 declare module 'fastify' {

@@ -3,9 +3,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Identity } from '../../http/identity.ts'
 import { frameworkMessages } from '../../messages/english.ts'
-import { readCredentials } from './authorization-header.ts'
 import { decodeText } from './decode-text.ts'
-import { type Attempt, failure, type Scheme, skip, success } from './scheme.ts'
+import { type Attempt, failure, readCredentials, type Scheme, skip, success } from './scheme.ts'
 
 export interface BasicOptions<User extends Identity = Identity> {
   /** Finds the user with this name and password; undefined if there is none or the user may not log in. */

@@ -100,3 +100,32 @@ function toCaller(attempt: Attempt | undefined): Caller | undefined {
   if (attempt?.outcome === 'failure') throw new AuthenticationFailed(attempt.message, attempt.code, attempt.challenge)
   return attempt?.outcome === 'success' ? attempt : undefined
 }
+
+/**
+ * The credentials after a scheme's keyword in the Authorization header field, without white space (RFC 9110 §11.6.2), or the reason why there are none: `absent` if the header is absent or for a
+ * different scheme, `missing` if nothing follows the keyword, `spaces` if the credentials contain white space.
+ */
+type Credentials =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'spaces' }
+  | { readonly kind: 'present'; readonly value: string }
+
+const absent: Credentials = { kind: 'absent' }
+
+/** Reads the credentials for `keyword`, which is case-insensitive. */
+export function readCredentials(request: FastifyRequest, keyword: string): Credentials {
+  const header = request.headers.authorization
+  if (header === undefined) return absent
+  const { length } = keyword
+  if (header.slice(0, length).toLowerCase() !== keyword.toLowerCase()) return absent
+  if (header.length === length) return { kind: 'missing' }
+  if (!isBlank(header[length]!)) return absent
+  let start = length + 1
+  while (start < header.length && isBlank(header[start]!)) start++
+  const value = header.slice(start).replace(/[ \t]+$/, '')
+  if (value === '') return { kind: 'missing' }
+  return /[ \t]/.test(value) ? { kind: 'spaces' } : { kind: 'present', value }
+}
+
+const isBlank = (character: string): boolean => character === ' ' || character === '\t'

@@ -5,8 +5,7 @@ import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
 import type { SecurityScheme } from '../../describe/openapi-types.ts'
 import type { Identity } from '../../http/identity.ts'
 import { frameworkMessages } from '../../messages/english.ts'
-import { readCredentials } from './authorization-header.ts'
-import { type Attempt, failure, type Scheme, skip, success } from './scheme.ts'
+import { type Attempt, failure, readCredentials, type Scheme, skip, success } from './scheme.ts'
 
 export interface TokenOptions<User extends Identity = Identity> {
   /** Finds the stored token and its user; undefined if the token is unknown. */

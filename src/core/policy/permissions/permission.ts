@@ -1,7 +1,7 @@
 // Decides whether the caller may proceed (SVC-3): first for the view, then, once it is found, for the object. A refusal
 // is NotAuthenticated for a caller whom no scheme identified, PermissionDenied for any other caller.
 
-import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import { APIException, NotAuthenticated, PermissionDenied } from '../../errors/exceptions.ts'
 import type { RequestContext } from '../../http/context.ts'
 import { toCatalogued } from '../../http/errors/host-error.ts'
@@ -112,7 +112,7 @@ export function isPermitted(
   }
   try {
     const deciding = findRefusal(context, permissions)
-    if (isPromise(deciding)) return deciding.then(checkObject).catch(refuse)
+    if (deciding instanceof Promise) return deciding.then(checkObject).catch(refuse)
     return object === undefined ? deciding === undefined : checkObject(deciding).catch(refuse)
   } catch (error) {
     return refuse(error)

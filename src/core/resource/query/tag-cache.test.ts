@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { digest } from '../../http/conditional/digest.ts'
-import { type ApiResponse, JsonText, tagOnly, UnreadJson } from '../../http/response.ts'
+import { type ApiResponse, digest, JsonText, tagOnly, UnreadJson } from '../../http/response.ts'
 import { createTagCache } from './tag-cache.ts'
 
 function createReader() {

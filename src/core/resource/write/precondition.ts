@@ -2,8 +2,7 @@
 
 import type { Connection } from '../../database/database.ts'
 import { PreconditionFailed, PreconditionRequired } from '../../errors/exceptions.ts'
-import { createTag } from '../../http/conditional/entity-tag.ts'
-import { hasWritePreconditions, mayWrite, namesState } from '../../http/conditional/preconditions.ts'
+import { createTag, hasWritePreconditions, mayWrite, namesState } from '../../http/conditional/preconditions.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import { JsonText } from '../../http/response.ts'
 import type { KeyValue } from '../../keys/key.ts'

@@ -4,9 +4,9 @@
 import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import { readIdempotentRequest } from '../../http/idempotency/idempotent-request.ts'
-import { markReplay } from '../../http/idempotency/replays.ts'
 import type { ApiResponse } from '../../http/response.ts'
-import { checkResponse } from '../../view/check-response.ts'
+import { markReplay } from '../../view/observers.ts'
+import { checkResponse } from '../../view/render.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { enterConnection } from '../bind/restrict.ts'
 

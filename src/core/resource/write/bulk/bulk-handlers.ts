@@ -13,7 +13,7 @@ import { type ApiResponse, type HeaderFields, JsonArray } from '../../../http/re
 import { formatPathSegment, type KeyValue } from '../../../keys/key.ts'
 import { frameworkMessages } from '../../../messages/english.ts'
 import { countItems } from '../../../policy/throttling/count-items.ts'
-import { addCommittedCalls } from '../../../view/committed-calls.ts'
+import { addCommittedCalls } from '../../../view/observers.ts'
 import { applyPreference } from '../../../view/prefer.ts'
 import type { CommittedCall, Handler, View } from '../../../view/view.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'

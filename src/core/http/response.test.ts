@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { digest } from './digest.ts'
+import { digest } from './response.ts'
 
 test('different texts have different digests', () => {
   const texts = ['', 'a', 'b', 'a\0', 'a'.repeat(20_000), 'a'.repeat(20_001), 'é'.repeat(100_000)]
