@@ -1,11 +1,20 @@
-// A resource as its callers see it: fields with `visible` exist only for some of them. Callers who see the same fields
-// share statements and cached pages.
+// A resource as its callers see it: fields with `visible` exist only for some of them, and queries select fields and relations of the
+// response. Requests that see the same fields share statements and cached pages.
 
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { FieldDefinition, Fields, ResourceReferences } from '../../fields/field.ts'
 import { type FieldCondition, isMet } from '../../fields/field-visibility.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import type { Caller } from '../../http/identity.ts'
+import { findRefusal, type PermissionRefusal } from '../../policy/permissions/permission.ts'
 import type { Handler } from '../../view/view.ts'
+import { toBaseUrl } from '../names/mounted-api.ts'
+import type { Selection } from '../query/selection/read-selection.ts'
+import type { SelectableAction } from '../query/selection/resource-selection.ts'
+import type { Expansion } from '../query/selection/selectable-fields.ts'
 import { showFields } from '../sql/action-plan.ts'
+import { createRelatedRows } from '../sql/related-rows.ts'
+import { representation } from '../sql/select.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { changePlans, restrict } from './restrict.ts'
 
@@ -20,16 +29,6 @@ export function seenBy(bound: BoundResource, caller: Caller): BoundResource {
     hiddenKey,
     ...hideFields(bound, new Set([...fieldConditions].filter((_, index) => !met[index]))),
   }))
-}
-
-/** Finds the handler of a form of a resource, which `create` makes once. */
-export function createHandlers(create: (form: BoundResource) => Handler): (form: BoundResource) => Handler {
-  const handlers = new WeakMap<BoundResource, Handler>()
-  return form => {
-    const handle = handlers.get(form) ?? create(form)
-    handlers.set(form, handle)
-    return handle
-  }
 }
 
 type IsShown = ResourceReferences['isShown']
@@ -56,3 +55,82 @@ const narrowReferences = (references: ResourceReferences, isShown: IsShown): Res
   isShown,
   within: target => narrowReferences(references.within(target), isShown),
 })
+
+/**
+ * A handler that `create` makes for the resource as the caller sees it, with the fields that the query selects. The view permissions
+ * of each resource whose objects the response would contain must allow the caller to read, as for its own URLs; if not, the refusal
+ * is the response.
+ */
+export function handleAsSelected(
+  bound: BoundResource,
+  action: SelectableAction,
+  create: (bound: BoundResource) => Handler,
+): Handler {
+  const { selection } = bound
+  const findHandler = createHandlers(create)
+  findHandler(bound)
+  const handle = (form: BoundResource, context: HandlerContext) => findHandler(seenBy(form, context))(context)
+  if (selection === undefined) return context => handle(bound, context)
+  return context => {
+    const search = parseSearch(context.request.url)
+    const selected = search === '' ? undefined : selection.read(action, new URLSearchParams(search), context)
+    if (selected === undefined) return handle(bound, context)
+    const form = restrict(bound, action + selected.key, () => selectFields(bound, action, selected))
+    const checking = checkExpansions(selected.expansions, bound, context)
+    return checking instanceof Promise ? checking.then(() => handle(form, context)) : handle(form, context)
+  }
+}
+
+// Finds the handler of a form of a resource, which `create` makes once.
+function createHandlers(create: (form: BoundResource) => Handler): (form: BoundResource) => Handler {
+  const handlers = new WeakMap<BoundResource, Handler>()
+  return form => {
+    const handle = handlers.get(form) ?? create(form)
+    handlers.set(form, handle)
+    return handle
+  }
+}
+
+function selectFields(
+  { database, resource, plans, clock, api, registerReferences }: BoundResource,
+  action: SelectableAction,
+  selection: Selection,
+): Partial<BoundResource> {
+  const shows = selection.createFields()
+  const related = createRelatedRows(api)
+  registerReferences(related)
+  representation(database, resource, shows, related)
+  return {
+    plans: { ...plans, [action]: { ...plans[action], ...showFields(resource, shows, clock) } },
+    related,
+    isSelection: true,
+  }
+}
+
+// Throws the refusal of the first resource that the caller may not read.
+function checkExpansions(
+  expansions: readonly Expansion[],
+  bound: BoundResource,
+  context: HandlerContext,
+): MaybePromise<void> {
+  for (const [index, { view, api }] of expansions.entries()) {
+    const baseUrl = toBaseUrl(api, bound.api, context.baseUrl)
+    const deciding = findRefusal({ ...context, method: 'GET', view, baseUrl }, view.permissions)
+    if (deciding instanceof Promise)
+      return deciding.then(refusal => {
+        throwRefusal(refusal)
+        return checkExpansions(expansions.slice(index + 1), bound, context)
+      })
+    throwRefusal(deciding)
+  }
+}
+
+function throwRefusal(refusal: PermissionRefusal | undefined): void {
+  if (refusal !== undefined) throw refusal
+}
+
+/** The query of a request's URL, without its `?`; empty if it has none. */
+export function parseSearch(url: string): string {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start + 1)
+}

@@ -5,6 +5,7 @@ import type { ResourceNames } from '../../errors/exceptions.ts'
 import type { RelationTarget } from '../../fields/field.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { RequestContext } from '../../http/context.ts'
+import { endUrl, type UrlEnd } from '../../http/urls/trailing-slash.ts'
 import { formatPathSegment, type KeyValue } from '../../keys/key.ts'
 import type { Resource } from '../declare/resource.ts'
 import { readPathValue } from './path-value.ts'
@@ -74,10 +75,18 @@ export const readParentValue = (
   names?: ResourceNames,
 ): KeyValue => readPathValue({ identifier: findPathIdentifier(resource), parameter, names }, context)
 
-/** The path of the list in a request. */
-export function formatListPath(name: string, { parents }: ListPath, context: RequestContext): string {
-  let path = `/${name}/`
-  for (const parent of parents)
-    path = `/${parent.resource.name}/${formatPathSegment(readParentValue(parent, context))}${path}`
-  return path
+/** Creates the function that formats the path of the list in a request. `below`: the rest of a longer path; `end`: the end of the path. */
+export function createPathFormatter(
+  name: string,
+  { parents }: ListPath,
+  { below = '', end = '/' }: { readonly below?: string; readonly end?: UrlEnd } = {},
+): (context: RequestContext) => string {
+  const own = endUrl(`/${name}/${below}`, end)
+  if (parents.length === 0) return () => own
+  return context => {
+    let path: string = own
+    for (const parent of parents)
+      path = `/${parent.resource.name}/${formatPathSegment(readParentValue(parent, context))}${path}`
+    return path
+  }
 }

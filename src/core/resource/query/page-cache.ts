@@ -2,7 +2,7 @@
 // the same rows share a page, which is read and serialized once (decision 041).
 
 import { createBoundedMap } from '../../base/bounded-map.ts'
-import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { Database } from '../../database/database.ts'
 
 export interface PageCache {
@@ -20,7 +20,7 @@ export interface Loaded<Page> {
 }
 
 export const toPage = <Page>(loading: MaybePromise<Loaded<Page>>): MaybePromise<Page> =>
-  isPromise(loading) ? loading.then(({ page }) => page) : loading.page
+  loading instanceof Promise ? loading.then(({ page }) => page) : loading.page
 
 // In UTF-16 units.
 const maxTotalSize = 8 * 1024 * 1024
@@ -41,7 +41,7 @@ export function createPageCache({ version }: Pick<Database, 'version'>): PageCac
         return loaded
       }
       const loading = load()
-      return toPage<Page>(isPromise(loading) ? loading.then(store) : store(loading))
+      return toPage<Page>(loading instanceof Promise ? loading.then(store) : store(loading))
     },
   }
 }

@@ -2,27 +2,28 @@
 // the response.
 
 import { createBoundedMap } from '../../base/bounded-map.ts'
-import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
+import type { MaybePromise } from '../../base/maybe-promise.ts'
 import type { Arguments } from '../../database/database.ts'
-import type { HandlerContext } from '../../http/context.ts'
+import type { ParseContext } from '../../fields/field.ts'
+import type { HandlerContext, RequestContext } from '../../http/context.ts'
 import type { ApiResponse } from '../../http/response.ts'
 import {
   addCondition,
+  combineFilters,
   type RowCondition,
   type RowFilter,
   readAddedValues,
 } from '../../policy/permissions/row-filter.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { handleAsSelected } from '../bind/handle-selected.ts'
+import { handleAsSelected, parseSearch } from '../bind/seen-resource.ts'
 import { formatFilterValues } from '../query/counts.ts'
+import { createParameterCheck } from '../query/filters/unknown-parameters.ts'
 import type { Loaded } from '../query/page-cache.ts'
-import { parseSearch } from '../query/parse-search.ts'
 import { readStatementValues } from '../sql/related-rows.ts'
 import { keepStoredJson } from '../sql/serializer.ts'
 import { type CompiledList, compileShape } from './compiled-list.ts'
 import { type FoundList, findPage, findWholeList } from './find-list.ts'
-import { createListQueryParser, type ListQuery, type QueryValues, readQueryValues } from './list-query.ts'
 
 const maxShapes = 200
 // Callers can select many sets of fields.
@@ -54,7 +55,7 @@ function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
   const respond = (context: HandlerContext, values: Arguments): MaybePromise<ApiResponse> => {
     const search = parseSearch(context.request.url)
     const reading = readQueryValues(bound, search, context)
-    return isPromise(reading)
+    return reading instanceof Promise
       ? reading.then(queryValues => respondWithin(context, search, values, queryValues))
       : respondWithin(context, search, values, reading)
   }
@@ -76,11 +77,11 @@ function listSeen(bound: BoundResource, { filter, path }: ListScope): Handler {
     const finding = pageCache.find(cacheKey, () => loadList(request))
     const respondWith = ({ createResponse }: FoundList) =>
       createResponse(items => serializer.serializeAll(items, context))
-    return isPromise(finding) ? finding.then(respondWith) : respondWith(finding)
+    return finding instanceof Promise ? finding.then(respondWith) : respondWith(finding)
   }
   return context => {
     const reading = readStatementValues(filter, related, context)
-    return isPromise(reading) ? reading.then(values => respond(context, values)) : respond(context, reading)
+    return reading instanceof Promise ? reading.then(values => respond(context, values)) : respond(context, reading)
   }
 }
 
@@ -148,3 +149,78 @@ function createFinder(
     return source.compiled.isVolatile ? { ...found, size: undefined } : found
   }
 }
+
+/**
+ * The parsed query of a list: `?search=…`, `?pages__gte=90`, `?ordering=-title,pages`. Queries with the same `shape` differ only in their
+ * values.
+ */
+interface ListQuery {
+  readonly shape: string
+  /** Undefined for all rows. */
+  readonly filter: RowFilter | undefined
+  /** Names to order by, as the resource declares them; undefined for the ordering of the resource or of its paginator. */
+  readonly ordering: readonly string[] | undefined
+}
+
+const emptyQuery: ListQuery = Object.freeze({ shape: '', filter: undefined, ordering: undefined })
+
+type QueriedResource = Pick<BoundResource, 'filters' | 'search' | 'ordering'>
+
+/**
+ * Creates the function that parses queries. Parameters that the resource does not declare are ignored, or rejected if the list is
+ * strict. Rejects with ValidationError, keyed by parameter, if a filter refuses its value or if a strict list cannot be ordered by a
+ * name.
+ */
+export function createListQueryParser({
+  filters,
+  search,
+  ordering,
+  strict,
+  reservedParameters,
+}: QueriedResource & Pick<BoundResource, 'strict' | 'reservedParameters'>): (
+  query: URLSearchParams,
+  context: ParseContext,
+) => MaybePromise<ListQuery> {
+  const checkParameters = strict ? createParameterCheck(filters, reservedParameters) : () => undefined
+  const parseListQuery = async (query: URLSearchParams, context: ParseContext): Promise<ListQuery> => {
+    const searched = search.read(query)
+    const ordered = ordering.read(query)
+    const { shape, condition } = await filters.read(query, context)
+    if (searched === undefined && ordered === undefined && shape.length === 0) return emptyQuery
+    return {
+      shape: JSON.stringify([searched?.terms ?? 0, shape, ordered ?? []]),
+      filter: combineFilters([searched?.condition, condition].filter(part => part !== undefined)),
+      ordering: ordered,
+    }
+  }
+  return (query, context) => {
+    checkParameters(query)
+    const isUsed = (name: string) => name === 'search' || name === 'ordering' || filters.knows(name)
+    return query.keys().some(isUsed) ? parseListQuery(query, context) : emptyQuery
+  }
+}
+
+/** The values of the request that the SQL of a query uses. */
+interface QueryValues {
+  /** The values of the filters and the search. */
+  readonly conditions: Arguments
+  readonly ordering: Arguments
+}
+
+function readQueryValues(
+  { filters, search, ordering }: QueriedResource,
+  text: string,
+  context: RequestContext,
+): MaybePromise<QueryValues> {
+  const filtered = filters.readRequestValues(text, context)
+  const searched = search.readRequestValues(text, context)
+  const ordered = ordering.readRequestValues(text, context)
+  return filtered instanceof Promise || searched instanceof Promise || ordered instanceof Promise
+    ? Promise.all([filtered, searched, ordered]).then(values => joinValues(...values))
+    : joinValues(filtered, searched, ordered)
+}
+
+const joinValues = (filtered: Arguments, searched: Arguments, ordering: Arguments): QueryValues => ({
+  conditions: { ...filtered, ...searched },
+  ordering,
+})

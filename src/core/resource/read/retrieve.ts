@@ -1,9 +1,13 @@
-// GET on an object: one statement selects its representation and the columns that object permissions read.
+// GET on an object: one statement selects its representation and the columns that object permissions read. Writes that need to know what
+// a GET would show ask here too.
 
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.ts'
-import type { Arguments } from '../../database/database.ts'
+import type { Arguments, Connection } from '../../database/database.ts'
 import { NotFound } from '../../errors/exceptions.ts'
-import type { HandlerContext } from '../../http/context.ts'
+import { formatDateTime } from '../../fields/kinds/date-time.ts'
+import { showsOwnColumn } from '../../fields/storage.ts'
+import { formatHttpDate } from '../../http/conditional/http-date.ts'
+import type { HandlerContext, RequestContext } from '../../http/context.ts'
 import { type ApiResponse, JsonText, tagOnly } from '../../http/response.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import {
@@ -14,16 +18,17 @@ import {
 import { wrapObject } from '../../view/envelope/wrap.ts'
 import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { handleAsSelected } from '../bind/handle-selected.ts'
+import { handleAsSelected, seenBy } from '../bind/seen-resource.ts'
+import type { Resource } from '../declare/resource.ts'
+import type { SingletonContext } from '../declare/singleton.ts'
+import { readPathValue } from '../names/path-value.ts'
 import { formatFilterValues } from '../query/counts.ts'
 import { type Loaded, toPage } from '../query/page-cache.ts'
+import type { ActionPlans } from '../sql/action-plan.ts'
 import { isVolatile } from '../sql/list.ts'
 import { readStatementValues } from '../sql/related-rows.ts'
 import { keepStoredJson } from '../sql/serializer.ts'
 import type { RetrievedRow } from '../sql/statements.ts'
-import { formatLastModified } from './find-representation.ts'
-import { readObjectId } from './object-id.ts'
-import { showsOwnColumns } from './own-columns.ts'
 
 /** The handler that returns one object; synchronous if the database and the permissions are. */
 export const retrieve = (bound: BoundResource): Handler => handleAsSelected(bound, 'retrieve', retrieveSeen)
@@ -35,11 +40,13 @@ export function retrieveSeen(bound: BoundResource): Handler {
   const find = createFinder(bound)
   const findWithin = (context: HandlerContext, values: Arguments) => {
     const id = readObjectId(bound, context)
-    return isPromise(id) ? id.then(found => find(context, found, values)) : find(context, id, values)
+    return id instanceof Promise ? id.then(found => find(context, found, values)) : find(context, id, values)
   }
   return context => {
     const reading = readStatementValues(filter, related, context)
-    return isPromise(reading) ? reading.then(values => findWithin(context, values)) : findWithin(context, reading)
+    return reading instanceof Promise
+      ? reading.then(values => findWithin(context, values))
+      : findWithin(context, reading)
   }
 }
 
@@ -63,7 +70,7 @@ function createFinder(bound: BoundResource): Find {
     const [json, object, modified] = row
     const show = () => {
       const serializing = serializer.serialize(json, context)
-      return isPromise(serializing)
+      return serializing instanceof Promise
         ? serializing.then(text => createResponse(text, modified))
         : createResponse(serializing, modified)
     }
@@ -71,7 +78,7 @@ function createFinder(bound: BoundResource): Find {
   }
   const read = (context: HandlerContext, values: Arguments) => {
     const finding = database.first(statements.retrieve, values)
-    return isPromise(finding) ? finding.then(row => respond(context, row)) : respond(context, finding)
+    return finding instanceof Promise ? finding.then(row => respond(context, row)) : respond(context, finding)
   }
   // Object permissions and computed fields may depend on more than the values of the statement.
   const hasStableTags =
@@ -88,5 +95,77 @@ function createFinder(bound: BoundResource): Find {
 }
 
 function toLoaded(reading: MaybePromise<ApiResponse>): MaybePromise<Loaded<ApiResponse>> {
-  return isPromise(reading) ? reading.then(page => ({ page, size: 0 })) : { page: reading, size: 0 }
+  return reading instanceof Promise ? reading.then(page => ({ page, size: 0 })) : { page: reading, size: 0 }
 }
+
+/** The value that identifies the object of a request; throws or rejects with NotFound if no object can have it. */
+export function readObjectId(bound: BoundResource, context: RequestContext): MaybePromise<KeyValue> {
+  const { resource, clock } = bound
+  if (resource.singleton === undefined) return readPathValue(bound, context)
+  const parameters = context.request.params as SingletonContext['parameters']
+  const finding = resource.singleton({ caller: context.user, parameters, now: formatDateTime(clock())! })
+  return isPromise(finding)
+    ? Promise.resolve(finding).then(key => checkFound(resource, key))
+    : checkFound(resource, finding)
+}
+
+function checkFound({ key: { parse } }: Resource, key: KeyValue | null | undefined): KeyValue {
+  if (key === null || key === undefined || parse(String(key)) !== key) throw new NotFound()
+  return key
+}
+
+// Whether `lastModified` dates all that a GET shows: to all callers the same columns of the same row, no related rows, no computed values,
+// and no URLs. The object of a singleton depends on the caller.
+const showsOwnColumns = (resource: Resource, { retrieve: { shows } }: ActionPlans): boolean =>
+  resource.singleton === undefined &&
+  Object.values(resource.fields).every(({ visible }) => visible === undefined) &&
+  Object.values(shows).every(showsOwnColumn)
+
+/** A representation, and when it was modified, as an HTTP date. */
+export interface Representation {
+  readonly json: string
+  readonly lastModified: string | undefined
+}
+
+/** Finds what a GET of an object's URL shows; undefined if it shows the caller no object. */
+export type FindRepresentation = (key: KeyValue, connection: Connection) => Promise<Representation | undefined>
+
+/** Reads the values of the caller, which the returned function then uses on any connection. */
+export async function prepareRepresentation(
+  bound: BoundResource,
+  context: HandlerContext,
+): Promise<FindRepresentation> {
+  const { statements, plans, related } = seenBy(bound, context)
+  const { filter, serializer, readRequestValues } = plans.retrieve
+  const values: Arguments = {
+    base: context.baseUrl,
+    ...(await readStatementValues(filter, related, { ...context, method: 'GET' })),
+    ...readRequestValues(context),
+  }
+  return async (key, connection) => {
+    const row = await connection.first(statements.retrieveByKey, { ...values, id: key })
+    if (row === undefined) return undefined
+    const [json, , modified] = row
+    return {
+      json: wrapObject(await serializer.serialize(json, context), bound.envelope),
+      lastModified: formatLastModified(modified),
+    }
+  }
+}
+
+/** Returns what a GET of an object's URL shows; rejects with NotFound if it shows the caller no object. */
+export async function represent(
+  bound: BoundResource,
+  context: HandlerContext,
+  key: KeyValue,
+  connection: Connection,
+): Promise<JsonText> {
+  const find = await prepareRepresentation(bound, context)
+  const found = await find(key, connection)
+  if (found === undefined) throw new NotFound()
+  return new JsonText(found.json)
+}
+
+// Formats the time of the column that `lastModified` names; undefined for null.
+const formatLastModified = (modified: string | null | undefined): string | undefined =>
+  modified == null ? undefined : formatHttpDate(modified)

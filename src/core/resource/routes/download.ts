@@ -24,7 +24,7 @@ import { type RowFilter, readFilterValues } from '../../policy/permissions/row-f
 import type { Handler, ViewOptions } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { ResourceLocation } from '../bind/resource-location.ts'
-import { readObjectId } from '../read/object-id.ts'
+import { readObjectId } from '../read/retrieve.ts'
 import { compileColumns } from '../sql/select.ts'
 import { describeDownload } from './operations/download-operation.ts'
 

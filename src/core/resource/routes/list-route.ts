@@ -1,8 +1,6 @@
 // The route of a list: its rows, and the creation and change of one object or many.
 
 import { listOnWire, nameOnWire } from '../../fields/wire-names.ts'
-import type { RequestContext } from '../../http/context.ts'
-import { endUrl } from '../../http/urls/trailing-slash.ts'
 import { combineFilters } from '../../policy/permissions/row-filter.ts'
 import type { BulkMetadata, Form } from '../../view/metadata.ts'
 import type { Handler, ViewOptions } from '../../view/view.ts'
@@ -12,7 +10,13 @@ import type { Action } from '../declare/action-options.ts'
 import type { Resource } from '../declare/resource.ts'
 import { completeBulk, findNamingField } from '../define/check-bulk.ts'
 import { groupsOnWire } from '../define/page-options.ts'
-import { findListPath, formatListPath, formatObjectPattern, isOnlyNested, type ListPath } from '../names/list-paths.ts'
+import {
+  createPathFormatter,
+  findListPath,
+  formatObjectPattern,
+  isOnlyNested,
+  type ListPath,
+} from '../names/list-paths.ts'
 import { list } from '../read/list.ts'
 import { createListMetadata } from '../read/list-metadata.ts'
 import { createListFilter } from '../sql/parents.ts'
@@ -72,7 +76,7 @@ function createListHandler(location: ResourceLocation, segment: string): Handler
   const filters = [parent && createListFilter(parent), plans.list.filter].filter(filter => filter !== undefined)
   const handle = list(bound, {
     filter: combineFilters(filters),
-    path: context => endUrl(formatListPath(resource.name, path, context) + segment, bound.api.urlEnd),
+    path: createPathFormatter(resource.name, path, { below: segment, end: bound.api.urlEnd }),
   })
   return requireParent(location, handle)
 }
@@ -83,8 +87,7 @@ const requireParent = ({ findParent }: ResourceLocation, handle: Handler): Handl
 
 function createCreateHandler(location: ResourceLocation, linked: ListPath): Handler {
   const { bound } = location
-  const formatPath = (context: RequestContext) => formatListPath(bound.resource.name, linked, context)
-  const handle = create(bound, formatPath, createColumnReader(location))
+  const handle = create(bound, createPathFormatter(bound.resource.name, linked), createColumnReader(location))
   return acceptFiles(bound, 'create', handle, async context => location.findParent?.(context))
 }
 
@@ -102,8 +105,8 @@ function createBulkHandlers(
     bulk,
     pattern: path.pattern,
     objectPattern: formatObjectPattern(resource, path),
-    formatPath: context => formatListPath(resource.name, path, context),
-    formatLinkedPath: context => formatListPath(resource.name, linked, context),
+    formatPath: createPathFormatter(resource.name, path),
+    formatLinkedPath: createPathFormatter(resource.name, linked),
   }
   const creation = { createSingle, prepareUrlColumns: createColumnReader(location) }
   const handlers: readonly ActionHandler[] = [

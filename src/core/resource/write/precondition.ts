@@ -7,7 +7,7 @@ import type { HandlerContext } from '../../http/context.ts'
 import { JsonText } from '../../http/response.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
-import { prepareRepresentation } from '../read/find-representation.ts'
+import { prepareRepresentation } from '../read/retrieve.ts'
 
 /** Rejects with PreconditionRequired, or with PreconditionFailed if the locked object is not in the state that the request demands. */
 export type CheckPrecondition = (key: KeyValue, connection: Connection) => Promise<void>

@@ -13,7 +13,7 @@ import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { ResourceLocation } from '../../bind/resource-location.ts'
 import { enterConnection, withoutEnvelope } from '../../bind/restrict.ts'
 import { seenBy } from '../../bind/seen-resource.ts'
-import { formatListPath, formatObjectPattern } from '../../names/list-paths.ts'
+import { createPathFormatter, formatObjectPattern } from '../../names/list-paths.ts'
 import { retrieveSeen } from '../../read/retrieve.ts'
 import { isItemError } from '../rows/settle-each.ts'
 import { retryLostRaces } from '../write.ts'
@@ -29,7 +29,7 @@ export function createSelectedWriters(location: ResourceLocation): Readonly<Reco
   const place = {
     pattern: list.pattern,
     objectPattern: formatObjectPattern(resource, list),
-    formatPath: (context: HandlerContext) => formatListPath(resource.name, list, context),
+    formatPath: createPathFormatter(resource.name, list),
   }
   const plain = withoutEnvelope(bound)
   const nameAll = (segments: readonly string[], data: object): readonly SelectedItem[] =>
