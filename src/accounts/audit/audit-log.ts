@@ -4,10 +4,8 @@
 // invalidates the cached counts of lists (decisions 013 and 018). Events that do not fit in the queue are only in the log.
 
 import { type Database, formatDateTime, type RecordChanges, type RecordedWrite, timeSlices } from '#core'
-import type { AuditListener } from './audit.ts'
+import { type AuditListener, findChangeEvent, findUsername } from './audit.ts'
 import { type AuditRow, addChange, compileAuditStatements, createEventRow } from './audit-rows.ts'
-import { findChangeEvent } from './change-events.ts'
-import { findUsername } from './find-username.ts'
 
 export interface AuditLogOptions {
   readonly database: Database

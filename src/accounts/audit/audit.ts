@@ -3,7 +3,9 @@
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import {
+  type AuditEventOption,
   AuthenticationFailed,
+  type Identity,
   isPromise,
   isSafe,
   type MaybePromise,
@@ -14,8 +16,6 @@ import {
 } from '#core'
 import type { LoginThrottle } from '../login-throttle.ts'
 import { type AccountEvent, accountEvents } from './account-events.ts'
-import { findChangeEvent } from './change-events.ts'
-import { findUsername } from './find-username.ts'
 
 /** The events that are recorded without a declaration. A view may declare others as its `auditEvent`. */
 export const builtInEvents = [
@@ -158,3 +158,19 @@ function findRejectionEvent(error: unknown, request: FastifyRequest): string | u
 }
 
 const isChange = ({ method }: FastifyRequest, status: number): boolean => !isSafe(method) && status < 400
+
+const eventsByMethod: Readonly<Record<string, string>> = { POST: 'object created', DELETE: 'object deleted' }
+
+/**
+ * The event of a successful change; undefined if it is not recorded. A view may declare its event; null means none. For other
+ * views, the method determines the event.
+ */
+export function findChangeEvent(method: string, declared: AuditEventOption | undefined): string | undefined {
+  const event = typeof declared === 'object' && declared !== null ? declared[method] : declared
+  if (event === null) return undefined
+  return event ?? eventsByMethod[method] ?? 'object changed'
+}
+
+/** The name of a caller in audit events; null if the caller is anonymous. */
+export const findUsername = (user: Identity | undefined): string | null =>
+  user?.isAuthenticated ? user.username : null

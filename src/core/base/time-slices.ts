@@ -114,3 +114,18 @@ export function createTimeSlices({
 
 /** The slices of this process. */
 export const timeSlices: TimeSlices = createTimeSlices()
+
+/** So few rows that reading them takes a few milliseconds. */
+const rowsPerPortion = 200
+
+/** Runs `select`, such as a statement, for all keys in portions and in their order; resolves to the rows. */
+export async function runPortions<Key, Row>(
+  keys: readonly Key[],
+  select: (portion: readonly Key[]) => MaybePromise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  await timeSlices.inGroups(keys, rowsPerPortion, async portion => {
+    if (portion.length > 0) for (const row of await select(portion)) rows.push(row)
+  })
+  return rows
+}

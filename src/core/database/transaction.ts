@@ -26,7 +26,7 @@ interface OpenTransaction extends Transaction {
   readonly outer: OpenTransaction | undefined
   readonly depth: number
   /** Savepoints are nested, so those of one transaction run one after the other. */
-  readonly savepoints: TaskQueue
+  savepoints(): TaskQueue
 }
 
 const current = new AsyncLocalStorage<OpenTransaction>()
@@ -107,7 +107,7 @@ function runSavepoint<Result>(
   const { connection, catalogue } = parent
   const createConnection = (checkOpen: CheckOpen) => guardConnection(connection, checkOpen, () => connection.kysely)
   const { begin, release, rollBack } = findSavepoint(parent.depth)
-  return parent.savepoints.run(async () => {
+  return parent.savepoints().run(async () => {
     await connection.run(begin, {})
     try {
       const callbacks: (() => void)[] = []
@@ -196,6 +196,7 @@ async function enter<Result>(
 // garbage, and would copy the data of the whole request.
 function createTransaction({ catalogue, parent, createConnection, callbacks }: EnterOptions) {
   let isOpen = true
+  let savepoints: TaskQueue | undefined
   const running = new Set<{ readonly name: string }>()
   const connection = createConnection(() => {
     if (!isOpen) throw createOverError()
@@ -206,7 +207,10 @@ function createTransaction({ catalogue, parent, createConnection, callbacks }: E
     parent,
     outer: findOuter(() => true),
     depth: parent === undefined ? 0 : parent.depth + 1,
-    savepoints: createTaskQueue(unlimitedWait),
+    savepoints() {
+      savepoints ??= createTaskQueue(unlimitedWait)
+      return savepoints
+    },
     isOpen: () => isOpen,
     onCommit: callback => void callbacks.push(callback),
     track(name, call) {

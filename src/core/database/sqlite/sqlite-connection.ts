@@ -174,7 +174,8 @@ function createKysely(
 
 function bindValues(statement: Statement, values: Arguments): (string | number | null)[] {
   const bound = bind(statement, values)
-  for (let index = 0; index < bound.length; index++) bound[index] = toSqlite(bound[index]!)
+  for (let index = 0; index < bound.length; index++)
+    if (typeof bound[index] === 'boolean') bound[index] = Number(bound[index])
   return bound as (string | number | null)[]
 }
 

@@ -17,15 +17,11 @@ export interface IdempotentRequest {
 
 const maxLength = 255
 
-/** Reads the `Idempotency-Key`; undefined if the request has none. Throws BadRequest. */
-export function readIdempotentRequest({
-  request,
-  user,
-  method,
-  requestBody,
-}: HandlerContext): IdempotentRequest | undefined {
-  const text = request.headers['idempotency-key']
-  if (text === undefined) return undefined
+/** Identifies a request by its `Idempotency-Key`, which is `text`. Throws BadRequest. */
+export function readIdempotentRequest(
+  { request, user, method, requestBody }: HandlerContext,
+  text: string | readonly string[],
+): IdempotentRequest {
   if (typeof text !== 'string' || listHeaderLines(request.raw, 'idempotency-key').length > 1)
     throw new BadRequest(frameworkMessages('bad_request.idempotency_keys'))
   if (text.length === 0 || text.length > maxLength)

@@ -1,7 +1,7 @@
 // Records the changes that the writes of a resource make: it reads the objects before and after a write, in its transaction.
 
-import { parseIntegers } from '../../base/exact-json.ts'
-import { timeSlices } from '../../base/time-slices.ts'
+import { formatJson, parseIntegers } from '../../base/exact-json.ts'
+import { runPortions, timeSlices } from '../../base/time-slices.ts'
 import type { Connection, Database } from '../../database/database.ts'
 import { findTransaction } from '../../database/transaction.ts'
 import type { Values } from '../../fields/declared-fields.ts'
@@ -14,9 +14,7 @@ import type { View } from '../../view/view.ts'
 import type { ChangedValue, ObjectChange, RecordChanges } from '../declare/object-change.ts'
 import type { Resource } from '../declare/resource.ts'
 import { isMissing } from '../names/missing-request.ts'
-import { runPortions } from '../query/run-portions.ts'
 import { formatKeyList } from '../sql/key-list.ts'
-import { compareStates } from './changed-values.ts'
 import { compileStates, listRecordedFields } from './recorded-fields.ts'
 
 /** How many changes are described before the event loop may run. */
@@ -95,11 +93,7 @@ function describeRequest({ user, request, view, method, calledPath }: HandlerCon
   }
 }
 
-type Describe = (
-  key: KeyValue,
-  write: FinishedWrite,
-  states: { readonly before: Values | undefined; readonly after: Values | undefined },
-) => ObjectChange
+type Describe = (key: KeyValue, write: FinishedWrite, states: ObjectStates) => ObjectChange
 
 function createDescriber(resource: Resource): Describe {
   const { name, table, fields, objectName } = resource
@@ -141,3 +135,45 @@ const listHidden = (
     name =>
       fields[name]!.writeOnly && (before === undefined ? (body[name] ?? null) !== null : body[name] !== undefined),
   )
+
+/** The maximum length of a recorded value, in UTF-16 code units of its text or its JSON; a longer one is cut to it. */
+const maxValueLength = 500
+/** The maximum length of all recorded values of an object; the values beyond it are left out. */
+const maxChangeLength = 20_000
+
+/** The states of an object; `before` is undefined for a new one, `after` for a deleted one. */
+interface ObjectStates {
+  readonly before: Values | undefined
+  readonly after: Values | undefined
+}
+
+type Side = 'old' | 'new'
+type Sides = { readonly [Name in Side]?: unknown }
+
+// The fields that differ, with their values: all fields of a new or deleted object.
+function compareStates({ before, after }: ObjectStates): Readonly<Record<string, ChangedValue>> {
+  const [old, changed] = [before, after] as readonly (Readonly<Record<string, unknown>> | undefined)[]
+  const values: Record<string, ChangedValue> = {}
+  let length = 0
+  for (const name of Object.keys(changed ?? old ?? {})) {
+    const sides: Sides = { ...(old && { old: old[name] }), ...(changed && { new: changed[name] }) }
+    if (old && changed && formatJson(sides.old) === formatJson(sides.new)) continue
+    const value = shorten(sides)
+    const added = formatJson(value).length
+    values[name] = length + added > maxChangeLength ? { cut: Object.keys(sides) as Side[] } : value
+    length += added
+  }
+  return values
+}
+
+function shorten(sides: Sides): ChangedValue {
+  const cut: Side[] = []
+  const shortened = Object.entries(sides).map(([side, value]) => {
+    const text = typeof value === 'string' ? value : formatJson(value)
+    if (text.length <= maxValueLength) return [side, value]
+    cut.push(side as Side)
+    // The cut may separate the halves of a surrogate pair.
+    return [side, text.slice(0, maxValueLength).toWellFormed()]
+  })
+  return { ...Object.fromEntries(shortened), ...(cut.length > 0 && { cut }) }
+}

@@ -24,7 +24,7 @@ import type { ListContext, ListView, ObjectContext, ObjectView } from '../declar
 import { readObjectId, represent } from '../read/retrieve.ts'
 import { compileColumns } from '../sql/select.ts'
 import { createRelationCheck } from '../validate/existence.ts'
-import { respondOnce } from '../write/respond-once.ts'
+import { respondOnce } from '../write/write.ts'
 import { describeObjects, wrapSchema } from './operations/resource-schemas.ts'
 import { describeView, type LocatedView } from './operations/view-operations.ts'
 

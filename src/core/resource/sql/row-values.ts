@@ -28,9 +28,11 @@ export function createValueLister(
   }
 }
 
-/** A field that a column stores. */
-interface StoredField extends Pick<StoredColumn, 'store'> {
+/** A field that a column stores, or a part of which it stores. */
+interface StoredField {
   readonly name: string
+  /** Undefined if the column holds the value of the field unchanged. */
+  readonly store: StoredColumn['store'] | undefined
 }
 
 // If two fields store the column, the last one in the body counts.
@@ -38,11 +40,13 @@ const listStored = (fields: Fields, column: string): readonly StoredField[] =>
   Object.entries(fields)
     .flatMap(([name, field]) => listStoredColumns(name, field).map(stored => ({ ...stored, name })))
     .filter(stored => stored.column === column)
+    .map(({ name, path, field, store }) => ({ name, store: path === name && !field.store ? undefined : store }))
     .toReversed()
 
 function findStored(stored: readonly StoredField[], values: Values, index = 0): SqlValue | undefined {
   const found = stored[index]
   if (found === undefined) return undefined
   const value: unknown = (values as Readonly<Record<string, unknown>>)[found.name]
-  return value === undefined ? findStored(stored, values, index + 1) : found.store(value)
+  if (value === undefined) return findStored(stored, values, index + 1)
+  return found.store === undefined ? (value as SqlValue) : found.store(value)
 }

@@ -17,7 +17,7 @@ import type { FilterSql } from '../query/filters/list-filters.ts'
 import { findTypeProblem } from '../sql/check-column.ts'
 import { createRelatedRows } from '../sql/related-rows.ts'
 import { representation } from '../sql/select.ts'
-import { fillHookChecks } from '../write/hook-columns.ts'
+import { fillHookChecks } from '../write/run-hooks.ts'
 import { findKeyProblem } from './check-key.ts'
 import { listColumnUses, listViewPermissions } from './column-uses.ts'
 

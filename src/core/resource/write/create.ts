@@ -14,7 +14,6 @@ import { hasObjectUrl } from '../declare/object-url.ts'
 import { countRows } from '../declare/request-rows.ts'
 import { showsAsRetrieved } from '../sql/action-plan.ts'
 import { settleFiles } from './file-writes.ts'
-import { respondOnce } from './respond-once.ts'
 import { insertAll } from './rows/insert-rows.ts'
 import { readRow } from './rows/read-row.ts'
 import {
@@ -27,7 +26,7 @@ import {
   toUrlValues,
   type Written,
 } from './rows/row-writer.ts'
-import { retryLostRaces } from './write.ts'
+import { respondOnce, retryLostRaces } from './write.ts'
 
 /** `formatListPath`: formats the path of the list below which the `Location` of the object is. */
 export function create(

@@ -9,10 +9,9 @@ import { countRows } from '../declare/request-rows.ts'
 import { readObjectId } from '../read/retrieve.ts'
 import { createDestroyError } from './constraint-errors.ts'
 import { settleFiles } from './file-writes.ts'
-import { type CheckPrecondition, readPrecondition } from './precondition.ts'
 import { removeOne } from './rows/remove-rows.ts'
 import { createWriter, keepPlace } from './rows/row-writer.ts'
-import { loadObject, type ObjectName, retryLostRaces } from './write.ts'
+import { type CheckPrecondition, loadObject, type ObjectName, readPrecondition, retryLostRaces } from './write.ts'
 
 export function destroy(bound: BoundResource): Handler {
   return async context => {

@@ -1,8 +1,15 @@
-// Creates the objects that hooks get, and runs them.
+// Creates the objects that hooks get, runs the hooks, and checks the columns that they return. A wrong name or type is a mistake of the
+// service: the write fails, the response is 500, and the log has the cause, on each database (decision 088).
 
+import type { Column, Table } from '../../database/catalogue.ts'
+import { type ColumnCheck, columnChecks, createChoiceCheck } from '../../database/column-checks.ts'
 import type { Connection } from '../../database/database.ts'
+import { ValidationError } from '../../errors/exceptions.ts'
 import type { Values } from '../../fields/declared-fields.ts'
+import type { Field } from '../../fields/field.ts'
 import { formatDateTime } from '../../fields/kinds/date-time.ts'
+import { nameType } from '../../fields/normalizer.ts'
+import { findStoredField } from '../../fields/storage.ts'
 import { renameErrors } from '../../fields/wire-names.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
@@ -17,8 +24,9 @@ import {
 } from '../declare/hooks.ts'
 import type { Resource } from '../declare/resource.ts'
 import { isMissing } from '../names/missing-request.ts'
+import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
+import { findStoredKind } from '../sql/check-column.ts'
 import type { ReadValues } from '../validate/validation.ts'
-import { checkHookColumns } from './hook-columns.ts'
 
 /** A create or an update whose values are valid. */
 export interface ValidWrite extends ReadValues {
@@ -97,5 +105,70 @@ function createHookContext(
     now: formatDateTime(clock())!,
     connection: database,
     ...(ignoresPermissions && { ignoresPermissions }),
+  }
+}
+
+/** Finds the checks of the columns that hooks write: that of the field which shows a column, and that of its type in the table. */
+export function fillHookChecks({ resource, database, hookChecks }: BoundResource, table: Table): void {
+  for (const name of resource.hookColumns) {
+    const field = findStoredField(resource.fields, name)?.[1]
+    const column = table.column(name)
+    if (column === undefined) continue
+    const isOwner = resource.filledColumns.create.some(({ column, fill }) => column === name && fill === 'owner')
+    const checks = [
+      field && findFieldCheck(field, column),
+      database.dialect.findColumnCheck(column),
+      isOwner && column.kind === 'integer' ? checkAccountKey : undefined,
+    ]
+    hookChecks.set(
+      name,
+      checks.filter(check => check !== undefined),
+    )
+  }
+}
+
+// A database takes the text '1' for an integer, and it may be the id of another scheme's caller.
+const checkAccountKey: ColumnCheck = value => (Number.isSafeInteger(value) ? undefined : 'the key of an account')
+
+function findFieldCheck(field: Field, column: Column): ColumnCheck | undefined {
+  if (field.choices !== undefined && field.store === undefined) return createChoiceCheck([...field.choices.keys()])
+  const kind = findStoredKind(field, column)
+  return kind && columnChecks[kind]
+}
+
+// The columns that a hook returned. Throws for a column that is not in `hookColumns`, and for a value that it does not take; throws
+// ValidationError for a value with which the object would have no URL.
+function checkHookColumns(bound: BoundResource, hook: 'prepare' | 'beforeSave', returned: unknown): Columns {
+  const columns = (returned ?? {}) as Columns
+  const { resource, hookChecks } = bound
+  const { name, hookColumns } = resource
+  for (const [column, value] of Object.entries(columns)) {
+    if (!hookColumns.includes(column))
+      throw new Error(
+        `resource "${name}": ${hook} returned the column "${column}", which "hookColumns" does not name: add it to "hookColumns"`,
+      )
+    if (value === undefined)
+      throw new Error(
+        `resource "${name}": ${hook} returned undefined for the column "${column}": return a value or null, or leave the column out`,
+      )
+    if (value === null) continue
+    for (const check of hookChecks.get(column) ?? []) {
+      const expected = check(value)
+      if (expected !== undefined)
+        throw new Error(
+          `resource "${name}": ${hook} returned ${nameType(value)} for the column "${column}": return ${expected}`,
+        )
+    }
+    if (column === bound.identifier.column && hasNamedUrls(resource)) checkPathColumn(bound, column, value)
+  }
+  return columns
+}
+
+function checkPathColumn({ resource, takenSegments }: BoundResource, column: string, value: string | number | boolean) {
+  try {
+    checkPathValue(String(value), takenSegments)
+  } catch (error) {
+    const [field] = findStoredField(resource.fields, column) ?? []
+    throw field === undefined ? error : new ValidationError({ [field]: (error as ValidationError).errors })
   }
 }

@@ -11,11 +11,10 @@ import { countRows } from '../declare/request-rows.ts'
 import { readObjectId } from '../read/retrieve.ts'
 import { showsAsRetrieved } from '../sql/action-plan.ts'
 import { settleFiles } from './file-writes.ts'
-import { type CheckPrecondition, readPrecondition } from './precondition.ts'
 import { readRow } from './rows/read-row.ts'
 import { createRowError, createWriter, keepPlace, type RowToWrite, toFileChange } from './rows/row-writer.ts'
 import { updateOne } from './rows/update-rows.ts'
-import { loadObject, type ObjectName, retryLostRaces } from './write.ts'
+import { type CheckPrecondition, loadObject, type ObjectName, readPrecondition, retryLostRaces } from './write.ts'
 
 /** `partial`: fields that the body does not contain stay unchanged. */
 export function update(bound: BoundResource, { partial }: { readonly partial: boolean }): Handler {

@@ -11,18 +11,24 @@ import {
   type TransactionOptions,
   ValueOutOfRange,
 } from '../../database/database.ts'
-import { Conflict, NotFound } from '../../errors/exceptions.ts'
+import { Conflict, NotFound, PreconditionFailed, PreconditionRequired } from '../../errors/exceptions.ts'
 import type { Values } from '../../fields/declared-fields.ts'
 import type { Fields } from '../../fields/field.ts'
 import { listStoredColumns, type StoredColumn } from '../../fields/storage.ts'
+import { createTag, hasWritePreconditions, mayWrite, namesState } from '../../http/conditional/preconditions.ts'
 import type { HandlerContext, RequestContext } from '../../http/context.ts'
+import { readIdempotentRequest } from '../../http/idempotency/idempotent-request.ts'
+import { type ApiResponse, JsonText } from '../../http/response.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { checkObjectPermissions, type PermissionObject } from '../../policy/permissions/permission.ts'
 import { readFilterValues } from '../../policy/permissions/row-filter.ts'
+import { markReplay } from '../../view/observers.ts'
+import { checkResponse } from '../../view/render.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
+import { enterConnection } from '../bind/restrict.ts'
 import { type Columns, hasTransactionHooks } from '../declare/hooks.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
-import { readObjectId } from '../read/retrieve.ts'
+import { prepareRepresentation, readObjectId } from '../read/retrieve.ts'
 import { type Attempt, type ChildrenWrite, ExplainedViolation } from '../validate/children.ts'
 import type { ReadValues } from '../validate/validation.ts'
 import type { LoadedObject } from './rows/read-row.ts'
@@ -181,5 +187,67 @@ export async function saveRelationRows(
     const keys = formatKeys((values[name] ?? []) as readonly KeyValue[])
     await connection.run(remove, { ...related, id, keys })
     await connection.run(add, { id, keys })
+  }
+}
+
+/** Handles the request, with the resource inside the transaction that stores the response if there is one. */
+type Respond = (entered: BoundResource) => MaybePromise<ApiResponse>
+
+/**
+ * Responds to a request that may be repeated: with an `Idempotency-Key`, the same request has an effect once, and gets the same
+ * response again. `prepare` runs before the transaction begins: what it reads with other connections cannot make the
+ * transaction wait for the pool.
+ */
+export async function respondOnce(
+  bound: BoundResource,
+  context: HandlerContext,
+  prepare: () => MaybePromise<Respond>,
+): Promise<ApiResponse> {
+  const { idempotency, resource } = bound
+  const key = context.request.headers['idempotency-key']
+  // A secret must not be in the table of stored responses.
+  if (idempotency === undefined || key === undefined || resource.noStore) return (await prepare())(bound)
+  const request = readIdempotentRequest(context, key)
+  const stored = await idempotency.find(request)
+  if (stored !== undefined) return replay(context, stored)
+  const respond = await prepare()
+  const run = await idempotency.run(request, async connection => {
+    const response = await respond(enterConnection(bound, connection))
+    checkResponse(response, context)
+    return response
+  })
+  return run.isReplay ? replay(context, run.response) : run.response
+}
+
+function replay({ request }: HandlerContext, response: ApiResponse): ApiResponse {
+  markReplay(request)
+  return response
+}
+
+/**
+ * Runs in the transaction of an update or a destroy, once its row is locked. Rejects with PreconditionRequired, or with
+ * PreconditionFailed if the object is not in the state that the request demands.
+ */
+export type CheckPrecondition = (key: KeyValue, connection: Connection) => Promise<void>
+
+/** Reads the preconditions of a request; undefined if it has none and needs none. */
+export async function readPrecondition(
+  bound: BoundResource,
+  context: HandlerContext,
+): Promise<CheckPrecondition | undefined> {
+  const { headers } = context.request
+  if (bound.resource.requireIfMatch && !namesState(headers))
+    return async () => {
+      throw new PreconditionRequired()
+    }
+  if (!hasWritePreconditions(headers)) return undefined
+  const find = await prepareRepresentation(bound, context)
+  return async (key, connection) => {
+    const found = await find(key, connection)
+    const current = found && {
+      tag: createTag(new JsonText(found.json)),
+      lastModified: found.lastModified,
+    }
+    if (!mayWrite(headers, current)) throw new PreconditionFailed()
   }
 }

@@ -1,15 +1,20 @@
 // Reads one of several bodies of a request. The caller reads them at the same time, so that their checks run together (`Gather`).
 
 import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
+import type { SqlValue } from '../../../database/database.ts'
+import { NotAuthenticated, PermissionDenied } from '../../../errors/exceptions.ts'
 import type { Values } from '../../../fields/declared-fields.ts'
+import { formatDateTime } from '../../../fields/kinds/date-time.ts'
 import { listChildren } from '../../../fields/storage.ts'
 import type { HandlerContext } from '../../../http/context.ts'
+import type { Identity } from '../../../http/identity.ts'
 import type { RequestBody } from '../../../http/parsers/request-body.ts'
 import type { KeyValue } from '../../../keys/key.ts'
+import { frameworkMessages } from '../../../messages/english.ts'
+import type { FilledColumn } from '../../../tables/filled-columns.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import { type Columns, hasHooks, type SaveContext } from '../../declare/hooks.ts'
 import type { ReadBody, ReadValues } from '../../validate/validation.ts'
-import { fillColumns } from '../fill-columns.ts'
 import { createSaveContext, prepareColumns } from '../run-hooks.ts'
 
 /** An object as it was loaded before a write. */
@@ -70,4 +75,32 @@ async function prepareRow(
   const context = createSaveContext(bound, request, { id: loaded?.key, existing: loaded?.values ?? noValues, ...read })
   const prepared = await prepareColumns(bound, context)
   return { ...read, ...(loaded && { loaded }), context, prepared: { ...filled, ...prepared } }
+}
+
+// The columns of a declared table that fill themselves, for which no object is loaded; undefined if there are none. Throws if the caller has
+// no account to own a new object.
+function fillColumns(bound: BoundResource, { user }: HandlerContext, action: 'create' | 'update'): Columns | undefined {
+  const filled = bound.resource.filledColumns[action]
+  if (filled.length === 0) return undefined
+  // All times of one write are the same.
+  const now = formatDateTime(bound.clock())!
+  const findValue = (column: FilledColumn): SqlValue => {
+    if (column.fill === 'default') return column.value
+    return column.fill === 'owner' ? findOwner(bound, user, column) : now
+  }
+  return Object.fromEntries(filled.map(column => [column.column, findValue(column)]))
+}
+
+// The key of the caller's account; null for a caller without one, if the column may be null.
+function findOwner(
+  { hookChecks }: BoundResource,
+  { isAuthenticated, id }: Identity,
+  { column, nullable }: Extract<FilledColumn, { readonly fill: 'owner' }>,
+): SqlValue {
+  const isKey = (hookChecks.get(column) ?? []).every(check => check(id) === undefined)
+  if (isAuthenticated && id !== undefined && id !== null && isKey) return id
+  if (nullable) return null
+  throw isAuthenticated
+    ? new PermissionDenied(frameworkMessages('permission_denied.no_account'))
+    : new NotAuthenticated()
 }

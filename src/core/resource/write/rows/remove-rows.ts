@@ -1,15 +1,13 @@
 // Deletes the rows of one resource.
 
 import { isPromise, type MaybePromise } from '../../../base/maybe-promise.ts'
-import { timeSlices } from '../../../base/time-slices.ts'
+import { runPortions, timeSlices } from '../../../base/time-slices.ts'
 import { type Connection, ConstraintViolation } from '../../../database/database.ts'
 import { hasHooks } from '../../declare/hooks.ts'
-import { runPortions } from '../../query/run-portions.ts'
 import type { Place, WriteOptions } from '../../validate/children.ts'
 import { createDestroyError } from '../constraint-errors.ts'
-import type { CheckPrecondition } from '../precondition.ts'
 import { createDestroyContext } from '../run-hooks.ts'
-import { createTransactionOptions, StaleObject } from '../write.ts'
+import { type CheckPrecondition, createTransactionOptions, StaleObject } from '../write.ts'
 import type { LoadedObject } from './read-row.ts'
 import { lockRows, type RowWriter, rowsPerSlice } from './row-writer.ts'
 

@@ -1,5 +1,6 @@
 // Shared by inserts, changes and removals of the rows of one resource, from one row to thousands.
 
+import { runPortions } from '../../../base/time-slices.ts'
 import { type Arguments, type Connection, ConstraintViolation, type SqlValue } from '../../../database/database.ts'
 import type { Values } from '../../../fields/declared-fields.ts'
 import { storageColumn } from '../../../fields/storage.ts'
@@ -8,7 +9,6 @@ import type { KeyValue } from '../../../keys/key.ts'
 import { readFilterValues } from '../../../policy/permissions/row-filter.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import type { Columns } from '../../declare/hooks.ts'
-import { runPortions } from '../../query/run-portions.ts'
 import type { InsertedRow, ManyStatements } from '../../sql/many.ts'
 import { keepStoredJson } from '../../sql/serializer.ts'
 import { ExplainedViolation, type Place } from '../../validate/children.ts'

@@ -5,9 +5,9 @@ import { timeSlices } from '../../../base/time-slices.ts'
 import type { Arguments, Connection } from '../../../database/database.ts'
 import type { Columns } from '../../declare/hooks.ts'
 import { removeReplaced, saveChildren, saveReferred, type WriteOptions } from '../../validate/children.ts'
-import type { CheckPrecondition } from '../precondition.ts'
 import { runAfterSave, runBeforeSave } from '../run-hooks.ts'
 import {
+  type CheckPrecondition,
   createTransactionOptions,
   needsTransaction,
   StaleObject,
