@@ -1,6 +1,7 @@
 // Random tables with rows, and random lists of changes that are valid for them. What the rows have to be afterwards follows from a model
 // in memory.
 
+import { quote } from '../../src/core/database/catalogue.ts'
 import { applyChanges } from '../../src/core/database/schema/apply-changes.ts'
 import type { AddColumn, AlterColumn, Change } from '../../src/core/database/schema/change.ts'
 import {
@@ -18,6 +19,15 @@ export type Row = Readonly<Record<string, Value>>
 export interface Model {
   readonly state: SchemaState
   readonly rows: Readonly<Record<string, readonly Row[]>>
+}
+
+/** The statement that writes a row. */
+export const formatInsert = (table: string, row: Readonly<Record<string, Value>>): string => {
+  const entries = Object.entries(row)
+  const formatted = entries.map(([, value]) =>
+    typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value),
+  )
+  return `insert into ${quote(table)} (${entries.map(([name]) => quote(name)).join()}) values (${formatted.join()})`
 }
 
 /** Random decisions, which fast-check can shrink. */
@@ -160,7 +170,7 @@ const makers: readonly TableMaker[] = [
   },
 ]
 
-const createChange = (choices: Choices, model: Model): Change | undefined => {
+export const createChange = (choices: Choices, model: Model): Change | undefined => {
   const table = choices.of(Object.keys(model.state.tables))
   return table === undefined ? createTable(choices, model) : choices.of(makers)(choices, model, table)
 }

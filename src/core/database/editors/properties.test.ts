@@ -5,43 +5,27 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { databaseNames, type EmptiedDatabases, openEmptied } from '../../../../test/support/emptied-databases.ts'
 import {
   type Choices,
   createChanges,
   createChoices,
   createFrom,
   createModel,
+  formatInsert,
   type Model,
   type Value,
 } from '../../../../test/support/random-changes.ts'
 import { repetitions } from '../../../../test/support/repetitions.ts'
-import { createDatabase, createFile } from '../../../../test/support/service.ts'
 import { quote } from '../catalogue.ts'
 import type { Database, SchemaSession } from '../database.ts'
 import { step } from '../migrations/declared-step.ts'
 import { migrate } from '../migrations/migrate.ts'
-import { openDatabase } from '../open.ts'
 import type { Change } from '../schema/change.ts'
 import type { ColumnType, SchemaState, TableState } from '../schema/schema-state.ts'
+import type { ExistingState } from './schema-editor.ts'
 
-const runs = repetitions({ usual: 25, thorough: 300 })
-
-interface Opened {
-  readonly database: Database
-  close(): Promise<void>
-}
-
-async function open(createStorage: typeof createFile): Promise<Opened> {
-  const storage = await createStorage()
-  const database = openDatabase(storage.url)
-  return {
-    database,
-    async close() {
-      await database.close()
-      await storage.remove()
-    },
-  }
-}
+const runs = repetitions({ usual: 25, thorough: 2000 })
 
 const execute = (database: Database, ...texts: readonly string[]) =>
   database.changeSchema(session =>
@@ -50,40 +34,31 @@ const execute = (database: Database, ...texts: readonly string[]) =>
     }),
   )
 
-async function clear(database: Database): Promise<void> {
-  const names = await database.catalogue.names()
-  const cascade = database.dialect.name === 'postgres' ? ' cascade' : ''
-  await execute(database, ...names.map(name => `drop table ${quote(name)}${cascade}`))
-}
+/** Runs changes without the history of migrations. */
+const change = ({ dialect, changeSchema }: Database, changes: readonly Change[]) =>
+  changeSchema(session =>
+    session.transaction(({ kysely }, runStep) => runStep(() => dialect.schema.run(kysely, changes, { alone: true }))),
+  )
 
 /** Creates the tables and rows of a model. */
 async function fill(database: Database, { state, rows }: Model): Promise<void> {
-  await migrateTo(database, createFrom(state))
+  await change(database, createFrom(state))
   const inserts = Object.entries(rows).flatMap(([table, all]) => all.map(row => formatInsert(table, row)))
   await execute(database, ...inserts)
 }
 
-const formatInsert = (table: string, row: Readonly<Record<string, Value>>): string => {
-  const entries = Object.entries(row)
-  const formatted = entries.map(([, value]) =>
-    typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value),
-  )
-  return `insert into ${quote(table)} (${entries.map(([name]) => quote(name)).join()}) values (${formatted.join()})`
-}
+const migrateTo = (database: Database, changes: readonly Change[]) =>
+  migrate(database, [{ owner: 'random', steps: { '0001': step({ change: changes }) } }])
 
-const first = (changes: readonly Change[]) => step({ change: changes })
-
-const migrateTo = (database: Database, ...steps: readonly (readonly Change[])[]) =>
-  migrate(database, [
-    { owner: 'random', steps: Object.fromEntries(steps.map((changes, index) => [`000${index + 1}`, first(changes)])) },
-  ])
-
-/** The tables as the catalogue has them, with the order of the columns. */
-async function readTables({ kysely, dialect }: Database): Promise<unknown> {
+async function readTables({ kysely, dialect }: Database): Promise<Pick<ExistingState, 'tables' | 'notes'>> {
   const { tables, notes } = await dialect.schema.readState(kysely)
   const { resource_api_migrations: _, ...own } = tables
-  return Object.entries(own).map(([name, table]) => [name, Object.entries(table.columns), table, notes[name]])
+  return { tables: own, notes }
 }
+
+/** The tables as the catalogue has them, with the order of the columns. */
+const listTables = ({ tables, notes }: Pick<ExistingState, 'tables' | 'notes'>): unknown =>
+  Object.entries(tables).map(([name, table]) => [name, Object.entries(table.columns), table, notes[name]])
 
 async function readRows({ kysely }: Database, { state }: Model): Promise<unknown> {
   const found: Record<string, unknown> = {}
@@ -176,9 +151,7 @@ const withoutSql = (table: TableState): unknown => ({
   checks: Object.keys(table.checks).toSorted(),
 })
 
-async function expectState(database: Database, state: SchemaState): Promise<void> {
-  const { kysely, dialect } = database
-  const { tables } = await dialect.schema.readState(kysely, Object.keys(state.tables))
+function expectState({ dialect }: Database, tables: SchemaState['tables'], state: SchemaState): void {
   for (const [name, table] of Object.entries(state.tables))
     assert.deepEqual(withoutSql(tables[name]!), withoutSql(dialect.schema.normalize(table)), name)
 }
@@ -188,43 +161,42 @@ const describe = (model: Model, changes: readonly Change[]): string =>
 
 const entropy = fc.array(fc.nat(10_000), { minLength: 150, maxLength: 400 })
 
-for (const [name, createStorage] of Object.entries({ SQLite: createFile, PostgreSQL: createDatabase })) {
+for (const name of databaseNames)
   suite(`random changes, ${name}`, () => {
-    let changed: Opened
-    let fresh: Opened
+    let databases: EmptiedDatabases
     before(async () => {
-      changed = await open(createStorage)
-      fresh = await open(createStorage)
+      databases = await openEmptied(name)
     })
-    after(async () => {
-      await changed.close()
-      await fresh.close()
-    })
+    after(() => databases.close())
 
     const prepare = async (choices: Choices) => {
       const model = createModel(choices)
       const { changes, after: expected } = createChanges(choices, model)
-      for (const { database } of [changed, fresh]) await clear(database)
-      await fill(changed.database, model)
-      return { model, changes, expected }
+      const [changed, fresh] = await databases.empty()
+      await fill(changed, model)
+      return { model, changes, expected, changed, fresh }
     }
 
-    const check = async (model: Model, changes: readonly Change[], expected: Model) => {
-      await migrateTo(fresh.database, createFrom(expected.state))
+    type Prepared = Awaited<ReturnType<typeof prepare>>
+
+    const check = async ({ model, changes, expected, changed, fresh }: Prepared) => {
+      await change(fresh, createFrom(expected.state))
       const text = describe(model, changes)
-      assert.deepEqual(await readTables(changed.database), await readTables(fresh.database), text)
-      assert.deepEqual(await readRows(changed.database, expected), expectRows(expected), text)
-      await expectState(changed.database, expected.state)
+      const found = await readTables(changed)
+      assert.deepEqual(listTables(found), listTables(await readTables(fresh)), text)
+      assert.deepEqual(await readRows(changed, expected), expectRows(expected), text)
+      expectState(changed, found.tables, expected.state)
     }
 
     test('lead to the tables that a new database has, and keep each value of each table', async () => {
       await fc.assert(
         fc.asyncProperty(entropy, async numbers => {
-          const { model, changes, expected } = await prepare(createChoices(numbers))
-          await migrateTo(changed.database, createFrom(model.state), changes).catch(error => {
+          const prepared = await prepare(createChoices(numbers))
+          const { model, changes, changed } = prepared
+          await migrateTo(changed, changes).catch(error => {
             throw new Error(`${error.message}${describe(model, changes)}`, { cause: error })
           })
-          await check(model, changes, expected)
+          await check(prepared)
         }),
         { numRuns: runs, endOnFailure: true },
       )
@@ -233,16 +205,15 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
     test('that are stopped before any statement end in the same tables and values when they run again', async () => {
       await fc.assert(
         fc.asyncProperty(entropy, fc.integer({ min: 1, max: 60 }), async (numbers, number) => {
-          const { model, changes, expected } = await prepare(createChoices(numbers))
-          const steps = [createFrom(model.state), changes] as const
-          await migrateTo(stopAt(changed.database, number), ...steps).catch(error => {
+          const prepared = await prepare(createChoices(numbers))
+          const { changes, changed } = prepared
+          await migrateTo(stopAt(changed, number), changes).catch(error => {
             if (!/stopped/.test(error.message)) throw error
           })
-          await migrateTo(changed.database, ...steps)
-          await check(model, changes, expected)
+          await migrateTo(changed, changes)
+          await check(prepared)
         }),
         { numRuns: runs, endOnFailure: true },
       )
     })
   })
-}

@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
+import { databaseNames, openEmptied } from '../../../../test/support/emptied-databases.ts'
 import { repetitions } from '../../../../test/support/repetitions.ts'
-import { createDatabase, createFile } from '../../../../test/support/service.ts'
 import type { Database } from '../database.ts'
-import { openDatabase } from '../open.ts'
 import { describeDifferences } from '../schema/describe-differences.ts'
 import { findChanges } from '../schema/find-changes.ts'
 import { emptyState, type SchemaState } from '../schema/schema-state.ts'
@@ -42,15 +41,11 @@ async function goForthAndBack(
 
 const anyChoices = fc.array(fc.nat(), { minLength: 30, maxLength: 30 })
 
-for (const [name, createStorage] of Object.entries({ SQLite: createFile, PostgreSQL: createDatabase })) {
+for (const name of databaseNames) {
   suite(`the changes between two states on ${name}`, () => {
     test('lead from one to the other, and back', async context => {
-      const storage = await createStorage()
-      const database = openDatabase(storage.url)
-      context.after(async () => {
-        await database.close()
-        await storage.remove()
-      })
+      const databases = await openEmptied(name)
+      context.after(() => databases.close())
       await fc.assert(
         fc.asyncProperty(anyRunnableState, anyRunnableState, anyChoices, async (from, to, choices) => {
           const left = [...choices]
@@ -59,9 +54,10 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
             '0001_from': step({ after: [], change: findChanges(emptyState, from).changes }),
             '0002_to': step({ after: ['0001_from'], change: changes }),
           }
+          const [database] = await databases.empty()
           await goForthAndBack(database, from, to, steps)
         }),
-        { numRuns: repetitions({ usual: 12, thorough: 200 }), endOnFailure: true },
+        { numRuns: repetitions({ usual: 12, thorough: 2000 }), endOnFailure: true },
       )
     })
   })
