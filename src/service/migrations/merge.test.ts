@@ -57,6 +57,12 @@ export default step({
       { renameTable: 'tags', to: 'labels' },
       'do not make the same tables in both orders',
     ],
+    [
+      'that create indexes of the same name',
+      { table: 'articles', addIndex: 'by_id', columns: ['id'] },
+      { table: 'tags', addIndex: 'by_id', columns: ['id'] },
+      'both use the index by_id',
+    ],
   ] as const)
     test(`refuses branches ${title}`, async context => {
       const blog = await createBranches(context, one, other)

@@ -1,6 +1,16 @@
 // The command `migrations merge`: joins two branches of steps, if each changes other tables.
 
-import { applyChanges, type Change, emptyState, findEnds, isSameState, listChanges, listParents, nameStep } from '#core'
+import {
+  applyChanges,
+  type Change,
+  emptyState,
+  findEnds,
+  isSameState,
+  listChanges,
+  listParents,
+  nameStep,
+  type SchemaState,
+} from '#core'
 import { CommandError } from '../processes/error-messages.ts'
 import { type NewStep, writeStep } from './new-step.ts'
 import type { DeclaredOwner } from './owners.ts'
@@ -29,8 +39,12 @@ const listAncestors = (steps: DeclaredOwner['steps'], name: string): readonly st
 ]
 
 function checkApart({ owner, steps }: DeclaredOwner, branches: readonly (readonly string[])[]): void {
-  const changes = branches.map(names => names.flatMap(name => listChanges(steps[name]!)))
-  const conflict = findCommonTables(changes) ?? findOrderConflict(steps, branches)
+  const inBranches = new Set(branches.flat())
+  const shared = Object.keys(steps)
+    .toSorted()
+    .filter(name => !inBranches.has(name))
+  const list = (names: readonly string[]) => names.flatMap(name => listChanges(steps[name]!))
+  const conflict = findConflict(applyChanges(emptyState, list(shared)), branches.map(list))
   if (conflict === undefined) return
   const listed = branches.map(names => names.join(', ')).join(' and ')
   throw new CommandError(
@@ -38,12 +52,22 @@ function checkApart({ owner, steps }: DeclaredOwner, branches: readonly (readonl
   )
 }
 
-function findCommonTables(branches: readonly (readonly Change[])[]): string | undefined {
-  const tables = branches.map(changes => new Set(changes.flatMap(listTables)))
-  const common = tables.flatMap((names, index) =>
-    tables.slice(index + 1).flatMap(others => [...names.intersection(others)]),
+/** Why the changes of branches cannot be joined, as a part of a sentence; undefined if each order of them makes the same tables. */
+export const findConflict = (before: SchemaState, branches: readonly (readonly Change[])[]): string | undefined =>
+  findCommonName(
+    branches.map(changes => changes.flatMap(listTables)),
+    'change',
+  ) ??
+  findOrderConflict(before, branches) ??
+  findCommonName(
+    branches.map(changes => changes.flatMap(listIndexes)),
+    'use the index',
   )
-  return common.length === 0 ? undefined : `both change ${[...new Set(common)].join(', ')}`
+
+function findCommonName(names: readonly (readonly string[])[], verb: string): string | undefined {
+  const sets = names.map(each => new Set(each))
+  const common = sets.flatMap((own, index) => sets.slice(index + 1).flatMap(others => [...own.intersection(others)]))
+  return common.length === 0 ? undefined : `both ${verb} ${[...new Set(common)].join(', ')}`
 }
 
 /** The tables and views that a change names. */
@@ -55,22 +79,21 @@ function listTables(change: Change): readonly string[] {
   return 'dropView' in change ? [change.dropView] : [change.table]
 }
 
+// All indexes of a database have different names.
+function listIndexes(change: Change): readonly string[] {
+  if ('createTable' in change) return Object.keys(change.indexes ?? {})
+  if ('addIndex' in change) return [change.addIndex]
+  if ('renameIndex' in change) return [change.renameIndex, change.to]
+  return 'dropIndex' in change ? [change.dropIndex] : []
+}
+
 // One branch may refer to a table that the other one drops or renames.
-function findOrderConflict(
-  steps: DeclaredOwner['steps'],
-  branches: readonly (readonly string[])[],
-): string | undefined {
-  const inBranches = new Set(branches.flat())
-  const shared = Object.keys(steps)
-    .toSorted()
-    .filter(name => !inBranches.has(name))
-  const replay = (names: readonly string[]) =>
-    applyChanges(
-      emptyState,
-      [...shared, ...names].flatMap(name => listChanges(steps[name]!)),
-    )
+function findOrderConflict(before: SchemaState, branches: readonly (readonly Change[])[]): string | undefined {
   try {
-    const isSame = isSameState(replay(branches.flat()), replay(branches.toReversed().flat()))
+    const isSame = isSameState(
+      applyChanges(before, branches.flat()),
+      applyChanges(before, branches.toReversed().flat()),
+    )
     return isSame ? undefined : 'do not make the same tables in both orders'
   } catch (error) {
     return `do not fit each other (${(error as Error).message})`
