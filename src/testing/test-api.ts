@@ -96,8 +96,15 @@ async function start(
   return app
 }
 
-const listOwners = (migrations: TestedApi['migrations'] = []): readonly OwnedMigrations[] =>
-  isList(migrations) ? migrations : [{ owner: 'application', steps: migrations }]
+function listOwners(migrations: TestedApi['migrations'] = []): readonly OwnedMigrations[] {
+  if (isList(migrations)) return migrations
+  // Node runs TypeScript without checking types.
+  if (typeof migrations.owner === 'string')
+    throw new Error(
+      `testApi(): \`migrations\` is the owner "${migrations.owner}": write a list of owners, migrations: [${migrations.owner}], or tables: ${migrations.owner} for declared tables`,
+    )
+  return [{ owner: 'application', steps: migrations }]
+}
 
 const isList = (migrations: object): migrations is readonly OwnedMigrations[] => Array.isArray(migrations)
 

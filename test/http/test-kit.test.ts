@@ -414,6 +414,14 @@ test('test kit: wrong use is an error that names the fix', async () => {
     [() => testApi({}, { database: 'postgres', postgresUrl: '' }), 'set TEST_POSTGRES_URL or the option postgresUrl'],
     [() => testApi({ database: api.database }), 'remove `database` from the first argument'],
     [() => testApi({ clock: () => new Date() }), 'remove `clock` from the first argument'],
+    [
+      () => testApi({ migrations: { owner: 'shop', steps: {} } as never }),
+      '`migrations` is the owner "shop": write a list of owners, migrations: [shop], or tables: shop for declared tables',
+    ],
+    [
+      () => testApi({ migrations: { '0001_books': 'create table books' } as never }),
+      'the step "0001_books" of the migrations of "application" is no step: write `step({ … })`, or a function',
+    ],
     [() => testApi({}, { clock: '2026-01-01' }), 'write a time with its zone, such as 2026-01-01T00:00:00Z'],
     [async () => api.as({ username: 'ada' } as Identity), 'api.as() needs a user such as'],
     [async () => api.as(Promise.resolve(ada) as unknown as Identity), 'a promise: await it first'],

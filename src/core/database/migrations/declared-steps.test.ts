@@ -79,6 +79,14 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       assert.deepEqual([missing, empty], [[], [{ owner: 'blog', steps: ['0004_empty'] }]])
     })
 
+    test('what is no step is named', async context => {
+      const database = await open(context)
+      const steps = { '0001_first': 'create table x' as never }
+      await assert.rejects(migrate(database, toOwners(steps)), {
+        message: 'the step "0001_first" of the migrations of "blog" is no step: write `step({ … })`, or a function',
+      })
+    })
+
     test('a renamed step keeps its record', async context => {
       const database = await open(context)
       await migrate(database, toOwners({ '0001_x': first }))

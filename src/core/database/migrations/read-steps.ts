@@ -15,10 +15,20 @@ export const loadOwners = (owners: readonly OwnedMigrations[]): Promise<readonly
 export function loadOwner(owner: OwnedMigrations): Promise<LoadedMigrations> {
   const earlier = loadedOwners.get(owner)
   if (earlier !== undefined) return earlier
-  const loading = readSteps(owner.steps).then(steps => ({ ...owner, steps }))
+  const loading = readSteps(owner.steps).then(steps => ({ ...owner, steps: checkSteps(owner.owner, steps) }))
   loadedOwners.set(owner, loading)
   loading.catch(() => loadedOwners.delete(owner))
   return loading
+}
+
+// Node runs TypeScript without checking types.
+function checkSteps(owner: string, steps: Migrations): Migrations {
+  for (const [name, step] of Object.entries(steps))
+    if (!isStep(step))
+      throw new Error(
+        `the step "${name}" of the migrations of "${owner}" is no step: write \`step({ … })\`, or a function`,
+      )
+  return steps
 }
 
 /** Reads the steps of a folder, in the order of their names; returns steps that are no folder. */
