@@ -82,7 +82,7 @@ async function takeTurn({ kysely }: Connection, runStep: RunStep, turn: Turn): P
   turn.running = name
   const step = findStep(next.owner, next.step, migration.owners)
   try {
-    const unfinished = await runAndRecord({ kysely, runStep, dialect }, name, step)
+    const unfinished = await runAndRecord({ kysely, runStep, dialect, progress: options.progress }, name, step)
     return { step: name, unfinished, hasMore: missing.length > 1, sentences }
   } catch (error) {
     const table = error instanceof Error ? dialect.findExistingTable(error) : undefined

@@ -24,6 +24,8 @@ export interface MigrateOptions {
   readonly lockTimeout?: number
   /** Called with a sentence for each owner whose steps were applied, and for other events. */
   readonly report?: (sentence: string) => void
+  /** Called with a sentence before a step changes a table with so many rows that it takes long. */
+  readonly progress?: (sentence: string) => void
 }
 
 export interface Migration {

@@ -15,7 +15,9 @@ export const describeDifferences = (
   Object.entries(expected).flatMap(([name, table]) => {
     const found = existing[name]
     if (found === undefined) return [`${name}: the database does not have this table`]
-    return compareTables(withoutSql(normalize(table)), withoutSql(found)).map(difference => `${name}: ${difference}`)
+    return compareTables(withoutSql(normalize(table)), withoutSql(normalize(found))).map(
+      difference => `${name}: ${difference}`,
+    )
   })
 
 function compareTables(table: TableState, found: TableState): readonly string[] {
