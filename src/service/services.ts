@@ -22,7 +22,7 @@ import {
 import { openAccounts } from './accounts.ts'
 import { createAccountFixtures } from './data/account-fixtures.ts'
 import type { Fixtures } from './data/load-data.ts'
-import { omitHalfWritten, stopAfter } from './migrations/choose-steps.ts'
+import { type ConfirmStep, omitHalfWritten, stopAfter } from './migrations/choose-steps.ts'
 import { closeProfiles, type OpenProfile, openProfiles } from './open-profiles.ts'
 import { createRateStorage } from './rate-storage.ts'
 import { databaseOptions } from './settings/database-settings.ts'
@@ -48,14 +48,21 @@ export interface Services {
    * Applies missing migrations, and returns those of the main database by owner. Default of the options: `{ mode: 'production' }`
    * in production. `to`: only the steps up to this one, as `owner/step`.
    */
-  migrate(options?: MigrateOptions & { readonly to?: string | undefined }): Promise<readonly OwnedStepNames[]>
-  /** Migrates, then checks and records the secret. Throws SettingsError if an unknown secret encrypted tokens. */
-  prepare(options?: MigrateOptions): Promise<void>
+  migrate(options?: PrepareOptions & { readonly to?: string | undefined }): Promise<readonly OwnedStepNames[]>
+  /**
+   * Migrates, then checks and records the secret. `confirm`: whether, in development, a step is applied that does not yet make the
+   * declared tables. Throws SettingsError if an unknown secret encrypted tokens.
+   */
+  prepare(options?: PrepareOptions): Promise<void>
   /** Compares the names of the migrations in the database with those of this version. */
   compareMigrations(): Promise<MigrationDifference>
   /** Compares the migrations in the database with those of this version, also by what they do. */
   inspectMigrations(): Promise<MigrationReport>
   close(): Promise<void>
+}
+
+export interface PrepareOptions extends MigrateOptions {
+  readonly confirm?: ConfirmStep | undefined
 }
 
 export interface ServicesOptions {
@@ -77,9 +84,9 @@ export function openServices(settings: ReadySettings, options: ServicesOptions =
     () => database.close(),
   )
   const owners = listOwners(settings, accounts)
-  const usual: MigrateOptions = settings.production ? { mode: 'production' } : {}
-  const migrateAll: Services['migrate'] = async ({ to, ...options } = usual) => {
-    const applied = await migrate(database, await chooseSteps(database, owners, { to, ...options }), options)
+  const usual: PrepareOptions = settings.production ? { mode: 'production' } : {}
+  const migrateAll: Services['migrate'] = async ({ to, confirm, ...options } = usual) => {
+    const applied = await migrate(database, await chooseSteps(database, owners, { to, confirm, ...options }), options)
     const rateDatabase = rateStorage.separateDatabase()
     if (rateDatabase !== undefined) await migrate(rateDatabase, [throttleMigrations], { mode: options.mode })
     return applied
@@ -139,11 +146,11 @@ export const listProfileOwners = ({ configuredProfiles }: Pick<Settings, 'config
 async function chooseSteps(
   database: Database,
   owners: readonly OwnedMigrations[],
-  { to, mode, report }: Parameters<Services['migrate']>[0] & {},
+  { to, mode, report, confirm }: Parameters<Services['migrate']>[0] & {},
 ): Promise<readonly OwnedMigrations[]> {
   if (to !== undefined) return stopAfter(database, owners, to)
   if (mode !== 'development') return owners
-  const { owners: ready, sentences } = await omitHalfWritten(database, owners)
+  const { owners: ready, sentences } = await omitHalfWritten(database, owners, confirm)
   for (const sentence of sentences) report?.(sentence)
   return ready
 }

@@ -80,6 +80,7 @@ function addServing({ command, from }: CommandSet): void {
     .option('--port <number>')
     .option('--host <address>')
     .option('--demo', 'load demonstration data if the database has no users')
+    .option('--apply', 'apply a new migration step at once, also if the steps do not make the declared tables')
     .addOption(new Option('--workers <number>').hideHelp())
     .addOption(new Option('--watched <start>').hideHelp())
     .action(async ({ watched, ...options }) => (await import('./dev.ts')).dev(from(options), watched))

@@ -16,20 +16,21 @@ import { waitForStopSignal } from '../processes/stop-signal.ts'
 import { runWorker } from '../processes/worker.ts'
 import { formatFailures, type WorkerPool } from '../processes/worker-messages.ts'
 import { runWorkers } from '../processes/workers.ts'
-import type { Services } from '../services.ts'
+import type { PrepareOptions, Services } from '../services.ts'
 import type { ReadySettings } from '../settings/settings.ts'
 
 export interface ServeOptions {
   readonly demo?: boolean
   /** Set if `dev` runs this process. */
   readonly watched?: WatchedProcess
+  readonly confirm?: PrepareOptions['confirm']
 }
 
-export async function serve(services: Services, { demo = false, watched }: ServeOptions): Promise<void> {
+export async function serve(services: Services, { demo = false, watched, confirm }: ServeOptions): Promise<void> {
   if (cluster.isWorker) return runWorker(services)
   const { settings } = services
   if (settings.production) await warnOfUnsafeSettings(settings)
-  await services.prepare(watched && { mode: 'development', report: warn })
+  await services.prepare(watched && { mode: 'development', report: warn, confirm })
   const formatIntroduction = demo ? await prepareDemo(services) : undefined
   const announce = ({ port }: Address) => {
     const url = formatUrl(settings.host, port)

@@ -27,11 +27,18 @@ export interface ReadyOwners {
   readonly sentences: readonly string[]
 }
 
+/** Whether to apply a step that seems to be half written. The text says why, and what the step does. */
+export type ConfirmStep = (text: string) => Promise<boolean>
+
 /**
- * Leaves out the newest step of each owner whose steps do not make the declared tables: a person is still writing it. If the database
- * has applied it, the owner stays as it is.
+ * Leaves out the newest step of each owner whose steps do not make the declared tables, unless it is confirmed: a person is still
+ * writing it. If the database has applied it, the owner stays as it is.
  */
-export async function omitHalfWritten(database: Database, owners: readonly OwnedMigrations[]): Promise<ReadyOwners> {
+export async function omitHalfWritten(
+  database: Database,
+  owners: readonly OwnedMigrations[],
+  confirm: ConfirmStep = async () => false,
+): Promise<ReadyOwners> {
   const ready: OwnedMigrations[] = []
   const sentences: string[] = []
   for (const owner of await readOwners(owners)) {
@@ -42,11 +49,18 @@ export async function omitHalfWritten(database: Database, owners: readonly Owned
       sentences.push(...problems)
       continue
     }
+    const isMissing = (await listMissing(database, owner)).includes(newest)
+    const name = `${owner.owner}/${newest}`
+    const plan = describeStep(owner, newest)
+    if (isMissing && (await confirm([...problems, [name, ...plan].join('\n  ')].join('\n')))) {
+      ready.push(omitSteps(owner, []))
+      continue
+    }
     sentences.push(...problems)
-    if (!(await listMissing(database, owner)).includes(newest)) continue
+    if (!isMissing) continue
     ready.push(omitSteps(owner, [newest]))
-    const waiting = `${owner.owner}/${newest} waits until the steps make the declared tables; or run "resource-api migrate"`
-    sentences.push([waiting, ...describeStep(owner, newest)].join('\n  '))
+    const waiting = `${name} waits until the steps make the declared tables; or run "resource-api migrate"`
+    sentences.push([waiting, ...plan].join('\n  '))
   }
   return { owners: ready, sentences }
 }
