@@ -30,7 +30,7 @@ export type { StepFunction } from './database/migrations/declared-step.ts'
 export { FailedMigration } from './database/migrations/failed-migration.ts'
 export { type BackOptions, goBack, NoWayBack } from './database/migrations/go-back.ts'
 export { migrationTables } from './database/migrations/history.ts'
-export { listStatements } from './database/migrations/list-statements.ts'
+export { anyPostgres, listStatements } from './database/migrations/list-statements.ts'
 export {
   compareMigrations,
   inspectMigrations,
@@ -59,7 +59,7 @@ export { applyChanges } from './database/schema/apply-changes.ts'
 export type { Change } from './database/schema/change.ts'
 export { describeChanges } from './database/schema/describe-changes.ts'
 export { findChanges } from './database/schema/find-changes.ts'
-export { listBreaks } from './database/schema/list-breaks.ts'
+export { findBreaks, listBreaks } from './database/schema/list-breaks.ts'
 export { nameStep } from './database/schema/name-step.ts'
 export {
   type Answer,

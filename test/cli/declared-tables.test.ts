@@ -67,6 +67,45 @@ suite('declared tables', { concurrency: 2 }, () => {
     assert.deepEqual(await run('migrate', '--to', 'shelf/0001_first'), [0, 'The database is up to date.'])
   })
 
+  test('plan needs no database, and names what programs of two releases do not survive', async context => {
+    const { save, run } = await start(context)
+    await save('title: text()')
+    await run('migrations', 'make')
+    await save('name: text()', "'name'")
+    await run('migrations', 'make', '--rename', 'books.title=books.name')
+    const problem =
+      'shelf/0002_book_name: books: rename column title -> name: programs need one name or the other: add the new one, copy the values, and drop the former one in a later release'
+    const plan = ['migrations', 'plan', '--database', 'both', '--after', 'shelf/0001_first']
+    const lines = [
+      'shelf/0002_book_name',
+      '  contract  books: rename column title -> name',
+      '  SQLite: no rebuild. PostgreSQL: no rewrite, no long lock.',
+      '  A program from before this step fails beside it: it uses books.title.',
+    ]
+    const statement = '    alter table "books" rename column "title" to "name";'
+    assert.deepEqual(await run(...plan, '--sql'), [0, ...lines, '  SQLite:', statement, '  PostgreSQL:', statement])
+    assert.deepEqual(await run(...plan, '--rolling'), [1, ...lines, problem])
+    assert.deepEqual(await run('migrations', 'plan', '--after', 'shelf/0001_first'), [
+      1,
+      'resource-api: --after: a database knows which steps it has applied: add --database both',
+    ])
+    assert.deepEqual(await run('migrate', '--to', 'shelf/0001_first'), [0, 'Applied shelf: 0001_first.'])
+    assert.deepEqual(await run('migrate', '--rolling'), [1, 'resource-api: nothing was applied:', problem])
+    assert.deepEqual(await run('migrate'), [0, 'Applied shelf: 0002_book_name.'])
+  })
+
+  test('dev applies a step of a table that is declared later if it is told so', async context => {
+    const { cli, save, run } = await start(context)
+    await save('title: text()')
+    await run('migrations', 'make')
+    await save('title: text(), name: text({ required: false, nullable: true })', "'title', 'name'")
+    const dev = cli.start(['dev', '--port', '0', '--apply'], { environment })
+    context.after(() => dev.stop())
+    await dev.until(
+      / {2}books: add column name text null\n[\s\S]*\nshelf\/0001_first\n {2}books: create table[\s\S]*\nApplied shelf: 0001_first\./,
+    )
+  })
+
   test('dev says that a step has to be made, and goes on as soon as there is one', async context => {
     const { cli, save, run } = await start(context)
     await save('title: text()')

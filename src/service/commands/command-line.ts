@@ -94,6 +94,7 @@ function addDatabase({ command, from }: CommandSet): void {
       collect,
     )
     .option('--to <step>', 'the last step to apply, as <owner>/<step>')
+    .option('--rolling', 'refuse if programs from before and after the steps cannot run beside each other')
     .action(options =>
       runWithServices(from(options), async services =>
         (await import('./migrate.ts')).migrateDatabase(services, options),

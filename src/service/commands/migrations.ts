@@ -1,10 +1,11 @@
 // The commands `migrations …`: their options, and where each finds the steps and the declared tables.
 
 import type { Command } from 'commander'
-import type { Database, OwnedMigrations } from '#core'
+import type { Database, OwnedMigrations, OwnedStepNames } from '#core'
 import { print, warn } from '../logging/standard-streams.ts'
 import type { NewStep } from '../migrations/new-step.ts'
 import type { DeclaredOwner } from '../migrations/owners.ts'
+import { CommandError } from '../processes/error-messages.ts'
 import type { CommandSet } from './command-set.ts'
 import { type CommonOptions, runCommand, runWithSettings } from './run-command.ts'
 
@@ -78,18 +79,11 @@ function addBranchCommands(set: CommandSet, command: AddCommand): void {
 }
 
 function addDatabaseCommands(set: CommandSet, command: AddCommand): void {
-  command('plan', 'what "migrate" would do')
+  command('plan', 'what "migrate" would do; with --database both, without a database')
     .option('--sql', 'with the statements')
-    .action(options =>
-      withDatabase(set, options, async (database, owners, url) => {
-        const [{ describePlan }, { readOwners }] = await Promise.all([
-          import('../migrations/plan.ts'),
-          import('../migrations/owners.ts'),
-        ])
-        const steps = await describePlan(database, await readOwners(owners), options.sql ? url : undefined)
-        print(`${steps.length === 0 ? 'The database is up to date.' : steps.join('\n')}\n`)
-      }),
-    )
+    .option('--after <step>', 'with --database both: only the steps after <owner>/<step>; repeatable', collect)
+    .option('--rolling', 'exit with 1 if programs from before and after the steps cannot run beside each other')
+    .action(options => planMigrations(set, options))
 
   command('status', 'list the steps, and whether the database has applied them').action(options =>
     withDatabase(set, options, async (database, owners) => {
@@ -107,6 +101,54 @@ function addDatabaseCommands(set: CommandSet, command: AddCommand): void {
         await takeBack(database, owners, step, { ...options, report: warn })
       }),
     )
+}
+
+interface PlanOptions extends OwnerOptions {
+  readonly sql?: boolean
+  readonly after?: readonly string[]
+  readonly rolling?: boolean
+}
+
+async function planMigrations(set: CommandSet, { database, ...options }: PlanOptions): Promise<void> {
+  const { after } = options
+  const url = database ?? (options.from === undefined ? undefined : process.env.DATABASE_URL)
+  const needsNone = database === 'both' || (options.from !== undefined && url === undefined)
+  if (!needsNone && after !== undefined)
+    return runCommand(async () => {
+      throw new CommandError('--after: a database knows which steps it has applied: add --database both')
+    })
+  if (needsNone)
+    return withOwners(set, options, async owners => {
+      const { anyPostgres } = await import('#core')
+      const { listStepsAfter } = await import('../migrations/plan.ts')
+      const urls = { SQLite: 'sqlite::memory:', PostgreSQL: anyPostgres }
+      await printPlan(owners, listStepsAfter(owners, after), urls, options)
+    })
+  return withDatabase(
+    set,
+    { ...options, ...(database !== undefined && { database }) },
+    async (opened, owned, present) => {
+      const { inspectMigrations } = await import('#core')
+      const { readOwners } = await import('../migrations/owners.ts')
+      const owners = await readOwners(owned)
+      const { missing } = await inspectMigrations(opened, owners)
+      await printPlan(owners, missing, { '': present }, options)
+    },
+  )
+}
+
+async function printPlan(
+  owners: readonly DeclaredOwner[],
+  steps: readonly OwnedStepNames[],
+  urls: Readonly<Record<string, string>>,
+  { sql = false, rolling = false }: Pick<PlanOptions, 'sql' | 'rolling'>,
+): Promise<void> {
+  const { describeSteps, findRollingProblems } = await import('../migrations/plan.ts')
+  const paragraphs = await describeSteps(owners, steps, sql ? urls : {})
+  print(`${paragraphs.length === 0 ? 'The database is up to date.' : paragraphs.join('\n')}\n`)
+  const problems = rolling ? findRollingProblems(owners, steps) : []
+  for (const problem of problems) warn(problem)
+  if (problems.length > 0) process.exitCode = 1
 }
 
 function addRepairs(set: CommandSet, command: AddCommand): void {

@@ -28,6 +28,8 @@ export interface SchemaEditor {
 export interface EditOptions {
   /** True: everything happens in the transaction, however long it blocks others. Default: false. */
   readonly alone?: boolean
+  /** The tables before the changes, if the statements are only listed: no database is read. Only PostgreSQL takes it. */
+  readonly existing?: SchemaState
 }
 
 /** Where work that follows a step runs. */

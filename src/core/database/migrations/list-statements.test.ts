@@ -4,7 +4,7 @@ import { createDatabase } from '../../../../test/support/service.ts'
 import { applyChanges } from '../schema/apply-changes.ts'
 import type { Change } from '../schema/change.ts'
 import { emptyState } from '../schema/schema-state.ts'
-import { listStatements } from './list-statements.ts'
+import { anyPostgres, listStatements } from './list-statements.ts'
 
 const before = applyChanges(emptyState, [
   {
@@ -25,6 +25,21 @@ suite('listStatements', () => {
       'create index "articles_text" on "articles" ("text")',
       'create table "tags" ("id" integer primary key autoincrement not null, "maker_id" text not null references "makers" ("id"))',
     ])
+  })
+
+  test('lists what a step does on PostgreSQL, without a server', async context => {
+    const { url, remove } = await createDatabase()
+    context.after(remove)
+    const further: readonly Change[] = [
+      ...changes,
+      { table: 'articles', alterColumn: 'text', type: 'json', nullable: true, default: '{}' },
+      { table: 'articles', alterColumn: 'author_id', type: 'integer' },
+      { table: 'articles', addColumn: 'size', type: 'integer', fill: 1 },
+      { table: 'articles', addCheck: 'articles_size', sql: '"size" > 0' },
+    ]
+    const statements = await listStatements(anyPostgres, before, further)
+    assert.deepEqual(statements, await listStatements(url, before, further))
+    assert.ok(statements.includes('alter table "articles" drop constraint "articles_author_id_fkey"'))
   })
 
   test('lists what a step does on PostgreSQL, also after the commit, and leaves nothing there', async context => {

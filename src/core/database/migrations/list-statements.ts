@@ -2,21 +2,29 @@
 
 import type { Kysely } from 'kysely'
 import type { Dialect } from '../dialect.ts'
+import type { LaterWork } from '../editors/schema-editor.ts'
 import { openDatabase } from '../open.ts'
+import { postgresDialect } from '../postgres/postgres-dialect.ts'
 import { completeColumn } from '../schema/apply-changes.ts'
 import type { Change } from '../schema/change.ts'
 import { findChanges } from '../schema/find-changes.ts'
 import { type ColumnState, emptyState, type SchemaState } from '../schema/schema-state.ts'
+import { createNotingDriver } from './step-outline.ts'
+
+/** The URL of no PostgreSQL server: the statements are those of a database whose constraints have their usual names. */
+export const anyPostgres = 'postgres:'
 
 /**
  * Lists the statements that change tables, in their order; those that follow the commit begin with a comment. `before` is the state
- * before the changes. For SQLite, the copy is in memory; for PostgreSQL, in a schema of its own. Rejects with the database's error.
+ * before the changes. For SQLite, the copy is in memory; for PostgreSQL, in a schema of its own, unless the URL is `anyPostgres`.
+ * Rejects with the database's error.
  */
 export async function listStatements(
   url: string,
   before: SchemaState,
   changes: readonly Change[],
 ): Promise<readonly string[]> {
+  if (url === anyPostgres) return listWithoutServer(before, changes)
   const copy = url.startsWith('sqlite:') ? 'sqlite::memory:' : url
   let noted: string[] | undefined
   const database = openDatabase(copy, { observe: text => void noted?.push(text) })
@@ -27,10 +35,7 @@ export async function listStatements(
     await schema.run(kysely, createCopy(before, changes), { alone: true })
     noted = []
     const later = await schema.run(kysely, changes)
-    statements = [
-      ...noted.filter(changesTables),
-      ...later.flatMap(work => schema.listLater!(work)).map(text => `-- after the commit: ${text}`),
-    ]
+    statements = [...noted.filter(changesTables), ...listLater(later)]
     throw rollBack
   }
   try {
@@ -44,6 +49,16 @@ export async function listStatements(
   }
   return statements
 }
+
+async function listWithoutServer(existing: SchemaState, changes: readonly Change[]): Promise<readonly string[]> {
+  const noted: string[] = []
+  const kysely = postgresDialect.createKysely(createNotingDriver(noted))
+  const later = await postgresDialect.schema.run(kysely, changes, { existing })
+  return [...noted.filter(changesTables), ...listLater(later)]
+}
+
+const listLater = (later: readonly LaterWork[]): readonly string[] =>
+  later.flatMap(work => postgresDialect.schema.listLater!(work)).map(text => `-- after the commit: ${text}`)
 
 const changesTables = (text: string): boolean => /^\s*(?:create|alter|drop|insert|update|delete)\b/i.test(text)
 

@@ -80,7 +80,7 @@ async function noteStatements(run: StepFunction, dialect: Dialect): Promise<Note
   const nodes: RootOperationNode[] = []
   const named = nameTypes(dialect)
   try {
-    await run(dialect.createKysely(createDriver(statements, nodes)), named.columns, named)
+    await run(dialect.createKysely(createNotingDriver(statements, nodes)), named.columns, named)
   } catch {
     // The step may need rows. Its first statements identify it.
     return { statements, nodes, hasFailed: true }
@@ -136,7 +136,8 @@ const listName = ({ table: { schema, identifier } }: TableNode): readonly string
 /** A step that runs until it finds rows never ends. */
 const maxStatements = 10_000
 
-function createDriver(statements: string[], nodes: RootOperationNode[]): Driver {
+/** A driver that only notes the statements, and finds no rows. */
+export function createNotingDriver(statements: string[], nodes: RootOperationNode[] = []): Driver {
   const connection: DatabaseConnection = {
     async executeQuery(query) {
       nodes.push(query.query)

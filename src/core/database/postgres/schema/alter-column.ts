@@ -9,13 +9,12 @@ import type { AlterColumn, Change } from '../../schema/change.ts'
 import type { ColumnState } from '../../schema/schema-state.ts'
 import { addReference, type Editing, findFreeName, findSource, formatPlainType } from './editing.ts'
 import { definitions } from './postgres-definitions.ts'
-import { normalizeColumn, readState } from './postgres-state.ts'
+import { normalizeColumn } from './postgres-state.ts'
 
 export async function alterColumn(editing: Editing, change: AlterColumn): Promise<void> {
-  const { kysely, execute } = editing
+  const { execute } = editing
   const { table, alterColumn: name, fill, using, ...next } = change
-  const found = (await readState(kysely, [table])).tables[table]
-  const current = found?.columns[name]
+  const current = await editing.findColumn(table, name)
   if (current === undefined) throw new Error(`table "${table}": column "${name}" does not exist`)
   const alter = (text: string) => execute(`alter table ${quote(table)} alter column ${quote(name)} ${text}`)
   const [before, after] = [normalizeColumn(current), normalizeColumn(next)]
@@ -84,7 +83,8 @@ async function refuseLoss(kysely: Kysely<unknown>, change: AlterColumn, currentT
   const { rows } = await sql<{ version: string }>`select current_setting('server_version_num') as version`.execute(
     kysely,
   )
-  if (Number(rows[0]!.version) < firstWithValidation) return
+  // Without a database, nothing answers.
+  if (Number(rows[0]?.version ?? 0) < firstWithValidation) return
   const [column, next, before] = [quote(name), withoutCollation(formatPlainType(type)), withoutCollation(currentType)]
   const [family, target] = [findFamily(before), findFamily(next)]
   if (family === 'boolean' && target === 'number') return
@@ -117,11 +117,12 @@ async function forbidNull(editing: Editing, table: string, column: string): Prom
   later.push({ kind: 'not null', table, column, constraint })
 }
 
-async function dropReference({ kysely, execute }: Editing, table: string, column: string): Promise<void> {
+async function dropReference({ kysely, execute, isListed }: Editing, table: string, column: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select n.conname as name from pg_constraint n join pg_attribute a on a.attrelid = n.conrelid and a.attnum = n.conkey[1]
     where n.conrelid = to_regclass(${quote(table)}) and n.contype = 'f' and cardinality(n.conkey) = 1 and a.attname = ${column}`.execute(
     kysely,
   )
-  for (const { name } of rows) await execute(`alter table ${quote(table)} drop constraint ${quote(name)}`)
+  const names = isListed ? [`${table}_${column}_fkey`] : rows.map(({ name }) => name)
+  for (const name of names) await execute(`alter table ${quote(table)} drop constraint ${quote(name)}`)
 }

@@ -6,7 +6,7 @@ import { formatReference } from '../../editors/definitions.ts'
 import { type RowSource, refuseOrphans } from '../../editors/rows.ts'
 import type { LaterWork } from '../../editors/schema-editor.ts'
 import type { Change } from '../../schema/change.ts'
-import type { ColumnType, ReferenceState } from '../../schema/schema-state.ts'
+import type { ColumnState, ColumnType, ReferenceState } from '../../schema/schema-state.ts'
 import { definitions } from './postgres-definitions.ts'
 
 export interface Editing {
@@ -18,6 +18,10 @@ export interface Editing {
   /** The changes whose rows have been examined before the first statement. */
   readonly examined: ReadonlySet<Change>
   execute(text: string): Promise<void>
+  /** Whether there is no database: the statements are only listed. */
+  readonly isListed: boolean
+  /** The column before the change. */
+  findColumn(table: string, column: string): Promise<ColumnState | undefined>
   /** Whether work on a table may follow the commit: others use it, and no later change of the step replaces the result. */
   canWait(table: string, replaces?: (later: Change) => boolean): boolean
 }

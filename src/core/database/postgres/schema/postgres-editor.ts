@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { quote } from '../../catalogue.ts'
 import { formatCheck, listCreations } from '../../editors/definitions.ts'
 import type { LaterWork, SchemaEditor } from '../../editors/schema-editor.ts'
+import { applyChanges } from '../../schema/apply-changes.ts'
 import type { Change } from '../../schema/change.ts'
 import { addColumn } from './add-column.ts'
 import { alterColumn } from './alter-column.ts'
@@ -16,7 +17,7 @@ import { definitions } from './postgres-definitions.ts'
 import { normalize, readState } from './postgres-state.ts'
 
 export const postgresEditor: SchemaEditor = Object.freeze<SchemaEditor>({
-  async run(kysely, changes, { alone = false } = {}) {
+  async run(kysely, changes, { alone = false, existing } = {}) {
     const later: LaterWork[] = []
     const created = new Set<string>()
     const examined = await examineRows(kysely, changes)
@@ -26,7 +27,14 @@ export const postgresEditor: SchemaEditor = Object.freeze<SchemaEditor>({
         !alone &&
         !created.has(table) &&
         !changes.slice(index + 1).some(each => removesTable(each, table) || replaces(each))
-      await runChange({ kysely, later, created, examined, execute, canWait }, change)
+      const findColumn: Editing['findColumn'] = async (table, column) => {
+        const { tables } = existing ? applyChanges(existing, changes.slice(0, index)) : await readState(kysely, [table])
+        return tables[table]?.columns[column]
+      }
+      await runChange(
+        { kysely, later, created, examined, execute, isListed: existing !== undefined, findColumn, canWait },
+        change,
+      )
     }
     return later
   },
