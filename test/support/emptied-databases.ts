@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import { type Database, openDatabase } from '#core'
 import { createTestDatabase, patientTimeouts } from '../../src/testing/test-database.ts'
+import { repetitions } from './repetitions.ts'
 
 export interface EmptiedDatabases {
   /** Returns empty databases: SQLite in memory, or PostgreSQL's one with a schema for each. They replace those of the last call. */
@@ -13,6 +14,10 @@ export interface EmptiedDatabases {
 export type DatabaseName = 'SQLite' | 'PostgreSQL'
 
 export const databaseNames: readonly DatabaseName[] = ['SQLite', 'PostgreSQL']
+
+/** The number of random cases on a database: `npm run test:thorough` tries 2,000, and fewer on PostgreSQL, which takes four times as long. */
+export const countCases = (name: DatabaseName, usual: number): number =>
+  repetitions({ usual, thorough: name === 'SQLite' ? 2000 : 500 })
 
 export const openEmptied = (name: DatabaseName): Promise<EmptiedDatabases> =>
   name === 'SQLite' ? openInMemory() : openSchemas()

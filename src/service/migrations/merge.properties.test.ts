@@ -7,7 +7,12 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { step } from 'resource-api/migrations'
 import { type Change, type Database, type Migrations, migrate } from '#core'
-import { databaseNames, type EmptiedDatabases, openEmptied } from '../../../test/support/emptied-databases.ts'
+import {
+  countCases,
+  databaseNames,
+  type EmptiedDatabases,
+  openEmptied,
+} from '../../../test/support/emptied-databases.ts'
 import {
   applyToModel,
   type Choices,
@@ -18,7 +23,6 @@ import {
   formatInsert,
   type Model,
 } from '../../../test/support/random-changes.ts'
-import { repetitions } from '../../../test/support/repetitions.ts'
 import { findConflict } from './merge.ts'
 
 const entropy = fc.array(fc.nat(10_000), { minLength: 150, maxLength: 400 })
@@ -84,7 +88,7 @@ for (const name of databaseNames)
           }
           assert.deepEqual(await readAll(pair[0]), await readAll(pair[1]), JSON.stringify({ one, other }))
         }),
-        { numRuns: repetitions({ usual: 15, thorough: 2000 }), endOnFailure: true },
+        { numRuns: countCases(name, 15), endOnFailure: true },
       )
     })
   })

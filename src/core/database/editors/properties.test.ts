@@ -5,7 +5,12 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { databaseNames, type EmptiedDatabases, openEmptied } from '../../../../test/support/emptied-databases.ts'
+import {
+  countCases,
+  databaseNames,
+  type EmptiedDatabases,
+  openEmptied,
+} from '../../../../test/support/emptied-databases.ts'
 import {
   type Choices,
   createChanges,
@@ -16,7 +21,6 @@ import {
   type Model,
   type Value,
 } from '../../../../test/support/random-changes.ts'
-import { repetitions } from '../../../../test/support/repetitions.ts'
 import { quote } from '../catalogue.ts'
 import type { Database, SchemaSession } from '../database.ts'
 import { step } from '../migrations/declared-step.ts'
@@ -24,8 +28,6 @@ import { migrate } from '../migrations/migrate.ts'
 import type { Change } from '../schema/change.ts'
 import type { ColumnType, SchemaState, TableState } from '../schema/schema-state.ts'
 import type { ExistingState } from './schema-editor.ts'
-
-const runs = repetitions({ usual: 25, thorough: 2000 })
 
 const execute = (database: Database, ...texts: readonly string[]) =>
   database.changeSchema(session =>
@@ -198,7 +200,7 @@ for (const name of databaseNames)
           })
           await check(prepared)
         }),
-        { numRuns: runs, endOnFailure: true },
+        { numRuns: countCases(name, 25), endOnFailure: true },
       )
     })
 
@@ -213,7 +215,7 @@ for (const name of databaseNames)
           await migrateTo(changed, changes)
           await check(prepared)
         }),
-        { numRuns: runs, endOnFailure: true },
+        { numRuns: countCases(name, 25), endOnFailure: true },
       )
     })
   })

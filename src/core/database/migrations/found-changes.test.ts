@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { databaseNames, openEmptied } from '../../../../test/support/emptied-databases.ts'
-import { repetitions } from '../../../../test/support/repetitions.ts'
+import { countCases, databaseNames, openEmptied } from '../../../../test/support/emptied-databases.ts'
 import type { Database } from '../database.ts'
 import { describeDifferences } from '../schema/describe-differences.ts'
 import { findChanges } from '../schema/find-changes.ts'
@@ -57,7 +56,7 @@ for (const name of databaseNames) {
           const [database] = await databases.empty()
           await goForthAndBack(database, from, to, steps)
         }),
-        { numRuns: repetitions({ usual: 12, thorough: 2000 }), endOnFailure: true },
+        { numRuns: countCases(name, 12), endOnFailure: true },
       )
     })
   })

@@ -5,7 +5,12 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { databaseNames, type EmptiedDatabases, openEmptied } from '../../../../test/support/emptied-databases.ts'
+import {
+  countCases,
+  databaseNames,
+  type EmptiedDatabases,
+  openEmptied,
+} from '../../../../test/support/emptied-databases.ts'
 import {
   applyToModel,
   type Choices,
@@ -17,7 +22,6 @@ import {
   formatInsert,
   type Model,
 } from '../../../../test/support/random-changes.ts'
-import { repetitions } from '../../../../test/support/repetitions.ts'
 import { quote } from '../catalogue.ts'
 import type { Database } from '../database.ts'
 import type { Change } from '../schema/change.ts'
@@ -28,7 +32,6 @@ import { step } from './declared-step.ts'
 import { type Migrations, migrate } from './migrate.ts'
 import { replaySteps } from './replay-steps.ts'
 
-const runs = { numRuns: repetitions({ usual: 15, thorough: 2000 }), endOnFailure: true }
 const entropy = fc.array(fc.nat(10_000), { minLength: 150, maxLength: 400 })
 
 const apply = (database: Database, steps: Migrations) => migrate(database, [{ owner: 'random', steps }])
@@ -111,6 +114,7 @@ async function fill(database: Database, { state, rows }: Model): Promise<void> {
 
 for (const name of databaseNames)
   suite(`random steps, ${name}`, () => {
+    const runs = { numRuns: countCases(name, 15), endOnFailure: true }
     let databases: EmptiedDatabases
     before(async () => {
       databases = await openEmptied(name)
