@@ -9,6 +9,7 @@ import { frameworkMessages } from '../../messages/english.ts'
 import type { FilledColumn } from '../../tables/filled-columns.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Columns } from '../declare/hooks.ts'
+import { readTenant } from '../validate/caller-columns.ts'
 
 /** The columns of a write; undefined if there are none. Throws if the caller has no account to own a new object. */
 export function fillColumns(
@@ -22,7 +23,8 @@ export function fillColumns(
   const now = formatDateTime(bound.clock())!
   const findValue = (column: FilledColumn): SqlValue => {
     if (column.fill === 'default') return column.value
-    return column.fill === 'owner' ? findOwner(bound, user, column) : now
+    if (column.fill === 'owner') return findOwner(bound, user, column)
+    return column.fill === 'tenant' ? requireTenant(bound, user, column) : now
   }
   return Object.fromEntries(filled.map(column => [column.column, findValue(column)]))
 }
@@ -33,10 +35,25 @@ function findOwner(
   { isAuthenticated, id }: Identity,
   { column, nullable }: Extract<FilledColumn, { readonly fill: 'owner' }>,
 ): SqlValue {
-  const isKey = (hookChecks.get(column) ?? []).every(check => check(id) === undefined)
-  if (isAuthenticated && id !== undefined && id !== null && isKey) return id
+  if (isAuthenticated && id !== undefined && id !== null && isKey(hookChecks, column, id)) return id
   if (nullable) return null
   throw isAuthenticated
     ? new PermissionDenied(frameworkMessages('permission_denied.no_account'))
     : new NotAuthenticated()
 }
+
+/** The key of the caller's tenant. Throws if the caller has none. */
+function requireTenant(
+  { resource, hookChecks }: BoundResource,
+  user: Identity,
+  tenant: Extract<FilledColumn, { readonly fill: 'tenant' }>,
+): SqlValue {
+  const found = readTenant(resource, user, tenant)
+  if (found !== null && isKey(hookChecks, tenant.column, found)) return found
+  throw user.isAuthenticated
+    ? new PermissionDenied(frameworkMessages('permission_denied.no_tenant'))
+    : new NotAuthenticated()
+}
+
+const isKey = (checks: BoundResource['hookChecks'], column: string, key: SqlValue): boolean =>
+  (checks.get(column) ?? []).every(check => check(key) === undefined)

@@ -46,8 +46,8 @@ export function readRow(
 ): MaybePromise<ReadRow> {
   const action = loaded === undefined ? 'create' : 'update'
   const [id, existing] = loaded === undefined ? [undefined, noValues] : [loaded.key, loaded.values]
-  const reading = readBody({ body, id, existing })
   const filled = fillColumns(bound, request, action)
+  const reading = readBody({ body, id, existing })
   if (!isPromise(reading) && !hasHooks(bound.resource, action))
     return { ...reading, ...(loaded && { loaded }), ...(filled && { prepared: filled }) }
   return prepareRow(bound, request, loaded, reading, filled)
