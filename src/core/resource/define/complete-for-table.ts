@@ -262,16 +262,20 @@ function findOwner(table: Table | undefined, place: string): string {
   }
 }
 
-/** Completes the permissions of the views of an object, and of their methods. */
+/** Completes the permissions of the views of an object, and of their methods. Later checks refuse what is no view. */
 export const completeViews = (views: ObjectViews, table: Table | undefined, resource: string): ObjectViews =>
-  mapNamed(views, `resource "${resource}": the view`, view => ({
-    ...completePolicies(view, table),
-    ...(isObject(view.handlers) && {
-      handlers: mapNamed(view.handlers, 'the method', handler =>
-        isObject(handler) ? (completePolicies(handler as Permitted, table) as typeof handler) : handler,
-      ),
-    }),
-  }))
+  isObject(views)
+    ? mapNamed(views, `resource "${resource}": the view`, view => (isObject(view) ? completeView(view, table) : view))
+    : views
+
+const completeView = (view: ObjectViews[string], table: Table | undefined): ObjectViews[string] => ({
+  ...completePolicies(view, table),
+  ...(isObject(view.handlers) && {
+    handlers: mapNamed(view.handlers, 'the method', handler =>
+      isObject(handler) ? (completePolicies(handler as Permitted, table) as typeof handler) : handler,
+    ),
+  }),
+})
 
 /** Creates the row filter of a condition. `compileOthers`: further conditions of the same rows. */
 function createFilter(
