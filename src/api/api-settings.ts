@@ -43,6 +43,7 @@ type OwnSettings =
   | 'database'
   | 'reverse'
   | 'fileSigner'
+  | 'clock'
   | 'findRelatedOptions'
 
 /** Creates the settings that follow from the options and from where the API is mounted. */

@@ -44,6 +44,7 @@ export const german: Language & PageTexts = Object.freeze({
   permission_denied: 'Sie haben nicht die Berechtigung, diese Aktion auszuführen.',
   csrf_failed: 'CSRF-Prüfung fehlgeschlagen: {reason}.',
   'permission_denied.no_account': 'Dafür brauchen Sie ein Konto.',
+  'permission_denied.no_tenant': 'Sie gehören zu keinem Mandanten und können das nicht anlegen.',
   'permission_denied.signature': 'Der Link zur Datei ist ungültig oder abgelaufen.',
   not_found: 'Nicht gefunden.',
   'not_found.page': 'Ungültige Seite.',

@@ -354,7 +354,10 @@ onEachDatabase(
 
 suite('declarations', () => {
   test('nested() needs one of column, one and many, and existing fields', () => {
-    assert.throws(() => nested({ of: labels }), /^Error: nested\(\): give one of "column", "one" and "many"$/)
+    assert.throws(
+      () => resource('bottles', { table: 'bottles', fields: { label: nested({ of: labels }) } }),
+      /^Error: resource "bottles": field "label": nested\(\): give one of "column", "one" and "many"$/,
+    )
     assert.throws(() => nested({ of: labels, column: 'label_id', many: through }), /give one of/)
     assert.throws(
       // @ts-expect-error there is no such field

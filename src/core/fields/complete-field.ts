@@ -11,7 +11,7 @@ export const createCompletable = <Value>(
 ): FieldDefinition<Value> => Object.freeze({ ...created, completion: { ...completion, created } })
 
 /** Completes a field in one way; returns the same field if it is complete. Nothing else creates a field again. */
-export function completeField<Value, Way extends keyof Omit<FieldCompletion, 'created'>>(
+export function completeField<Value, Way extends keyof Omit<FieldCompletion, 'created' | 'needsRelation'>>(
   field: FieldDefinition<Value>,
   way: Way,
   argument: Parameters<NonNullable<FieldCompletion[Way]>>[0],

@@ -121,6 +121,10 @@ export interface FieldCompletion<Value = unknown> {
   readonly forKey?: (key: Key) => FieldDefinition<Value>
   /** For the declared table of its resource: a value of related rows finds them by it. */
   readonly forTable?: (table: { readonly name: string }) => FieldDefinition<Value>
+  /** For the relation that the declared table of its resource has under its name: where its keys are stored. */
+  readonly forRelation?: (relation: DeclaredRelation) => FieldDefinition<Value>
+  /** Set if the field has no storage without that relation: what to write if the resource has no declared table. */
+  readonly needsRelation?: string
   /** For the resources that an API has: a relation gets the one to which it refers. */
   readonly forTargets?: (find: (target: RelationTarget | string) => RelationTarget) => FieldDefinition<Value>
 }
@@ -217,6 +221,9 @@ export interface JoinTable {
 export interface Reverse {
   readonly reverse: string
 }
+
+/** How a declared table stores a relation: in a column, in a column of the related rows, or in a table that joins both. */
+export type DeclaredRelation = { readonly column: string } | Reverse | JoinTable
 
 /** A table and column that a declaration uses, and the option that names them. */
 export interface ColumnUse {

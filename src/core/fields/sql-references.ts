@@ -29,9 +29,24 @@ export function createReferences<References extends object>(createReference: (na
   })
 }
 
+/** A property of the caller, or a function that computes it. */
+export type CallerProperty<Value> = string | ((user: never) => Value | null | undefined)
+
+const computedProperties = new Map<string, (user: never) => unknown>()
+
+/** The name by which SQL refers to a property of the caller. The space prevents a conflict with the names of others. */
+export function nameCallerProperty(property: CallerProperty<unknown>): string {
+  if (typeof property === 'string') return property
+  const known = computedProperties.entries().find(([, compute]) => compute === property)
+  const name = known?.[0] ?? `computed ${computedProperties.size}`
+  computedProperties.set(name, property)
+  return name
+}
+
 /** The value of a property of the caller; throws an error that begins with `owner` if SQL cannot take it. */
 export function readCallerProperty(user: Identity, name: string, owner: string): SqlValue {
-  const value = (user as unknown as Readonly<Record<string, unknown>>)[name] ?? null
+  const compute = computedProperties.get(name) as ((user: Identity) => unknown) | undefined
+  const value = (compute ? compute(user) : (user as unknown as Readonly<Record<string, unknown>>)[name]) ?? null
   // NaN and infinite numbers are null in the keys of caches.
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
     return value as SqlValue

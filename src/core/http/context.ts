@@ -99,6 +99,8 @@ export interface ViewInfo {
   readonly refusal: Refusal
   /** Signs the URLs of files; undefined if the API has no secret. */
   readonly fileSigner: FileSigner | undefined
+  /** The time of the API. */
+  readonly clock: () => Date
   /** The actions of the API's resources, for `orders.create(values, context)`. */
   readonly calls: ActionCalls
   /** Builds the URL of a resource or of a view; {@link reverse} calls it. */

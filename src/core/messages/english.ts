@@ -33,6 +33,7 @@ export const frameworkMessages = defineMessages({
   permission_denied: 'You do not have permission to perform this action.',
   csrf_failed: 'CSRF Failed: {reason}.',
   'permission_denied.no_account': 'You need an account to do this.',
+  'permission_denied.no_tenant': 'You belong to no tenant, so you cannot create this.',
   'permission_denied.signature': 'The link to the file is not valid, or has expired.',
   not_found: 'Not found.',
   'not_found.page': 'Invalid page.',

@@ -1,6 +1,7 @@
 // The columns that the declared names of a table stand for.
 
 import { listStoredColumns } from '../fields/storage.ts'
+import type { ColumnFill } from './column.ts'
 import { isKeyField, isTableColumn, type Table } from './table.ts'
 
 /** The column that a declared name stands for. Throws an Error if there is none, or if there are several. */
@@ -24,9 +25,9 @@ export const listColumnNames = (table: Table): ReadonlyMap<string, string> =>
     ),
   )
 
-/** The column with the time of a deletion that leaves the row; undefined if there is none. */
-export const findDeletedColumn = ({ columns }: Pick<Table, 'columns'>): string | undefined =>
+/** The declared name of the column that the framework fills in this way; undefined if there is none. */
+export const findFilledName = ({ columns }: Pick<Table, 'columns'>, fill: ColumnFill): string | undefined =>
   Object.keys(columns).find(name => {
     const column = columns[name]!
-    return isTableColumn(column) && column.fill === 'deleted'
+    return isTableColumn(column) && column.fill === fill
   })

@@ -7,7 +7,8 @@ import { readOnly } from '../fields/define-field.ts'
 import type { Field, FieldDefinition } from '../fields/field.ts'
 import type { NullOf, Unlinked } from '../fields/field-types.ts'
 import { dateTime } from '../fields/kinds/date-time.ts'
-import type { RowReferences } from '../fields/sql-references.ts'
+import type { CallerProperty, RowReferences } from '../fields/sql-references.ts'
+import type { KeyValue } from '../keys/key.ts'
 
 /** A column of a table that is not only the storage of a field. */
 export interface TableColumn<out Types extends TableColumnTypes = TableColumnTypes> {
@@ -23,6 +24,8 @@ export interface TableColumn<out Types extends TableColumnTypes = TableColumnTyp
   readonly ids?: Field
   /** The value that a write of the framework sets, unless the resource sets it. */
   readonly fill?: ColumnFill
+  /** Whose rows exist for a caller, of a column with the tenant. */
+  readonly tenant?: TenantOptions
   readonly generated?: (scope: GeneratedScope) => Sql
 }
 
@@ -48,9 +51,17 @@ export interface ColumnReference extends Pick<ReferenceState, 'onDelete'> {
 
 /**
  * `owner`: the key of the caller's account. `created` and `updated`: the time of the create, and of each write. `deleted`: the time of
- * the deletion, which leaves the row in the table.
+ * the deletion, which leaves the row in the table. `tenant`: the caller's tenant.
  */
-export type ColumnFill = 'owner' | 'created' | 'updated' | 'deleted'
+export type ColumnFill = 'owner' | 'created' | 'updated' | 'deleted' | 'tenant'
+
+/** How a tenant follows from the caller. */
+export interface TenantOptions {
+  /** The key of the caller's tenant; default: the caller's property with the name of the column, such as `organization_id`. */
+  readonly caller?: CallerProperty<KeyValue>
+  /** A caller for whom it is true sees and changes the rows of all tenants. Default: no caller. */
+  readonly all?: CallerProperty<boolean>
+}
 
 /** What the SQL of a generated column can use. */
 export interface GeneratedScope {
@@ -98,6 +109,22 @@ export function owner<const Target extends string | Field, const Options extends
   const { column = '*_id', nullable = false } = options
   const keys = typeof target === 'string' ? createReference(target, options) : { column, nullable, ids: target }
   return Object.freeze({ ...keys, fill: 'owner' }) as unknown as OwnerColumn<Target, Options>
+}
+
+/**
+ * The tenant to which the row belongs: a reference to the table of tenants, or a field with the type of their keys. A create sets it to
+ * that of the caller, and no body can. The rows of other tenants do not exist: in lists, relations, values, conditions and checks of
+ * unique values. Unique values are unique for each tenant.
+ *
+ * @example
+ * const columns = { id: key(), organization: tenant('organizations', { all: 'isSuperuser' }) }
+ */
+export function tenant<
+  const Target extends string | Field,
+  const Options extends TenantOptions & Omit<ReferenceOptions, 'nullable' | 'unique'> = TenantOptions,
+>(target: Target, options: Options = {} as Options): OwnerColumn<Target, Options> {
+  const { caller, all, ...others } = options as TenantOptions & ReferenceOptions
+  return Object.freeze({ ...owner(target, others), fill: 'tenant', tenant: { caller, all } }) as never
 }
 
 type OwnerColumn<Target, Options> = Target extends string

@@ -4,12 +4,14 @@ import type { SqlValue } from '../database/database.ts'
 import type { Field } from '../fields/field.ts'
 import { listStoredColumns } from '../fields/storage.ts'
 import { toColumn } from './column-names.ts'
+import { findTenant, type TenantColumn } from './existing-rows.ts'
 import { isTableColumn, type Table } from './table.ts'
 
 /** A column that the writes of a resource fill: with the caller's account, with the time, or with the stored value of a default. */
 export type FilledColumn = { readonly column: string } & (
   | { readonly fill: 'owner'; readonly nullable: boolean }
   | { readonly fill: 'created' | 'updated' }
+  | ({ readonly fill: 'tenant' } & Pick<TenantColumn, 'caller' | 'all'>)
   | { readonly fill: 'default'; readonly value: SqlValue }
 )
 
@@ -31,6 +33,7 @@ export function findFilledColumns(table: Table, written: ReadonlySet<string>): F
     const { fill, nullable } = declared
     if (fill === undefined || fill === 'deleted') return []
     const column = toColumn(table, name)
+    if (fill === 'tenant') return [{ ...findTenant(table)!, fill }]
     return [fill === 'owner' ? { column, fill, nullable } : { column, fill }]
   })
   return { create, update: create.filter(({ fill }) => fill === 'updated') }

@@ -17,7 +17,8 @@ import { createReferences } from '../fields/sql-references.ts'
 import { listStoredColumns } from '../fields/storage.ts'
 import type { Key } from '../keys/key.ts'
 import type { GeneratedScope, TableColumn } from './column.ts'
-import { findDeletedColumn, toColumn } from './column-names.ts'
+import { findFilledName, toColumn } from './column-names.ts'
+import { findTenant } from './existing-rows.ts'
 import { formatName } from './format-name.ts'
 import { type IndexOptions, isKeyField, isTableColumn, type Table } from './table.ts'
 
@@ -158,13 +159,17 @@ export function findColumnType({ kind, bounds }: Pick<Field, 'kind' | 'bounds'>,
 
 function* listIndexes(table: Table): Iterable<readonly [name: string, index: IndexState]> {
   const { name, columns, options, key } = table
+  const tenant = findTenant(table)?.name
+  const perTenant = (names: readonly string[]) =>
+    tenant === undefined || names.includes(tenant) ? names : [tenant, ...names]
   if (isKey(key) && key.publicIdentifier !== undefined) {
     const { column } = key.publicIdentifier
     yield [formatName(name, column, 'unique'), { columns: [column], unique: true }]
   }
   for (const [column, declared] of Object.entries(columns))
-    if (isUnique(declared)) yield createIndex(table, { columns: [column], unique: true })
-  for (const set of options.unique ?? []) yield createIndex(table, { columns: set, unique: true })
+    if (isUnique(declared))
+      yield createIndex(table, { columns: isTableColumn(declared) ? [column] : perTenant([column]), unique: true })
+  for (const set of options.unique ?? []) yield createIndex(table, { columns: perTenant(set), unique: true })
   for (const index of options.indexes ?? []) yield createIndex(table, isList(index) ? { columns: index } : index)
 }
 
@@ -187,7 +192,7 @@ function createIndex(table: Table, index: IndexOptions): readonly [name: string,
 
 /** The rows of an index; undefined for all. Unique values of deleted rows are free. */
 function formatWhere(table: Table, { unique, where }: IndexOptions, place: string): SqlText | undefined {
-  const deleted = unique ? findDeletedColumn(table) : undefined
+  const deleted = unique ? findFilledName(table, 'deleted') : undefined
   const given = typeof where === 'function' ? [where(createRow(table))] : []
   const own = [
     ...(typeof where === 'function' ? [] : listEqualities(table, where)),

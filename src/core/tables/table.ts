@@ -8,6 +8,7 @@ import type { Field, FieldDefinition } from '../fields/field.ts'
 import { integerKey } from '../fields/keys/integer-key.ts'
 import type { Key, KeyTypes } from '../keys/key.ts'
 import type { GeneratedScope, TableColumn, TableColumnTypes } from './column.ts'
+import type { Condition } from './condition.ts'
 
 /** The columns of a table by name: each is a field, or one of the functions for columns, such as `reference`. */
 export type DeclaredColumns = Readonly<Record<string, Field | TableColumn>>
@@ -26,9 +27,42 @@ export interface TableOptions<C extends DeclaredColumns = DeclaredColumns, K ext
   readonly defaults?: { readonly [Name in keyof C]?: DefaultValue }
   /** The types of columns whose fields ask for another one, as in `{ email: { sqlite: 'text collate nocase', postgres: 'citext' } }`. */
   readonly types?: { readonly [Name in keyof C]?: ColumnType }
+  /**
+   * The rows of the table that exist: a condition that every resource of the table follows, every relation to it, and every value and
+   * condition that uses it. Default: all.
+   *
+   * @example
+   * rows: { or: [{ state: 'live' }, { author: caller('id') }, caller('isStaff')] }
+   */
+  readonly rows?: Condition
+  /**
+   * Relations to many rows through a table that joins two others, by name.
+   *
+   * @example
+   * many: { tags: through('article_tags') }
+   */
+  readonly many?: Readonly<Record<string, Through>>
   /** False: another program owns the table, and no migration changes it. Default: true. */
   readonly managed?: boolean
 }
+
+/** A table whose rows each join a row of one table with a row of another. */
+export interface Through {
+  readonly through: string
+  /** The reference of the joining table to this table, and the one to the other; default: the only ones. */
+  readonly own?: string
+  readonly other?: string
+}
+
+/**
+ * A relation to many rows through the table that joins them with the rows of this one. `references`: the names of its references to this
+ * table and to the other one, which are needed if it has several.
+ *
+ * @example
+ * const many = { tags: through('article_tags'), followers: through('follows', { own: 'followed', other: 'follower' }) }
+ */
+export const through = (table: string, references: Omit<Through, 'through'> = {}): Through =>
+  Object.freeze({ through: table, ...references })
 
 type IndexedName<C> = (keyof C & string) | `-${keyof C & string}`
 
@@ -80,6 +114,8 @@ export function table<
   const place = `table "${name}"`
   for (const [column, declared] of Object.entries(columns))
     if (!isColumn(declared)) throw createSlip(declared, `${place}: column "${column}"`, 'a field, such as text()')
+  const column = Object.keys(options.many ?? {}).find(each => Object.hasOwn(columns, each))
+  if (column !== undefined) throw new Error(`${place}: many: "${column}" is the name of a column: rename one of them`)
   return Object.freeze({
     name,
     columns,

@@ -20,7 +20,7 @@ import { object } from '../fields/kinds/object.ts'
 import { text } from '../fields/kinds/text.ts'
 import { time } from '../fields/kinds/time.ts'
 import { uuid } from '../fields/kinds/uuid.ts'
-import { created, deleted, generated, owner, reference, updated } from './column.ts'
+import { created, deleted, generated, owner, reference, tenant, updated } from './column.ts'
 import { formatName } from './format-name.ts'
 import { table } from './table.ts'
 import { tables } from './tables.ts'
@@ -202,6 +202,30 @@ suite('tables', () => {
         `"slug" = 'a'`,
       ],
     )
+  })
+
+  test('unique values are unique for each tenant, and a reference to one row is not', () => {
+    const { notes } = stateOf(
+      users,
+      table('notes', {
+        columns: {
+          id: key(),
+          team: tenant('users', { column: 'team', onDelete: 'cascade' }),
+          slug: text({ unique: 'taken' }),
+          state: text(),
+          twin: reference('notes', { nullable: true, unique: true }),
+        },
+        unique: [
+          ['state', 'slug'],
+          ['slug', 'team'],
+        ],
+      }),
+    )
+    assert.deepEqual(
+      Object.values(notes!.indexes).map(({ columns }) => columns),
+      [['team', 'slug'], ['twin_id'], ['team', 'state', 'slug'], ['slug', 'team']],
+    )
+    assert.deepEqual(notes!.columns.team, { type: 'integer', references: { table: 'users', onDelete: 'cascade' } })
   })
 
   test('a table of another owner is referred to and not made, and neither is one that another program owns', () => {

@@ -55,6 +55,10 @@ export function tables<Own extends Table, Used extends Table = never>(
 
 const schemaTables = new WeakMap<Table, readonly Table[]>()
 
+/** A table of the same schema; undefined if there is none with this name. */
+export const findSchemaTable = (table: Table, name: string): Table | undefined =>
+  schemaTables.get(table)?.find(each => each.name === name)
+
 /** The tables to which a table can lead: those of its schema. Throws an Error if no call of tables() contains the table. */
 export function findSchemaTables(table: Table): readonly Table[] {
   const found = schemaTables.get(table)

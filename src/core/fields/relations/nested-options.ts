@@ -8,12 +8,21 @@ import type { ChildAction, JoinTable, RelationTarget, Reverse, RowFilterOptions 
 export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<object>, 'visible'> {
   /** The resource, or the name of a resource of the same API. */
   readonly of: RelationTarget | string
-  /** For one related object: the column that contains its key. It is unique if bodies write the object, unless it is `shared`. */
+  /**
+   * For one related object: the column that contains its key; default: that of the reference with the name of the field in the declared
+   * table. It is unique if bodies write the object, unless it is `shared`.
+   */
   readonly column?: string
-  /** For one object that refers to this one: the unique column of its table that contains this object's key. */
-  readonly one?: Reverse
-  /** For many related objects: the join table, or the column of the related table that refers to this object. */
-  readonly many?: JoinTable | Reverse
+  /**
+   * For one object that refers to this one: the unique column of its table that contains this object's key; true: that of the relation
+   * with the name of the field in the declared table.
+   */
+  readonly one?: Reverse | true
+  /**
+   * For many related objects: the join table, or the column of the related table that refers to this object; true: those of the relation
+   * with the name of the field in the declared table.
+   */
+  readonly many?: JoinTable | Reverse | true
   /** The fields of the nested objects; default: all. */
   readonly fields?: readonly string[]
   /**
@@ -34,6 +43,9 @@ export interface NestedOptions extends RowFilterOptions, Pick<FieldOptions<objec
   readonly position?: string
 }
 
+/** Without a declared table, the options say where the relation is stored. */
+export const missingStorage = 'nested(): give one of "column", "one" and "many"'
+
 /** Everything that a body may do with children. */
 export const childActions: readonly ChildAction[] = ['add', 'change', 'remove']
 
@@ -45,12 +57,22 @@ export function checkNested(options: NestedOptions): void {
   const { of, column, one, many, writable } = options
   if (typeof of !== 'string' && !(isObject(of) && 'table' in of))
     throw new Error('nested(): of: give a resource, or the name of one')
-  if ([column, one, many].filter(option => option !== undefined).length !== 1)
-    throw new Error('nested(): give one of "column", "one" and "many"')
+  if ([column, one, many].filter(option => option !== undefined).length > 1) throw new Error(missingStorage)
+  if (!isStoredNested(options)) return
   checkJoin(options)
   if (writable === undefined || writable === false) checkReadOnly(options)
   else checkWritable(options, writable)
 }
+
+/** Options that say where the relation is stored. */
+export interface StoredNestedOptions extends NestedOptions {
+  readonly one?: Reverse
+  readonly many?: JoinTable | Reverse
+}
+
+/** Whether the options say where the relation is stored; otherwise, a declared table does. */
+export const isStoredNested = (options: NestedOptions): options is StoredNestedOptions =>
+  [options.column, options.one, options.many].some(option => option !== undefined && (option as unknown) !== true)
 
 const optionNames: OptionNames<NestedOptions> = {
   of: true,
@@ -67,7 +89,7 @@ const optionNames: OptionNames<NestedOptions> = {
   ignoreRowFilter: true,
 }
 
-function checkJoin({ column, one, many, position }: NestedOptions): void {
+function checkJoin({ column, one, many, position }: StoredNestedOptions): void {
   for (const [option, name] of Object.entries({ column, position }))
     if (name !== undefined && (typeof name !== 'string' || name === ''))
       throw new Error(`nested(): ${option}: give the name of a column`)
@@ -82,14 +104,14 @@ function checkJoin({ column, one, many, position }: NestedOptions): void {
 const hasNames = (join: object, names: readonly string[]): boolean =>
   isObject(join) && names.every(name => typeof join[name] === 'string')
 
-function checkReadOnly({ max, position, one, nullable, shared }: NestedOptions): void {
+function checkReadOnly({ max, position, one, nullable, shared }: StoredNestedOptions): void {
   const ofObject = Object.entries({ nullable, shared }).find(([, value]) => value !== undefined)?.[0]
   if (ofObject) throw new Error(`nested(): "${ofObject}" is for writable objects: add "writable", or remove it`)
   const unused = Object.entries({ max, position: one && position }).find(([, value]) => value !== undefined)?.[0]
   if (unused) throw new Error(`nested(): "${unused}" is for writable lists: add "writable", or remove it`)
 }
 
-function checkWritable(options: NestedOptions, writable: true | readonly ChildAction[]): void {
+function checkWritable(options: StoredNestedOptions, writable: true | readonly ChildAction[]): void {
   const { one, many, max, position } = options
   const advice =
     'only objects that refer to this one can be written with it: give "reverse" in "many". The table of a join table with further columns can be a resource'

@@ -28,8 +28,15 @@ import { createLevel, pickFields, selectRelated, showObject } from '../level.ts'
 import { noColumns } from '../storage.ts'
 import { andVisible } from '../visible.ts'
 import { describeChildren } from './child-schema.ts'
-import { createUnresolved } from './named-target.ts'
-import { checkNested, childActions, type NestedOptions } from './nested-options.ts'
+import { createUndeclared, createUnresolved } from './named-target.ts'
+import {
+  checkNested,
+  childActions,
+  isStoredNested,
+  missingStorage,
+  type NestedOptions,
+  type StoredNestedOptions,
+} from './nested-options.ts'
 import type { FieldMistakes, ShownObject, TakenObject } from './related-types.ts'
 import { createRelatedUses } from './to-many.ts'
 
@@ -48,9 +55,33 @@ export function nested<const Options extends NestedOptions>(
   return createWithTarget(of, options) as FieldDefinition<object> as NestedField<Options>
 }
 
-const createWithTarget = (of: RelationTarget | string, options: NestedOptions): FieldDefinition<object> =>
-  createCompletable(typeof of === 'string' ? createNamed(of, options) : createNested(of, options), {
+function createWithTarget(of: RelationTarget | string, options: NestedOptions): FieldDefinition<object> {
+  if (!isStoredNested(options)) return createOfTable(of, options)
+  return createCompletable(typeof of === 'string' ? createNamed(of, options) : createNested(of, options), {
     forTargets: find => createWithTarget(find(of), options),
+  })
+}
+
+// The declared table of the resource knows where the relation is stored.
+const createOfTable = (of: RelationTarget | string, options: NestedOptions): FieldDefinition<object> =>
+  createUndeclared<object>(of, pickVisible(options), createParts(options), {
+    needsRelation: missingStorage,
+    forRelation: relation => {
+      const { one, many, ...others } = options
+      const isToOne = 'column' in relation
+      if (isToOne !== (one === undefined && many === undefined))
+        throw new Error(
+          isToOne
+            ? `nested(): it is a relation to one object, in the column "${relation.column}": remove "${many ? 'many' : 'one'}"`
+            : 'nested(): it is a relation to rows that refer to this one: write many: true, or one: true',
+        )
+      const stored = {
+        ...others,
+        ...(isToOne ? relation : one ? { one: relation } : { many: relation }),
+      } as NestedOptions
+      checkNested(stored)
+      return createWithTarget(of, stored)
+    },
   })
 
 type NestedField<Options extends NestedOptions> = Options extends { readonly writable: true | readonly ChildAction[] }
@@ -64,17 +95,20 @@ type NestedField<Options extends NestedOptions> = Options extends { readonly wri
   : Field<object, NestedObjects<Options>, never, ConditionalOf<Options>, RelatedTo<Options['of'], 'nested'>>
 
 /** A row whose column is NOT NULL needs its object. */
-type WrittenPresence<Options> = Options extends { readonly column: string } ? PresenceOf<Options> : 'optional'
+type WrittenPresence<Options> = Options extends ReferringObjects ? 'optional' : PresenceOf<Options>
+
+/** The related objects refer to this one. */
+type ReferringObjects = { readonly one: object | true } | { readonly many: object | true }
 
 /** `null` if a body may contain null instead of the only object. */
-type NullOfWritten<Options> = Options extends { readonly column: string } ? NullOf<Options> : null
+type NullOfWritten<Options> = Options extends ReferringObjects ? null : NullOf<Options>
 
 /** `null` if there may be no object. As for `related`, the types do not say that a row filter may hide it. */
 type NullOfShown<Options> = Options extends { readonly writable: true | readonly ChildAction[] }
   ? NullOfWritten<Options>
   : null
 
-type NestedValues<Options> = Options extends { readonly many: object }
+type NestedValues<Options> = Options extends { readonly many: object | true }
   ? readonly Readonly<Record<string, unknown>>[]
   : Readonly<Record<string, unknown>> | NullOfWritten<Options>
 
@@ -87,7 +121,7 @@ type NestedMistakes<Of, Names> = [Of] extends [string] ? unknown : FieldMistakes
 
 type UnknownOptions<Options> = { readonly [Name in Exclude<keyof Options, keyof NestedOptions>]: never }
 
-type NestedObjects<Options extends NestedOptions> = Options extends { readonly many: object }
+type NestedObjects<Options extends NestedOptions> = Options extends { readonly many: object | true }
   ? readonly NestedObject<Options>[]
   : NestedObject<Options> | NullOfShown<Options>
 
@@ -96,7 +130,7 @@ type NestedObject<Options extends NestedOptions> = ShownObject<
   Options extends { readonly fields: readonly (infer Name extends string)[] } ? Name : undefined
 >
 
-type NestedBodies<Options extends NestedOptions> = Options extends { readonly many: object }
+type NestedBodies<Options extends NestedOptions> = Options extends { readonly many: object | true }
   ? readonly NestedBody<Options>[]
   : NestedBody<Options> | NullOfWritten<Options>
 
@@ -105,22 +139,21 @@ type NestedBody<Options extends NestedOptions> = TakenObject<
   Options extends { readonly fields: readonly (infer Name extends string)[] } ? Name : undefined
 >
 
-function createNamed(of: string, options: NestedOptions): FieldDefinition<object> {
-  const parts = {
-    kind: options.many ? listKind : objectKind,
-    required: false,
-    columns: noColumns,
-  } as const
-  const writing =
-    findActions(options).size === 0
-      ? { readOnly: true }
-      : { writesChildren: true as const, required: isRequired(options) }
-  return createUnresolved<object>(of, pickVisible(options), { ...parts, ...writing })
-}
+const createNamed = (of: string, options: NestedOptions): FieldDefinition<object> =>
+  createUnresolved<object>(of, pickVisible(options), createParts(options))
+
+const createParts = (options: NestedOptions) => ({
+  kind: options.many ? listKind : objectKind,
+  required: false,
+  columns: noColumns,
+  ...(findActions(options).size === 0
+    ? { readOnly: true }
+    : { writesChildren: true as const, required: isRequired(options) }),
+})
 
 const isRequired = ({ column, nullable }: NestedOptions): boolean => column !== undefined && !nullable
 
-function createNested(of: RelationTarget, options: NestedOptions): FieldDefinition<object> {
+function createNested(of: RelationTarget, options: StoredNestedOptions): FieldDefinition<object> {
   const { column, one, many, fields: names, position, ignoreRowFilter = false } = options
   const fields = pickFields(of, names)
   const join: NestedJoin = { target: of, through: many ?? one ?? { column: column! }, ignoreRowFilter }
@@ -148,7 +181,7 @@ function createNested(of: RelationTarget, options: NestedOptions): FieldDefiniti
   return many ? { ...field, child: { ...field, kind: objectKind, children: fields } } : { ...field, children: fields }
 }
 
-function listJoinUses({ target, through }: Join, options: NestedOptions): readonly ColumnUse[] {
+function listJoinUses({ target, through }: Join, options: StoredNestedOptions): readonly ColumnUse[] {
   const isWritten = findActions(options).size > 0
   if ('column' in through) {
     const isUnshared = isWritten && !options.shared
@@ -172,7 +205,7 @@ type Writing = Pick<
   | 'describeTaken'
 >
 
-function createWriting(of: RelationTarget, options: NestedOptions): Writing {
+function createWriting(of: RelationTarget, options: StoredNestedOptions): Writing {
   const { column, one, many, fields: names = Object.keys(of.fields), max = 1000, position, nullable = false } = options
   const actions = findActions(options)
   const required = isRequired(options)

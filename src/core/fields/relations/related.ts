@@ -23,7 +23,7 @@ import { valueKind } from '../kinds/kind.ts'
 import { listKind } from '../kinds/list.ts'
 import { noColumns } from '../storage.ts'
 import { createVisibleKey, createVisibleRows } from '../visible.ts'
-import { createUnresolved } from './named-target.ts'
+import { createUndeclared, createUnresolved } from './named-target.ts'
 import { createForms, type Forms, type RelatedForms } from './related-forms.ts'
 import type { NameMistakes, ShownRelation, TakenRelation, TargetKey } from './related-types.ts'
 import { createRelatedUses } from './to-many.ts'
@@ -38,7 +38,8 @@ export interface ToOneOptions extends FieldOptions<KeyValue>, RelatedForms {
 export interface ToManyOptions
   extends Omit<FieldOptions<readonly KeyValue[]>, 'column' | 'fixed' | 'source'>,
     RelatedForms {
-  readonly many: JoinTable | Reverse
+  /** True: the table that the declared table of the resource names in its option `many`, under the name of the field. */
+  readonly many: JoinTable | Reverse | true
   /** The maximum number of related objects in a body; default 1000. */
   readonly max?: number
 }
@@ -111,14 +112,20 @@ export function related(
   return ('many' in options ? createToMany(target, options) : createToOne(target, options)) as FieldDefinition<never>
 }
 
-function createToOne(target: RelationTarget | string, options: ToOneOptions): FieldDefinition<KeyValue> {
+// `isDerived`: the column follows from the name of the field, unless a declared table knows it.
+function createToOne(
+  target: RelationTarget | string,
+  options: ToOneOptions,
+  isDerived = false,
+): FieldDefinition<KeyValue> {
   const { column } = options
   return createCompletable(
     typeof target === 'string'
       ? createUnresolved<KeyValue>(target, options, { kind: valueKind })
       : createResolved(target, options),
     {
-      ...(column === undefined && { forName: name => createToOne(target, { ...options, column: `${name}_id` }) }),
+      ...(column === undefined && { forName: name => createToOne(target, { ...options, column: `${name}_id` }, true) }),
+      ...(isDerived && { forRelation: relation => createToOne(target, { ...options, ...relation }) }),
       forTargets: find => createToOne(find(target), options),
     },
   )
@@ -166,7 +173,29 @@ const createRelation = (
 
 const relatedAlias = 'related row'
 
+type StoredMany = ToManyOptions & { readonly many: JoinTable | Reverse }
+
+const isStored = (options: ToManyOptions): options is StoredMany => options.many !== true
+
 function createToMany(target: RelationTarget | string, options: ToManyOptions): FieldDefinition<readonly KeyValue[]> {
+  if (!isStored(options))
+    return createUndeclared(
+      target,
+      options,
+      { kind: listKind, columns: noColumns },
+      {
+        needsRelation:
+          'related(): many: true needs the declared table of the resource: write the join table with "table", "own" and "other"',
+        forRelation: relation => {
+          if ('own' in relation) return createToMany(target, { ...options, many: relation })
+          throw new Error(
+            'reverse' in relation
+              ? `related(): many: true is for a table that joins two others: write many: { reverse: "${relation.reverse}" }`
+              : 'related(): many: it is a relation to one object: remove "many"',
+          )
+        },
+      },
+    )
   const parts = {
     kind: listKind,
     columns: noColumns,
@@ -183,7 +212,7 @@ function createToMany(target: RelationTarget | string, options: ToManyOptions): 
 // The objects are in the order of their keys.
 function createResolvedToMany(
   target: RelationTarget,
-  options: ToManyOptions,
+  options: StoredMany,
   parts: Pick<FieldDefinition<readonly KeyValue[]>, 'kind' | 'columns'>,
 ): FieldDefinition<readonly KeyValue[]> {
   const { many, max = 1000 } = options

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { AnyTables } from '../../database/database.ts'
 import type { Dialect, Sql } from '../../database/dialect.ts'
 import { dialects } from '../../database/dialects.ts'
+import { formatDateTime } from '../../fields/kinds/date-time.ts'
 import {
   type CallerReferences,
   type ColumnsOf,
@@ -34,14 +35,18 @@ export const authenticatedOrReadOnly: Permission<Identity, never> = Object.freez
 
 /**
  * Allows every caller to read, and only the owner to write: the user whose primary key is in `column` of the object
- * (AUTH-PERM-r3). If the column is null, no caller is the owner.
+ * (AUTH-PERM-r3). If the column is null, no caller is the owner. Default: the column `owner()` of the declared table.
  */
-export function ownerOrReadOnly<const Column extends string>(column: Column): Permission<Identity, Column> {
-  return Object.freeze<Permission<Identity, Column>>({
-    columns: [column],
+export function ownerOrReadOnly(): Permission<Identity, never>
+export function ownerOrReadOnly<const Column extends string>(column: Column): Permission<Identity, Column>
+export function ownerOrReadOnly(column?: string): Permission<Identity, string> {
+  return Object.freeze<Permission<Identity, string>>({
+    columns: column === undefined ? [] : [column],
+    ...(column === undefined && { forTable: ({ findOwner }) => ownerOrReadOnly(findOwner()) }),
     allowsSafe: true,
     audience: documentMessages('page.who_owner'),
-    allowsObject: ({ user, method }, object) => isSafe(method) || isSameUser(user, object[column]),
+    allowsObject: ({ user, method }, object) =>
+      isSafe(method) || (column !== undefined && isSameUser(user, object[column])),
   })
 }
 
@@ -58,6 +63,8 @@ export interface RowFilterScope<User extends Identity = Identity, Row = RowRefer
   readonly row: Row
   /** The properties of the caller, as parameters. */
   readonly caller: CallerReferences<User>
+  /** The time of the request as a parameter, in the format of `dateTime()`. Makes the filter volatile. */
+  readonly now: Sql
   readonly dialect: Dialect
 }
 
@@ -89,28 +96,43 @@ function filterByCondition(condition: Condition, volatile: boolean): Permission<
     },
     values: () => ({}),
   }
-  const forTable: Permission<Identity, never>['forTable'] = createFilter =>
+  const forTable: Permission<Identity, never>['forTable'] = ({ createFilter }) =>
     Object.freeze({ filter: { ...createFilter(condition), ...(volatile && { volatile }) } })
   return Object.freeze<Permission<Identity, never>>({ filter, forTable })
 }
 
+// The spaces prevent a conflict with a property of the caller.
+const nowName = 'time of the request'
+
 function filterBySql(createCondition: (scope: RowFilterScope) => Sql, volatile: boolean): Permission<Identity, never> {
   const properties = new Set<string>()
+  let usesNow = false
   createCondition({
     row: createReferences(name => sql.ref(name)),
     caller: createReferences(name => {
       properties.add(name)
       return sql.ref(name)
     }),
+    get now() {
+      usesNow = true
+      return sql.ref(nowName)
+    },
     dialect: dialects[0]!,
   })
   return Object.freeze<Permission<Identity, never>>({
     filter: {
-      ...(volatile && { volatile }),
+      ...((volatile || usesNow) && { volatile: true }),
       where: ({ column, value, dialect }) =>
-        createCondition({ row: createReferences(column), caller: createReferences(value), dialect }),
-      values: ({ user }) =>
-        Object.fromEntries([...properties].map(name => [name, readCallerProperty(user, name, 'rowFilter()')])),
+        createCondition({
+          row: createReferences(column),
+          caller: createReferences(value),
+          now: value(nowName),
+          dialect,
+        }),
+      values: ({ user, view }) => ({
+        ...Object.fromEntries([...properties].map(name => [name, readCallerProperty(user, name, 'rowFilter()')])),
+        ...(usesNow && { [nowName]: formatDateTime(view.clock())! }),
+      }),
     },
   })
 }

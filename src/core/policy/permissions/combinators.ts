@@ -95,7 +95,7 @@ const completeAll = <User extends Identity, Column extends string>(
   combine: (permissions: readonly Permission<User, Column>[]) => Permission<User, Column>,
 ): Pick<Permission<User, Column>, 'forTable'> =>
   permissions.some(({ forTable }) => forTable !== undefined)
-    ? { forTable: createFilter => combine(permissions.map(each => each.forTable?.(createFilter) ?? each)) }
+    ? { forTable: table => combine(permissions.map(each => each.forTable?.(table) ?? each)) }
     : {}
 
 type AuthenticatedCallers = Pick<Permission, 'authenticated'>

@@ -56,10 +56,34 @@ export interface Permission<in User extends Identity = Identity, out Column exte
   /** The policy that `not` returns; default: the opposite on each level that this policy decides. */
   readonly negated?: () => Permission<User, Column>
   /**
-   * Creates the policy for a resource with a declared table, from the row filter that a condition is there; undefined if the policy
-   * contains no condition.
+   * Creates the policy for a resource with a declared table; undefined if the policy needs none. A policy of an API has none, and fails at
+   * start.
    */
-  readonly forTable?: (createFilter: (condition: Condition) => RowFilter) => Permission<User, Column>
+  readonly forTable?: (table: PermissionTable) => Permission<User, Column>
+}
+
+/** What a policy needs of the declared table of its resource. */
+export interface PermissionTable {
+  /** The row filter of a condition. */
+  createFilter(condition: Condition): RowFilter
+  /** The column with the owner. */
+  findOwner(): string
+}
+
+/** Throws an Error for a policy that needs a declared table and has none. */
+export function checkComplete(permissions: readonly Permission[]): void {
+  const refuse = (message: string) => (): never => {
+    throw new Error(message)
+  }
+  const noTable = {
+    createFilter: refuse(
+      'rowFilter(): a condition is for a resource with a declared table, its actions and its lists: write SQL for others',
+    ),
+    findOwner: refuse(
+      'ownerOrReadOnly(): without a column, it is for a resource with a declared table, its actions and its views: name the column for others',
+    ),
+  }
+  for (const { forTable } of permissions) forTable?.(noTable)
 }
 
 /** Whether the method only reads (END-SNIP-5, RFC 9110 §9.2.1). */

@@ -22,6 +22,7 @@ import { compileExistence } from '../sql/check.ts'
 import { formatKeyList } from '../sql/key-list.ts'
 import { createParentsFilter } from '../sql/parents.ts'
 import { createRelatedRows } from '../sql/related-rows.ts'
+import { isOfOtherTenant } from '../validate/caller-columns.ts'
 import type { BoundResource } from './bound-resource.ts'
 import { changePlans, restrict } from './restrict.ts'
 
@@ -135,11 +136,15 @@ const findNames = (target: RelationTarget & Partial<ResourceNames>): ResourceNam
 })
 
 /** Creates the function that reads the columns that the path sets in a new object. */
-export function createColumnReader({ list, prepareParent }: ResourceLocation): PrepareUrlColumns {
+export function createColumnReader({ list, objects, prepareParent }: ResourceLocation): PrepareUrlColumns {
   const [parent] = list.parents
   if (parent === undefined || prepareParent === undefined) return async () => readNoColumns
   return async context => {
     const find = await prepareParent(context)
-    return async connection => ({ [parent.column]: await find(connection) })
+    return async connection => {
+      const columns = { [parent.column]: await find(connection) }
+      if (isOfOtherTenant(objects.resource, context.user, columns)) throw new NotFound()
+      return columns
+    }
   }
 }

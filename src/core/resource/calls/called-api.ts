@@ -10,6 +10,7 @@ import type { Resource } from '../declare/resource.ts'
 import { hasUrl, prefer } from '../names/find-target-api.ts'
 import { findListPath, formatObjectPattern } from '../names/list-paths.ts'
 import { type MountedApi, toBaseUrl } from '../names/mounted-api.ts'
+import { findExistingFilter } from '../names/row-filter-finder.ts'
 import { formatListName, formatObjectName } from '../routes/route.ts'
 import { createChildrenReader, type FindChildren } from '../write/children/read-children.ts'
 import { type CalledApi, createActionCalls } from './action-calls.ts'
@@ -140,13 +141,16 @@ function takeAllFields(bound: BoundResource): BoundResource {
 
 const unfilteredApis = new WeakMap<MountedApi, MountedApi>()
 
-// The API without the row filters of its resources, and of the APIs that they refer to.
+// The API without the row filters of permissions, and of the APIs that it refers to. Rows that do not exist stay hidden.
 function showAllRows(api: MountedApi): MountedApi {
   const found = unfilteredApis.get(api)
   if (found !== undefined) return found
   const unfiltered: MountedApi = {
     ...api,
-    findRowFilter: () => undefined,
+    findRowFilter: target =>
+      target.name === undefined
+        ? findExistingFilter(target.table, [api])
+        : (target as Pick<Resource, 'ownRows'>).ownRows,
     findParentFilter: () => undefined,
     findApi: target => showAllRows(api.findApi(target)),
   }

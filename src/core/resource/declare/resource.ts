@@ -9,6 +9,7 @@ import type { Scheme } from '../../policy/authentication/scheme.ts'
 import type { Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { FilledColumns } from '../../tables/filled-columns.ts'
+import type { Table } from '../../tables/table.ts'
 import type { CountDeletion } from '../../view/deletion-counts.ts'
 import type { Action, PerAction } from './action-options.ts'
 import type { FilterDeclarations } from './filters.ts'
@@ -70,6 +71,10 @@ export interface Resource<
   readonly hookColumns: readonly string[]
   /** The filter of `rows`. */
   readonly ownRows?: RowFilter
+  /** The declared table of the option `table`; undefined if that only names a table. */
+  readonly declaredTable?: Table
+  /** Finds the filter of the rows that exist of a table of the same schema; undefined if all do. */
+  readonly findExistingRows?: (table: string) => RowFilter | undefined
   /** The column with the time of a deletion, which leaves the row in the table; undefined: a deletion removes the row. */
   readonly deletedColumn?: string
   /** The columns of a declared table that writes set, if no hook does. */

@@ -103,6 +103,8 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   filledColumns: true,
   ownRows: true,
   deletedColumn: true,
+  declaredTable: true,
+  findExistingRows: true,
 
   lists: true,
   listViews: true,

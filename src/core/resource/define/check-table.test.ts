@@ -54,7 +54,7 @@ suite('resource of a declared table', () => {
       row: readOnly(integer()),
       subject: related('topics', { column: 'topic_id' }),
     }
-    assert.deepEqual(resource('places', { table: places, fields }).uniqueTogether, [['seat', 'subject']])
+    assert.deepEqual(resource('places', { table: places, fields }).uniqueTogether, [['seat', 'subject'], ['seat']])
     assert.deepEqual(resource('places', { table: places, fields, uniqueTogether: [] }).uniqueTogether, [])
   })
 

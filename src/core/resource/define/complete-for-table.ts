@@ -1,30 +1,35 @@
 // Completes what a resource declares without SQL: values of related rows, and conditions, which need its declared table.
 
 import { isObject } from '../../base/is-object.ts'
+import type { Sql } from '../../database/dialect.ts'
 import { completeField } from '../../fields/complete-field.ts'
-import type { Fields } from '../../fields/field.ts'
+import type { DeclaredRelation, Field, Fields } from '../../fields/field.ts'
 import { isStoredAsJson } from '../../fields/kinds/kind.ts'
 import { findStoredField, listWrittenColumns, storageColumn } from '../../fields/storage.ts'
 import { type RowFilterScope, rowFilter } from '../../policy/permissions/built-in-permissions.ts'
-import type { Permission } from '../../policy/permissions/permission.ts'
-import type { RowFilter } from '../../policy/permissions/row-filter.ts'
-import { findDeletedColumn, toColumn } from '../../tables/column-names.ts'
+import type { Permission, PermissionTable } from '../../policy/permissions/permission.ts'
+import { joinConditions, type RowFilter } from '../../policy/permissions/row-filter.ts'
+import { findFilledName, toColumn } from '../../tables/column-names.ts'
 import type { Condition } from '../../tables/condition.ts'
+import { findExistingRows, findTenant } from '../../tables/existing-rows.ts'
 import { findFilledColumns, noFilledColumns } from '../../tables/filled-columns.ts'
-import type { Table } from '../../tables/table.ts'
+import { requireRelation } from '../../tables/find-relation.ts'
+import { isTableColumn, type Table } from '../../tables/table.ts'
+import { findSchemaTable } from '../../tables/tables.ts'
 import type { CustomFilter, FilterDeclarations } from '../declare/filters.ts'
 import type { NestedUnder } from '../declare/nested-under.ts'
 import type { Resource } from '../declare/resource.ts'
 import type { ResourceOptions } from '../declare/resource-options.ts'
 import type { DeclaredRowList, RowList } from '../declare/row-lists.ts'
-import { compileCondition, createScope } from '../related/compile-condition.ts'
+import type { ObjectViews } from '../declare/views.ts'
+import { type ConditionScope, compileCondition, compileExistence, createScope } from '../related/compile-condition.ts'
 
 /** What a resource declares, and its declared table; undefined if it only names a table. */
 interface Declaration {
   readonly name: string
   readonly options: Pick<
     ResourceOptions<Fields, string>,
-    'filters' | 'rows' | 'lists' | 'hookColumns' | 'permissions' | 'perAction' | 'uniqueTogether'
+    'filters' | 'rows' | 'lists' | 'lookup' | 'hookColumns' | 'permissions' | 'perAction' | 'uniqueTogether'
   >
   readonly fields: Fields
   readonly nestedUnder: readonly NestedUnder[]
@@ -33,13 +38,18 @@ interface Declaration {
 
 /** The properties of a resource that depend on its table. */
 export function completeForTable({ name, options, fields, nestedUnder, table }: Declaration) {
-  const { filters, rows, lists, hookColumns = [], perAction = {} } = options
+  const { filters, rows, lists, lookup, hookColumns = [], perAction = {} } = options
   // A resource can be declared with the properties of another one.
   const filledColumns =
     table === undefined
       ? ((options as Partial<Resource>).filledColumns ?? noFilledColumns)
       : findFilledColumns(table, listBodyColumns(fields))
+  if (table !== undefined) checkTenantFields(name, { fields, table, lookup })
   return {
+    ...(table !== undefined && {
+      declaredTable: table,
+      findExistingRows: (other: string) => findExistingFilter(findSchemaTable(table, other)),
+    }),
     ...(isObject(filters) && { filters: completeFilters(filters as FilterDeclarations, table, name) }),
     ...createOwnRows(rows, table, `resource "${name}": rows`),
     ...findCompletedPermissions(options, table, `resource "${name}": permissions`),
@@ -66,12 +76,19 @@ const listBodyColumns = (fields: Fields): ReadonlySet<string> =>
 const listParentColumns = (fields: Fields, nestedUnder: readonly NestedUnder[]): readonly string[] =>
   nestedUnder.map(({ column }) => column).filter(column => findStoredField(fields, column) === undefined)
 
-// Other sets of the table are left to the database, because no body gives all of their columns.
+// Bodies give all of the columns but the owner and the tenant. Other sets of the table are left to the database.
 const listUniqueSets = (fields: Fields, table: Table): readonly (readonly string[])[] =>
   (table.options.unique ?? []).flatMap(names => {
-    const found = names.map(name => findComparedField(fields, toColumn(table, name)))
-    return found.every(name => name !== undefined) ? [found] : []
+    const given = names.filter(name => !isOfCaller(table, fields, name))
+    const found = given.map(name => findComparedField(fields, toColumn(table, name)))
+    return found.length > 0 && found.every(name => name !== undefined) ? [found] : []
   })
+
+// The caller decides the value, unless bodies write the column.
+function isOfCaller(table: Table, fields: Fields, name: string): boolean {
+  if (![findFilledName(table, 'owner'), findFilledName(table, 'tenant')].includes(name)) return false
+  return findStoredField(fields, toColumn(table, name), ({ readOnly }) => !readOnly) === undefined
+}
 
 const findComparedField = (fields: Fields, column: string): string | undefined =>
   Object.entries(fields).find(
@@ -82,11 +99,46 @@ const findComparedField = (fields: Fields, column: string): string | undefined =
       !isStoredAsJson(field.kind),
   )?.[0]
 
-/** Completes the fields that show values of related rows. */
+/** Completes the fields that show related rows, or values of them. */
 export const completeTableFields = (fields: Fields, table: Table | undefined, resource: string): Fields =>
-  mapNamed(fields, `resource "${resource}": field`, field =>
-    field.completion?.forTable === undefined ? field : completeField(field, 'forTable', requireTable(table)),
+  mapNamed(fields, `resource "${resource}": field`, (field, name) => {
+    const valued =
+      field.completion?.forTable === undefined ? field : completeField(field, 'forTable', requireTable(table))
+    const related = completeRelation(valued, name, table)
+    if (table !== undefined) checkJoiningTable(related, table)
+    return related
+  })
+
+function completeRelation(field: Field, name: string, table: Table | undefined): Field {
+  const { forRelation, needsRelation } = field.completion ?? {}
+  if (forRelation === undefined) return field
+  if (needsRelation !== undefined) {
+    if (table === undefined) throw new Error(needsRelation)
+    return completeField(field, 'forRelation', describeRelation(table, name))
+  }
+  const reference = table?.columns[name]
+  return reference !== undefined && isTableColumn(reference) && (reference.reference ?? reference.ids)
+    ? completeField(field, 'forRelation', { column: toColumn(table!, name) })
+    : field
+}
+
+function describeRelation(table: Table, name: string): DeclaredRelation {
+  const { own, other, through } = requireRelation(table, table, name)
+  if (Object.hasOwn(table.columns, name)) return { column: own }
+  return through === undefined ? { reverse: other } : { table: through.table.name, own: other, other: through.target }
+}
+
+// The statements that show and write the rows of a joining table do not know which of them exist.
+function checkJoiningTable({ storedRows, join }: Field, table: Table): void {
+  const name = storedRows?.table ?? (join && 'table' in join.through ? join.through.table : undefined)
+  const joining = name === undefined ? undefined : findSchemaTable(table, name)
+  if (joining === undefined || !hasConditions(joining)) return
+  throw new Error(
+    `some rows of the table "${joining.name}" do not exist for every caller: show them by nested(), with a resource of that table`,
   )
+}
+
+const hasConditions = (table: Table): boolean => Object.values(findExistingRows(table)).flat().length > 0
 
 /** Completes the filters by a condition. */
 const completeFilters = (filters: FilterDeclarations, table: Table | undefined, resource: string): FilterDeclarations =>
@@ -100,12 +152,12 @@ const isConditionFilter = (filter: unknown): filter is CustomFilter & Required<P
 function mapNamed<Value>(
   values: Readonly<Record<string, Value>>,
   place: string,
-  change: (value: Value) => Value,
+  change: (value: Value, name: string) => Value,
 ): Readonly<Record<string, Value>> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       try {
-        return [name, change(value)]
+        return [name, change(value, name)]
       } catch (error) {
         throw new Error(`${place} "${name}": ${(error as Error).message}`)
       }
@@ -129,19 +181,48 @@ const completeLists = (
     rows: typeof rows === 'object' && rows !== null ? createRowsSql(rows, requireTable(table)) : rows,
   })) as Readonly<Record<string, DeclaredRowList>>
 
+// A body cannot choose the tenant, and the callers of all tenants need names that are unique in all of them.
+function checkTenantFields(
+  resource: string,
+  { fields, table, lookup }: { readonly fields: Fields; readonly table: Table; readonly lookup: string | undefined },
+): void {
+  const tenant = findTenant(table)
+  if (tenant === undefined) return
+  const [writer] = findStoredField(fields, tenant.column, ({ readOnly }) => !readOnly) ?? []
+  if (writer !== undefined)
+    throw new Error(`resource "${resource}": field "${writer}" would let bodies set the tenant: wrap it in readOnly()`)
+  if (tenant.all !== undefined && lookup !== undefined)
+    throw new Error(
+      `resource "${resource}": lookup: "${lookup}" is unique for each tenant, and some callers see the rows of all: remove "lookup", or "all" of the tenant`,
+    )
+}
+
 /** The filter of the rows that are objects of the resource. Rows that were deleted are not, unless `rows` says so. */
 function createOwnRows(
   rows: Condition = {},
   table: Table | undefined,
   place: string,
 ): Pick<Resource, 'ownRows' | 'deletedColumn'> {
-  const deleted = table && findDeletedColumn(table)
+  const deleted = table && findFilledName(table, 'deleted')
   const decides = deleted !== undefined && Object.keys(rows).some(name => name.split('__')[0] === deleted)
-  const condition = deleted === undefined || decides ? rows : { ...rows, [deleted]: null }
+  const existing = table === undefined ? [] : Object.values(findExistingRows(table)).flat()
+  const isLiving = !decides
   return {
-    ...(Object.keys(condition).length > 0 && { ownRows: createFilter(condition, table, place) }),
+    ...((existing.length > 0 || Object.keys(rows).length > 0) && {
+      ownRows: createFilter(rows, table, place, scope => compileExistence(scope, isLiving)),
+    }),
     ...(deleted !== undefined && !decides && { deletedColumn: deleted }),
   }
+}
+
+const existingFilters = new WeakMap<Table, RowFilter>()
+
+// A filter is made once, because statements know it by its identity.
+function findExistingFilter(table: Table | undefined): RowFilter | undefined {
+  if (table === undefined || !hasConditions(table)) return undefined
+  const filter = existingFilters.get(table) ?? createFilter({}, table, `table "${table.name}": rows`, compileExistence)
+  existingFilters.set(table, filter)
+  return filter
 }
 
 interface Permitted {
@@ -161,14 +242,55 @@ function findCompletedPermissions(
   place: string,
 ): { readonly permissions?: readonly Permission[] } {
   if (!Array.isArray(permissions) || !permissions.some(each => each?.forTable)) return {}
-  const complete = ({ forTable }: Permission) => forTable!(condition => createFilter(condition, table, place))
-  return { permissions: permissions.map(each => (each?.forTable ? complete(each) : each)) }
+  const tableOfPermission: PermissionTable = {
+    createFilter: condition => createFilter(condition, table, place),
+    findOwner: () => findOwner(table, place),
+  }
+  return { permissions: permissions.map((each: Permission) => each?.forTable?.(tableOfPermission) ?? each) }
 }
 
-/** Creates the row filter of a condition. */
-function createFilter(condition: Condition, table: Table | undefined, place: string): RowFilter {
+function findOwner(table: Table | undefined, place: string): string {
   try {
-    return rowFilter(createRowsSql(condition, requireTable(table))).filter as RowFilter
+    const declared = requireTable(table)
+    const name = findFilledName(declared, 'owner')
+    if (name !== undefined) return toColumn(declared, name)
+    throw new Error(
+      `the table "${declared.name}" has no column owner(): name the column, as in ownerOrReadOnly("author_id")`,
+    )
+  } catch (error) {
+    throw new Error(`${place}: ${(error as Error).message}`)
+  }
+}
+
+/** Completes the permissions of the views of an object, and of their methods. Later checks refuse what is no view. */
+export const completeViews = (views: ObjectViews, table: Table | undefined, resource: string): ObjectViews =>
+  isObject(views)
+    ? mapNamed(views, `resource "${resource}": the view`, view => (isObject(view) ? completeView(view, table) : view))
+    : views
+
+const completeView = (view: ObjectViews[string], table: Table | undefined): ObjectViews[string] => ({
+  ...completePolicies(view, table),
+  ...(isObject(view.handlers) && {
+    handlers: mapNamed(view.handlers, 'the method', handler =>
+      isObject(handler) ? (completePolicies(handler as Permitted, table) as typeof handler) : handler,
+    ),
+  }),
+})
+
+/** Creates the row filter of a condition. `compileOthers`: further conditions of the same rows. */
+function createFilter(
+  condition: Condition,
+  table: Table | undefined,
+  place: string,
+  compileOthers: (scope: ConditionScope) => readonly Sql[] = () => [],
+): RowFilter {
+  try {
+    const declared = requireTable(table)
+    return rowFilter(scope => {
+      const rows = createScope(declared, scope)
+      const own = Object.keys(condition).length === 0 ? [] : [compileCondition(condition, rows)]
+      return joinConditions([...own, ...compileOthers(rows)])
+    }).filter as RowFilter
   } catch (error) {
     throw new Error(`${place}: ${(error as Error).message}`)
   }

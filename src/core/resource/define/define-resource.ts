@@ -21,7 +21,7 @@ import type { ColumnName, FieldPath, ResourceOptions, TableName } from '../decla
 import { type ListViews, type ObjectViews, objectView } from '../declare/views.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { checkFieldsOfTable } from './check-table.ts'
-import { completeForTable, completeTableFields } from './complete-for-table.ts'
+import { completeForTable, completeTableFields, completeViews } from './complete-for-table.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
 export type DefineResource<User extends Identity, Tables = AnyTables> = <
@@ -144,7 +144,7 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
     description: options.description ?? '',
     title: options.title ?? formatSingularTitle(name),
     nestedUnder,
-    ...(objectViews && { objectViews: declareViews(objectViews) }),
+    ...(objectViews && { objectViews: completeViews(declareViews(objectViews), table, name) }),
     ...createMethods({ name, table: table?.name ?? (options.table as string) }),
   }
   checkDeclaration(declared)

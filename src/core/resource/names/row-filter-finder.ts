@@ -108,7 +108,15 @@ function createTableFilter(table: string, { own, apis, findKept }: TableFilters)
   const ownFilters = listFilters(own)
   const filters =
     ownFilters.length > 0 ? ownFilters : apis.filter(({ database }) => database === own.database).flatMap(listFilters)
+  if (filters.length === 0) return findExistingFilter(table, [own, ...apis])
   return combineFilters([...new Set(filters.filter(filter => filter !== undefined))])
 }
+
+/** The filter of the rows that exist of a declared table; undefined if all do. The resource of another table of the schema finds it. */
+export const findExistingFilter = (
+  table: string,
+  apis: readonly Pick<ApiResources, 'resources'>[],
+): RowFilter | undefined =>
+  apis.flatMap(({ resources }) => resources).flatMap(({ findExistingRows }) => findExistingRows?.(table) ?? [])[0]
 
 const isResource = (target: RowTarget): target is Resource & RowTarget => 'perAction' in target

@@ -14,9 +14,16 @@ import { uuid } from '../../fields/kinds/uuid.ts'
 import { toStoredValue } from '../../fields/storage.ts'
 import type { Key } from '../../keys/key.ts'
 import { joinConditions } from '../../policy/permissions/row-filter.ts'
-import { findDeletedColumn, toColumn } from '../../tables/column-names.ts'
-import { type Condition, type ConditionValue, isPlaceholder, type Placeholder } from '../../tables/condition.ts'
-import { findRelation, requireRelation, type TableRelation } from '../../tables/find-relation.ts'
+import { toColumn } from '../../tables/column-names.ts'
+import {
+  type CallerValue,
+  type Condition,
+  type ConditionValue,
+  isPlaceholder,
+  type Placeholder,
+} from '../../tables/condition.ts'
+import { findExistingRows } from '../../tables/existing-rows.ts'
+import { findRelation, keyColumn, requireRelation, type TableRelation } from '../../tables/find-relation.ts'
 import { isKeyField, isTableColumn, type Table } from '../../tables/table.ts'
 import { compileLookup, type LookupSql, type ParameterName } from '../query/filters/compile-lookup.ts'
 import { ignoresCase, isTextLookup, parseLookup } from '../query/filters/lookups.ts'
@@ -35,44 +42,53 @@ export interface ConditionScope {
   request(placeholder: Placeholder): Sql
   /** The number of tables around this one, for aliases. */
   readonly depth: number
+  /** The tables around this one in whose own `rows` the condition stands. Their `rows` do not apply again, so a circle ends. */
+  readonly within?: readonly Table[]
 }
 
 /** The scope of conditions in the SQL of a field or a filter of a table. */
-export const createScope = (
-  table: Table,
-  { row, caller, now, dialect, value }: Omit<ComputedScope, 'now'> & { readonly now?: Sql; readonly value?: Sql },
-): ConditionScope => ({
-  dialect,
+export const createScope = (table: Table, scope: ComputedScope & { readonly value?: Sql }): ConditionScope => ({
+  dialect: scope.dialect,
   root: table,
   table,
   depth: 0,
-  column: name => row[name]!,
+  column: name => scope.row[name]!,
   request: (placeholder: Placeholder) => {
-    if (placeholder.placeholder === 'now') {
-      if (now !== undefined) return now
-      throw new Error(
-        'now(): the rows of a resource or a list cannot depend on the time: filter by it, or write a permission',
-      )
-    }
-    if (placeholder.placeholder === 'caller') return (caller as Readonly<Record<string, Sql>>)[placeholder.property]!
-    if (value !== undefined) return value
+    // What reads the time is not cached, so only a condition with it may.
+    if (placeholder.placeholder === 'now') return scope.now
+    if (placeholder.placeholder === 'caller')
+      return (scope.caller as Readonly<Record<string, Sql>>)[placeholder.property]!
+    if (scope.value !== undefined) return scope.value
     throw new Error('value(): only a condition of "filters" has a value of the query')
   },
 })
 
+/** Compiles the conditions on the rows of the scope's table that exist. `isLiving`: also that they were not deleted. */
+export function compileExistence(scope: ConditionScope, isLiving = true): readonly Sql[] {
+  const { table, within = [] } = scope
+  const { living, ofTenant, own } = findExistingRows(table)
+  const conditions = [...(isLiving ? living : []), ...ofTenant]
+  const inner = { ...scope, within: [...within, table] }
+  return [
+    ...conditions.map(each => compileCondition(each, scope)),
+    ...(within.includes(table) ? [] : own.map(each => compileCondition(each, inner))),
+  ]
+}
+
 /** Compiles a condition. Throws an Error that names a wrong path, lookup or value. */
-export function compileCondition(condition: Condition, scope: ConditionScope): Sql {
+export function compileCondition(condition: Condition | CallerValue, scope: ConditionScope): Sql {
+  if (isPlaceholder(condition)) return castTo(scope.request(condition), 'boolean')
   const parts = Object.entries(condition).map(([name, part]) => compilePart(name, part, scope))
   return parts.length === 0 ? sql`true` : sql`(${joinConditions(parts)})`
 }
 
 function compilePart(name: string, part: Condition[string], scope: ConditionScope): Sql {
   if (name === 'or') {
-    const conditions = (part as readonly Condition[]).map(each => compileCondition(each, scope))
+    const conditions = (part as readonly (Condition | CallerValue)[]).map(each => compileCondition(each, scope))
     return sql`(${sql.join(conditions, sql` or `)})`
   }
   // A condition whose value is null does not hold, so its negation does.
-  if (name === 'not') return sql`(${compileCondition(part as Condition, scope)}) is not true`
+  if (name === 'not') return sql`(${compileCondition(part as Condition | CallerValue, scope)}) is not true`
   const [first, ...rest] = name.split('.') as [string, ...string[]]
   if (rest.length > 0)
     return compileRelated(requireRelation(scope.root, scope.table, first), { [rest.join('.')]: part }, scope)
@@ -85,30 +101,47 @@ const isCondition = (part: unknown): part is Condition =>
 
 /** The condition that a related row fulfils this one. */
 const compileRelated = (relation: TableRelation, condition: Condition, scope: ConditionScope): Sql =>
-  sql`${scope.column(relation.own)} in (${selectRelated(relation, sql.ref(`${aliasOf(scope)}.${relation.other}`), scope, condition)})`
+  sql`${scope.column(relation.own)} in (${selectRelated(relation, referOther(relation, scope), scope, condition)})`
 
 /** A query of the related rows that fulfil a condition. `isOf`: only those of the row of the scope. */
 export function selectRelated(
-  { table, own, other }: TableRelation,
+  relation: TableRelation,
   selected: Sql,
   scope: ConditionScope,
   condition: Condition = {},
   isOf = false,
 ): Sql {
-  const alias = aliasOf(scope)
-  const inner = { ...scope, table, depth: scope.depth + 1, column: (name: string) => sql.ref(`${alias}.${name}`) }
-  const deleted = findDeletedColumn(table)
+  const { table, own, through } = relation
+  const enter = (entered: Table, alias: string): ConditionScope => ({
+    ...scope,
+    table: entered,
+    depth: scope.depth + 1,
+    column: name => sql.ref(`${alias}.${name}`),
+  })
+  const [alias, joined] = [aliasOf(scope), joinAliasOf(scope)]
+  const inner = enter(table, alias)
   const parts = [
-    ...(deleted === undefined ? [] : [sql`${inner.column(deleted)} is null`]),
-    ...(isOf ? [sql`${inner.column(other)} = ${scope.column(own)}`] : []),
+    ...compileExistence(inner),
+    ...(through === undefined ? [] : compileExistence(enter(through.table, joined))),
+    ...(isOf ? [sql`${referOther(relation, scope)} = ${scope.column(own)}`] : []),
     ...(Object.keys(condition).length > 0 ? [compileCondition(condition, inner)] : []),
   ]
   const where = parts.length === 0 ? sql`` : sql` where ${joinConditions(parts)}`
-  return sql`select ${selected} from ${sql.table(table.name)} as ${sql.ref(alias)}${where}`
+  const join =
+    through === undefined
+      ? sql``
+      : sql` inner join ${sql.table(through.table.name)} as ${sql.ref(joined)} on ${sql.ref(`${joined}.${through.target}`)} = ${sql.ref(`${alias}.${keyColumn(table)}`)}`
+  return sql`select ${selected} from ${sql.table(table.name)} as ${sql.ref(alias)}${join}${where}`
 }
+
+/** The column of the related rows, or of those that join them, with the value that leads to the row of the scope. */
+const referOther = ({ other, through }: TableRelation, scope: ConditionScope): Sql =>
+  sql.ref(`${through === undefined ? aliasOf(scope) : joinAliasOf(scope)}.${other}`)
 
 /** The alias of a related table. The space prevents a conflict with the names of tables. */
 export const aliasOf = ({ depth }: Pick<ConditionScope, 'depth'>): string => `related ${depth + 1}`
+
+const joinAliasOf = ({ depth }: ConditionScope): string => `joined ${depth + 1}`
 
 type ColumnValue = Exclude<ConditionValue, Condition>
 

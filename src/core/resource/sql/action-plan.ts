@@ -2,7 +2,7 @@
 
 import type { Fields } from '../../fields/field.ts'
 import { createRequestValues, listRequestUsers, type ReadRequestValues } from '../../fields/request-values.ts'
-import { createRowFilter, type Permission } from '../../policy/permissions/permission.ts'
+import { checkComplete, createRowFilter, type Permission } from '../../policy/permissions/permission.ts'
 import type { RowFilter } from '../../policy/permissions/row-filter.ts'
 import { type Action, allActions } from '../declare/action-options.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -44,6 +44,7 @@ function createActionPlan(
   action: Action,
 ): ActionPlan {
   const { permissions = defaultPermissions, takes, shows } = resource.perAction[action] ?? {}
+  checkComplete(permissions)
   return Object.freeze({
     permissions,
     takes: pickFields(resource, takes),

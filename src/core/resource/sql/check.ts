@@ -1,7 +1,7 @@
 // The statements that check a request body: do the related objects exist, and are the unique values free?
 
 import { sql } from 'kysely'
-import { compile, type Database, parameter, type Statement } from '../../database/database.ts'
+import { type Arguments, compile, type Database, parameter, type Statement } from '../../database/database.ts'
 import { placeColumn, type Sql } from '../../database/dialect.ts'
 import type { RelationTarget } from '../../fields/field.ts'
 import { storageColumn } from '../../fields/storage.ts'
@@ -62,17 +62,57 @@ export function compileIsSame(
   }
 }
 
+/** The columns of the parameter `rows` of `compileSameValuesOfMany`. */
+export const listCompared = (
+  { key }: Resource,
+  columns: readonly string[],
+  filled: readonly string[],
+): readonly string[] => (filled.length === 0 ? columns : [...columns, ...filled, key.column])
+
+const ownAlias = 'own row'
+
+// The value of a changed row is its own, and that of a new row is what the framework fills.
+function isSameFilled(
+  { table, key }: Resource,
+  column: string,
+  given: { readonly key: Sql; readonly filled: Sql },
+): Sql {
+  const own = sql`select ${sql.id(ownAlias, column)} from ${sql.table(table)} as ${sql.id(ownAlias)} where ${sql.id(ownAlias, key.column)} = ${given.key}`
+  return sql`${sql.ref(`${table}.${column}`)} = coalesce((${own}), ${given.filled})`
+}
+
 /** The condition that a row has not been deleted, if a deletion leaves it in the table. */
 const listLiving = ({ table, deletedColumn }: Resource): readonly Sql[] =>
   deletedColumn === undefined ? [] : [sql`${sql.ref(`${table}.${deletedColumn}`)} is null`]
 
-/** Selects the keys of the rows with these values; the parameters are named after the fields. */
-export function compileSameValues(database: Database, resource: Resource, names: readonly string[]): Statement<KeyRow> {
+// The spaces prevent a conflict with the names of fields.
+const ownKey = 'own key'
+const nameFilled = (column: string): string => `filled ${column}`
+
+/** The parameters of the row that is compared: its key, and what a new row gets in the columns that the framework fills. */
+export const nameRowValues = (key: KeyValue | undefined, filled: Arguments): Arguments => ({
+  [ownKey]: key ?? null,
+  ...Object.fromEntries(Object.entries(filled).map(([column, value]) => [nameFilled(column), value])),
+})
+
+/**
+ * Selects the keys of the rows with these values; the parameters are named after the fields. `filled`: further columns that must be the
+ * same, which bodies cannot write (see `nameRowValues`).
+ */
+export function compileSameValues(
+  database: Database,
+  resource: Resource,
+  names: readonly string[],
+  filled: readonly string[] = [],
+): Statement<KeyRow> {
   const { table, key, fields } = resource
   const isSame = names.map(
     name => sql`${sql.ref(`${table}.${storageColumn(name, fields[name]!)}`)} = ${parameter(name)}`,
   )
-  const conditions = [...isSame, ...listLiving(resource)]
+  const isFilledSame = filled.map(column =>
+    isSameFilled(resource, column, { key: parameter(ownKey), filled: parameter(nameFilled(column)) }),
+  )
+  const conditions = [...isSame, ...isFilledSame, ...listLiving(resource)]
   return compile(
     database,
     sql`select ${sql.ref(`${table}.${key.column}`)} from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`,
@@ -87,11 +127,15 @@ export function compileSameValuesOfMany(
   database: Database,
   resource: Resource,
   columns: readonly string[],
+  filled: readonly string[] = [],
 ): Statement<readonly [place: number, key: KeyValue]> {
   const { table, key } = resource
   const isSame = columns.map(column => sql`${sql.ref(`${table}.${column}`)} = ${sql.id('given', column)}`)
-  const conditions = [...isSame, ...listLiving(resource)]
-  const rows = database.dialect.records(table, columns, parameter('rows'))
+  const isFilledSame = filled.map(column =>
+    isSameFilled(resource, column, { key: sql.id('given', key.column), filled: sql.id('given', column) }),
+  )
+  const conditions = [...isSame, ...isFilledSame, ...listLiving(resource)]
+  const rows = database.dialect.records(table, listCompared(resource, columns, filled), parameter('rows'))
   return compile(
     database,
     sql`select ${sql.id('given', placeColumn)}, ${sql.ref(`${table}.${key.column}`)} from (${rows}) as given inner join ${sql.table(table)} on ${sql.join(conditions, sql` and `)}`,

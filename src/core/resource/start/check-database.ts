@@ -126,7 +126,10 @@ const formatAdvice = (nearest: string | undefined, otherwise: string): string =>
   nearest === undefined ? otherwise : `write "${nearest}", or ${otherwise}`
 
 function* listTableProblems(bound: BoundResource, table: Table): Iterable<string> {
-  const { key, actions } = bound.resource
+  const { key, actions, declaredTable } = bound.resource
+  const writing = actions.filter(action => action !== 'list' && action !== 'retrieve')
+  if (declaredTable !== undefined && table.isView && writing.length > 0)
+    return yield `actions: "${table.name}" is a view, which can only be read: write actions: ["list", "retrieve"]`
   const keyProblem = findKeyProblem(key, table)
   if (keyProblem !== undefined) return yield `key: ${keyProblem}`
   if (bound.database.dialect.hasTypedColumns)

@@ -15,6 +15,7 @@ import { nameOnWire } from '../../fields/wire-names.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Columns } from '../declare/hooks.ts'
+import type { Resource } from '../declare/resource.ts'
 import { findForeignKeys } from '../sql/foreign-keys.ts'
 import { createMistake, isMistakeKind } from './mistaken-hooks.ts'
 
@@ -148,7 +149,7 @@ function createConstraintError(
   { table, constraint, values }: BrokenOwn,
 ): Error {
   const { resource, related } = bound
-  const names = constraint.columns.map(column => findWriter(resource.fields, table, column)?.[0])
+  const names = listCompared(resource, table, constraint).map(column => findWriter(resource.fields, table, column)?.[0])
   const isSent = (name: string | undefined) => name !== undefined && related.isShown(resource.fields[name]!)
   if (names.length === 0 || !names.every(isSent)) {
     const isMistake = isMistakeKind(constraint.kind) && names.length > 0 && !names.some(isSent)
@@ -156,7 +157,8 @@ function createConstraintError(
   }
   const [name] = names as [string]
   const wireNames = (names as string[]).map(other => nameOnWire(other, resource.fields[other]!)).join(', ')
-  if (names.length === 1) {
+  const isSet = resource.uniqueTogether.some(set => String(set) === String(names))
+  if (names.length === 1 && !(isSet && constraint.kind === 'unique')) {
     const field = resource.fields[name]!
     const { errors } = createValueError(field, constraint.kind, values[name])
     return new ValidationError({ [nameOnWire(name, field)]: replaceMessages(errors, field.messages) })
@@ -164,6 +166,16 @@ function createConstraintError(
   return constraint.kind === 'unique'
     ? invalid('unique.set', { fields: wireNames })
     : invalid('constraint.fields', { fields: wireNames })
+}
+
+// Without the columns that the framework fills, and which bodies cannot write: the error names what the client sent.
+function listCompared({ filledColumns }: Resource, table: Table, { kind, columns }: Constraint): readonly string[] {
+  if (kind !== 'unique') return columns
+  const filled = filledColumns.create.flatMap(({ fill, column }) =>
+    fill === 'owner' || fill === 'tenant' ? [column] : [],
+  )
+  const own = columns.filter(column => !filled.some(name => table.column(name)?.name === column))
+  return own.length === 0 ? columns : own
 }
 
 function createValueError({ unique, relation }: Field, kind: Constraint['kind'], value: unknown): ValidationError {

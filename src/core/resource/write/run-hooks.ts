@@ -13,6 +13,8 @@ import { findStoredField } from '../../fields/storage.ts'
 import { renameErrors } from '../../fields/wire-names.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { KeyValue } from '../../keys/key.ts'
+import { listColumnNames } from '../../tables/column-names.ts'
+import { type Table as DeclaredTable, isTableColumn } from '../../tables/table.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import {
   type AfterSaveContext,
@@ -111,14 +113,15 @@ function createHookContext(
 /** Finds the checks of the columns that hooks write: that of the field which shows a column, and that of its type in the table. */
 export function fillHookChecks({ resource, database, hookChecks }: BoundResource, table: Table): void {
   for (const name of resource.hookColumns) {
-    const field = findStoredField(resource.fields, name)?.[1]
+    const field = findStoredField(resource.fields, name)?.[1] ?? findDeclaredField(resource.declaredTable, name)
     const column = table.column(name)
     if (column === undefined) continue
-    const isOwner = resource.filledColumns.create.some(({ column, fill }) => column === name && fill === 'owner')
+    const fill = resource.filledColumns.create.find(filled => filled.column === name)?.fill
     const checks = [
       field && findFieldCheck(field, column),
       database.dialect.findColumnCheck(column),
-      isOwner && column.kind === 'integer' ? checkAccountKey : undefined,
+      column.kind === 'integer' && fill === 'owner' ? checkAccountKey : undefined,
+      column.kind === 'integer' && fill === 'tenant' ? checkTenantKey : undefined,
     ]
     hookChecks.set(
       name,
@@ -129,6 +132,14 @@ export function fillHookChecks({ resource, database, hookChecks }: BoundResource
 
 // A database takes the text '1' for an integer, and it may be the id of another scheme's caller.
 const checkAccountKey: ColumnCheck = value => (Number.isSafeInteger(value) ? undefined : 'the key of an account')
+const checkTenantKey: ColumnCheck = value => (Number.isSafeInteger(value) ? undefined : 'the key of a tenant')
+
+// The field of a column of the declared table that no field of the resource shows.
+function findDeclaredField(table: DeclaredTable | undefined, column: string): Field | undefined {
+  const declared = table?.columns[listColumnNames(table).get(column) ?? '']
+  if (declared === undefined || isTableColumn(declared)) return declared?.field
+  return findStoredField({ [column]: declared }, column)?.[1]
+}
 
 function findFieldCheck(field: Field, column: Column): ColumnCheck | undefined {
   if (field.choices !== undefined && field.store === undefined) return createChoiceCheck([...field.choices.keys()])

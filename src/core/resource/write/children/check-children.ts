@@ -22,6 +22,9 @@ export function checkChildren({ name: resource, fields, actions }: Resource, fin
 
 function findProblem(bound: BoundResource, storage: ChildStorage): string | undefined {
   const { name, fields, key } = bound.resource
+  const tenant = bound.resource.filledColumns.create.find(({ fill }) => fill === 'tenant')
+  if (tenant !== undefined && tenant.column === storage.reverse)
+    return `the column "${tenant.column}" is the tenant of "${name}", which bodies cannot set: remove "writable"`
   const misplaced = storage.position === undefined ? undefined : findPlaceProblem(bound, storage, storage.position)
   if (misplaced !== undefined) return misplaced
   const { keyField } = createChildForm(bound, storage)

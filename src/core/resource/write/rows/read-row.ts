@@ -14,6 +14,7 @@ import { frameworkMessages } from '../../../messages/english.ts'
 import type { FilledColumn } from '../../../tables/filled-columns.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import { type Columns, hasHooks, type SaveContext } from '../../declare/hooks.ts'
+import { readTenant } from '../../validate/caller-columns.ts'
 import type { ReadBody, ReadValues } from '../../validate/validation.ts'
 import { createSaveContext, prepareColumns } from '../run-hooks.ts'
 
@@ -51,8 +52,8 @@ export function readRow(
 ): MaybePromise<ReadRow> {
   const action = loaded === undefined ? 'create' : 'update'
   const [id, existing] = loaded === undefined ? [undefined, noValues] : [loaded.key, loaded.values]
-  const reading = readBody({ body, id, existing })
   const filled = fillColumns(bound, request, action)
+  const reading = readBody({ body, id, existing })
   if (!isPromise(reading) && !hasHooks(bound.resource, action))
     return { ...reading, ...(loaded && { loaded }), ...(filled && { prepared: filled }) }
   return prepareRow(bound, request, loaded, reading, filled)
@@ -86,7 +87,8 @@ function fillColumns(bound: BoundResource, { user }: HandlerContext, action: 'cr
   const now = formatDateTime(bound.clock())!
   const findValue = (column: FilledColumn): SqlValue => {
     if (column.fill === 'default') return column.value
-    return column.fill === 'owner' ? findOwner(bound, user, column) : now
+    if (column.fill === 'owner') return findOwner(bound, user, column)
+    return column.fill === 'tenant' ? requireTenant(bound, user, column) : now
   }
   return Object.fromEntries(filled.map(column => [column.column, findValue(column)]))
 }
@@ -97,10 +99,25 @@ function findOwner(
   { isAuthenticated, id }: Identity,
   { column, nullable }: Extract<FilledColumn, { readonly fill: 'owner' }>,
 ): SqlValue {
-  const isKey = (hookChecks.get(column) ?? []).every(check => check(id) === undefined)
-  if (isAuthenticated && id !== undefined && id !== null && isKey) return id
+  if (isAuthenticated && id !== undefined && id !== null && isKey(hookChecks, column, id)) return id
   if (nullable) return null
   throw isAuthenticated
     ? new PermissionDenied(frameworkMessages('permission_denied.no_account'))
     : new NotAuthenticated()
 }
+
+// The key of the caller's tenant. Throws if the caller has none.
+function requireTenant(
+  { resource, hookChecks }: BoundResource,
+  user: Identity,
+  tenant: Extract<FilledColumn, { readonly fill: 'tenant' }>,
+): SqlValue {
+  const found = readTenant(resource, user, tenant)
+  if (found !== null && isKey(hookChecks, tenant.column, found)) return found
+  throw user.isAuthenticated
+    ? new PermissionDenied(frameworkMessages('permission_denied.no_tenant'))
+    : new NotAuthenticated()
+}
+
+const isKey = (checks: BoundResource['hookChecks'], column: string, key: SqlValue): boolean =>
+  (checks.get(column) ?? []).every(check => check(key) === undefined)

@@ -1,0 +1,51 @@
+// The rows of a declared table that exist for a caller: those that were not deleted, those of the caller's tenant, and those that the
+// table's own option `rows` names. Resources, relations, values and conditions all follow these conditions.
+
+import { nameCallerProperty } from '../fields/sql-references.ts'
+import type { TableColumn } from './column.ts'
+import { findFilledName, toColumn } from './column-names.ts'
+import { type Condition, caller } from './condition.ts'
+import type { Table } from './table.ts'
+
+/** The column with the tenant, and the properties of the caller that decide which tenants exist. */
+export interface TenantColumn {
+  /** The declared name. */
+  readonly name: string
+  readonly column: string
+  readonly caller: string
+  readonly all: string | undefined
+}
+
+/** Finds the column with the tenant; undefined if the table has none. */
+export function findTenant(table: Pick<Table, 'name' | 'columns'>): TenantColumn | undefined {
+  const name = findFilledName(table, 'tenant')
+  if (name === undefined) return undefined
+  const column = toColumn(table, name)
+  const { caller: own = column, all } = (table.columns[name] as TableColumn).tenant!
+  return { name, column, caller: nameCallerProperty(own), all: all && nameCallerProperty(all) }
+}
+
+/** The conditions on the rows that exist, which must all hold. */
+export interface ExistingRows {
+  /** The condition on the time of the deletion, which a resource may decide itself. */
+  readonly living: readonly Condition[]
+  readonly ofTenant: readonly Condition[]
+  /** The option `rows` of the table. */
+  readonly own: readonly Condition[]
+}
+
+export function findExistingRows(table: Table): ExistingRows {
+  const deleted = findFilledName(table, 'deleted')
+  const { rows } = table.options
+  return {
+    living: deleted === undefined ? [] : [{ [deleted]: null }],
+    ofTenant: listOfTenant(findTenant(table)),
+    own: rows === undefined ? [] : [rows],
+  }
+}
+
+function listOfTenant(tenant: TenantColumn | undefined): readonly Condition[] {
+  if (tenant === undefined) return []
+  const isOwn = { [tenant.name]: caller(tenant.caller) }
+  return [tenant.all === undefined ? isOwn : { or: [isOwn, caller(tenant.all)] }]
+}
