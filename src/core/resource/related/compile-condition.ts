@@ -54,7 +54,7 @@ export const createScope = (
         'now(): the rows of a resource or a list cannot depend on the time: filter by it, or write a permission',
       )
     }
-    if (placeholder.placeholder === 'caller') return (caller as Readonly<Record<string, Sql>>)[placeholder.property]!
+    if (placeholder.placeholder === 'caller') return (caller as Readonly<Record<string, Sql>>)[placeholder.property!]!
     if (value !== undefined) return value
     throw new Error('value(): only a condition of "filters" has a value of the query')
   },
