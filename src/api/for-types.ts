@@ -1,16 +1,24 @@
 import {
+  type AnySchema,
   type AnyTables,
   computed,
+  count,
   type DefineComputed,
   type DefineFilter,
+  type DefineLatest,
   type DefineListView,
   type DefineObjectView,
+  type DefineRelated,
   type DefineResource,
   type DefineRowFilter,
+  type DefineSum,
   type DefineView,
+  type DefineWhere,
   type Envelope,
+  exists,
   filter,
   type Identity,
+  latest,
   listView,
   objectView,
   type Paginator,
@@ -18,9 +26,10 @@ import {
   type ResourceTypes,
   resource,
   rowFilter,
-  type Schema,
+  sum,
   type TablesOf,
   view,
+  where,
 } from '#core'
 import { type ApiPlugin, createApi } from './api.ts'
 import type { AnonymousOption, ApiOptions } from './api-options.ts'
@@ -30,14 +39,19 @@ import type { DeclaredApi, TypedOptions } from './api-types.ts'
  * The functions that declare resources of an API whose callers are of the type `User`, and their parts. `Tables`: the
  * columns of each table of the database, as Kysely takes them.
  */
-export interface Declarations<User extends Identity, Tables = AnyTables> {
-  readonly resource: DefineResource<User, Tables>
+export interface Declarations<User extends Identity, Tables = AnyTables, S extends AnySchema = AnySchema> {
+  readonly resource: DefineResource<User, Tables, S>
   readonly listView: DefineListView<User, Tables>
   readonly objectView: DefineObjectView<User, Tables>
   readonly view: DefineView<User, Tables>
   readonly computed: DefineComputed<User, Tables>
-  readonly rowFilter: DefineRowFilter<User, Tables>
+  readonly rowFilter: DefineRowFilter<User, Tables, S>
   readonly filter: DefineFilter<User, Tables>
+  readonly where: DefineWhere<User, S>
+  readonly count: DefineRelated<number, User, S>
+  readonly exists: DefineRelated<boolean, User, S>
+  readonly sum: DefineSum<User, S>
+  readonly latest: DefineLatest<User, S>
   readonly createApi: CreateApi<User>
 }
 
@@ -69,11 +83,16 @@ export type CreateApi<User extends Identity> = <
  *   prepare: ({ user }) => ({ tenant: user.tenant }),
  * })
  */
-export const forTypes = <User extends Identity, Tables = AnyTables>(): Declarations<User, RowsOf<Tables>> =>
-  declarations as unknown as Declarations<User, RowsOf<Tables>>
+export const forTypes = <User extends Identity, Tables = AnyTables>(): Declarations<
+  User,
+  RowsOf<Tables>,
+  SchemaOf<Tables>
+> => declarations as never
+
+type SchemaOf<Tables> = Tables extends AnySchema ? Tables : AnySchema
 
 /** The columns of each table: of declared ones, or as the application writes them. */
-type RowsOf<Tables> = Tables extends Pick<Schema, 'tables'> ? TablesOf<Tables> : Tables
+type RowsOf<Tables> = Tables extends AnySchema ? TablesOf<Tables> : Tables
 
 // They never read the caller, so they are the same for every type of user.
 const declarations: Declarations<Identity> = Object.freeze({
@@ -84,5 +103,10 @@ const declarations: Declarations<Identity> = Object.freeze({
   computed,
   rowFilter,
   filter,
+  where,
+  count,
+  exists,
+  sum,
+  latest,
   createApi: createApi as never,
 })

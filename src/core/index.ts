@@ -317,6 +317,16 @@ export { createPageCache } from './resource/query/page-cache.ts'
 export { listSelectionParameters } from './resource/query/selection/resource-selection.ts'
 export { createTagCache } from './resource/query/tag-cache.ts'
 export { createOptionsFinder } from './resource/read/related-options.ts'
+export {
+  count,
+  type DefineLatest,
+  type DefineRelated,
+  type DefineSum,
+  exists,
+  latest,
+  sum,
+} from './resource/related/related-values.ts'
+export { type DefineWhere, where } from './resource/related/where.ts'
 export { checkRoutes } from './resource/routes/check-routes.ts'
 export { createReverse } from './resource/routes/reverse.ts'
 export type { Route } from './resource/routes/route.ts'
@@ -332,6 +342,7 @@ export { checkChildren } from './resource/write/children/check-children.ts'
 export { createChildrenReader } from './resource/write/children/read-children.ts'
 export { retryLostRaces } from './resource/write/write.ts'
 export { reference } from './tables/column.ts'
+export type { AnySchema } from './tables/condition-types.ts'
 export type { TablesOf } from './tables/row-types.ts'
 export { table } from './tables/table.ts'
 export { type Schema, tables } from './tables/tables.ts'

@@ -10,7 +10,10 @@ import { sql } from 'kysely'
 import {
   type Anonymous, boolean, choice, decimal, forTypes, type Identity, integer, key, ownerOrReadOnly, resource, text, uuidKey,
 } from 'resource-api'
-import { created, deleted, generated, owner, reference, table, tables, type TablesOf, updated } from 'resource-api/tables'
+import {
+  caller, count as plainCount, created, deleted, generated, now, owner, product, reference, table, tables, type TablesOf, updated, value,
+  where as plainWhere,
+} from 'resource-api/tables'
 
 const users = table('users', { columns: { id: key(), name: text() } })
 const articles = table('articles', {
@@ -29,8 +32,19 @@ const articles = table('articles', {
   },
 })
 const sections = table('sections', { key: uuidKey(), columns: { id: key(), top: reference('articles', { column: 'first' }) } })
-const schema = tables({ owner: 'blog', tables: [users, articles, sections] })
-interface Member extends Identity { readonly isAuthenticated: true; readonly id: number }
+const comments = table('comments', {
+  columns: { id: key(), article: reference('articles'), author: owner('users'), likes: integer(), note__de: text() },
+})
+const follows = table('follows', {
+  key: ['follower', 'followed'],
+  columns: {
+    follower: reference('users', { relatedName: 'following' }), followed: reference('users', { relatedName: 'followers' }),
+  },
+})
+const schema = tables({ owner: 'blog', tables: [users, articles, sections, comments, follows] })
+interface Member extends Identity { readonly isAuthenticated: true; readonly id: number; readonly tenant: string }
+const { count, exists, sum, latest, where, rowFilter } = forTypes<Member | Anonymous, typeof schema>()
+const fields = articles.pick('title')
 const typed = forTypes<Member | Anonymous, typeof schema>()
 type Row = TablesOf<typeof schema>['articles']
 `
@@ -65,7 +79,92 @@ test('rows, keys, hooks and SQL of declared tables have types, also in a circle'
   assert.equal(await compile('--noEmit'), '')
 })
 
+const conditions = `
+export const conditions = typed.resource('articles', {
+  table: articles,
+  rows: {
+    state: 'live', live: true, words__gt: 3, price__lt: '3.00', deleted_at: null, section__isnull: false, title__not__in: ['a'],
+    'author.name__istartswith': 'a', 'section.top.author.name': 'ann', comments: { author: caller('id'), likes__in: [1, 2] },
+    'comments.note__de__contains': 'x', not: { section: null }, or: [{ words__range: [1, 2] }, { title__in: ['Tea', 'Mate'] }],
+  },
+  fields: {
+    ...fields,
+    comments: count('comments'),
+    mine: exists('comments', { 'author.followers': { follower: caller('id') } }),
+    likes: sum(integer(), 'comments', product('likes', 'id'), { note__de: 'tea' }),
+    last: latest(text(), 'comments', '-likes', 'note__de'),
+    plain: plainCount('comments', { likes__gt: 3 }),
+  },
+  filters: {
+    author: where({ 'author.name': value(text()) }),
+    state: where({ state: value(text()) }),
+    old: where({ or: [{ created_at__lt: now() }, { 'comments.likes__gte': 9 }] }),
+    plain: plainWhere({ words__gte: value(integer()) }),
+  },
+  lists: { feed: { rows: { 'author.followers': { follower: caller('id') } } }, sql: { rows: ({ row }) => row.title } },
+})
+// A row filter is for all tables with these names.
+export const ofOwn = [rowFilter({ 'article.author': caller('id') }), rowFilter({ author: caller('id') })]
+// A resource without the types of tables takes any names.
+export const loose = resource('a', { table: articles, fields, rows: { anything: 1 }, filters: { a: plainWhere({ anything: 1 }) } })
+`
+
+test('conditions name columns, lookups and relations of the declared tables', async context => {
+  const { compile } = await createProject(new Map([['blog.ts', program + conditions]]), context)
+  assert.equal(await compile('--noEmit'), '')
+})
+
+const articleWith = (options: string) => `typed.resource('a', { table: articles, fields, ${options} })`
+
 const mistakes = [
+  ["count('commets')", /'"commets"' is not assignable to parameter of type '"article" \| "articles" \| .*"comments"/],
+  ["exists('comments', { autor: 1 })", /"the table comments has no such column, relation or lookup": "autor"/],
+  ["exists('comments', { 'article.autor.name': 'x' })", /"the table articles has no such column, .*": "autor"/],
+  ["exists('comments', { 'article.section.top.titel': 'x' })", /"the table articles has no such column, .*": "titel"/],
+  ["exists('comments', { likes: 'x' })", /Type 'string' is not assignable to type 'number'/],
+  ["exists('comments', { likes__startswith: 'x' })", /"the table comments has no such .*": "likes__startswith"/],
+  ["exists('comments', { likes__in: 4 })", /Type 'number' is not assignable to type 'readonly number\[\]'/],
+  ["exists('comments', { likes__gt: null })", /Type 'null' is not assignable to type 'number'/],
+  ["exists('comments', { likes__gt: now() })", /not assignable to type 'number'/],
+  ["exists('comments', { author: caller('name') })", /'the caller has no such property': "name"/],
+  ["exists('comments', { likes: caller('tenant') })", /not assignable to type 'number'/],
+  ["sum(integer(), 'comments', 'like')", /'"like"' is not assignable/],
+  ["sum(integer(), 'comments', product('likes', 'like'))", /Did you mean '"likes"'/],
+  ["latest(text(), 'comments', '-like', 'note__de')", /'"-like"' is not assignable/],
+  ["latest(text(), 'comments', '-likes', 'note')", /'"note"' is not assignable/],
+  ['where({ titel: value(text()) })', /'no table has such a column, relation or lookup': "titel"/],
+  ['where({ words: value(text()) })', /not assignable to type 'number'/],
+  ['where({ created_at__year: 2026 })', /'no table has such a column, relation or lookup': "created_at__year"/],
+  ["where({ or: [{ state: 'live' }, { sate: 'x' }] })", /'no table has such a column, relation or lookup': "sate"/],
+  ["where({ not: { 'author.followers': { folower: 1 } } })", /"the table follows has no such .*": "folower"/],
+  ["rowFilter({ 'article.autor': caller('id') })", /"the table articles has no such .*": "autor"/],
+  [articleWith("rows: { state: 'lve' }"), /'"lve"' is not assignable .* Did you mean '"live"'/],
+  [articleWith('rows: { likes: 3 }'), /"the table articles has no such column, relation or lookup": "likes"/],
+  [articleWith('rows: { comments: { like: 3 } }'), /"the table comments has no such .*": "like"/],
+  [articleWith("lists: { a: { rows: { sate: 'x' } } }"), /"the table articles has no such .*": "sate"/],
+  [articleWith('filters: { a: where({ likes: 3 }) }'), /"the table articles has no such .*": "likes"/],
+  [articleWith('filters: { a: where({ likse: 3 }) }'), /'no table has such .*': "likse"/],
+  [articleWith("filters: { a: plainWhere({ sate: 'x' }) }"), /"the table articles has no such .*": "sate"/],
+  [
+    "typed.resource('a', { table: articles, fields: { n: count('followers') } })",
+    /"the table articles has no such relation": "followers"/,
+  ],
+  [
+    "typed.resource('a', { table: articles, fields: { n: plainCount('nothing') } })",
+    /"the table articles has no such relation": "nothing"/,
+  ],
+  ["tables({ owner: 'x', tables: [comments, users] })", /comments refers to the table articles, which is neither in/],
+  [
+    "tables({ owner: 'x', tables: [table('t', { columns: { id: key(), o: owner('u') } })], uses: [schema] })",
+    /t refers to the table u,/,
+  ],
+  ["table('t', { columns: { id: key() }, unique: [['nme']] })", /"nme"/],
+  ["table('t', { columns: { id: key() }, indexes: [{ columns: ['nme'] }] })", /"nme"/],
+  ["table('t', { columns: { id: key() }, indexes: [{ columns: ['id'], where: { nme: 1 } }] })", /'nme' does not exist/],
+  ["table('t', { columns: { id: key() }, defaults: { nme: 1 } })", /'nme' does not exist/],
+  ["table('t', { columns: { id: key() }, types: { nme: 'x' } })", /'nme' does not exist/],
+  ["table('t', { columns: { id: key() }, key: ['id', 'nme'] })", /"nme"/],
+  ["table('t', { columns: { id: key() }, checks: { a: ({ row }) => row.nme } })", /'nme' does not exist/],
   ["const r: Row['words']['__insert__'] = 2", /not assignable to type 'undefined'|'never'/],
   ["articles.pick('titel')", /'"titel"' is not assignable/],
   // A reference has no field.
@@ -90,6 +189,8 @@ test('the compiler refuses wrong names and values, each at its line', async cont
     const line = new RegExp(`^blog\\.ts\\(${first + index},\\d+\\): error (?:.*\\n(?:  .*\\n)*)`, 'm').exec(output)?.[0]
     assert.match(line ?? '', message, `${code}\n${output}`)
   }
+  // No mistake has two errors.
+  assert.equal(output.match(/^blog\.ts/gm)?.length, mistakes.length, output)
 })
 
 /** The most types that the compiler may instantiate for a table of ten columns, its rows included, besides its field functions. */

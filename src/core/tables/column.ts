@@ -37,6 +37,8 @@ export interface TableColumnTypes {
   readonly insert: 'required' | 'optional' | 'never'
   /** The table to which it refers; null for others. */
   readonly target: string | null
+  /** The name by which that table leads back; null if it is the name of this table. */
+  readonly related: string | null
   readonly field: unknown
 }
 
@@ -64,8 +66,8 @@ export interface TenantOptions {
 }
 
 /** What the SQL of a generated column can use. */
-export interface GeneratedScope {
-  readonly row: RowReferences
+export interface GeneratedScope<Column extends string = string> {
+  readonly row: RowReferences<Column>
 }
 
 export interface ReferenceOptions extends Omit<ColumnReference, 'table'> {
@@ -80,6 +82,7 @@ type ReferenceColumn<Target extends string, Options, Insert extends 'required' |
   readonly column: NameOf<Options>
   readonly insert: Insert
   readonly target: Target
+  readonly related: Options extends { readonly relatedName: infer Name extends string } ? Name : null
   readonly field: never
 }>
 
@@ -134,6 +137,7 @@ type OwnerColumn<Target, Options> = Target extends string
       readonly column: NameOf<Options>
       readonly insert: 'required'
       readonly target: null
+      readonly related: null
       readonly field: never
     }>
 
@@ -149,6 +153,7 @@ type TimeColumn = TableColumn<{
   readonly column: '*'
   readonly insert: 'optional'
   readonly target: null
+  readonly related: null
   readonly field: Field<string, string, never, never, Unlinked>
 }>
 
@@ -167,6 +172,7 @@ export const deleted = (): TableColumn<{
   readonly column: '*'
   readonly insert: 'optional'
   readonly target: null
+  readonly related: null
   readonly field: Field<string | null, string | null, never, never, Unlinked>
 }> =>
   Object.freeze({
@@ -193,6 +199,7 @@ export function generated<F extends Field>(
   readonly column: '*'
   readonly insert: 'never'
   readonly target: null
+  readonly related: null
   readonly field: ReadOnlyField<F>
 }> {
   checkIsField(field, 'generated(): the field')

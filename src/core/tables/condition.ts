@@ -18,39 +18,34 @@ export interface Condition {
 
 export type ConditionValue = SqlValue | readonly SqlValue[] | Placeholder | Condition
 
-/** A value that the request gives. */
-export type Placeholder = CallerValue | RequestTime | QueryValue
+/** A value that the request gives. `Of`: the name of the property of the caller, or the type of the value in the query. */
+export interface Placeholder<out Kind extends PlaceholderKind = PlaceholderKind, out Of = unknown> {
+  /** Exists only for the compiler. */
+  readonly '~of'?: Of
+  readonly placeholder: Kind
+  /** The property of the caller. */
+  readonly property?: string
+  /** Reads and describes the value in the query. */
+  readonly field?: Field
+}
 
 /** A property of the caller. */
-export interface CallerValue {
-  readonly placeholder: 'caller'
-  readonly property: string
-}
+export type CallerValue = Placeholder<'caller'>
 
-/** The time of the request. */
-export interface RequestTime {
-  readonly placeholder: 'now'
-}
-
-/** The value of a filter in the query of the request. */
-export interface QueryValue<out Value = unknown> {
-  /** Exists only for the compiler. */
-  readonly '~value'?: Value
-  readonly placeholder: 'value'
-  /** Reads and describes the value. */
-  readonly field: Field
-}
+/** A property of the caller, the time of the request, or the value of a filter in its query. */
+type PlaceholderKind = 'caller' | 'now' | 'value'
 
 /** A property of the caller, such as `id`; null for an anonymous caller without it. */
-export const caller = (property: string): CallerValue => Object.freeze({ placeholder: 'caller', property })
+export const caller = <const Property extends string>(property: Property): Placeholder<'caller', Property> =>
+  Object.freeze({ placeholder: 'caller', property })
 
 /** The time of the request. What depends on it is not cached. */
-export const now = (): RequestTime => Object.freeze({ placeholder: 'now' })
+export const now = (): Placeholder<'now'> => Object.freeze({ placeholder: 'now' })
 
 /** The value of the filter, which `field` reads from the query. */
 export const value = <Value, Shown, Taken, Trait extends FieldTrait, Link extends FieldLink>(
   field: Field<Value, Shown, Taken, Trait, Link>,
-): QueryValue<Taken> => Object.freeze({ placeholder: 'value', field: field as Field })
+): Placeholder<'value', Taken> => Object.freeze({ placeholder: 'value', field: field as Field })
 
 /** Whether a part of a condition is a value of the request. */
 export const isPlaceholder = (part: unknown): part is Placeholder =>

@@ -26,6 +26,20 @@ type RowOf<Columns, OwnKey, Keys> = {
   >
 }
 
+/** The names of columns in the SQL of a table, as declared and as in the database; any name, if a field has several columns. */
+export type NameInSql<Columns> = string extends keyof Columns
+  ? string
+  : {
+      [Name in keyof Columns & string]: Columns[Name] extends SeveralColumns
+        ? string
+        : Name | ColumnName<Name, ColumnForm<Columns[Name]>>
+    }[keyof Columns & string]
+
+interface SeveralColumns {
+  readonly '~types'?: { readonly link: { readonly kind: 'parts' } }
+  readonly kind: unknown
+}
+
 type ColumnName<Name extends string, Form> = Form extends '*' ? Name : Form extends '*_id' ? `${Name}_id` : Form
 
 type ColumnForm<Column> = Column extends { readonly '~types'?: infer T extends FieldTypes }

@@ -9,6 +9,7 @@ import { integerKey } from '../fields/keys/integer-key.ts'
 import type { Key, KeyTypes } from '../keys/key.ts'
 import type { GeneratedScope, TableColumn, TableColumnTypes } from './column.ts'
 import type { Condition } from './condition.ts'
+import type { NameInSql } from './row-types.ts'
 
 /** The columns of a table by name: each is a field, or one of the functions for columns, such as `reference`. */
 export type DeclaredColumns = Readonly<Record<string, Field | TableColumn>>
@@ -22,7 +23,7 @@ export interface TableOptions<C extends DeclaredColumns = DeclaredColumns, K ext
   /** Indexes: the columns in their order, `-` for descending. With `where`, of the rows for which the condition holds. */
   readonly indexes?: readonly (readonly IndexedName<C>[] | IndexOptions<C>)[]
   /** SQL conditions that each row must fulfil, by name. */
-  readonly checks?: Readonly<Record<string, (scope: GeneratedScope) => Sql>>
+  readonly checks?: Readonly<Record<string, (scope: GeneratedScope<NameInSql<NoInfer<C>>>) => Sql>>
   /** Values that the database stores if an INSERT omits the column. Default: none; a field's own default is set by the API. */
   readonly defaults?: { readonly [Name in keyof C]?: DefaultValue }
   /** The types of columns whose fields ask for another one, as in `{ email: { sqlite: 'text collate nocase', postgres: 'citext' } }`. */
@@ -72,7 +73,9 @@ export interface IndexOptions<C extends DeclaredColumns = DeclaredColumns> {
   readonly name?: string
   readonly unique?: boolean
   /** The condition of the rows: values of columns, or SQL. */
-  readonly where?: { readonly [Name in keyof C]?: string | number | boolean | null } | ((scope: GeneratedScope) => Sql)
+  readonly where?:
+    | { readonly [Name in keyof C]?: string | number | boolean | null }
+    | ((scope: GeneratedScope<NameInSql<NoInfer<C>>>) => Sql)
 }
 
 /** A declared table. */

@@ -4,6 +4,7 @@ import { step } from '../database/migrations/declared-step.ts'
 import type { OwnedMigrations } from '../database/migrations/migrate.ts'
 import { findChanges } from '../database/schema/find-changes.ts'
 import { emptyState, type SchemaState } from '../database/schema/schema-state.ts'
+import type { ReferencesOf } from './condition-types.ts'
 import type { Table } from './table.ts'
 import { createTableState, listDefaults } from './table-state.ts'
 
@@ -35,7 +36,7 @@ export interface TablesOptions<Own extends Table = Table, Used extends Table = T
  * export const schema = tables({ owner: 'blog', tables: [articles, comments], migrations: import.meta.dirname + '/migrations' })
  */
 export function tables<Own extends Table, Used extends Table = never>(
-  options: TablesOptions<Own, Used>,
+  options: TablesOptions<Own, Used> & ReferenceMistakes<Own | Used>,
 ): Schema<Own | Used> {
   const { owner, tables: declared, uses = [] } = options
   const all: readonly (Own | Used)[] = [...declared, ...uses.flatMap(schema => schema.tables)]
@@ -51,6 +52,19 @@ export function tables<Own extends Table, Used extends Table = never>(
   for (const table of declared) schemaTables.set(table, all)
   const defaults = Object.assign({}, ...managed.map(listDefaults))
   return Object.freeze({ owner, steps, state, defaults, tables: all })
+}
+
+/** The references to tables that are not there; `unknown` without them. */
+type ReferenceMistakes<T extends Table> = [Exclude<ReferencesOf<T>['target'], T['name']>] extends [never]
+  ? unknown
+  : string extends ReferencesOf<T>['target']
+    ? unknown
+    : { readonly tables: UnknownTables<ReferencesOf<T>, T['name']> }
+
+type UnknownTables<Each extends { readonly target: string; readonly from: string }, Known> = {
+  readonly [Wrong in Each as Wrong['target'] extends Known
+    ? never
+    : `${Wrong['from']} refers to the table ${Wrong['target']}, which is neither in tables nor in uses`]: never
 }
 
 const schemaTables = new WeakMap<Table, readonly Table[]>()

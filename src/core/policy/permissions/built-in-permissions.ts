@@ -15,6 +15,7 @@ import {
 import { type Identity, isSameUser } from '../../http/identity.ts'
 import { documentMessages } from '../../messages/document-messages.ts'
 import type { Condition } from '../../tables/condition.ts'
+import type { AnySchema, Checked, TableNameOf } from '../../tables/condition-types.ts'
 import { isSafe, type Permission } from './permission.ts'
 import type { RowFilter } from './row-filter.ts'
 
@@ -69,8 +70,12 @@ export interface RowFilterScope<User extends Identity = Identity, Row = RowRefer
 }
 
 /** The type of {@link rowFilter}, in an API whose callers are of the type `User`, for a database with these tables. */
-export type DefineRowFilter<User extends Identity, Tables = AnyTables> = (
-  condition: Condition | ((scope: RowFilterScope<User, RowReferences<ColumnsOf<Tables>>>) => Sql),
+export type DefineRowFilter<User extends Identity, Tables = AnyTables, S extends AnySchema = AnySchema> = <
+  const C extends Condition,
+>(
+  condition:
+    | Checked<C, TableNameOf<S>, S, User>
+    | ((scope: RowFilterScope<User, RowReferences<ColumnsOf<Tables>>>) => Sql),
   options?: Pick<RowFilter, 'volatile'>,
 ) => Permission<User, never>
 
@@ -85,7 +90,9 @@ export type DefineRowFilter<User extends Identity, Tables = AnyTables> = (
  * const ownComments = rowFilter({ 'article.author': caller('id') })
  */
 export const rowFilter: DefineRowFilter<Identity> = (condition, { volatile = false } = {}) =>
-  typeof condition === 'function' ? filterBySql(condition, volatile) : filterByCondition(condition, volatile)
+  typeof condition === 'function'
+    ? filterBySql(condition as (scope: RowFilterScope) => Sql, volatile)
+    : filterByCondition(condition as Condition, volatile)
 
 function filterByCondition(condition: Condition, volatile: boolean): Permission<Identity, never> {
   const filter: RowFilter = {

@@ -3,6 +3,7 @@
 import type { AnyRecords } from '../../fields/field-types.ts'
 import type { Identity } from '../../http/identity.ts'
 import type { Permission } from '../../policy/permissions/permission.ts'
+import type { AnySchema, RelationName, TableNameOf } from '../../tables/condition-types.ts'
 import type { FieldAt } from './filter-types.ts'
 
 /** The option `permissions`. A permission that is no list is an error that says so. */
@@ -25,12 +26,39 @@ export type LookupMistakes<Lookup, R extends AnyRecords> = [Lookup] extends [nev
       ? unknown
       : { readonly 'a field with the option "unique", which every caller sees': Lookup }
 
-/** The option `source` of fields. */
-export type SourceMistakes<R extends AnyRecords> = [R[keyof R]['link']['source']] extends [null]
-  ? unknown
-  : [WrongSource<R>] extends [never]
+/** The option `source` of fields, and the relations of values of related rows. `T`: the table of the resource. */
+export type FieldMistakes<R extends AnyRecords, T, S extends AnySchema> = [R[keyof R]['link']['source']] extends [null]
+  ? string extends TableNameOf<S>
     ? unknown
-    : { readonly [Name in WrongSource<R>]: { readonly 'no field at the path of "source"': R[Name]['link']['source'] } }
+    : RelationMistakes<R, T, S>
+  : SourceMistakes<R> & RelationMistakes<R, T, S>
+
+type RelationMistakes<R extends AnyRecords, T, S extends AnySchema> =
+  string extends TableNameOf<S>
+    ? unknown
+    : [Exclude<RelationUsed<R[keyof R]['link']>, RelationName<S, T>>] extends [never]
+      ? unknown
+      : {
+          readonly [Name in WrongRelation<R, RelationName<S, T>>]: {
+            readonly [Table in T & string as `the table ${Table} has no such relation`]: R[Name]['link']['target']
+          }
+        }
+
+type RelationUsed<Link> = Link extends { readonly kind: 'computed'; readonly target: infer Name extends string }
+  ? Name
+  : never
+
+type WrongRelation<R extends AnyRecords, Known> = {
+  [Name in keyof R]: [RelationUsed<R[Name]['link']>] extends [never]
+    ? never
+    : [Extract<RelationUsed<R[Name]['link']>, Known>] extends [never]
+      ? Name
+      : never
+}[keyof R]
+
+type SourceMistakes<R extends AnyRecords> = [WrongSource<R>] extends [never]
+  ? unknown
+  : { readonly [Name in WrongSource<R>]: { readonly 'no field at the path of "source"': R[Name]['link']['source'] } }
 
 type WrongSource<R extends AnyRecords> = {
   [Name in keyof R]: R[Name]['link']['source'] extends infer Path extends string

@@ -4,6 +4,8 @@ import type { AnyRecord, AnyRecords, FieldLink } from '../../fields/field-types.
 import type { PositiveLookup } from '../../fields/kinds/kind.ts'
 import type { TargetTypes, TypesOfTarget } from '../../fields/relations/related-types.ts'
 import type { WireName } from '../../fields/wire-names.ts'
+import type { Identity } from '../../http/identity.ts'
+import type { AnySchema, ConditionMistakes, TableNameOf } from '../../tables/condition-types.ts'
 import type { CustomFilter, FilterDeclarations, FullTextFilter, Lookup } from './filters.ts'
 import type { NamedTypes, Resolved, ResolvedField } from './resolved-fields.ts'
 
@@ -24,10 +26,27 @@ type ValueOf<F extends AnyRecord> = Exclude<[F['taken']] extends [never] ? F['sh
 /** The declaration of a filter with the name of a field. */
 type FieldFilter<F extends AnyRecord> = true | readonly FittingLookup<ValueOf<F>>[] | CustomFilter | FullTextFilter
 
-/** The mistakes in the filters, by name; `unknown` without mistakes. */
-export type FilterMistakes<Filters, R extends AnyRecords> = [WrongFilter<Filters, R>] extends [never]
-  ? unknown
+/** The mistakes in the filters, by name; `unknown` without mistakes. `T`: the table of the resource. */
+export type FilterMistakes<Filters, R extends AnyRecords, T, S extends AnySchema, User extends Identity> = [
+  WrongFilter<Filters, R>,
+] extends [never]
+  ? string extends TableNameOf<S>
+    ? unknown
+    : WhereMistakes<Filters, T, S, User>
   : { readonly [Name in WrongFilter<Filters, R>]: FilterMistake<FilteredField<Name, R>, Name> }
+
+type WhereMistakes<Filters, T, S extends AnySchema, User extends Identity> = [WrongWhere<Filters, T, S, User>] extends [
+  never,
+]
+  ? unknown
+  : { readonly [Name in WrongWhere<Filters, T, S, User>]: ConditionMistakes<ConditionOf<Filters[Name]>, T, S, User> }
+
+type WrongWhere<Filters, T, S extends AnySchema, User extends Identity> = {
+  [Name in keyof Filters]: [ConditionMistakes<ConditionOf<Filters[Name]>, T, S, User>] extends [never] ? never : Name
+}[keyof Filters]
+
+type ConditionOf<Filter> =
+  Filter extends CustomFilter<unknown, infer C> ? (unknown extends C ? Record<never, never> : C) : Record<never, never>
 
 // The literal types of a mistake are the text of the compiler's message, so none has a name of its own.
 type FilterMistake<F, Name> = [F] extends [never]

@@ -8,10 +8,12 @@ import type { Table } from '../../tables/table.ts'
 /** A lookup that a resource declares. `not` is the negation of `exact`. */
 export type Lookup = PositiveLookup | 'not' | `not__${Exclude<PositiveLookup, 'exact' | 'isnull'>}`
 
-/** A filter with its own SQL. `Value` is the type of its value. */
-export interface CustomFilter<out Value = unknown> {
+/** A filter with its own SQL, or with a condition of the type `C`. `Value` is the type of its value. */
+export interface CustomFilter<out Value = unknown, out C = unknown> {
   /** Exists only for the compiler. */
   readonly '~value'?: Value
+  /** Exists only for the compiler. */
+  readonly '~condition'?: C
   /** Reads and describes the value. */
   readonly field: Field
   /** The columns that the condition names. */

@@ -12,12 +12,13 @@ import type { MessageText } from '../../messages/english.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Scheme } from '../../policy/authentication/scheme.ts'
 import type { Condition } from '../../tables/condition.ts'
+import type { AnySchema, Checked } from '../../tables/condition-types.ts'
 import type { DeclaredColumns, Table as DeclaredTable } from '../../tables/table.ts'
 import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
 import type { Action, PerAction } from './action-options.ts'
 import type { BulkMode, BulkOptions } from './bulk-option.ts'
 import type { RowColumns } from './column-types.ts'
-import type { LookupMistakes, PermissionList, SourceMistakes } from './declaration-mistakes.ts'
+import type { FieldMistakes, LookupMistakes, PermissionList } from './declaration-mistakes.ts'
 import type { DeclaredTypes } from './declared-types.ts'
 import type { FilterLimits } from './filter-limits.ts'
 import type { FilterMistakes } from './filter-types.ts'
@@ -71,7 +72,7 @@ export interface ResourceOptions<
   Found extends MaybePromise<KeyValue | null | undefined> = MaybePromise<KeyValue | null | undefined>,
   Parent extends string = string,
   Only extends boolean = boolean,
-  ListName extends string = string,
+  Lists extends Readonly<Record<string, unknown>> = Readonly<Record<string, Condition>>,
   ListLevel extends ListViews<User> = ListViews<User>,
   ObjectLevel extends ObjectViews<User> = ObjectViews<User>,
   Expandable extends FieldPath<keyof F & string> = FieldPath<keyof F & string>,
@@ -79,6 +80,8 @@ export interface ResourceOptions<
   Pages extends Paginator | null = Paginator | null,
   Around extends Envelope = Envelope,
   Name extends string = string,
+  Rows extends Condition = Condition,
+  S extends AnySchema = AnySchema,
 > extends Partial<Omit<ViewPolicies<User>, 'permissions'>>,
     Hooks<
       OwnResolved<FieldRecords<F, NoInfer<K>>, NoInfer<Name>, NoInfer<K>['value']>,
@@ -103,14 +106,14 @@ export interface ResourceOptions<
    * The unique field that the URLs of objects contain instead of the key. Its values may change, and the URLs with them.
    */
   readonly lookup?: Lookup & LookupMistakes<NoInfer<Lookup>, FieldRecords<F, NoInfer<K>>>
-  readonly fields: F & SourceMistakes<FieldRecords<F, NoInfer<K>>>
+  readonly fields: F & FieldMistakes<FieldRecords<F, NoInfer<K>>, NoInfer<Table>, S>
   /**
    * The rows of the table that are objects of the resource: a condition. For everybody, the others do not exist here.
    *
    * @example
    * rows: { state: 'live', author: caller('id') }
    */
-  readonly rows?: Condition
+  readonly rows?: Checked<Rows, NoInfer<Table>, S, User>
   /**
    * Fields to order by, also through relations to one object; `-` means descending. The primary key breaks ties. With the
    * types of the tables (`forTypes`), also columns that no field has.
@@ -130,7 +133,7 @@ export interface ResourceOptions<
    * @example
    * filters: { status: true, total: ['gte', 'in'], 'customer.country': ['in'], late: filter(boolean(), …) }
    */
-  readonly filters?: Filters & FilterMistakes<NoInfer<Filters>, FieldRecords<F, NoInfer<K>>>
+  readonly filters?: Filters & FilterMistakes<NoInfer<Filters>, FieldRecords<F, NoInfer<K>>, NoInfer<Table>, S, User>
   /** The most filters in one query (default 20), and the most values of one `in` (default 100). */
   readonly filterLimits?: FilterLimits
   /** Whether lists refuse unknown parameters with 400. Default: as the API. */
@@ -215,16 +218,14 @@ export interface ResourceOptions<
    * @example
    * lists: { mine: { rows: ({ row, caller }) => sql`${row.owner_id} = ${caller.id}`, permissions: [authenticated] } }
    */
-  readonly lists?: Readonly<
-    Record<
-      ListName,
-      RowList<
-        User,
-        OrderName<FieldPath<keyof F & string> | NoInfer<HookColumn> | KnownColumn<Tables, Table>>,
-        RowColumns<FieldRecords<NoInfer<F>, NoInfer<K>>, NoInfer<HookColumn>, Tables[NoInfer<Table>]>
-      >
+  readonly lists?: {
+    readonly [Name in keyof Lists]: RowList<
+      User,
+      OrderName<FieldPath<keyof F & string> | NoInfer<HookColumn> | KnownColumn<Tables, Table>>,
+      RowColumns<FieldRecords<NoInfer<F>, NoInfer<K>>, NoInfer<HookColumn>, Tables[NoInfer<Table>]>,
+      Lists[Name] extends Condition ? Checked<Lists[Name], NoInfer<Table>, S, User> : never
     >
-  >
+  }
   /** Views below the list's URL, by the last part of their path: `/books/recent/`. */
   readonly listViews?: ListLevel & ListViews<User>
   /**

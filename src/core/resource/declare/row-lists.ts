@@ -11,10 +11,14 @@ import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
 
 /**
  * A list of some rows of a resource, with the search, filters and pages of its list. `Order`: the names to order by. `Row`: the columns
- * that its SQL may name. It has the policies of the action `list`, except those that it declares.
+ * that its SQL may name. `Rows`: its condition. It has the policies of the action `list`, except those that it declares.
  */
-export interface RowList<User extends Identity = Identity, Order extends string = string, Row = RowReferences>
-  extends Partial<Pick<ViewPolicies<User>, 'permissions' | 'throttles' | 'renderers'>> {
+export interface RowList<
+  User extends Identity = Identity,
+  Order extends string = string,
+  Row = RowReferences,
+  Rows = Condition,
+> extends Partial<Pick<ViewPolicies<User>, 'permissions' | 'throttles' | 'renderers'>> {
   /**
    * The rows of the list: a condition, or SQL as that of `rowFilter()`. It applies in addition to the row filters of the
    * permissions.
@@ -22,7 +26,7 @@ export interface RowList<User extends Identity = Identity, Order extends string 
    * @example
    * rows: ({ row, caller }) => sql`${row.author_id} in (select followed from follows where follower = ${caller.id})`
    */
-  readonly rows: Condition | ((scope: RowFilterScope<User, Row>) => Sql)
+  readonly rows: Rows | ((scope: RowFilterScope<User, Row>) => Sql)
   /** True: the condition depends on more than data, such as the time, so no page of the list is cached. Default: false. */
   readonly volatile?: boolean
   /** Default: the resource's. */

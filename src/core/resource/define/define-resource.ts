@@ -11,6 +11,8 @@ import type { Identity } from '../../http/identity.ts'
 import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import { formatSingularTitle } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
+import type { Condition } from '../../tables/condition.ts'
+import type { AnySchema } from '../../tables/condition-types.ts'
 import { type Action, allActions, type PerAction, singletonActions } from '../declare/action-options.ts'
 import type { BulkMode, BulkOptions } from '../declare/bulk-option.ts'
 import type { DeclaredTypes } from '../declare/declared-types.ts'
@@ -24,7 +26,7 @@ import { checkFieldsOfTable } from './check-table.ts'
 import { completeForTable, completeTableFields, completeViews } from './complete-for-table.ts'
 
 /** The type of {@link resource}, in an API whose callers are of the type `User`, for a database with these tables. */
-export type DefineResource<User extends Identity, Tables = AnyTables> = <
+export type DefineResource<User extends Identity, Tables = AnyTables, S extends AnySchema = AnySchema> = <
   const Name extends string,
   F extends DeclaredFields,
   const Table extends TableName<Tables>,
@@ -42,13 +44,14 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   Found extends MaybePromise<KeyValue | null | undefined> = never,
   Parent extends string = never,
   Only extends boolean = never,
-  ListName extends string = never,
+  const Lists extends Readonly<Record<string, unknown>> = Record<never, never>,
   ListLevel extends ListViews<User> = Record<never, never>,
   ObjectLevel extends ObjectViews<User> = Record<never, never>,
   const Expandable extends FieldPath<keyof F & string> = never,
   Sparse extends boolean = never,
   Pages extends Paginator | null = never,
   const Around extends Envelope = never,
+  const Rows extends Condition = never,
 >(
   name: Name,
   options: ResourceOptions<
@@ -70,14 +73,16 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
     Found,
     Parent,
     Only,
-    ListName,
+    Lists,
     ListLevel,
     ObjectLevel,
     Expandable,
     Sparse,
     Pages,
     Around,
-    Name
+    Name,
+    Rows,
+    S
   >,
 ) => DeclaredResource<
   Name,
@@ -97,7 +102,7 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
       readonly singleton: Found
       readonly parents: Parent
       readonly only: Only
-      readonly lists: ListName
+      readonly lists: keyof Lists & string
       readonly listViews: ListLevel
       readonly objectViews: ObjectLevel
       readonly expandable: Expandable

@@ -57,7 +57,7 @@ export const createScope = (table: Table, scope: ComputedScope & { readonly valu
     // What reads the time is not cached, so only a condition with it may.
     if (placeholder.placeholder === 'now') return scope.now
     if (placeholder.placeholder === 'caller')
-      return (scope.caller as Readonly<Record<string, Sql>>)[placeholder.property]!
+      return (scope.caller as Readonly<Record<string, Sql>>)[placeholder.property!]!
     if (scope.value !== undefined) return scope.value
     throw new Error('value(): only a condition of "filters" has a value of the query')
   },

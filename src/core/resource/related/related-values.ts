@@ -6,17 +6,71 @@ import { orderItem } from '../../database/expressions.ts'
 import { createCompletable } from '../../fields/complete-field.ts'
 import { readOnly } from '../../fields/define-field.ts'
 import type { Field, FieldDefinition } from '../../fields/field.ts'
-import type { Computed, FieldTrait } from '../../fields/field-types.ts'
+import type { FieldLink, FieldTrait } from '../../fields/field-types.ts'
 import { boolean } from '../../fields/kinds/boolean.ts'
 import { computed } from '../../fields/kinds/computed.ts'
 import { integer } from '../../fields/kinds/integer.ts'
+import type { Identity } from '../../http/identity.ts'
 import { toColumn } from '../../tables/column-names.ts'
 import type { Condition } from '../../tables/condition.ts'
+import type { AnySchema, Checked, DeclaredName, TargetsOf } from '../../tables/condition-types.ts'
 import { keyColumn, requireRelation, type TableRelation } from '../../tables/find-relation.ts'
 import type { Table } from '../../tables/table.ts'
 import { aliasOf, type ConditionScope, createScope, selectRelated } from './compile-condition.ts'
 
-type ComputedField<Value> = Field<Value, Value, never, never, Computed>
+/** The field of a value of related rows. */
+type RelatedValue<Value, Shown, Relation> = Field<
+  Value,
+  Shown,
+  never,
+  never,
+  FieldLink<'computed', Relation, null, null, null>
+>
+
+type RelatedColumn<Relation, S extends AnySchema> = DeclaredName<TargetsOf<S>[Relation & keyof TargetsOf<S>], S>
+
+type ConditionOn<C, Relation, S extends AnySchema, User extends Identity> = Checked<
+  C,
+  TargetsOf<S>[Relation & keyof TargetsOf<S>],
+  S,
+  User
+>
+
+/** The type of {@link count} and {@link exists}, in an API whose callers are of the type `User`, for a database with these tables. */
+export type DefineRelated<Value, User extends Identity, S extends AnySchema = AnySchema> = <
+  const Relation extends keyof TargetsOf<S> & string,
+  const C extends Condition = Record<never, never>,
+>(
+  relation: Relation,
+  condition?: ConditionOn<C, NoInfer<Relation>, S, User>,
+) => RelatedValue<Value, Value, Relation>
+
+/** The type of {@link sum}, in an API whose callers are of the type `User`, for a database with these tables. */
+export type DefineSum<User extends Identity, S extends AnySchema = AnySchema> = <
+  Value,
+  Shown,
+  const Relation extends keyof TargetsOf<S> & string,
+  const C extends Condition = Record<never, never>,
+>(
+  field: Field<Value, Shown, unknown, FieldTrait>,
+  relation: Relation,
+  added: RelatedColumn<NoInfer<Relation>, S> | Product<RelatedColumn<NoInfer<Relation>, S>>,
+  condition?: ConditionOn<C, NoInfer<Relation>, S, User>,
+) => RelatedValue<Value, Shown, Relation>
+
+/** The type of {@link latest}, in an API whose callers are of the type `User`, for a database with these tables. */
+export type DefineLatest<User extends Identity, S extends AnySchema = AnySchema> = <
+  Value,
+  Shown,
+  const Relation extends keyof TargetsOf<S> & string,
+  const C extends Condition = Record<never, never>,
+>(
+  field: Field<Value, Shown, unknown, FieldTrait>,
+  relation: Relation,
+  order: RelatedColumn<NoInfer<Relation>, S> | `-${RelatedColumn<NoInfer<Relation>, S>}`,
+  column: RelatedColumn<NoInfer<Relation>, S>,
+  condition?: ConditionOn<C, NoInfer<Relation>, S, User>,
+) => RelatedValue<Value | null, Shown | null, Relation>
 
 /**
  * The number of related rows, of those that fulfil the condition. A relation is a reference to this table, by the name of the other table
@@ -25,8 +79,12 @@ type ComputedField<Value> = Field<Value, Value, never, never, Computed>
  * @example
  * const favoritesCount = count('favorites')
  */
-export const count = (relation: string, condition: Condition = {}): ComputedField<number> =>
-  relate(integer(), relation, (found, scope) => sql`(${selectRelated(found, sql`count(*)`, scope, condition, true)})`)
+export const count: DefineRelated<number, Identity> = ((relation: string, condition: Condition = {}) =>
+  relate(
+    integer(),
+    relation,
+    (found, scope) => sql`(${selectRelated(found, sql`count(*)`, scope, condition, true)})`,
+  )) as never
 
 /**
  * Whether there is a related row that fulfils the condition.
@@ -34,8 +92,12 @@ export const count = (relation: string, condition: Condition = {}): ComputedFiel
  * @example
  * const favorited = exists('favorites', { user: caller('id') })
  */
-export const exists = (relation: string, condition: Condition = {}): ComputedField<boolean> =>
-  relate(boolean(), relation, (found, scope) => sql`exists (${selectRelated(found, sql`1`, scope, condition, true)})`)
+export const exists: DefineRelated<boolean, Identity> = ((relation: string, condition: Condition = {}) =>
+  relate(
+    boolean(),
+    relation,
+    (found, scope) => sql`exists (${selectRelated(found, sql`1`, scope, condition, true)})`,
+  )) as never
 
 /**
  * The sum of a column of the related rows, or of a product of columns; 0 without rows. `field` gives the type.
@@ -43,26 +105,28 @@ export const exists = (relation: string, condition: Condition = {}): ComputedFie
  * @example
  * const total = sum(decimal({ maxDigits: 12, decimalPlaces: 2 }), 'lines', product('quantity', 'price'))
  */
-export const sum = <Value, Shown>(
-  field: Field<Value, Shown, unknown, FieldTrait>,
+export const sum: DefineSum<Identity> = ((
+  field: Field,
   relation: string,
   added: string | Product,
   condition: Condition = {},
-): Field<Value, Shown, never, never, Computed> =>
-  relate(field as unknown as Field, relation, (found, scope) => {
+) =>
+  relate(field, relation, (found, scope) => {
     const factors = typeof added === 'string' ? [added] : added.factors
     const columns = factors.map(name => sql.ref(`${aliasOf(scope)}.${toColumn(found.table, name)}`))
     const total = sql`coalesce(sum(${sql.join(columns, sql` * `)}), 0)`
     return sql`(${selectRelated(found, total, scope, condition, true)})`
-  }) as never
+  })) as never
 
 /** The product of columns of a row. */
-export interface Product {
-  readonly factors: readonly string[]
+export interface Product<out Column extends string = string> {
+  readonly factors: readonly Column[]
 }
 
 /** The product of columns of a row, for {@link sum}. */
-export const product = (...factors: readonly [string, string, ...string[]]): Product => Object.freeze({ factors })
+export const product = <const Column extends string>(
+  ...factors: readonly [Column, Column, ...Column[]]
+): Product<Column> => Object.freeze({ factors })
 
 /**
  * A column of the related row that is first in this order; null without rows. `field` gives the type. The key breaks ties.
@@ -70,14 +134,14 @@ export const product = (...factors: readonly [string, string, ...string[]]): Pro
  * @example
  * const lastComment = latest(text(), 'comments', '-created_at', 'body')
  */
-export const latest = <Value, Shown>(
-  field: Field<Value, Shown, unknown, FieldTrait>,
+export const latest: DefineLatest<Identity> = ((
+  field: Field,
   relation: string,
   order: string,
   column: string,
   condition: Condition = {},
-): Field<Value | null, Shown | null, never, never, Computed> =>
-  relate({ ...(field as unknown as Field), nullable: true }, relation, (found, scope) => {
+) =>
+  relate({ ...field, nullable: true }, relation, (found, scope) => {
     const descending = order.startsWith('-')
     const inner = (name: string) => sql.ref(`${aliasOf(scope)}.${name}`)
     const items = [toColumn(found.table, order.replace(/^-/, '')), keyColumn(found.table)].map(name =>
@@ -85,14 +149,14 @@ export const latest = <Value, Shown>(
     )
     const selected = selectRelated(found, inner(toColumn(found.table, column)), scope, condition, true)
     return sql`(${selected} order by ${sql.join(items)} limit 1)`
-  }) as never
+  })) as never
 
 /** Creates a field that is completed once its table is known. */
-function relate<Value>(
+function relate<Value, Relation extends string>(
   type: FieldDefinition<Value>,
-  relation: string,
+  relation: Relation,
   compile: (found: TableRelation, scope: ConditionScope) => Sql,
-): ComputedField<Value> {
+): RelatedValue<Value, Value, Relation> {
   const forTable = (table: Table): FieldDefinition<Value> => {
     const found = requireRelation(table, table, relation)
     return computed(type as Field<Value>, scope => compile(found, createScope(table, scope)))
@@ -100,5 +164,5 @@ function relate<Value>(
   const placeholder = readOnly({ ...type, columns: () => [], default: undefined } as Field<Value>)
   return createCompletable(placeholder as FieldDefinition<Value>, {
     forTable: forTable as never,
-  }) as ComputedField<Value>
+  }) as RelatedValue<Value, Value, Relation>
 }

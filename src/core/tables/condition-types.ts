@@ -1,0 +1,283 @@
+// What the compiler knows about conditions: names, lookups and values are compared with the declared tables. Only what is written costs
+// the compiler work, since there is no list of all paths.
+
+import type { SqlValue } from '../database/database.ts'
+import type { FieldTypes } from '../fields/field-types.ts'
+import type { Identity } from '../http/identity.ts'
+import type { KeyValue } from '../keys/key.ts'
+import type { TableColumnTypes } from './column.ts'
+import type { Placeholder } from './condition.ts'
+import type { Table } from './table.ts'
+import type { Schema } from './tables.ts'
+
+/** The part of a schema that has the tables. */
+export type AnySchema = Pick<Schema, 'tables'>
+
+/** The columns of each table, and the relations that lead to it. The names are any, if the application declares no tables. */
+type PathsOf<S extends AnySchema> = PathsByTable<S['tables'][number]>
+
+/** The names of the tables; any, if the application declares none. */
+export type TableNameOf<S extends AnySchema> = S['tables'][number]['name']
+
+/** What conditions may name in a table. `reverse`: the tables that refer to it, by the names of these relations. */
+interface TablePaths {
+  readonly columns: object
+  readonly key: unknown
+  readonly reverse: object
+}
+
+type AnyPaths = Readonly<Record<string, TablePaths>>
+
+type PathsByTable<T extends Table> = {
+  [Each in T as Each['name']]: {
+    readonly columns: Each['columns']
+    readonly key: NonNullable<Each['~key']>['value']
+    readonly reverse: Each['name'] extends keyof ReferencesByTarget<T>
+      ? FromByName<ReferencesByTarget<T>[Each['name']]>
+      : object
+  }
+}
+
+/** A reference to the table `target`, which the other table calls `name`. */
+interface NamedReference {
+  readonly target: string
+  readonly name: string
+  readonly from: string
+}
+
+type ReferencesByTarget<T extends Table> = { readonly [Each in ReferencesOf<T> as Each['target']]: Each }
+
+type FromByName<Each extends NamedReference> = { readonly [One in Each as One['name']]: One['from'] }
+
+/** The references of these tables. */
+export type ReferencesOf<T extends Table> = T extends unknown
+  ? WithOrigin<ReferenceIn<T['columns'][keyof T['columns']]>, T['name']>
+  : never
+
+type WithOrigin<Each, From extends string> = Each extends AnyReference
+  ? {
+      readonly target: Each['target']
+      readonly name: Each['related'] extends string ? Each['related'] : From
+      readonly from: From
+    }
+  : never
+
+interface AnyReference {
+  readonly target: string
+  readonly related: string | null
+}
+
+/** The reference that a column is; never for others. The compiler finds it once for all columns of a type. */
+type ReferenceIn<Column> = Column extends { readonly column: string; readonly '~column'?: infer Types }
+  ? Extract<Types, AnyReference>
+  : never
+
+/** The names of the relations of these tables. */
+export type RelationName<S extends AnySchema, T> = string extends TableNameOf<S> ? string : RelationOf<T, PathsOf<S>>
+
+type RelationOf<T, Paths extends AnyPaths> = T extends keyof Paths
+  ? (keyof Paths[T]['reverse'] & string) | ReferenceName<Paths[T]['columns']>
+  : never
+
+type ReferenceName<Columns> = {
+  [Name in keyof Columns & string]: [ReferenceIn<Columns[Name]>] extends [never] ? never : Name
+}[keyof Columns & string]
+
+/** The tables to which a relation of this name leads from these tables. */
+type RelationTarget<Name, T, Paths extends AnyPaths> = T extends keyof Paths
+  ? Name extends keyof Paths[T]['columns']
+    ? ReferenceIn<Paths[T]['columns'][Name]>['target']
+    : Name extends keyof Paths[T]['reverse']
+      ? Paths[T]['reverse'][Name]
+      : never
+  : never
+
+/** The tables to which relations lead, by the names of all relations; any names, if the application declares no tables. */
+export type TargetsOf<S extends AnySchema> =
+  string extends TableNameOf<S> ? Readonly<Record<string, string>> : TargetsByName<S['tables'][number]>
+
+type TargetsByName<T extends Table> = {
+  readonly [Each in ReverseTarget<ReferencesOf<T>> | ForwardTarget<T> as Each['name']]: Each['to']
+}
+
+type ReverseTarget<Each extends NamedReference> = Each extends unknown
+  ? { readonly name: Each['name']; readonly to: Each['from'] }
+  : never
+
+type ForwardTarget<T extends Table> = T extends unknown
+  ? {
+      [Name in ReferenceName<T['columns']>]: {
+        readonly name: Name
+        readonly to: ReferenceIn<T['columns'][Name]>['target']
+      }
+    }[ReferenceName<T['columns']>]
+  : never
+
+/** The declared names of the columns of these tables; any name if the application declares no tables. */
+export type DeclaredName<T, S extends AnySchema> = string extends TableNameOf<S> ? string : ColumnOf<T, PathsOf<S>>
+
+type ColumnOf<T, Paths extends AnyPaths> = T extends keyof Paths ? keyof Paths[T]['columns'] & string : never
+
+/**
+ * A condition on rows of the tables `T`, of which one must have each name: the condition itself, or, if it has mistakes, a type that says
+ * what is wrong with which part. It stays as it is if the application declares no tables.
+ */
+export type Checked<C, T, S extends AnySchema, User extends Identity> = [ConditionMistakes<C, T, S, User>] extends [
+  never,
+]
+  ? C
+  : ConditionMistakes<C, T, S, User>
+
+/** The mistakes in a condition; never without mistakes. */
+export type ConditionMistakes<C, T, S extends AnySchema, User extends Identity> = string extends
+  | TableNameOf<S>
+  | keyof C
+  ? never
+  : Mistakes<C, T, PathsOf<S>, User>
+
+type Mistakes<C, T, Paths extends AnyPaths, User> = [MistakenName<C, T, Paths, User>] extends [never]
+  ? never
+  : {
+      readonly [Name in keyof C]: Name extends MistakenName<C, T, Paths, User>
+        ? Mistake<Name, C[Name], T, Paths, User>
+        : C[Name]
+    }
+
+type MistakenName<C, T, Paths extends AnyPaths, User> = {
+  [Name in keyof C]: [Mistake<Name, C[Name], T, Paths, User>] extends [never] ? never : Name
+}[keyof C]
+
+/** The mistake in a part of a condition: a type that says it, or the type of the value that it should have. */
+type Mistake<Name, Part, T, Paths extends AnyPaths, User> = Name extends 'or'
+  ? ListMistake<Part, T, Paths, User>
+  : Name extends 'not'
+    ? Mistakes<Part, T, Paths, User>
+    : Name extends `${infer First}.${infer Rest}`
+      ? [RelationTarget<First, T, Paths>] extends [never]
+        ? UnknownName<First, T, Paths>
+        : Mistake<Rest, Part, RelationTarget<First, T, Paths>, Paths, User>
+      : Part extends SqlValue | readonly unknown[] | Placeholder
+        ? ValueMistake<Part, Operand<Name, T, Paths>, Name, T, Paths, User>
+        : [RelationTarget<Name, T, Paths>] extends [never]
+          ? UnknownName<Name, T, Paths>
+          : Mistakes<Part, RelationTarget<Name, T, Paths>, Paths, User>
+
+type ListMistake<Parts, T, Paths extends AnyPaths, User> = Parts extends readonly unknown[]
+  ? [EachMistakes<Parts[number], T, Paths, User>] extends [never]
+    ? never
+    : { [Index in keyof Parts]: Corrected<Parts[Index], Mistakes<Parts[Index], T, Paths, User>> }
+  : readonly object[]
+
+type EachMistakes<Part, T, Paths extends AnyPaths, User> = Part extends unknown ? Mistakes<Part, T, Paths, User> : never
+
+type Corrected<Part, Found> = [Found] extends [never] ? Part : Found
+
+// The names of members are the text of the compiler's message.
+type UnknownName<Name, T, Paths extends AnyPaths> = [keyof Paths] extends [T]
+  ? { readonly 'no table has such a column, relation or lookup': Name }
+  : { readonly [Table in T & string as `the table ${Table} has no such column, relation or lookup`]: Name }
+
+type ValueMistake<Part, Expected, Name, T, Paths extends AnyPaths, User> = [Expected] extends [never]
+  ? UnknownName<Name, T, Paths>
+  : Part extends Placeholder<'caller', infer Property>
+    ? CallerMistake<Property, Expected, User>
+    : Part extends Placeholder<'value', infer Value>
+      ? Compared<Value, Expected>
+      : Part extends Placeholder<'now'>
+        ? Compared<string, Expected>
+        : [Part] extends [Expected]
+          ? never
+          : Expected
+
+/** Never, if a value of the type may be one of those that are expected. */
+type Compared<Value, Expected> = [Value] extends [Expected]
+  ? never
+  : [Extract<Expected, Value>] extends [never]
+    ? Expected
+    : never
+
+type CallerMistake<Property, Expected, User> = [PropertyOf<User, Property>] extends [never]
+  ? { readonly 'the caller has no such property': Property }
+  : Compared<NonNullable<PropertyOf<User, Property>>, Expected>
+
+// Callers of several types have the properties of each.
+type PropertyOf<User, Property> = User extends unknown ? (Property extends keyof User ? User[Property] : never) : never
+
+/** What a column, with a lookup or without one, is compared with; never if no table has it. */
+type Operand<Name, T, Paths extends AnyPaths> = T extends keyof Paths
+  ? Name extends keyof Paths[T]['columns']
+    ? Operands<ValueOf<Paths[T]['columns'][Name], Paths[T]['key'], Paths>>['exact']
+    : LookupOperand<Name, Paths[T], Paths>
+  : never
+
+// A name may contain two underscores itself.
+type LookupOperand<
+  Name,
+  Each extends TablePaths,
+  Paths extends AnyPaths,
+  Before extends string = '',
+> = Name extends `${infer First}__${infer Rest}`
+  ? `${Before}${First}` extends keyof Each['columns']
+    ? OperandOf<Operands<ValueOf<Each['columns'][`${Before}${First}`], Each['key'], Paths>>, Rest>
+    : LookupOperand<Rest, Each, Paths, `${Before}${First}__`>
+  : never
+
+type OperandOf<All, Lookup> = Lookup extends 'not'
+  ? All['exact' & keyof All]
+  : Lookup extends `not__${infer Negated extends Exclude<keyof All & string, 'exact' | 'isnull'>}`
+    ? All[Negated]
+    : Lookup extends keyof All
+      ? All[Lookup]
+      : never
+
+/** The value of a column; of a reference, the key of the other table. */
+type ValueOf<Column, OwnKey, Paths extends AnyPaths> = Column extends {
+  readonly '~types'?: infer Types extends FieldTypes
+}
+  ? Types['link']['kind'] extends 'key'
+    ? OwnKey
+    : Exclude<Types['value'], null>
+  : [ReferenceIn<Column>] extends [never]
+    ? Column extends { readonly '~column'?: infer Types extends TableColumnTypes }
+      ? Exclude<Types['value'], null>
+      : never
+    : ReferenceIn<Column>['target'] extends infer Target extends keyof Paths
+      ? Paths[Target]['key']
+      : KeyValue
+
+/** What is compared with values of a type, by lookup. Texts, dates and decimals are all strings to the compiler. */
+type Operands<Value> = unknown extends Value
+  ? TextOperands<SqlValue>
+  : [Value] extends [boolean]
+    ? BooleanOperands
+    : [Value] extends [number]
+      ? NumberOperands<Value>
+      : [Value] extends [string]
+        ? TextOperands<Value>
+        : NullOperands
+
+interface NullOperands<Value = never> {
+  readonly exact: Value | null
+  readonly isnull: boolean
+}
+
+interface BooleanOperands extends NullOperands<boolean> {}
+
+interface NumberOperands<Value> extends NullOperands<Value> {
+  readonly in: readonly Value[]
+  readonly gt: Value
+  readonly gte: Value
+  readonly lt: Value
+  readonly lte: Value
+  readonly range: readonly [Value, Value]
+}
+
+interface TextOperands<Value> extends NumberOperands<Value> {
+  readonly iexact: string
+  readonly contains: string
+  readonly icontains: string
+  readonly startswith: string
+  readonly istartswith: string
+  readonly endswith: string
+  readonly iendswith: string
+}
