@@ -21,13 +21,21 @@ export interface TableOptions<C extends DeclaredColumns = DeclaredColumns, K ext
   /** Indexes: the columns in their order, `-` for descending. With `where`, of the rows for which the condition holds. */
   readonly indexes?: readonly (readonly IndexedName<C>[] | IndexOptions<C>)[]
   /** SQL conditions that each row must fulfil, by name. */
-  readonly checks?: Readonly<Record<string, (scope: GeneratedScope) => Sql>>
+  readonly checks?: Readonly<Record<string, CheckCondition | NamedCheck>>
   /** Values that the database stores if an INSERT omits the column. Default: none; a field's own default is set by the API. */
   readonly defaults?: { readonly [Name in keyof C]?: DefaultValue }
   /** The types of columns whose fields ask for another one, as in `{ email: { sqlite: 'text collate nocase', postgres: 'citext' } }`. */
   readonly types?: { readonly [Name in keyof C]?: ColumnType }
   /** False: another program owns the table, and no migration changes it. Default: true. */
   readonly managed?: boolean
+}
+
+export type CheckCondition = (scope: GeneratedScope) => Sql
+
+/** A check of an existing table: the name of its constraint, which need not begin with that of the table. */
+export interface NamedCheck {
+  readonly name: string
+  readonly condition: CheckCondition
 }
 
 type IndexedName<C> = (keyof C & string) | `-${keyof C & string}`
