@@ -8,7 +8,7 @@ import { matchesGlob } from 'node:path'
  */
 const thorough: readonly string[] = [
   ...['bench/*', 'scripts/*', 'test/faults/*', 'test/{build,docs,getting-started}.test.ts', 'test/golden/*'],
-  ...['test/openapi/{fuzz,generators}.test.ts', 'test/types/budget.test.ts'],
+  ...['test/openapi/{fuzz,generators}.test.ts', 'test/types/{budget,inspected-schemas}.test.ts'],
   ...['test/deployment/*', 'test/postgres/{pgbouncer,replicas}.test.ts'],
   ...['test/http/killed-uploads.test.ts', 'examples/shop/killed-writes.test.ts'],
   'src/seed/**/highlighter.test.ts',

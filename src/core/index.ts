@@ -11,6 +11,7 @@ export { adviseName, nearestName } from './base/nearest-name.ts'
 export { checkOptionNames, type OptionNames } from './base/option-names.ts'
 export { isLongEnough, type Secret } from './base/secret.ts'
 export { timeSlices } from './base/time-slices.ts'
+export type { Column, Table as CatalogueTable } from './database/catalogue.ts'
 export {
   type AnyTables,
   type Connection,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { argon2Sync, pbkdf2Sync } from 'node:crypto'
+import { argon2Sync, pbkdf2Sync, scryptSync } from 'node:crypto'
 import { test } from 'node:test'
 import { QueueFull } from '../../core/database/task-queue.ts'
 import { hashPassword, maxPasswordLength, needsRehash, setHashCost, verifyPassword } from './passwords.ts'
@@ -9,6 +9,13 @@ import { hashPassword, maxPasswordLength, needsRehash, setHashCost, verifyPasswo
 const referenceHash = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
 /** From Django's test suite (`tests/auth_tests/test_hashers.py`, 1.10). */
 const djangoHash = 'pbkdf2_sha256$30000$seasalt$VrX+V8drCGo68wlvy6rfu8i1d1pfkdeXA4LJkRGJodY='
+
+/** What Django 3.2 and its test suite (`ScryptPasswordHasher`, 4.0) make of `lètmein`. */
+const newerDjangoHashes = [
+  'pbkdf2_sha256$260000$seasalt$YlZ2Vggtqdc61YjArZuoApoBh9JNGYoDRBUGu6tcJQo=',
+  'argon2$argon2id$v=19$m=102400,t=2,p=8$c2Vhc2FsdHNlYXNhbHQ$n/a6+o5lve5+w7Q7gx8Uuw',
+  'scrypt$16384$seasalt$8$1$Qj3+9PPyRjSJIebHnG81TMjsqtaIGxNQG/aEB/NYafTJ7tibgfYz71m0ldQESkXFRkdVCBhhY8mx7rQwite/Pw==',
+] as const
 
 /** Of `password`, with the lowest cost. */
 const lowestHash = '$argon2id$v=19$m=8,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$TvJZjSjEyaTxaRflA27IE3+/2/M2EI/A3lqcozmYpVQ'
@@ -57,6 +64,15 @@ test("Django's pbkdf2_sha256 is verified", async () => {
   assert.equal(await verifyPassword('secret', `pbkdf2_sha256$1001$NaCl ü$${hash}`), false)
 })
 
+test("Django's hashers are verified: pbkdf2_sha256, argon2 and scrypt", async () => {
+  for (const hash of newerDjangoHashes) {
+    assert.equal(await verifyPassword('lètmein', hash), true, hash)
+    assert.equal(await verifyPassword('letmein', hash), false, hash)
+  }
+  const strongest = scryptSync('secret', 'salt', 64, { N: 2 ** 15, r: 32, p: 1, maxmem: 2 ** 28 }).toString('base64')
+  assert.equal(await verifyPassword('secret', `scrypt$32768$salt$32$1$${strongest}`), true)
+})
+
 test('a password is not normalised: composed and decomposed letters differ, NUL and spaces count', async () => {
   const stored = await hashPassword(' l\u00e8t\0mein')
   assert.equal(await verifyPassword(' l\u00e8t\0mein', stored), true)
@@ -64,6 +80,8 @@ test('a password is not normalised: composed and decomposed letters differ, NUL 
     assert.equal(await verifyPassword(other, stored), false)
   }
 })
+
+const scryptHash = newerDjangoHashes[2]
 
 const malformed: (string | null)[] = [
   null,
@@ -95,18 +113,30 @@ const malformed: (string | null)[] = [
   djangoHash.replace('seasalt', ''),
   djangoHash.slice(0, -1),
   djangoHash.replace('sha256', 'sha1'),
+  scryptHash.replace('16384', '16383'),
+  scryptHash.replace('16384', '1'),
+  scryptHash.replace('16384', '262144'),
+  scryptHash.replace('$8$', '$0$'),
+  scryptHash.replace('$8$', '$33$'),
+  scryptHash.replace('$1$', '$17$'),
+  scryptHash.replace('seasalt', ''),
+  scryptHash.slice(0, -1),
+  'argon2$argon2i$v=19$m=8,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHRzb21lc2FsdA',
+  'bcrypt_sha256$$2b$12$n79VH.0Q2TMWmt3Oqt9uku9Kq4n8Nq1BMWPsBgSXFfTQOPVZsiXqa',
+  'bcrypt$$2b$12$n79VH.0Q2TMWmt3Oqt9uku9Kq4n8Nq1BMWPsBgSXFfTQOPVZsiXqa',
 ]
 
 test('a missing, unusable, malformed or too costly stored value never verifies', async () => {
   for (const stored of malformed) {
-    const password = stored?.startsWith('pbkdf2') ? 'lètmein' : 'password'
+    const password = /^(?:pbkdf2|scrypt|bcrypt)/.test(stored ?? '') ? 'lètmein' : 'password'
     assert.equal(await verifyPassword(password, stored), false, `${stored}`)
   }
 })
 
 test('every hash except one with the current format and cost needs a rehash', async () => {
   assert.equal(needsRehash(await hashPassword('password')), false)
-  for (const stored of [referenceHash, djangoHash, ...malformed]) assert.equal(needsRehash(stored ?? ''), true)
+  for (const stored of [referenceHash, djangoHash, ...newerDjangoHashes, ...malformed])
+    assert.equal(needsRehash(stored ?? ''), true)
 })
 
 test('no process but that of tests can change the cost of hashes', () => {

@@ -1,4 +1,4 @@
-import { argon2, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { argon2, pbkdf2, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { createTaskQueue } from '#core'
 
@@ -27,8 +27,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password matches the stored hash: an argon2id PHC string, or Django's
- * `pbkdf2_sha256$iterations$salt$hash`. Returns false for a stored value that is null or malformed, after as much work
+ * Whether the password matches the stored hash: an argon2id PHC string, or one of Django's `pbkdf2_sha256$…`, `scrypt$…` and
+ * `argon2$argon2id$…`. Returns false for a stored value that is null or malformed, after as much work
  * as for a wrong password. Rejects with `QueueFull` if too many hashes wait.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
@@ -88,10 +88,11 @@ const hashLength = 32
 /**
  * The highest accepted cost of a stored hash. 128 MiB covers the defaults of Django (100 MiB) and argon2-cffi (64 MiB).
  */
-const maxCost = { memory: 131_072, passes: 10, parallelism: 16, iterations: 10_000_000 }
+const maxCost = { memory: 131_072, passes: 10, parallelism: 16, iterations: 10_000_000, blockSize: 32 }
 
 const runArgon2 = promisify(argon2)
 const runPbkdf2 = promisify(pbkdf2)
+const runScrypt = promisify<string, string, number, ScryptOptions, Buffer>(scrypt)
 
 /** Leaves two of the four threads of libuv's pool free for file system and DNS work. */
 const hashQueue = createTaskQueue({ maxRunning: 2, maxWaiting: 100 })
@@ -112,7 +113,7 @@ function toBase64(bytes: Buffer) {
 }
 
 function parseStored(stored: string): StoredPassword | undefined {
-  return parseArgon2id(stored) ?? parseDjango(stored)
+  return parseArgon2id(stored.replace(/^argon2(?=\$)/, '')) ?? parsePbkdf2(stored) ?? parseScrypt(stored)
 }
 
 /** Salts of 8 to 64 bytes, hashes of 16 to 64 bytes, both in base64 without padding. */
@@ -137,11 +138,26 @@ function createArgon2id(cost: Argon2Cost, salt: Buffer, hash: Buffer): StoredPas
 }
 
 /** Django's `PBKDF2PasswordHasher`: a text salt, and a hash of 32 bytes in padded base64. */
-const djangoPattern = /^pbkdf2_sha256\$([1-9]\d{0,7})\$([^$]{1,128})\$([A-Za-z\d+/]{43}=)$/
+const pbkdf2Pattern = /^pbkdf2_sha256\$([1-9]\d{0,7})\$([^$]{1,128})\$([A-Za-z\d+/]{43}=)$/
 
-function parseDjango(stored: string): StoredPassword | undefined {
-  const [, iterations, salt = '', hash = ''] = djangoPattern.exec(stored) ?? []
+function parsePbkdf2(stored: string): StoredPassword | undefined {
+  const [, iterations, salt = '', hash = ''] = pbkdf2Pattern.exec(stored) ?? []
   if (!(Number(iterations) <= maxCost.iterations)) return undefined
   const derive = (password: string) => runPbkdf2(password, salt, Number(iterations), 32, 'sha256')
   return { hash: Buffer.from(hash, 'base64'), derive }
+}
+
+/** Django's `ScryptPasswordHasher`: the work factor, a text salt, the block size, the parallelism, and a hash of 64 bytes. */
+const scryptPattern = /^scrypt\$([1-9]\d{0,6})\$([^$]{1,128})\$([1-9]\d?)\$([1-9]\d?)\$([A-Za-z\d+/]{86}==)$/
+
+function parseScrypt(stored: string): StoredPassword | undefined {
+  const [, workFactor, salt = '', blockSize, parallelism, hash = ''] = scryptPattern.exec(stored) ?? []
+  const [N, r, p] = [Number(workFactor), Number(blockSize), Number(parallelism)]
+  const memory = 128 * N * r
+  const isPowerOfTwo = N > 1 && Number.isInteger(Math.log2(N))
+  if (!isPowerOfTwo || r > maxCost.blockSize || p > maxCost.parallelism || memory > 1024 * maxCost.memory)
+    return undefined
+  // Besides the table of N blocks, it needs a few blocks.
+  const options = { N, r, p, maxmem: memory + 128 * r * (p + 3) }
+  return { hash: Buffer.from(hash, 'base64'), derive: password => runScrypt(password, salt, 64, options) }
 }

@@ -7,6 +7,7 @@ import type { Identity } from '../http/identity.ts'
 import type { KeyValue } from '../keys/key.ts'
 import type { TableColumnTypes } from './column.ts'
 import type { Placeholder } from './condition.ts'
+import type { Operands } from './operands.ts'
 import type { Table } from './table.ts'
 import type { Schema } from './tables.ts'
 
@@ -19,11 +20,14 @@ type PathsOf<S extends AnySchema> = PathsByTable<S['tables'][number]>
 /** The names of the tables; any, if the application declares none. */
 export type TableNameOf<S extends AnySchema> = S['tables'][number]['name']
 
-/** What conditions may name in a table. `reverse`: the tables that refer to it, by the names of these relations. */
+/**
+ * What conditions may name in a table. `reverse`: the tables that refer to it, by the names of these relations. `many`: the joining tables.
+ */
 interface TablePaths {
   readonly columns: object
   readonly key: unknown
   readonly reverse: object
+  readonly many: object
 }
 
 type AnyPaths = Readonly<Record<string, TablePaths>>
@@ -35,6 +39,7 @@ type PathsByTable<T extends Table> = {
     readonly reverse: Each['name'] extends keyof ReferencesByTarget<T>
       ? FromByName<ReferencesByTarget<T>[Each['name']]>
       : object
+    readonly many: NonNullable<Each['~many']>
   }
 }
 
@@ -76,7 +81,7 @@ type ReferenceIn<Column> = Column extends { readonly column: string; readonly '~
 export type RelationName<S extends AnySchema, T> = string extends TableNameOf<S> ? string : RelationOf<T, PathsOf<S>>
 
 type RelationOf<T, Paths extends AnyPaths> = T extends keyof Paths
-  ? (keyof Paths[T]['reverse'] & string) | ReferenceName<Paths[T]['columns']>
+  ? (keyof (Paths[T]['reverse'] & Paths[T]['many']) & string) | ReferenceName<Paths[T]['columns']>
   : never
 
 type ReferenceName<Columns> = {
@@ -89,15 +94,25 @@ type RelationTarget<Name, T, Paths extends AnyPaths> = T extends keyof Paths
     ? ReferenceIn<Paths[T]['columns'][Name]>['target']
     : Name extends keyof Paths[T]['reverse']
       ? Paths[T]['reverse'][Name]
-      : never
+      : Name extends keyof Paths[T]['many']
+        ? JoinTarget<Paths[T]['many'][Name], T, Paths>
+        : never
   : never
+
+/** The table to which a joining table leads from another one. */
+type JoinTarget<Each, T, Paths extends AnyPaths> = Each extends { readonly through: infer Join extends keyof Paths }
+  ? Other<ReferenceIn<Paths[Join]['columns'][keyof Paths[Join]['columns']]>['target'], T>
+  : never
+
+// Both references may lead to the same table.
+type Other<Target, T> = [Exclude<Target, T>] extends [never] ? T : Exclude<Target, T>
 
 /** The tables to which relations lead, by the names of all relations; any names, if the application declares no tables. */
 export type TargetsOf<S extends AnySchema> =
   string extends TableNameOf<S> ? Readonly<Record<string, string>> : TargetsByName<S['tables'][number]>
 
 type TargetsByName<T extends Table> = {
-  readonly [Each in ReverseTarget<ReferencesOf<T>> | ForwardTarget<T> as Each['name']]: Each['to']
+  readonly [Each in ReverseTarget<ReferencesOf<T>> | ForwardTarget<T> | ManyTarget<T, T> as Each['name']]: Each['to']
 }
 
 type ReverseTarget<Each extends NamedReference> = Each extends unknown
@@ -112,6 +127,22 @@ type ForwardTarget<T extends Table> = T extends unknown
       }
     }[ReferenceName<T['columns']>]
   : never
+
+type ManyTarget<T extends Table, All extends Table> = T extends unknown
+  ? {
+      [Name in keyof NonNullable<T['~many']> & string]: {
+        readonly name: Name
+        readonly to: Other<
+          ReferencesOf<Extract<All, NamedTable<NonNullable<T['~many']>[Name]['through']>>>['target'],
+          T['name']
+        >
+      }
+    }[keyof NonNullable<T['~many']> & string]
+  : never
+
+interface NamedTable<out Name extends string> {
+  readonly name: Name
+}
 
 /** The declared names of the columns of these tables; any name if the application declares no tables. */
 export type DeclaredName<T, S extends AnySchema> = string extends TableNameOf<S> ? string : ColumnOf<T, PathsOf<S>>
@@ -151,7 +182,7 @@ type MistakenName<C, T, Paths extends AnyPaths, User> = {
 type Mistake<Name, Part, T, Paths extends AnyPaths, User> = Name extends 'or'
   ? ListMistake<Part, T, Paths, User>
   : Name extends 'not'
-    ? Mistakes<Part, T, Paths, User>
+    ? PartMistakes<Part, T, Paths, User>
     : Name extends `${infer First}.${infer Rest}`
       ? [RelationTarget<First, T, Paths>] extends [never]
         ? UnknownName<First, T, Paths>
@@ -165,10 +196,18 @@ type Mistake<Name, Part, T, Paths extends AnyPaths, User> = Name extends 'or'
 type ListMistake<Parts, T, Paths extends AnyPaths, User> = Parts extends readonly unknown[]
   ? [EachMistakes<Parts[number], T, Paths, User>] extends [never]
     ? never
-    : { [Index in keyof Parts]: Corrected<Parts[Index], Mistakes<Parts[Index], T, Paths, User>> }
+    : { [Index in keyof Parts]: Corrected<Parts[Index], PartMistakes<Parts[Index], T, Paths, User>> }
   : readonly object[]
 
-type EachMistakes<Part, T, Paths extends AnyPaths, User> = Part extends unknown ? Mistakes<Part, T, Paths, User> : never
+type EachMistakes<Part, T, Paths extends AnyPaths, User> = Part extends unknown
+  ? PartMistakes<Part, T, Paths, User>
+  : never
+
+/** In `or` and `not`, a property of the caller stands for itself. */
+type PartMistakes<Part, T, Paths extends AnyPaths, User> =
+  Part extends Placeholder<'caller', infer Property>
+    ? CallerMistake<Property, boolean, User>
+    : Mistakes<Part, T, Paths, User>
 
 type Corrected<Part, Found> = [Found] extends [never] ? Part : Found
 
@@ -244,40 +283,3 @@ type ValueOf<Column, OwnKey, Paths extends AnyPaths> = Column extends {
     : ReferenceIn<Column>['target'] extends infer Target extends keyof Paths
       ? Paths[Target]['key']
       : KeyValue
-
-/** What is compared with values of a type, by lookup. Texts, dates and decimals are all strings to the compiler. */
-type Operands<Value> = unknown extends Value
-  ? TextOperands<SqlValue>
-  : [Value] extends [boolean]
-    ? BooleanOperands
-    : [Value] extends [number]
-      ? NumberOperands<Value>
-      : [Value] extends [string]
-        ? TextOperands<Value>
-        : NullOperands
-
-interface NullOperands<Value = never> {
-  readonly exact: Value | null
-  readonly isnull: boolean
-}
-
-interface BooleanOperands extends NullOperands<boolean> {}
-
-interface NumberOperands<Value> extends NullOperands<Value> {
-  readonly in: readonly Value[]
-  readonly gt: Value
-  readonly gte: Value
-  readonly lt: Value
-  readonly lte: Value
-  readonly range: readonly [Value, Value]
-}
-
-interface TextOperands<Value> extends NumberOperands<Value> {
-  readonly iexact: string
-  readonly contains: string
-  readonly icontains: string
-  readonly startswith: string
-  readonly istartswith: string
-  readonly endswith: string
-  readonly iendswith: string
-}

@@ -33,10 +33,11 @@ export function createTableState(table: Table, findTable: FindTable): TableState
     ? { ...createKeyColumns(table, key), ...columns }
     : columns
   const place = `table "${name}"`
-  const checks = Object.entries(options.checks ?? {}).map(
-    ([check, create]) =>
-      [formatCheckName(name, check), formatCheck(create, table, `${place}: check "${check}"`)] as const,
-  )
+  const checks = Object.entries(options.checks ?? {}).map(([check, declared]) => {
+    const { name: given, condition } =
+      typeof declared === 'function' ? { name: formatCheckName(name, check), condition: declared } : declared
+    return [given, formatCheck(condition, table, `${place}: check "${check}"`)] as const
+  })
   return {
     columns: withKey,
     key: isKey(key) ? [key.column] : key.map(each => toColumn(table, each)),

@@ -14,7 +14,11 @@ import type { NameInSql } from './row-types.ts'
 /** The columns of a table by name: each is a field, or one of the functions for columns, such as `reference`. */
 export type DeclaredColumns = Readonly<Record<string, Field | TableColumn>>
 
-export interface TableOptions<C extends DeclaredColumns = DeclaredColumns, K extends KeyTypes = KeyTypes> {
+export interface TableOptions<
+  C extends DeclaredColumns = DeclaredColumns,
+  K extends KeyTypes = KeyTypes,
+  M extends ManyRelations = ManyRelations,
+> {
   readonly columns: C
   /** The primary key; default: an integer in the column of the field `key()`. Several columns: their declared names. */
   readonly key?: Key<K> | readonly (keyof C & string)[]
@@ -23,7 +27,7 @@ export interface TableOptions<C extends DeclaredColumns = DeclaredColumns, K ext
   /** Indexes: the columns in their order, `-` for descending. With `where`, of the rows for which the condition holds. */
   readonly indexes?: readonly (readonly IndexedName<C>[] | IndexOptions<C>)[]
   /** SQL conditions that each row must fulfil, by name. */
-  readonly checks?: Readonly<Record<string, (scope: GeneratedScope<NameInSql<NoInfer<C>>>) => Sql>>
+  readonly checks?: Readonly<Record<string, CheckCondition<C> | NamedCheck<C>>>
   /** Values that the database stores if an INSERT omits the column. Default: none; a field's own default is set by the API. */
   readonly defaults?: { readonly [Name in keyof C]?: DefaultValue }
   /** The types of columns whose fields ask for another one, as in `{ email: { sqlite: 'text collate nocase', postgres: 'citext' } }`. */
@@ -42,18 +46,21 @@ export interface TableOptions<C extends DeclaredColumns = DeclaredColumns, K ext
    * @example
    * many: { tags: through('article_tags') }
    */
-  readonly many?: Readonly<Record<string, Through>>
+  readonly many?: M
   /** False: another program owns the table, and no migration changes it. Default: true. */
   readonly managed?: boolean
 }
 
 /** A table whose rows each join a row of one table with a row of another. */
-export interface Through {
-  readonly through: string
+export interface Through<out Join extends string = string> {
+  readonly through: Join
   /** The reference of the joining table to this table, and the one to the other; default: the only ones. */
   readonly own?: string
   readonly other?: string
 }
+
+/** Relations through joining tables, by name. */
+export type ManyRelations = Readonly<Record<string, Through>>
 
 /**
  * A relation to many rows through the table that joins them with the rows of this one. `references`: the names of its references to this
@@ -62,8 +69,20 @@ export interface Through {
  * @example
  * const many = { tags: through('article_tags'), followers: through('follows', { own: 'followed', other: 'follower' }) }
  */
-export const through = (table: string, references: Omit<Through, 'through'> = {}): Through =>
-  Object.freeze({ through: table, ...references })
+export const through = <const Join extends string>(
+  table: Join,
+  references: Omit<Through, 'through'> = {},
+): Through<Join> => Object.freeze({ through: table, ...references })
+
+export type CheckCondition<C extends DeclaredColumns = DeclaredColumns> = (
+  scope: GeneratedScope<NameInSql<NoInfer<C>>>,
+) => Sql
+
+/** A check of an existing table: the name of its constraint, which need not begin with that of the table. */
+export interface NamedCheck<C extends DeclaredColumns = DeclaredColumns> {
+  readonly name: string
+  readonly condition: CheckCondition<C>
+}
 
 type IndexedName<C> = (keyof C & string) | `-${keyof C & string}`
 
@@ -83,9 +102,12 @@ export interface Table<
   out Name extends string = string,
   out C extends DeclaredColumns = DeclaredColumns,
   out K extends KeyTypes = KeyTypes,
+  out M extends ManyRelations = ManyRelations,
 > {
   /** Exists only for the compiler. */
   readonly '~key'?: K
+  /** Exists only for the compiler. */
+  readonly '~many'?: M
   readonly name: Name
   readonly columns: C
   readonly key: Key<K> | readonly string[]
@@ -113,7 +135,8 @@ export function table<
   const Name extends string,
   C extends DeclaredColumns,
   K extends KeyTypes = KeyTypes<number, number, never>,
->(name: Name, { columns, key: givenKey, ...options }: TableOptions<C, K>): Table<Name, C, K> {
+  M extends ManyRelations = Record<never, never>,
+>(name: Name, { columns, key: givenKey, ...options }: TableOptions<C, K, M>): Table<Name, C, K, M> {
   const place = `table "${name}"`
   for (const [column, declared] of Object.entries(columns))
     if (!isColumn(declared)) throw createSlip(declared, `${place}: column "${column}"`, 'a field, such as text()')

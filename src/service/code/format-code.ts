@@ -43,7 +43,9 @@ export function formatLines(value: object, indent = ''): string {
 
 const formatItem = (item: unknown, indent: string): string => `${indent}${formatValue(item, indent, indent.length)},\n`
 
+/** A property whose name begins with `...` spreads its value. */
 function formatProperty(name: string, value: unknown, indent: string): string {
+  if (name.startsWith('...')) return `...${formatValue(value, indent, indent.length + 3)}`
   const start = `${formatName(name)}:`
   const column = indent.length + countColumns(start) + 1
   const formatted = formatValue(value, indent, column)
@@ -87,7 +89,10 @@ function formatInOneLine(value: unknown): string {
   }
   const entries = listEntries(value)
   if (entries.length === 0) return '{}'
-  return `{ ${entries.map(([name, item]) => `${formatName(name)}: ${formatInOneLine(item)}`).join(', ')} }`
+  const properties = entries.map(([name, item]) =>
+    name.startsWith('...') ? `...${formatInOneLine(item)}` : `${formatName(name)}: ${formatInOneLine(item)}`,
+  )
+  return `{ ${properties.join(', ')} }`
 }
 
 // A list of several objects, each with several properties, has a line for each.

@@ -184,6 +184,8 @@ function addData({ command, from }: CommandSet): void {
   command('inspect', 'declare the tables of an existing database as TypeScript')
     .option('--tables <names>', 'only these tables, separated by commas')
     .option('--owner <name>', 'the owner of the tables; default: application')
+    .option('--resources', 'also draft a resource for each table')
+    .option('--django', 'Django made the tables: name them after its models, and read what it stores')
     .action(options => runCommand(async () => (await import('./inspect.ts')).inspectDatabase(options)))
 
   command('unused-files', 'list the stored files that are older than an hour and that no object refers to')

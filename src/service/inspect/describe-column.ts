@@ -1,9 +1,10 @@
 // How a declared table asks for an existing column.
 
-import type { ColumnType, ExistingState } from '#core'
-import { type Code, call, code, lazy } from '../code/format-code.ts'
+import type { Column, ColumnType, ExistingState } from '#core'
+import { type Code, call, lazy } from '../code/format-code.ts'
+import { type FoundField, findField, type InspectedDatabase } from './find-field.ts'
 
-type ColumnState = ExistingState['tables'][string]['columns'][string]
+export type ColumnState = ExistingState['tables'][string]['columns'][string]
 type SqlText = ExistingState['views'][string]
 
 export interface Declared {
@@ -12,6 +13,8 @@ export interface Declared {
   readonly key?: Code
   /** The type, if no field has it. */
   readonly type?: ColumnType
+  /** The field that stores the values; absent for references. */
+  readonly field?: FoundField
 }
 
 export interface ColumnPlace {
@@ -19,54 +22,78 @@ export interface ColumnPlace {
   readonly isKey: boolean
   /** The name in the declaration. */
   readonly name: string
-  /** The type that a reference has by the key to which it refers. */
+  /** The type that a reference has by the key to which it refers; undefined if the reference cannot be declared. */
   readonly referredType: ColumnType | undefined
+  readonly database: InspectedDatabase
+  /** The column in the catalogue. */
+  readonly column: Column | undefined
+  /** The field that the program which made the table stores in the column. */
+  readonly known: FoundField | undefined
 }
 
-export function describeColumn(
-  column: string,
-  state: ColumnState,
-  { isKey, name, referredType }: ColumnPlace,
-): Declared {
-  if (isKey) return describeKey(column, state)
+export function describeColumn(name: string, state: ColumnState, place: ColumnPlace): Declared {
+  const { isKey, referredType, database, column } = place
+  const field = place.known ?? findField(state.type, database, column)
   const { references, generated, nullable } = state
-  if (references !== undefined) {
+  if (isKey && references === undefined) return { ...describeKey(name, state, field, column), field }
+  if (references !== undefined && referredType !== undefined) {
     const { table, onDelete } = references
-    const options = { nullable, onDelete, column: column === `${name}_id` ? undefined : column }
+    const options = { nullable, onDelete, column: name === `${place.name}_id` ? undefined : name }
     return {
       code: call('reference', table, options),
+      ...(isKey && { key: formatKey(name, field, true) ?? call('integerKey', { column: name }) }),
       // SQLite has several types for integers.
       ...(state.type !== referredType && { type: state.type }),
     }
   }
-  const field = describeField(state)
-  if (generated === undefined) return field
-  return { ...field, code: call('generated', field.code, describeSql(generated)) }
+  const declared = {
+    code: formatField(field, { nullable }),
+    field,
+    ...(!hasType(field, state.type) && { type: state.type }),
+  }
+  if (generated === undefined) return declared
+  return { ...declared, code: call('generated', declared.code, describeSql(generated)) }
 }
+
+export const formatField = ({ name, args = [], options }: FoundField, more: object = {}): Code =>
+  call(name, ...args, { ...options, ...more })
 
 export const describeSql = (sql: SqlText): Code =>
   lazy(call('sql.raw', typeof sql === 'string' ? sql : Object.values(sql)[0]))
 
-function describeKey(column: string, { type }: ColumnState): Declared {
-  const isUsual = type === 'key' || type === 'uuid' || type === 'text'
-  const field = { code: call('key'), ...(!isUsual && { type }) }
-  if (type === 'key' || type === 'integer') return field
-  const options = { column: column === 'id' ? undefined : column }
-  return { ...field, key: call(type === 'uuid' ? 'uuidKey' : 'textKey', options) }
+/** Whether the column of a declared field has this type. */
+function hasType({ name, options }: FoundField, type: ColumnType): boolean {
+  if (name !== 'decimal') return type === name
+  const { maxDigits, decimalPlaces } = options as Readonly<Record<'maxDigits' | 'decimalPlaces', number>>
+  return type === `decimal(${maxDigits},${decimalPlaces})`
 }
 
-/** The types whose fields have their names. */
-const fieldTypes = new Set<unknown>('text boolean number date time dateTime duration uuid json'.split(' '))
+/** The kinds of fields whose columns can be the key of a resource. */
+const keyFields = new Set(['integer', 'uuid', 'text', 'choice'])
 
-/** Both databases store and sort decimals of so many digits exactly. */
-const maxDigits = 15
+export const canBeKey = ({ name, omission }: FoundField): boolean => keyFields.has(name) && omission === undefined
 
-function describeField({ type, nullable }: ColumnState): Declared {
-  const create = (name: string, options?: object) => ({ code: call(name, { ...options, nullable }) })
-  if (type === 'integer')
-    return create('integer', { min: code('Number.MIN_SAFE_INTEGER'), max: code('Number.MAX_SAFE_INTEGER') })
-  if (fieldTypes.has(type)) return create(type as string)
-  const [digits, decimalPlaces] = /^decimal\((\d+),(\d+)\)$/.exec(String(type))?.slice(1).map(Number) ?? []
-  if (digits !== undefined && digits <= maxDigits) return create('decimal', { maxDigits: digits, decimalPlaces })
-  return { ...create('text'), type }
+function describeKey(
+  name: string,
+  { type, default: value }: ColumnState,
+  field: FoundField,
+  column?: Column,
+): Declared {
+  const key = formatKey(name, field, value !== undefined || column?.hasDefault === true)
+  const usual = { integer: 'key', uuid: 'uuid', text: 'text' }[field.name]
+  return { code: call('key'), ...(key && { key }), ...(type !== usual && { type }) }
+}
+
+/** The key of a table or of a resource; undefined for an integer in the column `id`. */
+export function formatKey(
+  name: string,
+  { name: kind, args, options = {} }: FoundField,
+  isGenerated: boolean,
+): Code | undefined {
+  const column = name === 'id' ? undefined : name
+  if (kind === 'integer') return undefined
+  if (kind === 'choice') return call('textKey', { column, choices: args![0] })
+  const { max, stored } = options as { readonly max?: number; readonly stored?: string }
+  if (kind === 'uuid') return call('uuidKey', { column, generated: isGenerated ? 'database' : undefined, stored })
+  return call('textKey', { column, max })
 }

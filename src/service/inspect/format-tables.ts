@@ -1,62 +1,83 @@
-// Writes the declarations of existing tables: TypeScript that asks for the same tables.
+// Writes the declarations of existing tables: TypeScript that asks for the same tables, and drafts of their resources.
 
-import type { ColumnType, ExistingState } from '#core'
+import type { ExistingState } from '#core'
 import { code, formatLines, formatText, listFunctions } from '../code/format-code.ts'
-import { describeColumn, describeSql } from './describe-column.ts'
-import { nameConstants } from './name-constants.ts'
+import { type DeclaredTable, declareTables, type InspectOptions } from './declare-tables.ts'
+import { describeSql } from './describe-column.ts'
+import { draftResources } from './draft-resources.ts'
 
-type TableState = ExistingState['tables'][string]
-
-export interface FormatOptions {
+export interface FormatOptions extends InspectOptions {
   /** The owner of the tables. */
   readonly owner: string
+  /** Whether the module also drafts resources. */
+  readonly resources?: boolean | undefined
 }
 
 /** The text of a module that declares the tables, with a comment for each thing that a declaration cannot say. */
-export function formatTables({ tables, notes }: ExistingState, { owner }: FormatOptions): string {
-  const hasKey = (name: string) => tables[name]!.key.length > 0
-  const declared = Object.keys(tables).filter(hasKey)
-  const omitted = Object.keys(tables).filter(name => !hasKey(name))
-  const constants = nameConstants(declared)
-  const options = declared.map(name => describeTable(tables[name]!, tables))
-  const blocks = declared.map((name, index) => {
-    const comments = [...notes[name]!, ...noteChecks(name, tables[name]!)].map(note =>
-      formatComment(`Not declared: ${note}.`),
-    )
-    return `${comments.join('')}export const ${constants.get(name)} = table(${formatText(name)}, ${formatLines(options[index]!)})\n`
-  })
+export function formatTables(state: ExistingState, { owner, resources = false, ...options }: FormatOptions): string {
+  const declared = declareTables(state, options)
+  const omitted = Object.keys(state.tables).filter(name => state.tables[name]!.key.length === 0)
+  const tables = declared.map(describeTable)
+  const drafts = resources ? draftResources(declared, options) : []
   const schema = {
     owner,
-    tables: declared.map(name => code(constants.get(name)!)),
+    tables: declared.map(({ constant }) => code(constant)),
     migrations: code("import.meta.dirname + '/migrations'"),
   }
+  const own = new Set(declared.map(({ constant }) => constant))
+  const called = listFunctions([tables, drafts.map(({ options: each }) => each)]).filter(name => !own.has(name))
   return [
-    formatImports(new Set(['table', 'tables', ...listFunctions(options)])),
+    formatImports(new Set(['table', 'tables', ...(resources ? ['resource'] : []), ...called])),
     ...omitted.map(name =>
       formatComment(
         `The table "${name}" has no primary key, so it is not declared: a resource can still name it as a text.`,
       ),
     ),
-    ...blocks,
+    ...Object.keys(state.views).map(name =>
+      formatComment(`The view "${name}" is not declared: a resource can still name it as a text.`),
+    ),
+    ...(options.django?.notes ?? []).map(note => formatComment(`Not declared: ${note}.`)),
+    ...declared.map(({ name, constant, notes }, index) => {
+      const comments = notes.map(note => formatComment(`Not declared: ${note}.`))
+      return `${comments.join('')}export const ${constant} = table(${formatText(name)}, ${formatLines(tables[index]!)})\n`
+    }),
     `export const schema = tables(${formatLines(schema)})\n`,
+    ...(resources ? formatResources(drafts) : []),
   ].join('\n')
 }
 
-/** The options of the call `table(name, options)`. */
-function describeTable({ columns, key, indexes, checks }: TableState, tables: ExistingState['tables']): object {
-  // The field key() says neither that a key has several columns nor that it refers to a table.
-  const onlyKey = key.length === 1 && columns[key[0]!]!.references === undefined ? key[0]! : undefined
-  const names = nameColumns(columns)
-  const declared = Object.entries(columns).map(([column, state]) => {
-    const name = names.get(column)!
-    const place = { isKey: column === onlyKey, name, referredType: findReferredType(tables, state) }
-    return { name, default: state.default, ...describeColumn(column, state, place) }
+type Drafts = ReturnType<typeof draftResources>
+
+function formatResources(drafts: Drafts): readonly string[] {
+  const blocks = drafts.map(({ name, comments, options }) => {
+    const text = comments.map(formatComment).join('')
+    return options === undefined
+      ? text
+      : `${text}const ${nameResource(name)} = resource(${formatText(name)}, ${formatLines(options)})\n`
   })
+  const names = drafts.filter(({ options }) => options !== undefined).map(({ name }) => code(nameResource(name)))
+  return [
+    formatComment('Drafts of resources. Choose what is public and who may write it, before you serve them.'),
+    ...blocks,
+    `export const resources = ${names.length === 0 ? '[]' : formatLines(names)}\n`,
+  ]
+}
+
+const nameResource = (name: string): string =>
+  `${name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Resource`
+
+/** The options of the call `table(name, options)`. */
+function describeTable({ name, state, columns, key, isManaged }: DeclaredTable): object {
+  const { indexes, checks } = state
+  const names = new Map(columns.map(({ column, name }) => [column, name]))
   const list = (property: 'code' | 'type' | 'default') =>
-    declared.flatMap(each => (each[property] === undefined ? [] : [[each.name, each[property]] as const]))
+    columns.flatMap(each => {
+      const value = property === 'default' ? each.state.default : each[property]
+      return value === undefined ? [] : [[each.name, value] as const]
+    })
   const toName = (column: string) => names.get(column) ?? `-${names.get(column.slice(1))}`
   return {
-    key: onlyKey === undefined ? key.map(toName) : declared.find(each => each.key)?.key,
+    key: key === undefined ? state.key.map(toName) : columns.find(each => each.key)?.key,
     columns: Object.fromEntries(list('code')),
     types: toOption(list('type')),
     defaults: toOption(list('default')),
@@ -69,39 +90,22 @@ function describeTable({ columns, key, indexes, checks }: TableState, tables: Ex
             unique,
             where: where && describeSql(where),
           })),
-    checks: toOption(Object.entries(checks).map(([check, text]) => [check, describeSql(text)])),
+    checks: toOption(
+      Object.entries(checks).map(([check, text]) => [
+        check,
+        check.startsWith(`${name}_`) && Buffer.byteLength(check) <= 63
+          ? describeSql(text)
+          : { name: check, condition: describeSql(text) },
+      ]),
+    ),
+    managed: isManaged ? undefined : false,
   }
 }
 
 const toOption = (entries: readonly (readonly [string, unknown])[]): object | undefined =>
   entries.length === 0 ? undefined : Object.fromEntries(entries)
 
-const noteChecks = (table: string, { checks }: TableState): readonly string[] =>
-  Object.keys(checks)
-    .filter(check => !check.startsWith(`${table}_`))
-    .map(check => `the name of the check "${check}": a declared one begins with "${table}_"`)
-
 const formatComment = (text: string): string => `// ${text.replaceAll(/\s*[\n\r\u2028\u2029]\s*/g, ' ')}\n`
-
-function findReferredType(
-  tables: ExistingState['tables'],
-  { references }: TableState['columns'][string],
-): ColumnType | undefined {
-  const target = references && tables[references.table]
-  const type = target?.columns[references!.column ?? 'id']?.type
-  return type === 'key' ? 'integer' : type
-}
-
-/** `author` for the reference `author_id`, unless another column has this name. */
-function nameColumns(columns: TableState['columns']): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(columns).map(([column, { references }]) => {
-      const short = column.replace(/_id$/, '')
-      const isFree = short !== '' && (short === column || !Object.hasOwn(columns, short))
-      return [column, references !== undefined && isFree ? short : column]
-    }),
-  )
-}
 
 function formatImports(used: ReadonlySet<string>): string {
   const modules = Map.groupBy([...used].toSorted(), findModule)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Key, KeyOptions, KeyTypes } from '../../keys/key.ts'
-import { parseUuid } from '../kinds/uuid.ts'
+import { parseUuid, toHex } from '../kinds/uuid.ts'
 
 export interface UuidKeyOptions extends KeyOptions {
   /**
@@ -8,6 +8,8 @@ export interface UuidKeyOptions extends KeyOptions {
    * order is the order of creation to the millisecond. `database`: the column has a default.
    */
   readonly generated?: 'service' | 'database'
+  /** `hex`: a text of 32 digits without hyphens, as Django has on SQLite. Responses contain it too; URLs may have hyphens. Default: with hyphens. */
+  readonly stored?: 'hex'
 }
 
 /**
@@ -20,18 +22,22 @@ export interface UuidKeyOptions extends KeyOptions {
 export function uuidKey({
   column = 'id',
   generated = 'service',
+  stored,
 }: UuidKeyOptions = {}): Key<KeyTypes<string, string, never>> {
+  const isHex = stored === 'hex'
+  const format = isHex ? toHex : (text: string) => text
   return Object.freeze<Key<KeyTypes<string, string, never>>>({
     column,
-    type: 'uuid',
+    ...(isHex ? { type: 'string', schema: { type: 'string', pattern: hex.source } } : { type: 'uuid' }),
     isUrlSafe: true,
     source: generated,
-    parse: text => (canonicalUuid.test(text) ? text : undefined),
-    read: parseUuid,
-    ...(generated === 'service' && { create: () => ({ [column]: createUuid(Date.now()) }) }),
+    parse: text => (canonicalUuid.test(text) || (isHex && hex.test(text)) ? format(text) : undefined),
+    read: input => format(parseUuid(input)),
+    ...(generated === 'service' && { create: () => ({ [column]: format(createUuid(Date.now())) }) }),
   })
 }
 
+const hex = /^[\da-f]{32}$/
 const canonicalUuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
 
 /** Creates a UUID of version 7; `time` is in milliseconds since 1970. */

@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
 import { regexes } from 'zod/v4/core'
+import type { Sql } from '../../database/dialect.ts'
+import { concat } from '../../database/expressions.ts'
 import { invalid } from '../../errors/invalid.ts'
 import { defineField, type FieldOf, type FieldOptions } from '../define-field.ts'
 import type { KnownOptions } from '../field-types.ts'
@@ -23,17 +26,46 @@ const dateTimeKind = Object.freeze<FieldKind>({
   example: '2026-01-31T12:00:00Z',
 })
 
+export interface DateTimeOptions extends FieldOptions<string> {
+  /**
+   * `sql`: the column is a text that another program shares, such as Django on SQLite: `YYYY-MM-DD hh:mm:ss` in UTC, with
+   * `.ffffff` unless the microseconds are zero. Default: as the output.
+   */
+  readonly stored?: 'sql'
+}
+
+const sqlKind = Object.freeze<FieldKind>({
+  ...dateTimeKind,
+  isStoredAsText: true,
+  conversion: {
+    store: value => (value as string).replace('T', ' ').replace(/(?:\.000000)?Z$/, ''),
+    showValue: (value, dialect) =>
+      sql`case when ${dialect.isLike(value, sql.lit('____-__-__ __:__:__.______'))} then ${concat(replace(value, ' ', 'T'), sql.lit('Z'))} else ${dialect.dateTime(value)} end`,
+  },
+  // The bounds of a day have the format of the output.
+  compare(value, operator, expected) {
+    const text = [
+      ['T', ' '],
+      ['.000000Z', ''],
+      ['Z', ''],
+    ].reduce((each, [from, to]) => replace(each, from!, to!), expected)
+    return sql`${value} ${sql.raw(operator)} ${text}`
+  },
+})
+
+const replace = (text: Sql, from: string, to: string): Sql => sql`replace(${text}, ${sql.lit(from)}, ${sql.lit(to)})`
+
 /**
  * A date and time (RFC 3339) with microseconds; the input is in UTC if it has no offset. The output is
  * `YYYY-MM-DDThh:mm:ss.uuuuuuZ`, also for values that the database generated (`current_timestamp`), which SQLite rounds
  * to milliseconds. SQLite sorts the stored text, so a column that the API and the database both write needs the default
  * `now` of the migration's column types.
  */
-export function dateTime<const Options extends FieldOptions<string> = FieldOptions<string>>(
-  options: KnownOptions<Options, FieldOptions<string>> = {} as never,
+export function dateTime<const Options extends DateTimeOptions = DateTimeOptions>(
+  options: KnownOptions<Options, DateTimeOptions> = {} as never,
 ): FieldOf<string, Options> {
   return defineField<string>(options, {
-    kind: dateTimeKind,
+    kind: options.stored === 'sql' ? sqlKind : dateTimeKind,
     parse(input) {
       const value = typeof input === 'string' ? parseDateTime(input) : undefined
       if (value === undefined) throw invalid('invalid.datetime')

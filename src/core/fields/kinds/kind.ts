@@ -19,6 +19,8 @@ export interface FieldKind {
   readonly columns?: readonly ColumnKind[]
   /** The type of the column that a declared table has for a field; default: by `columns`. */
   readonly columnType?: PlainType
+  /** True: the option `stored` asks for a text in a form of its own, so the column must be a text. */
+  readonly isStoredAsText?: boolean
   /** How the column stores and shows a value; default: unchanged. */
   readonly conversion?: KindConversion | undefined
   /** The lookups of filters that fit a value. */

@@ -10,8 +10,9 @@ import type { Key } from '../../keys/key.ts'
 export function findTypeProblem(field: Field, { name, type, kind, labels }: Column): string | undefined {
   const { choices, relation, keyColumn, store } = field
   // A relation and a key have the type of the key, and a field with a conversion stores what it wants.
-  if (relation !== undefined || keyColumn !== undefined || store !== undefined) return undefined
   const where = `column "${name}" is of type ${type}`
+  if (field.kind.isStoredAsText && kind !== 'text') return `${where}: remove the option "stored", which is for texts`
+  if (relation !== undefined || keyColumn !== undefined || store !== undefined) return undefined
   if (kind !== 'enum' || choices === undefined) {
     const fit = field.kind.columns
     return fit === undefined || kind === 'other' || fit.includes(kind)

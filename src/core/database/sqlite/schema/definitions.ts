@@ -15,10 +15,10 @@ const toName = (text: string): string =>
     .replaceAll(/\s*([(,)])\s*/g, '$1')
     .trim()
 
-// `text` is the type of dates and the like too, and `integer` that of booleans.
+// `text` is the type of dates and the like too, `integer` that of booleans, and `bigint` that of durations and of integers.
 const byName: ReadonlyMap<string, PlainType> = new Map(
   plainTypes
-    .filter(type => type !== 'key')
+    .filter(type => type !== 'key' && type !== 'duration')
     .toReversed()
     .map(type => [toName(definitions.formatType(type)), type === 'boolean' ? 'integer' : type] as const),
 )
