@@ -17,7 +17,7 @@ import {
   renameSteps,
   replaceSteps,
 } from './history.ts'
-import { orderSteps } from './order-steps.ts'
+import { orderSteps } from './plan.ts'
 import { refuseExistingTables } from './refuse-existing-tables.ts'
 import { isOutage, runAndRecord } from './run-step.ts'
 import { settleMismatches } from './settle.ts'

@@ -6,7 +6,7 @@ import { type Comparison, findStep } from './compare.ts'
 import type { Migration } from './compare-with.ts'
 import { ExistingTable } from './existing-table.ts'
 import { findOwner, hasTable } from './history.ts'
-import type { StepName } from './order-steps.ts'
+import type { StepName } from './plan.ts'
 import { outlineStep } from './step-outline.ts'
 
 /** Rejects with ExistingTable for the first such step. Examines the steps before the first one whose tables are not known. */
