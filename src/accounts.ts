@@ -1,6 +1,5 @@
 // The public door 'resource-api/accounts': users, groups, passwords, sessions, tokens, permissions and the administration.
 
-export { accountTables } from './accounts/account-tables.ts'
 export type { AccountsOptions } from './accounts/accounts-options.ts'
 export { adminResource } from './accounts/admin/admin-resource.ts'
 export type { Audit, AuditEvent, AuditListener } from './accounts/audit/audit.ts'
@@ -9,6 +8,7 @@ export { germanAccounts } from './accounts/german.ts'
 export type { GrantedPermissions } from './accounts/granted-permissions.ts'
 export { createLoginThrottle, type LoginThrottle } from './accounts/login-throttle.ts'
 export { accountMessages } from './accounts/messages.ts'
+export { accountTables } from './accounts/migrations.ts'
 export { modelPermissions } from './accounts/model-permissions.ts'
 export type { PasswordRules } from './accounts/passwords/password-rules.ts'
 export { hashPassword, needsRehash, verifyPassword } from './accounts/passwords/passwords.ts'

@@ -11,7 +11,16 @@ export {
   sum,
 } from './core/resource/related/related-values.ts'
 export { type DefineWhere, where } from './core/resource/related/where.ts'
-export { created, deleted, generated, owner, reference, type TableColumn, tenant, updated } from './core/tables/column.ts'
+export {
+  created,
+  deleted,
+  generated,
+  owner,
+  reference,
+  type TableColumn,
+  tenant,
+  updated,
+} from './core/tables/column.ts'
 export { type Condition, caller, now, type Placeholder, value } from './core/tables/condition.ts'
 export type { TablesOf } from './core/tables/row-types.ts'
 export { type Table, table, through } from './core/tables/table.ts'

@@ -23,13 +23,13 @@ import { administration } from './admin/administration.ts'
 import type { AdministrationOptions } from './admin/administration-options.ts'
 import { type Audit, createAudit } from './audit/audit.ts'
 import { type AuditLog, createAuditLog } from './audit/audit-log.ts'
-import { auditMigrations } from './audit/audit-migrations.ts'
+import { auditTables } from './audit/audit-table.ts'
 import { type Authority, createAuthority } from './authority.ts'
 import { deriveSecret, deriveSecrets, type Secrets } from './encryption.ts'
 import { createGrantedPermissions, type GrantedPermissions } from './granted-permissions.ts'
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts'
 import { loginView, logoutView } from './login-view.ts'
-import { accountMigrations } from './migrations.ts'
+import { accountTables } from './migrations.ts'
 import { type ModelPermissionsOptions, modelPermissions } from './model-permissions.ts'
 import { ownAccountLinks, ownAccountViews } from './own-account/own-account.ts'
 import { createPasswordRules, type PasswordRules } from './passwords/password-rules.ts'
@@ -122,7 +122,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const endpoint = createTokenEndpoint(options, parts)
   const { login, loginViews } = createLogin(options, authentication, parts)
   const views = { [tokenPath]: endpoint, ...loginViews }
-  const migrations = [accountMigrations, auditMigrations, ...(options.rateStore ? [] : [throttleMigrations])]
+  const migrations = [accountTables, auditTables, ...(options.rateStore ? [] : [throttleMigrations])]
   const sharedOptions: AccountsApiOptions = {
     database,
     migrations,

@@ -32,7 +32,7 @@ export interface GrantedPermissions {
 }
 
 /**
- * Reads the permissions from a database with the tables of `accountMigrations`.
+ * Reads the permissions from a database with the tables of `accountTables`.
  *
  * @example
  * const granted = createGrantedPermissions(database)

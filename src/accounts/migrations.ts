@@ -1,141 +1,165 @@
+// The steps of the tables of accounts. Databases have recorded the former digests: these steps were functions.
+
 import { type Kysely, sql } from 'kysely'
-import type { Migrations, OwnedMigrations } from '#core'
-import type { AccountTables } from './tables.ts'
+import { type Migrations, step, tables } from '#core'
+import { ownTables } from './tables.ts'
 import { toUsernameKey } from './username-key.ts'
 
+const referTo = (table: string) => ({ type: 'integer', references: { table, onDelete: 'cascade' } }) as const
+const unique = (column: string) => ({ columns: [column], unique: true }) as const
+const [user_id, group_id] = [referTo('users'), referTo('groups')]
+const nullableText = { type: 'text', nullable: true } as const
+const nullableTime = { type: 'dateTime', nullable: true } as const
+const sessionColumns = { digest: 'text', user_id, created: 'dateTime', last_used: 'dateTime' } as const
+const sessions_by_user = { columns: ['user_id'] }
+
 const steps: Migrations = {
-  async '0001_accounts'(kysely, { key, reference, boolean, text, dateTime }) {
-    await kysely.schema
-      .createTable('users')
-      .addColumn('id', key)
-      .addColumn('username', text, column => column.notNull().unique())
-      .addColumn('email', text, column => column.notNull().defaultTo(''))
-      .addColumn('password', text)
-      .addColumn('is_active', boolean, column => column.notNull().defaultTo(sql`true`))
-      .addColumn('is_staff', boolean, column => column.notNull().defaultTo(sql`false`))
-      .addColumn('is_superuser', boolean, column => column.notNull().defaultTo(sql`false`))
-      .addColumn('date_joined', dateTime, column => column.notNull())
-      .execute()
-    await kysely.schema.createIndex('users_by_join').on('users').columns(['date_joined', 'id']).execute()
+  '0001_accounts': step({
+    change: [
+      {
+        createTable: 'users',
+        columns: {
+          id: 'key',
+          username: 'text',
+          email: { type: 'text', default: '' },
+          password: nullableText,
+          is_active: { type: 'boolean', default: true },
+          is_staff: { type: 'boolean', default: false },
+          is_superuser: { type: 'boolean', default: false },
+          date_joined: 'dateTime',
+        },
+        indexes: { users_username_unique: unique('username'), users_by_join: { columns: ['date_joined', 'id'] } },
+      },
+      { createTable: 'groups', columns: { id: 'key', name: 'text' }, indexes: { groups_name_unique: unique('name') } },
+      {
+        createTable: 'user_groups',
+        columns: { user_id, group_id },
+        key: ['user_id', 'group_id'],
+        indexes: { user_groups_by_group: { columns: ['group_id'] } },
+      },
+      {
+        createTable: 'tokens',
+        columns: { user_id, digest: 'text', sealed: 'text', created: 'dateTime' },
+        key: ['user_id'],
+        indexes: { tokens_digest_unique: unique('digest') },
+      },
+    ],
+    formerDigests: ['1-pX70JG-e_uh2m2rNCMPbphNb_iD01MzOmu_CBRz2PoU'],
+  }),
 
-    await kysely.schema
-      .createTable('groups')
-      .addColumn('id', key)
-      .addColumn('name', text, column => column.notNull().unique())
-      .execute()
-
-    await kysely.schema
-      .createTable('user_groups')
-      .addColumn('user_id', reference, column => column.notNull().references('users.id').onDelete('cascade'))
-      .addColumn('group_id', reference, column => column.notNull().references('groups.id').onDelete('cascade'))
-      .addPrimaryKeyConstraint('user_groups_key', ['user_id', 'group_id'])
-      .execute()
-    await kysely.schema.createIndex('user_groups_by_group').on('user_groups').column('group_id').execute()
-
-    await kysely.schema
-      .createTable('tokens')
-      .addColumn('user_id', reference, column => column.primaryKey().references('users.id').onDelete('cascade'))
-      .addColumn('digest', text, column => column.notNull().unique())
-      .addColumn('sealed', text, column => column.notNull())
-      .addColumn('created', dateTime, column => column.notNull())
-      .execute()
-  },
-
-  async '0003_sessions'(kysely, { reference, text, dateTime }) {
-    await kysely.schema
-      .createTable('sessions')
-      .addColumn('digest', text, column => column.primaryKey())
-      .addColumn('user_id', reference, column => column.notNull().references('users.id').onDelete('cascade'))
-      .addColumn('created', dateTime, column => column.notNull())
-      .addColumn('last_used', dateTime, column => column.notNull())
-      .execute()
-    await kysely.schema.createIndex('sessions_by_user').on('sessions').column('user_id').execute()
-  },
+  '0003_sessions': step({
+    change: [{ createTable: 'sessions', columns: sessionColumns, key: ['digest'], indexes: { sessions_by_user } }],
+    formerDigests: ['1-hjy5lh6xu5cn2UCJ148Etzijhnrhj8dgVfLmq4rtfo4'],
+  }),
 
   // If existing usernames have the same key, such as `Ann` and `ann`, only the oldest account gets the key, and the
   // others keep null. No new username with that key is accepted.
-  async '0003_username_keys'(kysely, { text }) {
-    await kysely.schema.alterTable('users').addColumn('username_key', text).execute()
-    const tables = kysely as Kysely<Pick<AccountTables, 'users'>>
-    const keys = new Set<string>()
-    for (const { id, username } of await tables
-      .selectFrom('users')
-      .select(['id', 'username'])
-      .orderBy('id')
-      .execute()) {
-      const username_key = toUsernameKey(username)
-      if (keys.has(username_key)) continue
-      keys.add(username_key)
-      await tables.updateTable('users').set({ username_key }).where('id', '=', id).execute()
-    }
-    await kysely.schema.createIndex('users_by_key').unique().on('users').column('username_key').execute()
-  },
+  '0003_username_keys': step({
+    change: [
+      { table: 'users', addColumn: 'username_key', ...nullableText },
+      { table: 'users', addIndex: 'users_by_key', ...unique('username_key') },
+    ],
+    async run(kysely) {
+      const tables = kysely as Kysely<{ users: { id: number; username: string; username_key: string | null } }>
+      const keys = new Set<string>()
+      for (const { id, username } of await tables
+        .selectFrom('users')
+        .select(['id', 'username'])
+        .orderBy('id')
+        .execute()) {
+        const username_key = toUsernameKey(username)
+        if (keys.has(username_key)) continue
+        keys.add(username_key)
+        await tables.updateTable('users').set({ username_key }).where('id', '=', id).execute()
+      }
+    },
+    formerDigests: ['1-p_mjkFtqqdP9EBx5iOdU-5ksnuU2G10FABzwePhUPuE'],
+  }),
 
-  async '0005_named_tokens'(kysely, { key, reference, text, dateTime }) {
-    await kysely.schema
-      .createTable('named_tokens')
-      .addColumn('id', key)
-      .addColumn('user_id', reference, column => column.notNull().references('users.id').onDelete('cascade'))
-      .addColumn('name', text, column => column.notNull())
-      .addColumn('digest', text, column => column.notNull().unique())
-      .addColumn('created', dateTime, column => column.notNull())
-      .addColumn('expires', dateTime)
-      .addColumn('last_used', dateTime)
-      .execute()
-    await kysely.schema.createIndex('named_tokens_by_user').on('named_tokens').columns(['user_id', 'id']).execute()
-  },
+  '0005_named_tokens': step({
+    change: [
+      {
+        createTable: 'named_tokens',
+        columns: {
+          id: 'key',
+          user_id,
+          name: 'text',
+          digest: 'text',
+          created: 'dateTime',
+          expires: nullableTime,
+          last_used: nullableTime,
+        },
+        indexes: {
+          named_tokens_digest_unique: unique('digest'),
+          named_tokens_by_user: { columns: ['user_id', 'id'] },
+        },
+      },
+    ],
+    formerDigests: ['1--lofHSuZsO3GE6VZfQRvp5X3t47PLTaEnO9nsVBLVPE'],
+  }),
 
-  async '0006_permissions'(kysely, { reference, text }) {
-    for (const owner of ['user', 'group']) {
-      const [table, column] = [`${owner}_permissions`, `${owner}_id`]
-      await kysely.schema
-        .createTable(table)
-        .addColumn(column, reference, type => type.notNull().references(`${owner}s.id`).onDelete('cascade'))
-        .addColumn('permission', text, type => type.notNull())
-        .addPrimaryKeyConstraint(`${table}_key`, [column, 'permission'])
-        .execute()
-    }
-  },
+  '0006_permissions': step({
+    change: [
+      { createTable: 'user_permissions', columns: { user_id, permission: 'text' }, key: ['user_id', 'permission'] },
+      { createTable: 'group_permissions', columns: { group_id, permission: 'text' }, key: ['group_id', 'permission'] },
+    ],
+    formerDigests: ['1-LpyqduQUyYpOtUg1DHLcIMrghVN4ANUPu_kMtCJO7ck'],
+  }),
 
   // Gives sessions a primary key, so that URLs of the administration do not contain the digest.
-  async '0007_session_keys'(kysely, { key, reference, text, dateTime }) {
-    await kysely.schema.alterTable('sessions').renameTo('sessions_before').execute()
-    await kysely.schema
-      .createTable('sessions')
-      .addColumn('id', key)
-      .addColumn('digest', text, column => column.notNull().unique())
-      .addColumn('user_id', reference, column => column.notNull().references('users.id').onDelete('cascade'))
-      .addColumn('created', dateTime, column => column.notNull())
-      .addColumn('last_used', dateTime, column => column.notNull())
-      .execute()
-    await sql`insert into sessions (digest, user_id, created, last_used) select digest, user_id, created, last_used from sessions_before order by created`.execute(
-      kysely,
-    )
-    await kysely.schema.dropTable('sessions_before').execute()
-    await kysely.schema.createIndex('sessions_by_user').on('sessions').column('user_id').execute()
-  },
+  '0007_session_keys': step({
+    change: [
+      { table: 'sessions', dropIndex: 'sessions_by_user' },
+      { renameTable: 'sessions', to: 'sessions_before' },
+      {
+        createTable: 'sessions',
+        columns: { id: 'key', ...sessionColumns },
+        indexes: { sessions_digest_unique: unique('digest'), sessions_by_user },
+      },
+    ],
+    async run(kysely) {
+      await sql`insert into sessions (digest, user_id, created, last_used) select digest, user_id, created, last_used from sessions_before order by created`.execute(
+        kysely,
+      )
+      await kysely.schema.dropTable('sessions_before').execute()
+    },
+    state: [{ dropTable: 'sessions_before' }],
+    formerDigests: ['1-rp5GFjssW06OtgQkGLtYMjNAb7gk__bPV7lW11Ef7p0'],
+  }),
 
   // Links existing accounts to their remote identities. An account that was created for a remote identity can be
   // recognised only by its missing password. Before this version, users could take over each other's usernames, so an
   // account that is staff or has permissions is not linked here: an administrator must link it (decision 037).
-  async '0008_remote_identities'(kysely, { text }) {
-    await kysely.schema.alterTable('users').addColumn('remote_identity', text).execute()
-    const hasNoPermissions = sql`not is_staff and not is_superuser and not exists (select 1 from user_permissions where user_id = users.id) and not exists (select 1 from user_groups join group_permissions on group_permissions.group_id = user_groups.group_id where user_groups.user_id = users.id)`
-    await sql`update users set remote_identity = username where password is null and ${hasNoPermissions}`.execute(
-      kysely,
-    )
-    await kysely.schema.createIndex('users_by_remote_identity').unique().on('users').column('remote_identity').execute()
-  },
+  '0008_remote_identities': step({
+    change: [
+      { table: 'users', addColumn: 'remote_identity', ...nullableText },
+      { table: 'users', addIndex: 'users_by_remote_identity', ...unique('remote_identity') },
+    ],
+    async run(kysely) {
+      const hasNoPermissions = sql`not is_staff and not is_superuser and not exists (select 1 from user_permissions where user_id = users.id) and not exists (select 1 from user_groups join group_permissions on group_permissions.group_id = user_groups.group_id where user_groups.user_id = users.id)`
+      await sql`update users set remote_identity = username where password is null and ${hasNoPermissions}`.execute(
+        kysely,
+      )
+    },
+    formerDigests: ['1-7oSP2tlyBCfwzDb4Be6PYI6k8-wVC8zJ9kyZDM2MWYI'],
+  }),
 
   // One row: the fingerprints of the secrets that encrypted the stored tokens, as a JSON list.
-  async '0009_secret_fingerprints'(kysely, { text }) {
-    await kysely.schema
-      .createTable('secret_fingerprints')
-      .addColumn('id', 'integer', column => column.primaryKey())
-      .addColumn('fingerprints', text, column => column.notNull())
-      .execute()
-  },
+  '0009_secret_fingerprints': step({
+    change: [
+      {
+        createTable: 'secret_fingerprints',
+        columns: { id: { sqlite: 'integer', postgres: 'integer' }, fingerprints: 'text' },
+      },
+    ],
+    formerDigests: ['1-otxxMh3aW09B19uu8Xf6sevqankIpY5X0U30SLt4OYA'],
+  }),
 }
 
-/** Creates the tables of users, groups, permissions, tokens and sessions. */
-export const accountMigrations: OwnedMigrations = { owner: 'accounts', steps }
+/**
+ * The tables of users, groups, permissions, tokens and sessions.
+ *
+ * @example
+ * const schema = tables({ owner: 'blog', uses: [accountTables], tables: [table('notes', { columns: { id: key(), author: owner('users') } })] })
+ */
+export const accountTables = tables({ owner: 'accounts', tables: ownTables, migrations: steps })

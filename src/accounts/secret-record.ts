@@ -41,10 +41,10 @@ export interface SecretRecordOptions {
 }
 
 /**
- * Creates the record of a database with the tables of `accountMigrations`.
+ * Creates the record of a database with the tables of `accountTables`.
  *
  * @example
- * await migrate(database, [accountMigrations])
+ * await migrate(database, [accountTables])
  * await createSecretRecord({ database, secrets: [secret] }).claim()
  */
 export function createSecretRecord({ database, secrets }: SecretRecordOptions): SecretRecord {

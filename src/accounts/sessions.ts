@@ -57,7 +57,7 @@ const twoWeeks = 14 * 24 * 60 * 60
 const [lastUsedInterval, sweepInterval] = [60, 60 * 60]
 
 /**
- * Creates the sessions of a database with the tables of `accountMigrations`. Throws a RangeError if a duration is too
+ * Creates the sessions of a database with the tables of `accountTables`. Throws a RangeError if a duration is too
  * short, or too long for a date-time column.
  *
  * @example

@@ -1,43 +1,110 @@
-// Kysely types of the account tables. SQLite stores booleans as 0 and 1.
+// The tables of accounts.
 
-import type { Generated, Kysely } from 'kysely'
-import type { Connection } from '#core'
+import type { Kysely } from 'kysely'
+import { boolean, type Connection, created, dateTime, integer, key, reference, type TablesOf, table, text } from '#core'
+import { emailField, groupNameField, remoteIdentityField, usernameField } from './fields.ts'
+import { accountMessages } from './messages.ts'
 
-export interface AccountTables {
-  users: {
-    id: Generated<number>
-    username: string
+const user = reference('users', { onDelete: 'cascade' })
+const group = reference('groups', { onDelete: 'cascade' })
+
+export const userTable = table('users', {
+  columns: {
+    id: key(),
+    username: usernameField,
     /** Equal for equivalent usernames; null if the key already belongs to an older account. */
-    username_key: string | null
-    email: Generated<string>
+    username_key: text({ nullable: true }),
+    email: emailField,
     /** The password hash; null for a user without a password. */
-    password: string | null
-    is_active: Generated<boolean | number>
-    is_staff: Generated<boolean | number>
-    is_superuser: Generated<boolean | number>
-    date_joined: string
-    /** The name that the web server sends for the user, compared byte for byte; null if the account is not linked. */
-    remote_identity: string | null
-  }
-  sessions: { id: Generated<number>; digest: string; user_id: number; created: string; last_used: string }
-  groups: { id: Generated<number>; name: string }
-  user_groups: { user_id: number; group_id: number }
-  /** `sealed` is the encrypted token. */
-  tokens: { user_id: number; digest: string; sealed: string; created: string }
-  named_tokens: {
-    id: Generated<number>
-    user_id: number
-    name: string
-    digest: string
-    created: string
-    expires: string | null
-    last_used: string | null
-  }
-  /** One row with id 1; `fingerprints` is a JSON list. */
-  secret_fingerprints: { id: number; fingerprints: string }
-  user_permissions: { user_id: number; permission: string }
-  group_permissions: { group_id: number; permission: string }
-}
+    password: text({ nullable: true }),
+    is_active: boolean({ default: true, label: accountMessages('label.is_active') }),
+    is_staff: boolean({ default: false, label: accountMessages('label.is_staff') }),
+    is_superuser: boolean({ default: false, label: accountMessages('label.is_superuser') }),
+    date_joined: created(),
+    remote_identity: remoteIdentityField,
+  },
+  indexes: [
+    { name: 'users_by_join', columns: ['date_joined', 'id'] },
+    { name: 'users_by_key', columns: ['username_key'], unique: true },
+    { name: 'users_by_remote_identity', columns: ['remote_identity'], unique: true },
+  ],
+  defaults: { email: '', is_active: true, is_staff: false, is_superuser: false, date_joined: null },
+})
+
+export const groupTable = table('groups', { columns: { id: key(), name: groupNameField } })
+
+const userGroups = table('user_groups', {
+  key: ['user', 'group'],
+  columns: { user, group },
+  indexes: [{ name: 'user_groups_by_group', columns: ['group'] }],
+})
+
+const userPermissions = table('user_permissions', {
+  key: ['user', 'permission'],
+  columns: { user, permission: text() },
+})
+const groupPermissions = table('group_permissions', {
+  key: ['group', 'permission'],
+  columns: { group, permission: text() },
+})
+
+/** The single token of a user. `sealed` is the encrypted token. */
+export const tokenTable = table('tokens', {
+  key: ['user'],
+  columns: {
+    user,
+    digest: text(),
+    sealed: text(),
+    created: dateTime({ label: accountMessages('label.created') }),
+  },
+  unique: [['digest']],
+})
+
+export const namedTokenTable = table('named_tokens', {
+  columns: {
+    id: key(),
+    user,
+    name: text({ label: accountMessages('label.name') }),
+    digest: text(),
+    created: dateTime({ label: accountMessages('label.created') }),
+    expires: dateTime({ nullable: true, label: accountMessages('label.expires') }),
+    last_used: dateTime({ nullable: true, label: accountMessages('label.last_used') }),
+  },
+  unique: [['digest']],
+  indexes: [{ name: 'named_tokens_by_user', columns: ['user', 'id'] }],
+})
+
+export const sessionTable = table('sessions', {
+  columns: {
+    id: key(),
+    digest: text(),
+    user,
+    created: dateTime({ label: accountMessages('label.created') }),
+    last_used: dateTime({ label: accountMessages('label.last_used') }),
+  },
+  unique: [['digest']],
+  indexes: [{ name: 'sessions_by_user', columns: ['user'] }],
+})
+
+/** One row with id 1; `fingerprints` is a JSON list. */
+const secretFingerprints = table('secret_fingerprints', {
+  key: ['id'],
+  columns: { id: integer(), fingerprints: text() },
+  types: { id: { sqlite: 'integer', postgres: 'integer' } },
+})
+
+export const ownTables = [
+  userTable,
+  groupTable,
+  userGroups,
+  userPermissions,
+  groupPermissions,
+  tokenTable,
+  namedTokenTable,
+  sessionTable,
+  secretFingerprints,
+] as const
 
 /** Types a connection's Kysely instance with the account tables. */
-export const accountsKysely = ({ kysely }: Connection): Kysely<AccountTables> => kysely
+export const accountsKysely = ({ kysely }: Connection): Kysely<TablesOf<{ readonly tables: typeof ownTables }>> =>
+  kysely

@@ -81,7 +81,7 @@ export interface Users {
 }
 
 /**
- * Creates the users of a database with the tables of `accountMigrations`.
+ * Creates the users of a database with the tables of `accountTables`.
  *
  * @example
  * const users = createUsers({ database })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { formatDateTime } from 'resource-api'
 import { createAuditFigures, maxDayEvents } from '../../src/accounts/audit/audit-figures.ts'
-import { auditMigrations } from '../../src/accounts/audit/audit-migrations.ts'
+import { auditTables } from '../../src/accounts/audit/audit-table.ts'
 import { createPeople, type People, runInTransaction } from '../support/administration.ts'
 import { onEachDatabase } from '../support/own-api.ts'
 import { onEveryDatabase } from '../support/service.ts'
@@ -148,5 +148,5 @@ onEachDatabase(
       assert.doesNotMatch(last, /TEMP B-TREE|Sort/)
     })
   },
-  { owners: [auditMigrations], observe: text => void statements.push(text) },
+  { owners: [auditTables], observe: text => void statements.push(text) },
 )

@@ -17,7 +17,7 @@ import {
   throttleMigrations,
 } from 'resource-api'
 import { openServices, readSettings } from 'resource-api/service'
-import { accountMigrations } from '../../src/accounts/migrations.ts'
+import { accountTables } from '../../src/accounts/migrations.ts'
 import { createSessions } from '../../src/accounts/sessions.ts'
 import { createUsers } from '../../src/accounts/users.ts'
 import defaultService from '../../src/seed/default-service.ts'
@@ -64,7 +64,7 @@ for (const [name, create] of storages) {
         await migrate(database, migrationsBefore('0003'))
         const rows = ['ann', 'Bob', 'ANN', 'bob'].map(username => ({ username, date_joined: '2031-01-01T00:00:00Z' }))
         await database.transaction(({ kysely }) => kysely.insertInto('users').values(rows).execute())
-        await migrate(database, [accountMigrations])
+        await migrate(database, [accountTables])
         const users = createUsers({ database })
         for (const { username } of rows) assert.equal((await users.find(username))?.username, username)
         for (const username of ['ann', 'Ann', 'BOB']) {
@@ -89,7 +89,7 @@ for (const [name, create] of storages) {
           const row = { digest: hash('sha256', id), user_id, created, last_used: created }
           await connection.kysely.insertInto('sessions').values(row).execute()
         })
-        await migrate(database, [accountMigrations])
+        await migrate(database, [accountTables])
         const sessions = createSessions({ database })
         assert.equal((await sessions.find(id))?.username, 'ann')
         await sessions.end(id)
@@ -142,7 +142,7 @@ for (const [name, create] of storages) {
             ])
             .execute()
         })
-        await migrate(database, [accountMigrations])
+        await migrate(database, [accountTables])
         const users = createUsers({ database })
         const findUsername = async (identity: string) => (await users.findByRemoteIdentity(identity))?.username
         assert.deepEqual([await findUsername('zoë'), await findUsername('reader')], ['zoë', 'reader'])
@@ -186,7 +186,7 @@ for (const [name, create] of storages) {
         const createUsersTable: MigrationStep = async (kysely, { key }) =>
           kysely.schema.createTable('users').addColumn('id', key).execute()
         const shop: OwnedMigrations = { owner: 'shop', steps: { '0001_users': createUsersTable } }
-        await assert.rejects(migrate(database, [accountMigrations, shop]), {
+        await assert.rejects(migrate(database, [accountTables, shop]), {
           name: 'UnusableDatabase',
           message:
             'the database already has a table "users", which the step "0001_users" of "shop" creates: a step of "accounts" or "shop" has created it: choose another name for the table of "shop"',
@@ -214,21 +214,22 @@ test('SVC-p1: on SQLite, a start with the database of another program leaves no 
   assert.deepEqual(await readdir(dirname(path)), [basename(path)])
 })
 
-// Databases have recorded these digests. If one differs, because a step was edited or Kysely writes other SQL, then every
-// database says that the step has changed: undo that, or count up the version in step-outline.ts.
+// Databases have recorded these digests, or those of the functions before (own-tables.test.ts). If one differs, because a step was
+// edited or Kysely writes other SQL, then every database says that the step has changed: undo that, name the digest in
+// `formerDigests`, or count up the version in step-outline.ts.
 const digests = {
-  'accounts/0001_accounts': '1-pX70JG-e_uh2m2rNCMPbphNb_iD01MzOmu_CBRz2PoU',
-  'accounts/0003_sessions': '1-hjy5lh6xu5cn2UCJ148Etzijhnrhj8dgVfLmq4rtfo4',
-  'accounts/0003_username_keys': '1-p_mjkFtqqdP9EBx5iOdU-5ksnuU2G10FABzwePhUPuE',
-  'accounts/0005_named_tokens': '1--lofHSuZsO3GE6VZfQRvp5X3t47PLTaEnO9nsVBLVPE',
-  'accounts/0006_permissions': '1-LpyqduQUyYpOtUg1DHLcIMrghVN4ANUPu_kMtCJO7ck',
-  'accounts/0007_session_keys': '1-rp5GFjssW06OtgQkGLtYMjNAb7gk__bPV7lW11Ef7p0',
-  'accounts/0008_remote_identities': '1-7oSP2tlyBCfwzDb4Be6PYI6k8-wVC8zJ9kyZDM2MWYI',
-  'accounts/0009_secret_fingerprints': '1-otxxMh3aW09B19uu8Xf6sevqankIpY5X0U30SLt4OYA',
-  'audit/0001_audit_log': '1-WCQWJEVPnEYhwUE8s80JNkz7H1q9vEnxKaNny9lowP8',
-  'audit/0002_changes': '1-zP87ECh43RBqxTztsuxQ-3z3FHHyf83DOqjWYNlggQw',
-  'idempotency/0001_responses': '1-5lJOGyC-q1NXkr-mRjUs4RZFM0y8GM0yscEhpT_Gj1g',
-  'snippets/0001_snippets': '1-IxGyrA-j_XW-50G7gcMqQFwNEk3rB2zsBrC9xdsGX10',
+  'accounts/0001_accounts': '1-2yBxxAEvL4NxVDeqmi9W1LG2tLiiWRCJAv8yMTUvMuA',
+  'accounts/0003_sessions': '1-k2RUaQfPRDz1YZdDbUIvVA2C4osaFhWZrhWIM54RZrY',
+  'accounts/0003_username_keys': '1-m3n8jQUhGTXBNi2ungG4-y-W0mwIstsG3JRa-9YLcew',
+  'accounts/0005_named_tokens': '1-fPU6mmsge7YYgRRDndLFeifRQ8npWV_MQRmGXlvnOIM',
+  'accounts/0006_permissions': '1-t6Ar22GtDYd4njHdjt8jnX3cBjJgsxLR2k0DBZBzsvM',
+  'accounts/0007_session_keys': '1-_91OKDtoNN-G76Q87tv-xmGx9M0fPFlMCdpLMfGfgNs',
+  'accounts/0008_remote_identities': '1-E-JzzHL9jz4_aMoMN3tMfUG4Glyhe98y1J_OrPZ3aSo',
+  'accounts/0009_secret_fingerprints': '1-j7dcJ4MGZR50mLU6KHJMA3-fbGTRBIKq1c2fLe_g-AQ',
+  'audit/0001_audit_log': '1-MB9bA3PC2F_kFbT9NWODCJsgFxYiMbFrLWj6yn_JBYg',
+  'audit/0002_changes': '1-fopUJLCh7T2gP4uXQbsOdvYj9eJ-bTO7GY59x2xHyEk',
+  'idempotency/0001_responses': '1-Fk1sQ_5I7gS8dw5CpZwYS9POhLbsxmsrPGcHsNOnGrs',
+  'snippets/0001_snippets': '1-vBhyycTLHHuDwYvA0xELmjXr6w8a0W3U3WNuGXKJBpM',
 }
 // Only PostgreSQL has tables that are not logged.
 const ratesDigests: Readonly<Record<string, string>> = {
@@ -255,6 +256,6 @@ for (const [name, create] of storages)
 
 /** The account migrations before this one. */
 const migrationsBefore = (step: string): readonly OwnedMigrations[] => {
-  const { owner, steps } = accountMigrations
+  const { owner, steps } = accountTables
   return [{ owner, steps: Object.fromEntries(Object.entries(steps).filter(([name]) => name < step)) }]
 }

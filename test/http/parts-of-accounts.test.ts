@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Database, memoryStore, migrate, openDatabase } from 'resource-api'
 import { createLoginThrottle, hashPassword, needsRehash, verifyPassword } from 'resource-api/accounts'
 import { readCookie } from '#core'
-import { accountMigrations } from '../../src/accounts/migrations.ts'
+import { accountTables } from '../../src/accounts/migrations.ts'
 import { createSessions } from '../../src/accounts/sessions.ts'
 import { createTokens } from '../../src/accounts/tokens/create-tokens.ts'
 import { createUsers } from '../../src/accounts/users.ts'
@@ -76,7 +76,7 @@ for (const [name, createStorage] of [
       const storage = await createStorage()
       removeStorage = storage.remove
       database = openDatabase(storage.url)
-      await migrate(database, [accountMigrations])
+      await migrate(database, [accountTables])
       const passwordHash = await hashPassword(password)
       const users = createUsers({ database })
       ann = await database.transaction(connection => users.create({ username: 'ann', passwordHash }, connection))

@@ -24,7 +24,7 @@ import {
 } from 'resource-api'
 import { createAudit } from '../../src/accounts/audit/audit.ts'
 import { createAuditLog } from '../../src/accounts/audit/audit-log.ts'
-import { auditMigrations } from '../../src/accounts/audit/audit-migrations.ts'
+import { auditTables } from '../../src/accounts/audit/audit-table.ts'
 import { fieldPart, filePart, multipartBody, multipartHeaders } from '../support/multipart.ts'
 import { byAnn, invoices, lines, notes, orderMigrations, orders, products } from '../support/order-tables.ts'
 import { asUser, onEachDatabase, people, userScheme } from '../support/own-api.ts'
@@ -59,7 +59,7 @@ const migrations: Migrations = {
 const path = mkdtempSync(join(tmpdir(), 'pictures-'))
 after(() => rmSync(path, { recursive: true }))
 
-const owners: readonly OwnedMigrations[] = [auditMigrations]
+const owners: readonly OwnedMigrations[] = [auditTables]
 
 const itemFields = {
   id: key(),

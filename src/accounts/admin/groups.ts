@@ -1,14 +1,14 @@
-import { key, multipleChoice, resource } from '#core'
+import { multipleChoice, resource } from '#core'
 import { defineAccountEvent } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
-import { groupNameField } from '../fields.ts'
 import { accountMessages } from '../messages.ts'
+import { groupTable } from '../tables.ts'
 import type { GrantablePermissions } from './permission-grid.ts'
 
 /** Creates the resource of groups; the permissions are those that can be granted. */
 export const adminGroups = ({ choices, grid }: GrantablePermissions, authority: Authority) =>
   resource('groups', {
-    table: 'groups',
+    table: groupTable,
     description: accountMessages('about.groups'),
     pages: { names: { one: accountMessages('name.groups.one'), many: accountMessages('name.groups.many') } },
     auditEvent: defineAccountEvent('account changed'),
@@ -17,8 +17,7 @@ export const adminGroups = ({ choices, grid }: GrantablePermissions, authority: 
     searchFields: ['name'],
     orderingFields: ['name'],
     fields: {
-      id: key(),
-      name: groupNameField,
+      ...groupTable.pick('id', 'name'),
       permissions: multipleChoice(choices, {
         rows: { table: 'group_permissions', own: 'group_id', other: 'permission' },
         grid,

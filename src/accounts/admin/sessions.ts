@@ -4,9 +4,7 @@
 import { sql } from 'kysely'
 import {
   computed,
-  dateTime,
   formatDateTime,
-  key,
   type Permission,
   type RelationTarget,
   type Resource,
@@ -19,7 +17,7 @@ import { defineAccountEvent } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import { accountMessages } from '../messages.ts'
 import type { Sessions } from '../sessions.ts'
-import { accountsKysely } from '../tables.ts'
+import { accountsKysely, sessionTable } from '../tables.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 
 /** Creates the resource of all sessions that have not expired. */
@@ -29,7 +27,7 @@ export const adminSessions = (
   { sessions }: AdministrationOptions,
 ): Resource =>
   resource('sessions', {
-    table: 'sessions',
+    table: sessionTable,
     noStore: true,
     description: accountMessages('about.sessions'),
     pages: { names: { one: accountMessages('name.sessions.one'), many: accountMessages('name.sessions.many') } },
@@ -41,11 +39,10 @@ export const adminSessions = (
     filters: { user: true },
     orderingFields: ['created', 'last_used'],
     fields: {
-      id: key(),
+      ...sessionTable.pick('id'),
       user: related(users, { label: accountMessages('label.user') }),
       username: text({ source: via('user_id', 'users', 'username'), label: accountMessages('label.username') }),
-      created: dateTime({ label: accountMessages('label.created') }),
-      last_used: dateTime({ label: accountMessages('label.last_used') }),
+      ...sessionTable.pick('created', 'last_used'),
       expires: computed({
         columns: ['created', 'last_used'],
         value: times => computeExpiry(times, sessions),

@@ -4,7 +4,6 @@
 import { sql } from 'kysely'
 import {
   type Connection,
-  dateTime,
   integerKey,
   type Key,
   type KeyValue,
@@ -16,6 +15,7 @@ import {
   related,
   resource,
   retryLostRaces,
+  type Table,
   text,
   ValidationError,
   via,
@@ -23,13 +23,14 @@ import {
 import { tokenAuditEvents } from '../audit/account-events.ts'
 import type { Authority } from '../authority.ts'
 import { accountMessages } from '../messages.ts'
+import { namedTokenTable, tokenTable } from '../tables.ts'
 import { tokenIssued } from '../tokens/describe-token.ts'
 import { namedTokenFields } from '../tokens/own-tokens.ts'
 import type { TokenKind } from '../tokens/token-issuer.ts'
 import type { AdministrationOptions } from './administration-options.ts'
 
 interface TokenTable {
-  readonly table: string
+  readonly table: Table
   readonly key: Key
   readonly fields: Partial<typeof namedTokenFields>
   readonly searchFields: readonly (keyof typeof namedTokenFields)[]
@@ -37,9 +38,15 @@ interface TokenTable {
 }
 
 const tokenTables: Readonly<Record<TokenKind, TokenTable>> = {
-  single: { table: 'tokens', key: integerKey({ column: 'user_id' }), fields: {}, searchFields: [], orderingFields: [] },
+  single: {
+    table: tokenTable,
+    key: integerKey({ column: 'user_id' }),
+    fields: {},
+    searchFields: [],
+    orderingFields: [],
+  },
   named: {
-    table: 'named_tokens',
+    table: namedTokenTable,
     key: integerKey(),
     fields: namedTokenFields,
     searchFields: ['name'],
@@ -56,7 +63,7 @@ export function adminTokens(
   const { table, key: tokenKey, fields, searchFields, orderingFields } = tokenTables[tokenKind]
   const user = related(users, { column: 'user_id', label: accountMessages('label.user') })
   const selectOwner = (id: number | string) =>
-    sql<{ user_id: number }>`select user_id from ${sql.table(table)} where ${sql.id(tokenKey.column)} = ${id}`
+    sql<{ user_id: number }>`select user_id from ${sql.table(table.name)} where ${sql.id(tokenKey.column)} = ${id}`
   const findOwner = async (id: number | string, { kysely }: Connection) =>
     (await selectOwner(id).execute(kysely)).rows[0]?.user_id
   return resource('tokens', {
@@ -76,7 +83,7 @@ export function adminTokens(
       user,
       username: text({ source: via('user_id', 'users', 'username'), label: accountMessages('label.username') }),
       ...fields,
-      created: dateTime({ label: accountMessages('label.created') }),
+      ...tokenTable.pick('created'),
     },
     async beforeDestroy({ key, user: caller, connection }) {
       const owner = await findOwner(key, connection)

@@ -1,13 +1,14 @@
 // The accounts in the administration. Passwords and remote identities can be set over HTTP only here.
 
-import { boolean, dateTime, key, multipleChoice, objectView, type Resource, readOnly, related, resource } from '#core'
+import { dateTime, multipleChoice, objectView, type Resource, readOnly, related, resource } from '#core'
 import { defineAccountEvent, tokenAuditEvents } from '../audit/account-events.ts'
 import type { AccountChange, Authority } from '../authority.ts'
-import { emailField, passwordField, remoteIdentityField, usernameField } from '../fields.ts'
+import { passwordField } from '../fields.ts'
 import { accountMessages } from '../messages.ts'
 import type { PasswordRules } from '../passwords/password-rules.ts'
 import { hashPassword } from '../passwords/passwords.ts'
 import { endSessions } from '../sessions.ts'
+import { userTable } from '../tables.ts'
 import { tokenIssued, tokensRevoked } from '../tokens/describe-token.ts'
 import type { TokenIssuer, TokenKind } from '../tokens/token-issuer.ts'
 import { checkUsername, toUsernameKey } from '../username-key.ts'
@@ -25,7 +26,7 @@ export const adminUsers = (
   { tokens, tokenKind, passwordRules, afterUserCreated }: AdministrationOptions,
 ): Resource =>
   resource('users', {
-    table: 'users',
+    table: userTable,
     noStore: true,
     description: accountMessages('about.users'),
     pages: describePages(passwordRules),
@@ -48,17 +49,16 @@ export const adminUsers = (
     filters: { groups: true, is_active: true, is_staff: true, is_superuser: true },
     orderingFields: ['username', 'email', 'date_joined'],
     fields: createFields(groups, permissions),
-    hookColumns: ['date_joined', 'password', 'username_key'],
+    hookColumns: ['password', 'username_key'],
     async validate({ values, key, connection }) {
       const { username, email, password }: UserValues = values
       await checkUsername(username, { id: key, connection })
       if (password !== undefined) await passwordRules.check(password, { username, email })
     },
-    prepare: async ({ values, action, now }) => {
+    prepare: async ({ values }) => {
       const { username, password }: UserValues = values
       return {
         username_key: toUsernameKey(username),
-        ...(action === 'create' && { date_joined: now }),
         ...(password !== undefined && { password: await hashPassword(password) }),
       }
     },
@@ -89,14 +89,9 @@ interface UserValues extends AccountChange {
 type Groups = ReturnType<typeof adminGroups>
 
 const createFields = (groups: Groups, { choices, grid }: GrantablePermissions) => ({
-  id: key(),
-  username: usernameField,
-  email: emailField,
-  remote_identity: remoteIdentityField,
+  ...userTable.pick('id', 'username', 'email', 'remote_identity'),
   password: passwordField,
-  is_active: boolean({ default: true, label: accountMessages('label.is_active') }),
-  is_staff: boolean({ default: false, label: accountMessages('label.is_staff') }),
-  is_superuser: boolean({ default: false, label: accountMessages('label.is_superuser') }),
+  ...userTable.pick('is_active', 'is_staff', 'is_superuser'),
   date_joined: readOnly(dateTime({ label: accountMessages('label.date_joined') })),
   groups: related(groups, {
     many: { table: 'user_groups', own: 'user_id', other: 'group_id' },

@@ -36,7 +36,7 @@ export const maxDayEvents = 10_000
 const changeCount = 10
 const day = 24 * 60 * 60 * 1000
 
-/** Creates the figures of a database with the table of `auditMigrations`. */
+/** Creates the figures of a database with the table of `auditTables`. */
 export function createAuditFigures(database: Database): AuditFigures {
   const { ofDay, lastChanges } = compileFigures(database)
   const readDay = async (start: Date): Promise<DayFigures> => {

@@ -30,7 +30,7 @@ export const maxWaitingEvents = 1000
 const day = 24 * 60 * 60 * 1000
 
 /**
- * Creates the log of a database with the table of `auditMigrations`.
+ * Creates the log of a database with the table of `auditTables`.
  *
  * @example
  * const log = createAuditLog({ database, retention: 90 })

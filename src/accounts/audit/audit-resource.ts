@@ -1,8 +1,9 @@
-import { choice, cursor, dateTime, integer, json, key, type Resource, resource, staff, text } from '#core'
+import { choice, cursor, type Resource, resource, staff } from '#core'
 import { accountMessages } from '../messages.ts'
 import { superuser } from '../superuser.ts'
 import { builtInEvents } from './audit.ts'
-import { actionLabels, labelEvent, outcomeLabels } from './event-labels.ts'
+import { auditTable } from './audit-table.ts'
+import { labelEvent } from './event-labels.ts'
 
 /**
  * Creates the audit log as a read-only resource of the administration, newest first. Only superusers may read it,
@@ -11,7 +12,7 @@ import { actionLabels, labelEvent, outcomeLabels } from './event-labels.ts'
  */
 export const auditResource = (events: readonly string[]): Resource =>
   resource('audit-log', {
-    table: 'audit_log',
+    table: auditTable,
     noStore: true,
     description: accountMessages('about.audit_log'),
     pages: { names: { one: accountMessages('name.audit_log.one'), many: accountMessages('name.audit_log.many') } },
@@ -31,19 +32,10 @@ export const auditResource = (events: readonly string[]): Resource =>
       created: ['gte', 'lt'],
     },
     fields: {
-      id: key(),
-      created: dateTime({ label: accountMessages('label.time') }),
+      ...auditTable.pick('id', 'created'),
       event: choice(listEvents(events), { label: accountMessages('label.event') }),
-      outcome: choice(outcomeLabels, { label: accountMessages('label.outcome') }),
-      user: text({ nullable: true, label: accountMessages('label.user') }),
-      address: text({ nullable: true, label: accountMessages('label.address') }),
-      target: text({ label: accountMessages('label.target') }),
-      status: integer({ nullable: true, label: accountMessages('label.status') }),
-      action: choice(actionLabels, { nullable: true, label: accountMessages('label.action') }),
-      resource: text({ nullable: true, label: accountMessages('label.resource') }),
-      object_key: text({ nullable: true, label: accountMessages('label.object_key') }),
-      object_name: text({ nullable: true, label: accountMessages('label.object_name') }),
-      changes: json({ nullable: true, label: accountMessages('label.changes') }),
+      ...auditTable.pick('outcome', 'user', 'address', 'target', 'status'),
+      ...auditTable.pick('action', 'resource', 'object_key', 'object_name', 'changes'),
     },
   })
 

@@ -34,7 +34,7 @@ export interface ObjectHistory {
   }): Promise<readonly StoredChange[]>
 }
 
-/** Creates the reader of the histories of a database with the table of `auditMigrations`. */
+/** Creates the reader of the histories of a database with the table of `auditTables`. */
 export function createObjectHistory(database: Database): ObjectHistory {
   const { dialect } = database
   const statement: Statement<readonly [change: string]> = compile(

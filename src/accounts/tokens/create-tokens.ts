@@ -20,7 +20,7 @@ export interface CreateTokensOptions {
 }
 
 /**
- * Creates the tokens of a database with the tables of `accountMigrations`: one per user without expiry (AUTH-SCH-3), or
+ * Creates the tokens of a database with the tables of `accountTables`: one per user without expiry (AUTH-SCH-3), or
  * several with names.
  *
  * @example

@@ -2,19 +2,16 @@
 // `DELETE …/tokens/` for all tokens.
 
 import { sql } from 'kysely'
-import { authenticated, dateTime, key, type Permission, type Resource, resource, text } from '#core'
+import { authenticated, type Permission, type Resource, resource } from '#core'
 import { tokenAuditEvents } from '../audit/account-events.ts'
 import { accountMessages } from '../messages.ts'
+import { namedTokenTable } from '../tables.ts'
 import { findAccountId } from '../user.ts'
 import { tokensRevoked } from './describe-token.ts'
 import type { TokenIssuer } from './token-issuer.ts'
 
 /** The readable fields of a named token. */
-export const namedTokenFields = {
-  name: text({ label: accountMessages('label.name') }),
-  expires: dateTime({ nullable: true, label: accountMessages('label.expires') }),
-  last_used: dateTime({ nullable: true, label: accountMessages('label.last_used') }),
-}
+export const namedTokenFields = namedTokenTable.pick('name', 'expires', 'last_used')
 
 const ownRows: Permission = {
   filter: {
@@ -31,14 +28,14 @@ const ownRows: Permission = {
  */
 export const ownTokens = (tokens: TokenIssuer): Resource =>
   resource('tokens', {
-    table: 'named_tokens',
+    table: namedTokenTable,
     noStore: true,
     description: accountMessages('about.own_tokens'),
     pages: { names: { one: accountMessages('name.tokens.one'), many: accountMessages('name.tokens.many') } },
     auditEvent: tokenAuditEvents,
     actions: ['list', 'retrieve', 'destroy'],
     permissions: [authenticated, ownRows],
-    fields: { id: key(), ...namedTokenFields, created: dateTime({ label: accountMessages('label.created') }) },
+    fields: namedTokenTable.pick('id', 'name', 'expires', 'last_used', 'created'),
     listMethods: {
       handlers: {
         DELETE: {

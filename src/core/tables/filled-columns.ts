@@ -45,7 +45,7 @@ function listDefaults(
   field: Field,
   written: ReadonlySet<string>,
 ): readonly FilledColumn[] {
-  if (field.default === undefined || options.defaults?.[name] !== undefined) return []
+  if (field.default === undefined || (options.defaults?.[name] ?? null) !== null) return []
   return listStoredColumns(name, field)
     .filter(({ column }) => !written.has(column))
     .map(({ column, store }) => ({ column, fill: 'default', value: store(field.default) }))

@@ -59,7 +59,7 @@ function createKeyColumns(
 ): Readonly<Record<string, ColumnState>> {
   const initial = defaults[column]
   return {
-    [column]: { type: types[column] ?? keyTypes[type], ...(initial !== undefined && { default: initial }) },
+    [column]: { type: types[column] ?? keyTypes[type], ...(initial != null && { default: initial }) },
     ...(publicIdentifier && { [publicIdentifier.column]: { type: 'text' } }),
   }
 }
@@ -71,7 +71,7 @@ function createColumns(table: Table, name: string, findTable: FindTable): Readon
   const place = `table "${table.name}": column "${name}"`
   const initial = table.options.defaults?.[name]
   const given = table.options.types?.[name]
-  const extra = { ...(given && { type: given }), ...(initial !== undefined && { default: initial }) }
+  const extra = { ...(given && { type: given }), ...(initial != null && { default: initial }) }
   if (!isTableColumn(column))
     return Object.fromEntries(
       listStoredColumns(name, column).map(stored => [
@@ -167,11 +167,15 @@ function* listIndexes(table: Table): Iterable<readonly [name: string, index: Ind
     const { column } = key.publicIdentifier
     yield [formatName(name, column, 'unique'), { columns: [column], unique: true }]
   }
-  for (const [column, declared] of Object.entries(columns))
-    if (isUnique(declared))
-      yield createIndex(table, { columns: isTableColumn(declared) ? [column] : perTenant([column]), unique: true })
-  for (const set of options.unique ?? []) yield createIndex(table, { columns: perTenant(set), unique: true })
-  for (const index of options.indexes ?? []) yield createIndex(table, isList(index) ? { columns: index } : index)
+  const indexes = (options.indexes ?? []).map(index => (isList(index) ? { columns: index } : index))
+  const isNamed = (set: readonly string[]) =>
+    indexes.some(index => index.unique && index.where === undefined && index.columns.join() === set.join())
+  const sets = Object.entries(columns).flatMap(([column, declared]) =>
+    isUnique(declared) ? [isTableColumn(declared) ? [column] : perTenant([column])] : [],
+  )
+  for (const set of [...sets, ...(options.unique ?? []).map(perTenant)])
+    if (!isNamed(set)) yield createIndex(table, { columns: set, unique: true })
+  for (const index of indexes) yield createIndex(table, index)
 }
 
 const isList = (index: NonNullable<Table['options']['indexes']>[number]): index is readonly string[] =>

@@ -28,8 +28,11 @@ export interface TableOptions<
   readonly indexes?: readonly (readonly IndexedName<C>[] | IndexOptions<C>)[]
   /** SQL conditions that each row must fulfil, by name. */
   readonly checks?: Readonly<Record<string, CheckCondition<C> | NamedCheck<C>>>
-  /** Values that the database stores if an INSERT omits the column. Default: none; a field's own default is set by the API. */
-  readonly defaults?: { readonly [Name in keyof C]?: DefaultValue }
+  /**
+   * Values that the database stores if an INSERT omits the column. Default: none, and the time for `created()` and `updated()`; null: none
+   * for them either. A field's own default is set by the API.
+   */
+  readonly defaults?: { readonly [Name in keyof C]?: DefaultValue | null }
   /** The types of columns whose fields ask for another one, as in `{ email: { sqlite: 'text collate nocase', postgres: 'citext' } }`. */
   readonly types?: { readonly [Name in keyof C]?: ColumnType }
   /**

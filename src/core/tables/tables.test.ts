@@ -177,6 +177,26 @@ suite('tables', () => {
     )
   })
 
+  test('a declared index names that of a unique field, and the database may have no default for a time', () => {
+    const { users } = stateOf(
+      table('users', {
+        columns: { id: key(), name: text({ unique: 'taken' }), city: text(), joined: created(), seen: updated() },
+        unique: [['name', 'city']],
+        indexes: [
+          { name: 'by_name', columns: ['name'], unique: true },
+          { name: 'by_name_of_some', columns: ['name'], unique: true, where: { city: 'Graz' } },
+          { name: 'by_city', columns: ['name', 'city'], unique: true },
+        ],
+        defaults: { joined: null },
+      }),
+    )
+    assert.deepEqual(Object.keys(users!.indexes), ['by_name', 'by_name_of_some', 'by_city'])
+    assert.deepEqual(
+      [users!.columns.joined, users!.columns.seen],
+      [{ type: 'dateTime' }, { type: 'dateTime', default: { now: true } }],
+    )
+  })
+
   test('unique values of deleted rows are free, also in an index of some rows', () => {
     const { notes } = stateOf(
       table('notes', {

@@ -4,25 +4,18 @@
 import {
   authenticated,
   type Connection,
+  forTypes,
   hyperlinkedIdentity,
+  type Identity,
   type Permission,
   pageNumber,
   type Resource,
   related,
-  resource,
 } from 'resource-api'
-import { type AfterUserCreated, accountMessages } from 'resource-api/accounts'
+import { type AfterUserCreated, accountMessages, type accountTables } from 'resource-api/accounts'
 import { type Profile, profile } from 'resource-api/service'
 import * as z from 'zod'
-import {
-  type Authority,
-  checkUsername,
-  defineAccountEvent,
-  emailField,
-  groupNameField,
-  toUsernameKey,
-  usernameField,
-} from '#accounts'
+import { type Authority, checkUsername, defineAccountEvent, groupTable, toUsernameKey, userTable } from '#accounts'
 
 /** The settings of the directory profile. */
 export const directorySettings = z.object({
@@ -67,9 +60,11 @@ export function directoryResources(policies: DirectoryPolicies): readonly Resour
   return [createUsers(groups, policies), groups]
 }
 
+const { resource } = forTypes<Identity, typeof accountTables>()
+
 const createGroups = ({ permissions, authority }: DirectoryPolicies) =>
   resource('groups', {
-    table: 'groups',
+    table: groupTable,
     description: accountMessages('about.groups_of_users'),
     pages: { names: { one: accountMessages('name.groups.one'), many: accountMessages('name.groups.many') } },
     auditEvent: defineAccountEvent('account changed'),
@@ -80,7 +75,7 @@ const createGroups = ({ permissions, authority }: DirectoryPolicies) =>
     permissions,
     fields: {
       url: hyperlinkedIdentity(),
-      name: groupNameField,
+      ...groupTable.pick('name'),
     },
     beforeDestroy: ({ key, user, connection }) => authority.checkGroup(user, key, [], connection),
   })
@@ -90,7 +85,7 @@ const createUsers = (
   { permissions, authority, afterUserCreated }: DirectoryPolicies,
 ) =>
   resource('users', {
-    table: 'users',
+    table: userTable,
     description: accountMessages('about.users_of_service'),
     pages: { names: { one: accountMessages('name.users.one'), many: accountMessages('name.users.many') } },
     auditEvent: defineAccountEvent('account changed'),
@@ -101,8 +96,7 @@ const createUsers = (
     permissions,
     fields: {
       url: hyperlinkedIdentity(),
-      username: usernameField,
-      email: emailField,
+      ...userTable.pick('username', 'email'),
       groups: related(groups, {
         many: { table: 'user_groups', own: 'user_id', other: 'group_id' },
         default: [],
@@ -110,12 +104,9 @@ const createUsers = (
         label: accountMessages('label.groups'),
       }),
     },
-    hookColumns: ['date_joined', 'username_key'],
+    hookColumns: ['username_key'],
     validate: ({ values, key, connection }) => checkUsername(values.username, { id: key, connection }),
-    prepare: ({ values, action, now }) => ({
-      username_key: toUsernameKey(values.username),
-      ...(action === 'create' && { date_joined: now }),
-    }),
+    prepare: ({ values }) => ({ username_key: toUsernameKey(values.username) }),
     async beforeSave({ values, key, user, connection }) {
       const { username, email, groups }: UserValues = values
       if (key !== undefined) await authority.checkNames(user, key, { username, email }, connection)

@@ -1,14 +1,11 @@
 // The users and groups as targets of relations of other profiles. Their URLs are those of the directory.
 
-import { key, resource } from 'resource-api'
-import { emailField, groupNameField, usernameField } from '#accounts'
+import { resource } from 'resource-api'
+import { groupTable, userTable } from '#accounts'
 
 const api = 'directory'
-const ownUsers = resource('users', {
-  table: 'users',
-  fields: { id: key(), username: usernameField, email: emailField },
-})
-const ownGroups = resource('groups', { table: 'groups', fields: { id: key(), name: groupNameField } })
+const ownUsers = resource('users', { table: userTable, fields: userTable.pick('id', 'username', 'email') })
+const ownGroups = resource('groups', { table: groupTable, fields: groupTable.pick('id', 'name') })
 
 /**
  * The users of the service: the table `users` with the key `id`.

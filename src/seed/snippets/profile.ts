@@ -6,10 +6,10 @@ import { type Profile, profile } from 'resource-api/service'
 import { demoAuthors, demoSnippets } from './demo-snippets.ts'
 import { createHighlighter, type Highlighter } from './highlighting/highlighter.ts'
 import { snippetMessages } from './messages.ts'
-import { snippetMigrations } from './migrations.ts'
 import { listLimitProblems, type SnippetSettings, type SnippetsOptions, snippetSettings } from './settings.ts'
 import { snippetFixture } from './snippet-fixture.ts'
 import { snippetPage } from './snippet-page.ts'
+import { snippetTables } from './snippet-table.ts'
 import { snippetAdmin, snippetResources } from './snippets.ts'
 
 /** Creates the snippet profile. */
@@ -19,7 +19,7 @@ export const snippets = (options: SnippetsOptions = {}): Profile =>
     description: 'Code snippets with syntax highlighting. Anyone can read them, and users can create their own.',
     mount: '/snippet/',
     settings: { schema: snippetSettings, values: options },
-    migrations: snippetMigrations,
+    tables: snippetTables,
     idempotencyKeys: true,
     pages: { 'snippets-detail': snippetPage },
     catalogues: [snippetMessages],

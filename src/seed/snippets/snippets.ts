@@ -5,21 +5,21 @@ import {
   authenticatedOrReadOnly,
   Document,
   dateTime,
+  forTypes,
   htmlDocumentRenderer,
+  type Identity,
   key,
   ownerOrReadOnly,
   type Resource,
   related,
-  resource,
   staff,
   text,
 } from 'resource-api'
-import { requireAccountId } from 'resource-api/accounts'
 import type { AdminOptions } from '#accounts'
-import type { ResourceOptions } from '#core'
 import type { Highlighter } from './highlighting/highlighter.ts'
 import { snippetMessages } from './messages.ts'
 import { snippetFields } from './snippet-fields.ts'
+import { snippetTable, type snippetTables } from './snippet-table.ts'
 
 export interface SnippetResourcesOptions {
   readonly highlighter: Pick<Highlighter, 'highlight'>
@@ -30,48 +30,44 @@ export interface SnippetResourcesOptions {
 // A new snippet names its owner and its time.
 const changeEvents = { POST: null, PUT: 'snippet changed', PATCH: 'snippet changed', DELETE: 'snippet changed' }
 
-type CodeFields = ReturnType<typeof snippetFields>
+const { resource } = forTypes<Identity, typeof snippetTables>()
 
-const createOptions = (
-  options: SnippetResourcesOptions,
-): ResourceOptions<CodeFields, 'owner_id' | 'created' | 'highlighted'> => ({
-  table: 'snippets',
-  description: snippetMessages('snippets.about.snippets'),
-  pages: {
-    names: {
-      one: snippetMessages('snippets.name.snippets.one'),
-      many: snippetMessages('snippets.name.snippets.many'),
-    },
-    columns: ['owner', 'language', 'style'],
-  },
-  auditEvent: changeEvents,
-  objectName: 'title',
-  ordering: ['created'],
-  permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
-  fields: snippetFields(options),
-  hookColumns: ['owner_id', 'created', 'highlighted'],
-  prepare: async ({ values, action, user, now }) => ({
-    ...(action === 'create' && { owner_id: requireAccountId(user), created: now }),
-    highlighted: await options.highlighter.highlight(values),
-  }),
-  objectViews: {
-    highlight: {
-      renderers: [htmlDocumentRenderer],
-      pageActions: { GET: { label: snippetMessages('snippets.highlight') } },
-      openapi: {
-        responses: { 200: { description: 'The highlighted code as an HTML document.', content: htmlContent } },
+const createSnippets = (options: SnippetResourcesOptions) =>
+  resource('snippets', {
+    table: snippetTable,
+    description: snippetMessages('snippets.about.snippets'),
+    pages: {
+      names: {
+        one: snippetMessages('snippets.name.snippets.one'),
+        many: snippetMessages('snippets.name.snippets.many'),
       },
-      columns: ['highlighted'],
-      handlers: {
-        GET: ({ object }) => ({
-          status: 200,
-          headers: documentHeaders,
-          body: new Document(object.highlighted as string),
-        }),
+      columns: ['owner', 'language', 'style'],
+    },
+    auditEvent: changeEvents,
+    objectName: 'title',
+    ordering: ['created'],
+    permissions: [authenticatedOrReadOnly, ownerOrReadOnly('owner_id')],
+    fields: snippetFields(options),
+    hookColumns: ['highlighted'],
+    prepare: async ({ values }) => ({ highlighted: await options.highlighter.highlight(values) }),
+    objectViews: {
+      highlight: {
+        renderers: [htmlDocumentRenderer],
+        pageActions: { GET: { label: snippetMessages('snippets.highlight') } },
+        openapi: {
+          responses: { 200: { description: 'The highlighted code as an HTML document.', content: htmlContent } },
+        },
+        columns: ['highlighted'],
+        handlers: {
+          GET: ({ object }) => ({
+            status: 200,
+            headers: documentHeaders,
+            body: new Document(object.highlighted as string),
+          }),
+        },
       },
     },
-  },
-})
+  })
 
 const htmlContent = { 'text/html': { schema: { type: 'string' } } }
 
@@ -80,8 +76,6 @@ const documentHeaders = Object.freeze({
   'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
   'x-frame-options': 'SAMEORIGIN',
 })
-
-const createSnippets = (options: SnippetResourcesOptions) => resource('snippets', createOptions(options))
 
 /** What the administration shows of the snippets: staff may change and delete all of them. */
 export const snippetAdmin = (snippets: Resource): AdminOptions => ({

@@ -337,16 +337,16 @@ from "snippets"
 where "snippets"."id" = cast($1 as bigint);
 
 -- update
--- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id, snapshot
+-- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set highlighted, highlighted, set owner_id, owner_id, set created, created, id, snapshot
 update "snippets"
 set "title" = case when cast($1 as boolean) then $2 else "snippets"."title" end,
 "code" = case when cast($3 as boolean) then $4 else "snippets"."code" end,
 "linenos" = case when cast($5 as boolean) then $6 else "snippets"."linenos" end,
 "language" = case when cast($7 as boolean) then $8 else "snippets"."language" end,
 "style" = case when cast($9 as boolean) then $10 else "snippets"."style" end,
-"owner_id" = case when cast($11 as boolean) then $12 else "snippets"."owner_id" end,
-"created" = case when cast($13 as boolean) then $14 else "snippets"."created" end,
-"highlighted" = case when cast($15 as boolean) then $16 else "snippets"."highlighted" end
+"highlighted" = case when cast($11 as boolean) then $12 else "snippets"."highlighted" end,
+"owner_id" = case when cast($13 as boolean) then $14 else "snippets"."owner_id" end,
+"created" = case when cast($15 as boolean) then $16 else "snippets"."created" end
 where "snippets"."id" = cast($17 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -412,16 +412,16 @@ where "snippets"."id" = any(cast($1 as bigint[]))
 order by "snippets"."id" for update;
 
 -- update in a transaction
--- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id
+-- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set highlighted, highlighted, set owner_id, owner_id, set created, created, id
 update "snippets"
 set "title" = case when cast($1 as boolean) then $2 else "snippets"."title" end,
 "code" = case when cast($3 as boolean) then $4 else "snippets"."code" end,
 "linenos" = case when cast($5 as boolean) then $6 else "snippets"."linenos" end,
 "language" = case when cast($7 as boolean) then $8 else "snippets"."language" end,
 "style" = case when cast($9 as boolean) then $10 else "snippets"."style" end,
-"owner_id" = case when cast($11 as boolean) then $12 else "snippets"."owner_id" end,
-"created" = case when cast($13 as boolean) then $14 else "snippets"."created" end,
-"highlighted" = case when cast($15 as boolean) then $16 else "snippets"."highlighted" end
+"highlighted" = case when cast($11 as boolean) then $12 else "snippets"."highlighted" end,
+"owner_id" = case when cast($13 as boolean) then $14 else "snippets"."owner_id" end,
+"created" = case when cast($15 as boolean) then $16 else "snippets"."created" end
 where "snippets"."id" = cast($17 as bigint)
 returning cast(
   (

@@ -724,7 +724,7 @@ from "users"
 where "users"."id" = cast($1 as bigint);
 
 -- create
--- parameters: username, email, remote_identity, is_active, is_staff, is_superuser, date_joined, password, username_key
+-- parameters: username, email, remote_identity, is_active, is_staff, is_superuser, password, username_key, date_joined
 insert into "users" (
   "username",
   "email",
@@ -732,9 +732,9 @@ insert into "users" (
   "is_active",
   "is_staff",
   "is_superuser",
-  "date_joined",
   "password",
-  "username_key"
+  "username_key",
+  "date_joined"
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 returning "users"."id",
@@ -901,7 +901,7 @@ from "users"
 where "users"."id" = cast($1 as bigint);
 
 -- update
--- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id, snapshot
+-- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set password, password, set username_key, username_key, set date_joined, date_joined, id, snapshot
 update "users"
 set "username" = case when cast($1 as boolean) then $2 else "users"."username" end,
 "email" = case when cast($3 as boolean) then $4 else "users"."email" end,
@@ -909,9 +909,9 @@ set "username" = case when cast($1 as boolean) then $2 else "users"."username" e
 "is_active" = case when cast($7 as boolean) then $8 else "users"."is_active" end,
 "is_staff" = case when cast($9 as boolean) then $10 else "users"."is_staff" end,
 "is_superuser" = case when cast($11 as boolean) then $12 else "users"."is_superuser" end,
-"date_joined" = case when cast($13 as boolean) then $14 else "users"."date_joined" end,
-"password" = case when cast($15 as boolean) then $16 else "users"."password" end,
-"username_key" = case when cast($17 as boolean) then $18 else "users"."username_key" end
+"password" = case when cast($13 as boolean) then $14 else "users"."password" end,
+"username_key" = case when cast($15 as boolean) then $16 else "users"."username_key" end,
+"date_joined" = case when cast($17 as boolean) then $18 else "users"."date_joined" end
 where "users"."id" = cast($19 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -1025,7 +1025,7 @@ where "users"."id" = any(cast($1 as bigint[]))
 order by "users"."id" for update;
 
 -- update in a transaction
--- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id
+-- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set password, password, set username_key, username_key, set date_joined, date_joined, id
 update "users"
 set "username" = case when cast($1 as boolean) then $2 else "users"."username" end,
 "email" = case when cast($3 as boolean) then $4 else "users"."email" end,
@@ -1033,9 +1033,9 @@ set "username" = case when cast($1 as boolean) then $2 else "users"."username" e
 "is_active" = case when cast($7 as boolean) then $8 else "users"."is_active" end,
 "is_staff" = case when cast($9 as boolean) then $10 else "users"."is_staff" end,
 "is_superuser" = case when cast($11 as boolean) then $12 else "users"."is_superuser" end,
-"date_joined" = case when cast($13 as boolean) then $14 else "users"."date_joined" end,
-"password" = case when cast($15 as boolean) then $16 else "users"."password" end,
-"username_key" = case when cast($17 as boolean) then $18 else "users"."username_key" end
+"password" = case when cast($13 as boolean) then $14 else "users"."password" end,
+"username_key" = case when cast($15 as boolean) then $16 else "users"."username_key" end,
+"date_joined" = case when cast($17 as boolean) then $18 else "users"."date_joined" end
 where "users"."id" = cast($19 as bigint)
 returning cast(
   (

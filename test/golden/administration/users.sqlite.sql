@@ -778,7 +778,7 @@ from "users"
 where "users"."id" = ?;
 
 -- create
--- parameters: username, email, remote_identity, is_active, is_staff, is_superuser, date_joined, password, username_key
+-- parameters: username, email, remote_identity, is_active, is_staff, is_superuser, password, username_key, date_joined
 insert into "users" (
   "username",
   "email",
@@ -786,9 +786,9 @@ insert into "users" (
   "is_active",
   "is_staff",
   "is_superuser",
-  "date_joined",
   "password",
-  "username_key"
+  "username_key",
+  "date_joined"
 )
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 returning "users"."id",
@@ -973,7 +973,7 @@ from "users"
 where "users"."id" = ?;
 
 -- update
--- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id, snapshot
+-- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set password, password, set username_key, username_key, set date_joined, date_joined, id, snapshot
 update "users"
 set "username" = case when cast(? as boolean) then ? else "users"."username" end,
 "email" = case when cast(? as boolean) then ? else "users"."email" end,
@@ -981,9 +981,9 @@ set "username" = case when cast(? as boolean) then ? else "users"."username" end
 "is_active" = case when cast(? as boolean) then ? else "users"."is_active" end,
 "is_staff" = case when cast(? as boolean) then ? else "users"."is_staff" end,
 "is_superuser" = case when cast(? as boolean) then ? else "users"."is_superuser" end,
-"date_joined" = case when cast(? as boolean) then ? else "users"."date_joined" end,
 "password" = case when cast(? as boolean) then ? else "users"."password" end,
-"username_key" = case when cast(? as boolean) then ? else "users"."username_key" end
+"username_key" = case when cast(? as boolean) then ? else "users"."username_key" end,
+"date_joined" = case when cast(? as boolean) then ? else "users"."date_joined" end
 where "users"."id" = ? and json_object(
   'object',
   json_object(),
@@ -1106,7 +1106,7 @@ where "users"."id" in (select value from json_each(?))
 order by "users"."id";
 
 -- update in a transaction
--- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set date_joined, date_joined, set password, password, set username_key, username_key, id
+-- parameters: set username, username, set email, email, set remote_identity, remote_identity, set is_active, is_active, set is_staff, is_staff, set is_superuser, is_superuser, set password, password, set username_key, username_key, set date_joined, date_joined, id
 update "users"
 set "username" = case when cast(? as boolean) then ? else "users"."username" end,
 "email" = case when cast(? as boolean) then ? else "users"."email" end,
@@ -1114,9 +1114,9 @@ set "username" = case when cast(? as boolean) then ? else "users"."username" end
 "is_active" = case when cast(? as boolean) then ? else "users"."is_active" end,
 "is_staff" = case when cast(? as boolean) then ? else "users"."is_staff" end,
 "is_superuser" = case when cast(? as boolean) then ? else "users"."is_superuser" end,
-"date_joined" = case when cast(? as boolean) then ? else "users"."date_joined" end,
 "password" = case when cast(? as boolean) then ? else "users"."password" end,
-"username_key" = case when cast(? as boolean) then ? else "users"."username_key" end
+"username_key" = case when cast(? as boolean) then ? else "users"."username_key" end,
+"date_joined" = case when cast(? as boolean) then ? else "users"."date_joined" end
 where "users"."id" = ?
 returning json_object(
   'id',

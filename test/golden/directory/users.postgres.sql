@@ -302,8 +302,8 @@ from "users"
 where "users"."id" = cast($3 as bigint);
 
 -- create
--- parameters: username, email, date_joined, username_key, base, base
-insert into "users" ("username", "email", "date_joined", "username_key")
+-- parameters: username, email, username_key, date_joined, base, base
+insert into "users" ("username", "email", "username_key", "date_joined")
 values ($1, $2, $3, $4)
 returning "users"."id",
 cast(
@@ -368,12 +368,12 @@ from "users"
 where "users"."id" = cast($1 as bigint);
 
 -- update
--- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, snapshot, base, base
+-- parameters: set username, username, set email, email, set username_key, username_key, set date_joined, date_joined, id, snapshot, base, base
 update "users"
 set "username" = case when cast($1 as boolean) then $2 else "users"."username" end,
 "email" = case when cast($3 as boolean) then $4 else "users"."email" end,
-"date_joined" = case when cast($5 as boolean) then $6 else "users"."date_joined" end,
-"username_key" = case when cast($7 as boolean) then $8 else "users"."username_key" end
+"username_key" = case when cast($5 as boolean) then $6 else "users"."username_key" end,
+"date_joined" = case when cast($7 as boolean) then $8 else "users"."date_joined" end
 where "users"."id" = cast($9 as bigint) and cast(
   (
     select row_to_json(o.*)
@@ -426,12 +426,12 @@ where "users"."id" = any(cast($1 as bigint[]))
 order by "users"."id" for update;
 
 -- update in a transaction
--- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, base, base
+-- parameters: set username, username, set email, email, set username_key, username_key, set date_joined, date_joined, id, base, base
 update "users"
 set "username" = case when cast($1 as boolean) then $2 else "users"."username" end,
 "email" = case when cast($3 as boolean) then $4 else "users"."email" end,
-"date_joined" = case when cast($5 as boolean) then $6 else "users"."date_joined" end,
-"username_key" = case when cast($7 as boolean) then $8 else "users"."username_key" end
+"username_key" = case when cast($5 as boolean) then $6 else "users"."username_key" end,
+"date_joined" = case when cast($7 as boolean) then $8 else "users"."date_joined" end
 where "users"."id" = cast($9 as bigint)
 returning cast(
   (

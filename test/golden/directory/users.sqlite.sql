@@ -284,8 +284,8 @@ from "users"
 where "users"."id" = ?;
 
 -- create
--- parameters: username, email, date_joined, username_key, base, base
-insert into "users" ("username", "email", "date_joined", "username_key")
+-- parameters: username, email, username_key, date_joined, base, base
+insert into "users" ("username", "email", "username_key", "date_joined")
 values (?, ?, ?, ?)
 returning "users"."id",
 json_object(
@@ -344,12 +344,12 @@ from "users"
 where "users"."id" = ?;
 
 -- update
--- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, snapshot, base, base
+-- parameters: set username, username, set email, email, set username_key, username_key, set date_joined, date_joined, id, snapshot, base, base
 update "users"
 set "username" = case when cast(? as boolean) then ? else "users"."username" end,
 "email" = case when cast(? as boolean) then ? else "users"."email" end,
-"date_joined" = case when cast(? as boolean) then ? else "users"."date_joined" end,
-"username_key" = case when cast(? as boolean) then ? else "users"."username_key" end
+"username_key" = case when cast(? as boolean) then ? else "users"."username_key" end,
+"date_joined" = case when cast(? as boolean) then ? else "users"."date_joined" end
 where "users"."id" = ? and json_object(
   'object',
   json_object(),
@@ -390,12 +390,12 @@ where "users"."id" in (select value from json_each(?))
 order by "users"."id";
 
 -- update in a transaction
--- parameters: set username, username, set email, email, set date_joined, date_joined, set username_key, username_key, id, base, base
+-- parameters: set username, username, set email, email, set username_key, username_key, set date_joined, date_joined, id, base, base
 update "users"
 set "username" = case when cast(? as boolean) then ? else "users"."username" end,
 "email" = case when cast(? as boolean) then ? else "users"."email" end,
-"date_joined" = case when cast(? as boolean) then ? else "users"."date_joined" end,
-"username_key" = case when cast(? as boolean) then ? else "users"."username_key" end
+"username_key" = case when cast(? as boolean) then ? else "users"."username_key" end,
+"date_joined" = case when cast(? as boolean) then ? else "users"."date_joined" end
 where "users"."id" = ?
 returning json_object(
   'url',

@@ -205,8 +205,8 @@ from "snippets"
 where "snippets"."id" = ?;
 
 -- create
--- parameters: title, code, linenos, language, style, owner_id, created, highlighted
-insert into "snippets" ("title", "code", "linenos", "language", "style", "owner_id", "created", "highlighted")
+-- parameters: title, code, linenos, language, style, highlighted, owner_id, created
+insert into "snippets" ("title", "code", "linenos", "language", "style", "highlighted", "owner_id", "created")
 values (?, ?, ?, ?, ?, ?, ?, ?)
 returning "snippets"."id",
 json_object(
@@ -280,16 +280,16 @@ from "snippets"
 where "snippets"."id" = ?;
 
 -- update
--- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id, snapshot
+-- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set highlighted, highlighted, set owner_id, owner_id, set created, created, id, snapshot
 update "snippets"
 set "title" = case when cast(? as boolean) then ? else "snippets"."title" end,
 "code" = case when cast(? as boolean) then ? else "snippets"."code" end,
 "linenos" = case when cast(? as boolean) then ? else "snippets"."linenos" end,
 "language" = case when cast(? as boolean) then ? else "snippets"."language" end,
 "style" = case when cast(? as boolean) then ? else "snippets"."style" end,
+"highlighted" = case when cast(? as boolean) then ? else "snippets"."highlighted" end,
 "owner_id" = case when cast(? as boolean) then ? else "snippets"."owner_id" end,
-"created" = case when cast(? as boolean) then ? else "snippets"."created" end,
-"highlighted" = case when cast(? as boolean) then ? else "snippets"."highlighted" end
+"created" = case when cast(? as boolean) then ? else "snippets"."created" end
 where "snippets"."id" = ? and json_object(
   'object',
   json_object('owner_id', "snippets"."owner_id"),
@@ -354,16 +354,16 @@ where "snippets"."id" in (select value from json_each(?))
 order by "snippets"."id";
 
 -- update in a transaction
--- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set owner_id, owner_id, set created, created, set highlighted, highlighted, id
+-- parameters: set title, title, set code, code, set linenos, linenos, set language, language, set style, style, set highlighted, highlighted, set owner_id, owner_id, set created, created, id
 update "snippets"
 set "title" = case when cast(? as boolean) then ? else "snippets"."title" end,
 "code" = case when cast(? as boolean) then ? else "snippets"."code" end,
 "linenos" = case when cast(? as boolean) then ? else "snippets"."linenos" end,
 "language" = case when cast(? as boolean) then ? else "snippets"."language" end,
 "style" = case when cast(? as boolean) then ? else "snippets"."style" end,
+"highlighted" = case when cast(? as boolean) then ? else "snippets"."highlighted" end,
 "owner_id" = case when cast(? as boolean) then ? else "snippets"."owner_id" end,
-"created" = case when cast(? as boolean) then ? else "snippets"."created" end,
-"highlighted" = case when cast(? as boolean) then ? else "snippets"."highlighted" end
+"created" = case when cast(? as boolean) then ? else "snippets"."created" end
 where "snippets"."id" = ?
 returning json_object(
   'id',

@@ -17,6 +17,7 @@ import {
   renameSteps,
   replaceSteps,
 } from './history.ts'
+import { orderSteps } from './plan.ts'
 import { refuseExistingTables } from './refuse-existing-tables.ts'
 import { isOutage, runAndRecord } from './run-step.ts'
 import { settleMismatches } from './settle.ts'
@@ -74,8 +75,8 @@ async function takeTurn({ kysely }: Connection, runStep: RunStep, turn: Turn): P
   const { comparison } = await compareWith({ kysely, dialect }, { ...migration, options })
   checkMismatches(comparison, options)
   await recordDigests(kysely, new Map([...comparison.digests, ...listAccepted(comparison)]))
-  const missing = comparison.missing.flatMap(({ owner, steps }) => steps.map(step => ({ owner, step })))
-  if (isFirst) await refuseExistingTables({ kysely, dialect }, migration, comparison)
+  const missing = orderSteps(comparison, migration.owners)
+  if (isFirst) await refuseExistingTables({ kysely, dialect }, migration, { missing, applied: comparison.applied })
   const [next] = missing
   if (next === undefined) return { unfinished: [], hasMore: false, sentences }
   const name = `${next.owner}/${next.step}`

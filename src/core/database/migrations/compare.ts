@@ -122,7 +122,11 @@ async function compareContents(
     if (!Object.hasOwn(steps, step)) continue
     const { digest } = await outline(owner, step, options)
     if (record.digest === null || !isComparable(record.digest)) digests.set(name, digest)
-    else if (record.digest !== digest) changed.push({ owner, step, kind: 'changed', applied: record, digest })
+    else if (![digest, ...listFormerDigests(steps[step]!)].includes(record.digest))
+      changed.push({ owner, step, kind: 'changed', applied: record, digest })
   }
   return { changed, digests }
 }
+
+const listFormerDigests = (step: MigrationStep): readonly string[] =>
+  typeof step === 'object' ? (step.formerDigests ?? []) : []

@@ -35,6 +35,8 @@ export interface DeclaredStep {
   readonly replaces?: readonly string[]
   /** Previous names of a renamed step. A database that applied the step under one of them does not apply it again. */
   readonly formerNames?: readonly string[]
+  /** The recorded digests of the step in other words: a database with one of them has not applied another step. */
+  readonly formerDigests?: readonly string[]
 }
 
 /** Declares a migration step. */

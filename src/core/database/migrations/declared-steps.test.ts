@@ -50,6 +50,32 @@ for (const [name, createStorage] of Object.entries({ SQLite: createFile, Postgre
       assert.deepEqual(await readRows(database, 'articles'), [{ id: 1, title: 'a', state: 'live' }])
     })
 
+    test('a step that was a function is the same step if it names the digest that the database has recorded', async context => {
+      const database = await open(context)
+      await migrate(
+        database,
+        toOwners({
+          '0001_first': ({ schema }, { key, text }) =>
+            schema
+              .createTable('articles')
+              .addColumn('id', key)
+              .addColumn('title', text, column => column.notNull())
+              .execute(),
+        }),
+      )
+      const { digest } = await database.kysely
+        .selectFrom('resource_api_migrations')
+        .select('digest')
+        .executeTakeFirstOrThrow()
+      await assert.rejects(migrate(database, toOwners({ '0001_first': first })), /"0001_first" .* has changed/)
+      const steps = { '0001_first': step({ ...first, formerDigests: ['1-other', digest] }) }
+      const owners = toOwners({ ...steps, '0002_state': step({ change: [addState] }) })
+      assert.deepEqual((await inspectMigrations(database, owners)).problems, [])
+      assert.deepEqual(await migrate(database, owners), [{ owner: 'blog', steps: ['0002_state'] }])
+      assert.deepEqual(await migrate(database, owners), [])
+      assert.deepEqual(await develop(database, { ...steps, '0002_state': step({ change: [addState] }) }), [])
+    })
+
     test('a step that is only written in another way has not changed; one that asks for something else has', async context => {
       const database = await open(context)
       await migrate(database, toOwners({ '0001_first': first }))

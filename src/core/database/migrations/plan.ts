@@ -1,8 +1,9 @@
-// Decides from the history of a database which steps to run, and which recorded names to replace. Changes nothing.
+// Decides from the history of a database which steps to run, in which order, and which recorded names to replace. Changes nothing.
 
 import { UnusableDatabase } from '../unusable-database.ts'
 import { type AppliedStep, findOwner, findStepName, type History, hasStepsOf } from './history.ts'
-import type { LoadedMigrations, OwnedStepNames } from './migrations.ts'
+import type { LoadedMigrations, MigrationStep, OwnedStepNames } from './migrations.ts'
+import { findReplacement } from './replay-steps.ts'
 
 /** Names are `owner/step`, except the keys of `carriedOver`. */
 export interface MigrationPlan {
@@ -126,3 +127,52 @@ function findClaims(name: string, owners: readonly LoadedMigrations[]): readonly
       .map(([step]) => `${owner}/${step}`),
   )
 }
+
+/** A step of an owner. */
+export interface StepName {
+  readonly owner: string
+  readonly step: string
+}
+
+/**
+ * The missing steps in their order: owner by owner, and each after the steps of other owners that it uses. Throws UnusableDatabase if
+ * the database has not applied a used step and no owner has it, or if steps use each other in a circle.
+ */
+export function orderSteps(
+  { missing, applied }: Pick<MigrationPlan, 'missing' | 'applied'>,
+  owners: readonly LoadedMigrations[],
+): readonly StepName[] {
+  const ordered: StepName[] = []
+  let waiting = missing.flatMap(({ owner, steps }) => steps.map(step => ({ owner, step })))
+  const isNextOfOwner = (each: StepName) => waiting.find(({ owner }) => owner === each.owner) === each
+  const isWaiting = (name: string) => waiting.some(({ owner, step }) => `${owner}/${step}` === name)
+  while (waiting.length > 0) {
+    const candidates = waiting.filter(isNextOfOwner)
+    const next = candidates.find(each => !listUsed(each, applied, owners).some(isWaiting))
+    if (next === undefined) throw createCircle(candidates.map(({ owner, step }) => `${owner}/${step}`))
+    ordered.push(next)
+    waiting = waiting.filter(each => each !== next)
+  }
+  return ordered
+}
+
+/** The steps of other owners that a step uses, as `owner/step`, by their current names. */
+function listUsed(
+  { owner, step }: StepName,
+  applied: MigrationPlan['applied'],
+  owners: readonly LoadedMigrations[],
+): readonly string[] {
+  const declared: MigrationStep = owners.find(each => each.owner === owner)!.steps[step]!
+  return (typeof declared === 'object' ? (declared.uses ?? []) : []).map(name => {
+    if (applied.has(name)) return name
+    const steps = owners.find(each => each.owner === findOwner(name))?.steps ?? {}
+    const current = findReplacement(findStepName(name), steps)
+    if (Object.hasOwn(steps, current)) return `${findOwner(name)}/${current}`
+    throw new UnusableDatabase(
+      `the step "${step}" of "${owner}" uses "${name}", which the database has not applied and no owner has: correct the name, or migrate its owner too`,
+    )
+  })
+}
+
+const createCircle = (names: readonly string[]): UnusableDatabase =>
+  new UnusableDatabase(`the steps ${names.join(' and ')} wait for each other: correct "uses" of one of them`)

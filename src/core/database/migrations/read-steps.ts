@@ -100,6 +100,7 @@ const properties: ReadonlySet<string> = new Set<keyof DeclaredStep>([
   'keep',
   'replaces',
   'formerNames',
+  'formerDigests',
 ])
 
 const isStep = (value: unknown): value is MigrationStep =>

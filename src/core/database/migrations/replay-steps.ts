@@ -39,7 +39,8 @@ export function listParents(name: string, steps: Migrations): readonly string[] 
     .slice(-1)
 }
 
-const findReplacement = (name: string, steps: Migrations): string =>
+/** The current name of a step that was renamed or replaced. */
+export const findReplacement = (name: string, steps: Migrations): string =>
   Object.keys(steps).find(other => {
     const step = steps[other]!
     return step.formerNames?.includes(name) || (typeof step === 'object' && step.replaces?.includes(name))

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely'
 import { type Connection, compile, type Database, parameter } from '../../database/database.ts'
-import type { StepFunction } from '../../database/migrations/declared-step.ts'
+import { step } from '../../database/migrations/declared-step.ts'
 import type { LoadedMigrations } from '../../database/migrations/migrations.ts'
 import { compileSweep } from '../../database/sweep.ts'
 import { Conflict, IdempotencyKeyReused } from '../../errors/exceptions.ts'
@@ -14,18 +14,20 @@ import type { IdempotentRequest } from './idempotent-request.ts'
 /** The migrations of the table that `idempotencyKeys` of `createApi` needs. */
 export const idempotencyMigrations: LoadedMigrations = {
   owner: 'idempotency',
-  steps: { '0001_responses': createResponses },
-}
-
-async function createResponses(...[kysely, { text }]: Parameters<StepFunction>): Promise<void> {
-  await kysely.schema
-    .createTable('idempotent_responses')
-    .addColumn('key', text, column => column.primaryKey())
-    .addColumn('body', text, column => column.notNull())
-    .addColumn('response', text, column => column.notNull())
-    .addColumn('expires', 'bigint', column => column.notNull())
-    .execute()
-  await kysely.schema.createIndex('idempotent_responses_by_end').on('idempotent_responses').column('expires').execute()
+  steps: {
+    '0001_responses': step({
+      change: [
+        {
+          createTable: 'idempotent_responses',
+          columns: { key: 'text', body: 'text', response: 'text', expires: { sqlite: 'bigint', postgres: 'bigint' } },
+          key: ['key'],
+          indexes: { idempotent_responses_by_end: { columns: ['expires'] } },
+        },
+      ],
+      // It was a function.
+      formerDigests: ['1-5lJOGyC-q1NXkr-mRjUs4RZFM0y8GM0yscEhpT_Gj1g'],
+    }),
+  },
 }
 
 export interface IdempotencyStore {
