@@ -5,7 +5,7 @@ import type { ReferenceState } from '../database/schema/schema-state.ts'
 import { checkIsField } from '../fields/check-is-field.ts'
 import { readOnly } from '../fields/define-field.ts'
 import type { Field, FieldDefinition } from '../fields/field.ts'
-import type { NullOf, Unlinked } from '../fields/field-types.ts'
+import type { FieldTypes, NullOf, Unlinked } from '../fields/field-types.ts'
 import { dateTime } from '../fields/kinds/date-time.ts'
 import type { CallerProperty, RowReferences } from '../fields/sql-references.ts'
 import type { KeyValue } from '../keys/key.ts'
@@ -214,4 +214,30 @@ export function generated<F extends Field>(
 type ReadOnlyField<F> =
   F extends Field<infer Value, infer Shown, unknown, infer Trait, infer Link>
     ? Field<Value, Shown, never, Extract<Trait, 'conditional' | 'unique'>, Link>
+    : never
+
+/** The names of columns in the SQL of a table, as declared and as in the database; any name, if a field has several columns. */
+export type NameInSql<Columns> = string extends keyof Columns
+  ? string
+  : {
+      [Name in keyof Columns & string]: Columns[Name] extends SeveralColumns
+        ? string
+        : Name | ColumnName<Name, ColumnForm<Columns[Name]>>
+    }[keyof Columns & string]
+
+interface SeveralColumns {
+  readonly '~types'?: { readonly link: { readonly kind: 'parts' } }
+  readonly kind: unknown
+}
+
+/** The name of a column in the database. */
+export type ColumnName<Name extends string, Form> = Form extends '*' ? Name : Form extends '*_id' ? `${Name}_id` : Form
+
+/** How the name follows from the declared one: `*` stands for it. */
+export type ColumnForm<Column> = Column extends { readonly '~types'?: infer T extends FieldTypes }
+  ? T['link']['column'] extends string
+    ? T['link']['column']
+    : '*'
+  : Column extends { readonly '~column'?: infer T extends TableColumnTypes }
+    ? T['column']
     : never

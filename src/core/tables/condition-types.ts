@@ -9,10 +9,11 @@ import type { TableColumnTypes } from './column.ts'
 import type { Placeholder } from './condition.ts'
 import type { Operands } from './operands.ts'
 import type { Table } from './table.ts'
-import type { Schema } from './tables.ts'
 
 /** The part of a schema that has the tables. */
-export type AnySchema = Pick<Schema, 'tables'>
+export interface AnySchema {
+  readonly tables: readonly Table[]
+}
 
 /** The columns of each table, and the relations that lead to it. The names are any, if the application declares no tables. */
 type PathsOf<S extends AnySchema> = PathsByTable<S['tables'][number]>

@@ -5,7 +5,7 @@ import type { ColumnType } from 'kysely'
 import type { SqlValue } from '../database/database.ts'
 import type { FieldTypes } from '../fields/field-types.ts'
 import type { KeyValue } from '../keys/key.ts'
-import type { TableColumnTypes } from './column.ts'
+import type { ColumnForm, ColumnName, TableColumnTypes } from './column.ts'
 import type { Table } from './table.ts'
 import type { Schema } from './tables.ts'
 
@@ -25,30 +25,6 @@ type RowOf<Columns, OwnKey, Keys> = {
     Keys
   >
 }
-
-/** The names of columns in the SQL of a table, as declared and as in the database; any name, if a field has several columns. */
-export type NameInSql<Columns> = string extends keyof Columns
-  ? string
-  : {
-      [Name in keyof Columns & string]: Columns[Name] extends SeveralColumns
-        ? string
-        : Name | ColumnName<Name, ColumnForm<Columns[Name]>>
-    }[keyof Columns & string]
-
-interface SeveralColumns {
-  readonly '~types'?: { readonly link: { readonly kind: 'parts' } }
-  readonly kind: unknown
-}
-
-type ColumnName<Name extends string, Form> = Form extends '*' ? Name : Form extends '*_id' ? `${Name}_id` : Form
-
-type ColumnForm<Column> = Column extends { readonly '~types'?: infer T extends FieldTypes }
-  ? T['link']['column'] extends string
-    ? T['link']['column']
-    : '*'
-  : Column extends { readonly '~column'?: infer T extends TableColumnTypes }
-    ? T['column']
-    : never
 
 type ColumnValue<Column> = Column extends { readonly '~types'?: infer T extends FieldTypes }
   ? T['link']['kind'] extends 'key'

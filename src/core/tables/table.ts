@@ -7,9 +7,8 @@ import { createSlip } from '../fields/check-is-field.ts'
 import type { Field, FieldDefinition } from '../fields/field.ts'
 import { integerKey } from '../fields/keys/integer-key.ts'
 import type { Key, KeyTypes } from '../keys/key.ts'
-import type { GeneratedScope, TableColumn, TableColumnTypes } from './column.ts'
+import type { GeneratedScope, NameInSql, TableColumn, TableColumnTypes } from './column.ts'
 import type { Condition } from './condition.ts'
-import type { NameInSql } from './row-types.ts'
 
 /** The columns of a table by name: each is a field, or one of the functions for columns, such as `reference`. */
 export type DeclaredColumns = Readonly<Record<string, Field | TableColumn>>
