@@ -45,6 +45,15 @@ export type ParametersOf<Path extends string, V> = [ParameterName<Path>] extends
 /** The methods of a view. `T`: its resource; never for a view of the API. */
 export type ViewClient<V, T extends ResourceTypes, A extends ApiTypes> = MethodsOf<TypesOfView<V>, T, A>
 
+/** The methods that a view has. */
+export type MethodOf<V> = keyof TypesOfView<V>['bodies']
+
+/** The methods of the URL of a list or an object, by their names. */
+export type OwnMethodsClient<V, T extends ResourceTypes, A extends ApiTypes> = Pick<
+  ViewMethods<TypesOfView<V>, T, A>,
+  MethodNames[MethodOf<V> & keyof MethodNames]
+>
+
 type MethodsOf<Y extends AnyViewTypes, T extends ResourceTypes, A extends ApiTypes> = ('POST' extends keyof Y['bodies']
   ? PostCall<Y, T, A>
   : unknown) &

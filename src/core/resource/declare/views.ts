@@ -192,6 +192,18 @@ type ReadColumns<Column extends string, Known extends KnownResource> = string ex
 /** Views below a list, by the last part of their path. */
 export type ListViews<User extends Identity = Identity> = Readonly<Record<string, ListView<User>>>
 
+/** The methods of a list's own URL. */
+export type ListMethods<User extends Identity = Identity> = Pick<
+  ListView<User>,
+  '~types' | 'query' | 'body' | 'response' | 'handlers' | 'idempotent'
+>
+
+/** The methods of an object's own URL. */
+export type ObjectMethods<User extends Identity = Identity> = Pick<
+  ObjectView<User>,
+  '~types' | 'query' | 'body' | 'response' | 'columns' | 'handlers' | 'idempotent'
+>
+
 /** Views below an object, by the last part of their path. */
 export type ObjectViews<User extends Identity = Identity> = Readonly<Record<string, ObjectView<User>>>
 
@@ -203,7 +215,7 @@ export type DeclareObjectViews<
   User extends Identity,
   Tables,
   Known extends KnownResource,
-  Declared extends ObjectViews<User>,
+  Declared extends ObjectViews<User> | Partial<ObjectMethods<User>>,
 > = (define: { readonly objectView: DefineObjectView<User, Tables, Known> }) => Declared
 
 /** Declares a view below a list; its handlers get the types of its schemas. */

@@ -4,6 +4,7 @@ import { checkOptionNames, type OptionNames } from '../../base/option-names.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { Bulk, BulkAction, BulkOptions } from '../declare/bulk-option.ts'
 import type { Resource } from '../declare/resource.ts'
+import { hasMethod } from '../declare/resource-methods.ts'
 
 export const completeBulk = ({ bulk, actions }: Pick<Resource, 'bulk' | 'actions'>): Bulk | undefined =>
   bulk === undefined
@@ -57,6 +58,7 @@ export function checkBulk(resource: Omit<Resource, 'name'>): void {
   const methods = { update: ['PUT', 'PATCH'], destroy: ['DELETE'] }
   const taken = actions
     .flatMap(action => (action === 'create' ? [] : methods[action]))
+    .filter(method => hasMethod(resource, method))
     .find(method => Object.hasOwn(listMethods?.handlers ?? {}, method))
   if (taken !== undefined) throw new Error(`bulk: "listMethods" has ${taken} too: remove one of them`)
 }

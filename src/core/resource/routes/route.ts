@@ -6,6 +6,7 @@ import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../../vi
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Action } from '../declare/action-options.ts'
 import type { Resource } from '../declare/resource.ts'
+import { hasMethod } from '../declare/resource-methods.ts'
 import { addFileParser } from '../write/file-writes.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
@@ -72,9 +73,9 @@ export function createHandlers(
   const { actions, perAction } = resource
   return Object.fromEntries(
     handlers
-      .filter(([action]) => actions.includes(action))
+      .filter(([action, method]) => actions.includes(action) && hasMethod(resource, method))
       .map(([action, method, handle]) => {
-        const { takes: _takes, shows: _shows, openapi, ...policies } = perAction[action] ?? {}
+        const { takes: _takes, shows: _shows, status: _status, openapi, ...policies } = perAction[action] ?? {}
         const given = policies.parsers ?? parsers
         const accepted =
           method === 'GET' || method === 'DELETE' ? given : addFileParser(bound, given, plans[action].takes)

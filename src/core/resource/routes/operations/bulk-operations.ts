@@ -30,14 +30,15 @@ export function describeBulkCreate(
   context: DescriptionContext,
 ): DescribedOperation {
   const body = described.body!
-  const { 201: created, ...responses } = described.responses
+  const { status = 201 } = location.bound.resource.perAction.create ?? {}
+  const { [status]: created, ...responses } = described.responses
   const many = describeWritten(location, 'create', context)
   return {
     ...described,
     body: { ...body, schema: { oneOf: [body.schema, describeMany(item, bulk)] } },
     responses: {
       ...responses,
-      201: bulk.mode === 'each' ? created! : { ...created!, schema: { oneOf: [created!.schema!, many.schema!] } },
+      [status]: bulk.mode === 'each' ? created! : { ...created!, schema: { oneOf: [created!.schema!, many.schema!] } },
       ...(bulk.mode === 'each' && { 207: many }),
     },
     errors: {

@@ -206,7 +206,11 @@ async function runBulk<Item>(
   if (status === 204) return { status }
   // All items of an atomic request are written.
   const written = outcomes as readonly Written[]
-  return applyPreference(request, { status, body: new JsonArray(written.map(({ json }) => json!)) })
+  const { status: created = status } = bound.resource.perAction.create ?? {}
+  return applyPreference(request, {
+    status: status === 201 ? created : status,
+    body: new JsonArray(written.map(({ json }) => json!)),
+  })
 }
 
 /** Whether the item was written. */
