@@ -14,7 +14,7 @@ import type { Scheme } from '../../policy/authentication/scheme.ts'
 import type { Condition } from '../../tables/condition.ts'
 import type { AnySchema, Checked } from '../../tables/condition-types.ts'
 import type { DeclaredColumns, Table as DeclaredTable } from '../../tables/table.ts'
-import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
+import type { AuditEventOption, UnknownFields, ViewPolicies } from '../../view/view.ts'
 import type { Action, ActionMethod, PerAction } from './action-options.ts'
 import type { BulkMode, BulkOptions } from './bulk-option.ts'
 import type { RowColumns } from './column-types.ts'
@@ -160,6 +160,11 @@ export interface ResourceOptions<
   readonly filterLimits?: FilterLimits
   /** Whether lists refuse unknown parameters with 400. Default: as the API. */
   readonly strict?: boolean
+  /**
+   * `refuse`: a body with a field that does not exist is 400, with an error at its name, also inside objects and lists. Fields
+   * that responses show may be sent back. Default: the API's.
+   */
+  readonly unknownFields?: UnknownFields
   /** Whether `resource-api check` names indexes that the lists want; default: the API's. False for a small table. */
   readonly suggestsIndexes?: boolean
   /**

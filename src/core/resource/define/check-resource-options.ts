@@ -8,6 +8,7 @@ import { checkPaginator, checkPolicies } from '../../policy/check-policies.ts'
 import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../../view/check-view.ts'
 import { checkDeclaredView } from '../../view/declared/check-declared-view.ts'
 import { checkOperationOptions } from '../../view/describe/options.ts'
+import { checkUnknownFields } from '../../view/unknown-fields.ts'
 import type { ActionOptions } from '../declare/action-options.ts'
 import { checkPut } from '../declare/put-option.ts'
 import type { DeclaredResource, Resource } from '../declare/resource.ts'
@@ -24,6 +25,7 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkPaginator('', resource.pagination)
   checkEnvelope('envelope', resource.envelope)
   checkPut('put', resource.put)
+  checkUnknownFields('unknownFields', resource.unknownFields)
   checkBulk(resource)
   for (const hook of hooks) checkFunction(hook, resource[hook], `such as ${hook}(context) { … }`)
   checkOperationOptions('openapi', resource.openapi)
@@ -97,6 +99,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   filters: true,
   filterLimits: true,
   strict: true,
+  unknownFields: true,
   suggestsIndexes: true,
   sparseFields: true,
   expandableFields: true,
@@ -192,6 +195,7 @@ const viewOptions: OptionNames<Omit<ObjectView, '~types'>> = {
   pageActions: true,
   auditEvent: true,
   lenientAccept: true,
+  unknownFields: true,
   openapi: true,
   idempotent: true,
 }

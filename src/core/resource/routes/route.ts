@@ -38,12 +38,13 @@ export const formatViewNames = ({ name, title }: Resource, segment: string): Vie
 
 /** Options that several views share. */
 export type SharedOptions = Partial<ViewPolicies> &
-  Pick<ViewOptions, 'description' | 'resource' | 'auditEvent' | 'children' | 'headers' | 'openapi'>
+  Pick<ViewOptions, 'description' | 'resource' | 'unknownFields' | 'auditEvent' | 'children' | 'headers' | 'openapi'>
 
 /** Creates the options that all views of a resource share. */
 export const createSharedOptions = (resource: Resource): SharedOptions => ({
   description: resource.description,
   resource: { name: resource.name, title: resource.title, pages: resource.pages },
+  ...(resource.unknownFields !== undefined && { unknownFields: resource.unknownFields }),
   ...(resource.auditEvent !== undefined && { auditEvent: resource.auditEvent }),
   ...(resource.openapi !== undefined && { openapi: resource.openapi }),
   ...(resource.noStore && { headers: { 'cache-control': 'no-store' } }),

@@ -33,7 +33,7 @@ export type ExtraMethods = Required<Pick<ViewOptions, 'handlers' | 'forms' | 'de
 
 type ListMethodOptions = Pick<
   ListView,
-  'parameters' | 'query' | 'body' | 'response' | 'handlers' | 'idempotent' | 'pageActions'
+  'parameters' | 'query' | 'body' | 'response' | 'handlers' | 'idempotent' | 'pageActions' | 'unknownFields'
 >
 
 /** Creates the handlers of the list's own URL, or of a view below it. `name`: of the view. */

@@ -90,7 +90,7 @@ export async function createObject(
       const columns = await readUrlColumns(connection)
       const urlValues = toUrlValues(bound, columns)
       const readBody = validate.create({ request, partial: false, urlValues, related, connection, rows })
-      const row = await readRow(bound, request, readBody, { body: unwrapBody(request.requestBody, envelope) })
+      const row = await readRow(bound, request, readBody, { body: unwrapBody(request, envelope) })
       checkPrecondition?.()
       written = { row, columns, place: keepPlace }
       return insertAll(writer, [written], { isolated, rows })

@@ -23,6 +23,7 @@ import {
 } from '../schemas/input-reader.ts'
 import { checkContentSchema, checkSchema, isListSchema, isStandardSchema } from '../schemas/schema.ts'
 import { describeStandardSchema } from '../schemas/standard-schema.ts'
+import { createBodyContext } from '../unknown-fields.ts'
 import type { View } from '../view.ts'
 import { isBodiless } from './check-declared-view.ts'
 import type { CheckedInput, DeclaredMethod, MethodSchemas, ResponseSchema } from './declared-view.ts'
@@ -92,12 +93,13 @@ export function createMethod(
       ...(view.parameters && { parameters: createFields(view.parameters, `${owner.label}: parameters`) }),
     },
     async read(context) {
-      const readContext = { request: context, parse: owner.createParseContext(context) }
+      const parse = owner.createParseContext(context)
+      const readContext = { request: context, parse }
       const parameters = await readParameters(context)
       return {
         parameters,
         query: query && (await readQuery(query, readContext, owner)),
-        ...((await body?.readBody(readContext)) ?? noBody),
+        ...((await body?.readBody({ request: context, parse: createBodyContext(parse, context) })) ?? noBody),
       }
     },
     respond: described

@@ -2,7 +2,7 @@
 
 import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
 import { findPathIdentifier } from '../../../fields/identifier.ts'
-import { nameOnWire } from '../../../fields/wire-names.ts'
+import { listOnWire, nameOnWire } from '../../../fields/wire-names.ts'
 import { describeIdentifier } from '../../../keys/key.ts'
 import { documentMessages } from '../../../messages/document-messages.ts'
 import type {
@@ -13,6 +13,7 @@ import type {
   DescriptionContext,
 } from '../../../view/describe/described-operation.ts'
 import { sharedDescriptions } from '../../../view/describe/error-responses.ts'
+import { describeTakenObject } from '../../../view/describe/field-schema.ts'
 import { makeReadOnly, type ResourceLocation } from '../../bind/resource-location.ts'
 import type { Bulk, BulkAction } from '../../declare/bulk-option.ts'
 import { hasHooks } from '../../declare/hooks.ts'
@@ -99,7 +100,20 @@ function describeNamedItem(
   const named = describeMembers({ [name]: key })
   if (method === 'DELETE') return { anyOf: [key, named] }
   const fields = makeReadOnly(objects.plans.update.takes, (_name, { fixed }) => fixed)
-  return { allOf: [named, describeItem(location, chooseUpdateBody(bound, method, fields), context)] }
+  const body = chooseUpdateBody(bound, method, fields)
+  if (bound.unknownFields === 'ignore') return { allOf: [named, describeItem(location, body, context)] }
+  const item = describeTakenObject(
+    context.listFields(listOnWire(fields)),
+    { method: body.method, refusesUnknown: true },
+    context,
+  )
+  return {
+    ...item,
+    ...describeMembers({ ...Object(item.properties), [name]: key }, [
+      name,
+      ...((item.required ?? []) as readonly string[]),
+    ]),
+  }
 }
 
 function describeWritten(
