@@ -77,13 +77,22 @@ interface ViewMethods<Y extends AnyViewTypes, T extends ResourceTypes, A extends
   post(...body: WriteArguments<Y, 'POST', T, A>): ViewCall<Y, 'POST', 'bodies', T, A>
   put(...body: WriteArguments<Y, 'PUT', T, A>): ViewCall<Y, 'PUT', 'bodies', T, A>
   patch(...body: WriteArguments<Y, 'PATCH', T, A>): ViewCall<Y, 'PATCH', 'bodies', T, A>
-  delete(options?: WriteOptions<Y, 'DELETE'>): ViewCall<Y, 'DELETE', 'queries', T, A>
+  delete(...options: DeleteArguments<Y, T, A>): ViewCall<Y, 'DELETE', 'queries', T, A>
 }
 
 type WriteArguments<Y extends AnyViewTypes, Method, T extends ResourceTypes, A extends ApiTypes> = Arguments<
   Wrapped<Y, Method, T, A>,
   WriteOptions<Y, Method>
 >
+
+/** The options of a DELETE. Its body, if it declares one, is the option `body`. */
+type DeleteArguments<Y extends AnyViewTypes, T extends ResourceTypes, A extends ApiTypes> = Y['bodies'] extends {
+  readonly DELETE: infer Body
+}
+  ? unknown extends Body
+    ? [options?: WriteOptions<Y, 'DELETE'>]
+    : [options: WriteOptions<Y, 'DELETE'> & { readonly body: Wrapped<Y, 'DELETE', T, A> }]
+  : [options?: WriteOptions<Y, 'DELETE'>]
 
 /** The options of a request that has a body beside its query. */
 type WriteOptions<Y extends AnyViewTypes, Method> = RequestOptions & {

@@ -25,7 +25,7 @@ import { checkContentSchema, checkSchema, isListSchema, isStandardSchema } from 
 import { describeStandardSchema } from '../schemas/standard-schema.ts'
 import { createBodyContext } from '../unknown-fields.ts'
 import type { View } from '../view.ts'
-import { isBodiless } from './check-declared-view.ts'
+import { inheritsBody, isBodiless } from './check-declared-view.ts'
 import type { CheckedInput, DeclaredMethod, MethodSchemas, ResponseSchema } from './declared-view.ts'
 
 /** The schemas that all methods of a view share. */
@@ -72,7 +72,10 @@ export function createMethod(
     throw new Error(`${label}: "status" is that of a declared "response": declare it, or return { status, body }`)
   if (response !== undefined && (own.status === 204 || own.status === 205))
     throw new Error(`${label}: a response with the status ${own.status} has no body: remove "response", or the status`)
-  const [querySchema, bodySchema] = [own.query ?? view.query, isBodiless(method) ? undefined : (own.body ?? view.body)]
+  const [querySchema, bodySchema] = [
+    own.query ?? view.query,
+    own.body ?? (inheritsBody(method) ? view.body : undefined),
+  ]
   const query = querySchema && createInputReader(checkSchema(querySchema, `${owner.label}: query`), owner)
   const body = bodySchema && createBodyReader(checkContentSchema(bodySchema, `${owner.label}: body`), owner)
   const readParameters = createParameterReader(view.parameters, owner)
@@ -85,6 +88,7 @@ export function createMethod(
     },
     description: {
       ...(query?.fields && { query: query.fields }),
+      ...(body && { hasBody: true }),
       ...(described && { response: described.field }),
       ...(described &&
         owner.describeRepresentation &&

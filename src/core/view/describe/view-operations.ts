@@ -73,11 +73,14 @@ function describeBody(
   { method, form, refusesUnknown = false, wrapBody = schema => schema }: DeclaredParts,
   context: DescriptionContext,
 ): { readonly body?: DescribedBody } {
-  if (form === undefined || isSafe(method) || method === 'DELETE') return {}
+  if (form === undefined || isSafe(method)) return {}
   if (form.list !== undefined) return { body: { required: true, schema: describeTaken(form.list, context) } }
   const fields = context.listFields(form.fields)
   if (Object.keys(fields).length === 0) return form.takesAny ? { body: { required: false, schema: {} } } : {}
-  const options = { method: method as 'POST' | 'PUT' | 'PATCH', refusesUnknown }
+  const options = {
+    method: method === 'DELETE' ? 'POST' : (method as 'POST' | 'PUT' | 'PATCH'),
+    refusesUnknown,
+  }
   const schema = describeTakenObject(fields, options, context)
   const required = Object.values(fields).some(field => field.required && !field.readOnly) && method !== 'PATCH'
   return { body: { required, schema: wrapBody(schema), ...(isFlat(fields) && { form: schema }) } }

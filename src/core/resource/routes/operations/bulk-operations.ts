@@ -73,7 +73,10 @@ export const describeBulkWrite =
       ...nameOperation(verb, findNames(location).many),
       path: describePath(location, 'list'),
       ...(method !== 'DELETE' && { parameters: [preferParameter] }),
-      body: { required: true, schema: describeMany(describeNamedItem(location, method, context), bulk) },
+      body: {
+        required: true,
+        schema: describeArray(method, describeMany(describeNamedItem(location, method, context), bulk), bulk),
+      },
       responses: {
         [status]: describeWritten(location, action, context),
         ...(status === 200 && {
@@ -83,6 +86,10 @@ export const describeBulkWrite =
       errors,
     }
   }
+
+// The keys of a DELETE may also be in a member.
+const describeArray = (method: string, array: JsonSchema, { keysIn }: Bulk): JsonSchema =>
+  method === 'DELETE' && keysIn !== undefined ? { anyOf: [array, describeMembers({ [keysIn]: array })] } : array
 
 const describeMany = (items: JsonSchema, { max }: Bulk): JsonSchema => ({ type: 'array', items, maxItems: max })
 
