@@ -14,7 +14,7 @@ import type { HandlerContext } from '../../http/context.ts'
 import type { RequestBody } from '../../http/parsers/request-body.ts'
 import type { KeyValue } from '../../keys/key.ts'
 import { csrfField } from '../../policy/authentication/csrf.ts'
-import { createBodyContext } from '../../view/unknown-fields.ts'
+import type { View } from '../../view/view.ts'
 import { hasHooks } from '../declare/hooks.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
 import type { Resource } from '../declare/resource.ts'
@@ -95,7 +95,10 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   return validation => {
     const { request, partial, urlValues = noValues } = validation
     const readable = selectReadable(urlValues)
-    const context = createBodyContext(api.createParseContext(request.baseUrl), request)
+    const context = {
+      ...api.createParseContext(request.baseUrl),
+      refusesUnknown: (request.view as View).unknownFields === 'refuse',
+    }
     const shared = { partial, context, ...(context.refusesUnknown && { otherNames }) }
     const readers = {
       create: { complete: createCompletion(defaults, urlValues), options: { ...shared, exists: false } },

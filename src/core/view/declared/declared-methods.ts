@@ -23,7 +23,6 @@ import {
 } from '../schemas/input-reader.ts'
 import { checkContentSchema, checkSchema, isListSchema, isStandardSchema } from '../schemas/schema.ts'
 import { describeStandardSchema } from '../schemas/standard-schema.ts'
-import { createBodyContext } from '../unknown-fields.ts'
 import type { View } from '../view.ts'
 import { inheritsBody, isBodiless } from './check-declared-view.ts'
 import type { CheckedInput, DeclaredMethod, MethodSchemas, ResponseSchema } from './declared-view.ts'
@@ -103,7 +102,10 @@ export function createMethod(
       return {
         parameters,
         query: query && (await readQuery(query, readContext, owner)),
-        ...((await body?.readBody({ request: context, parse: createBodyContext(parse, context) })) ?? noBody),
+        ...((await body?.readBody({
+          request: context,
+          parse: { ...parse, refusesUnknown: (context.view as View).unknownFields === 'refuse' },
+        })) ?? noBody),
       }
     },
     respond: described
