@@ -22,6 +22,7 @@ import type {
   Scheme,
   Secret,
   TrailingSlash,
+  UnknownFields,
   ViewOptions,
   ViewPolicies,
 } from '#core'
@@ -118,6 +119,8 @@ export interface ApiOptions<User extends Identity = Identity>
   readonly formatParam?: string | null
   /** Whether lists, and views with a declared query, refuse unknown parameters with 400; default false: they are ignored, as in Django REST framework. */
   readonly strict?: boolean
+  /** Whether bodies may contain fields that do not exist: `refuse` is 400. Default: `ignore`, as in Django REST framework. */
+  readonly unknownFields?: UnknownFields
   /** Whether `OPTIONS` of a list names its search, filters, ordering and pagination; default true. */
   readonly describesLists?: boolean
   /** Whether `resource-api check` names indexes that the lists want; default true. */

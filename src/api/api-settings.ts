@@ -62,6 +62,7 @@ export function createSettings(
     nonFieldErrorsKey: options.nonFieldErrorsKey ?? 'non_field_errors',
     compresses: options.compression ?? false,
     strict: options.strict ?? false,
+    unknownFields: options.unknownFields ?? 'ignore',
     checksResponses: checksResponses(options),
     describesLists: options.describesLists ?? true,
     formatParam: readFormatParam(options),

@@ -55,6 +55,7 @@ function bind(
     envelope: resource.envelope ?? options.envelope,
     put: resource.put ?? options.put ?? 'whole',
     strict: resource.strict ?? options.strict ?? false,
+    unknownFields: resource.unknownFields ?? options.unknownFields ?? 'ignore',
     suggestsIndexes: resource.suggestsIndexes ?? options.suggestsIndexes ?? true,
     reservedParameters: [
       ...listSelectionParameters(resource),

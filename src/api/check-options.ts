@@ -10,6 +10,7 @@ import {
   checkPaginator,
   checkPolicies,
   checkPut,
+  checkUnknownFields,
   checkView,
   isLongEnough,
   listExtraViews,
@@ -61,6 +62,7 @@ const optionNames: OptionNames<ApiOptions> = {
   nonFieldErrorsKey: true,
   formatParam: true,
   strict: true,
+  unknownFields: true,
   describesLists: true,
   suggestsIndexes: true,
   idempotencyKeys: true,
@@ -83,6 +85,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
   checkPaginator('createApi()', options.pagination)
   checkEnvelope('createApi(): envelope', options.envelope)
   checkPut('createApi(): put', options.put)
+  checkUnknownFields('createApi(): unknownFields', options.unknownFields)
   checkPageSize('createApi(): pageSize', options.pageSize)
   checkPageSize('createApi(): rowsPerRequest', options.rowsPerRequest)
   checkSecret(options, resources)

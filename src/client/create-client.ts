@@ -65,7 +65,9 @@ function createMethods(connection: Connection, path: string) {
   const write = (method: string) => (data?: unknown, options?: RequestOptions) =>
     call(connection, { method, path, query: formatQuery(options?.query), data, options })
   const destroy = (first?: RequestOptions | readonly unknown[], second?: RequestOptions) =>
-    Array.isArray(first) ? write('DELETE')(first, second) : write('DELETE')(undefined, first as RequestOptions)
+    Array.isArray(first)
+      ? write('DELETE')(first, second)
+      : write('DELETE')((first as { readonly body?: unknown } | undefined)?.body, first as RequestOptions)
   return {
     list: read,
     all: (query?: object, options?: RequestOptions) => readAll(connection, path, formatQuery(query), options),

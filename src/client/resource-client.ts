@@ -8,7 +8,7 @@ import type { Known } from './known.ts'
 import type { RequestOptions } from './options.ts'
 import type { AroundOf, InEnvelope, ListBody } from './pages.ts'
 import type { ExpandPaths, FieldPaths, Selected, Selection } from './selection.ts'
-import type { ParametersOf, PathOf, ViewClient } from './view-client.ts'
+import type { MethodOf, OwnMethodsClient, ParametersOf, PathOf, ViewClient } from './view-client.ts'
 
 /** The names that are methods of every part of a client. */
 export type Reserved = 'resource' | 'view' | 'then'
@@ -24,6 +24,7 @@ export type ResourceClient<T extends ResourceTypes, A extends ApiTypes> = [T['op
 /** The list of a resource. A call with the key leads to an object. */
 type ListClient<T extends ResourceTypes, A extends ApiTypes> = ObjectsByKey<T, A> &
   Pick<ListMethods<T, A>, ListMethodName<T>> &
+  OwnMethods<T['operations']['listMethods'], T, A> &
   FurtherLists<T, A> &
   ViewsByName<T['operations']['listViews'], T, A> &
   PartMethods<FurtherLists<T, A>, T['operations']['listViews'], T, A>
@@ -80,9 +81,41 @@ interface ObjectMethodNames {
   readonly destroy: 'destroy'
 }
 
-type ListMethodName<T extends ResourceTypes> =
-  | ListMethodNames[ActionOf<T> & keyof ListMethodNames]
-  | ManyMethodNames[ManyAction<T>]
+/** The methods of actions, by the names that they have here. */
+interface HttpMethods {
+  readonly list: 'GET'
+  readonly all: 'GET'
+  readonly create: 'POST'
+  readonly retrieve: 'GET'
+  readonly update: 'PATCH'
+  readonly replace: 'PUT'
+  readonly destroy: 'DELETE'
+}
+
+/** Those of the names whose methods the resource has. */
+type Offered<T extends ResourceTypes, Name extends keyof HttpMethods> = [T['operations']['methods']] extends [never]
+  ? Name
+  : { [N in Name]: HttpMethods[N] extends T['operations']['methods'] ? N : never }[Name]
+
+type ListMethodName<T extends ResourceTypes> = Offered<
+  T,
+  ListMethodNames[ActionOf<T> & keyof ListMethodNames] | ManyMethodNames[ManyAction<T>]
+>
+
+/** The actions of an object whose methods `objectMethods` does not replace. */
+type ObjectMethodName<T extends ResourceTypes> = Exclude<
+  Offered<T, ObjectMethodNames[ActionOf<T> & keyof ObjectMethodNames]>,
+  ReplacedName<T['operations']['objectMethods']>
+>
+
+type ReplacedName<Own> = Own extends { readonly handlers: unknown }
+  ? { [Name in keyof HttpMethods]: HttpMethods[Name] extends MethodOf<Own> ? Name : never }[keyof HttpMethods]
+  : never
+
+/** The methods of the list's, or the objects', own URL. */
+type OwnMethods<Own, T extends ResourceTypes, A extends ApiTypes> = Own extends { readonly handlers: unknown }
+  ? OwnMethodsClient<Own, T, A>
+  : unknown
 
 type ManyAction<T extends ResourceTypes> = [T['operations']['bulk']] extends [never]
   ? never
@@ -221,10 +254,8 @@ type NamingField<T extends ResourceTypes> = [T['operations']['lookup']] extends 
   : T['operations']['lookup']
 
 /** An object of a resource, or a singleton. */
-type ObjectClient<T extends ResourceTypes, A extends ApiTypes> = Pick<
-  ObjectMethods<T, A>,
-  ObjectMethodNames[ActionOf<T> & keyof ObjectMethodNames]
-> &
+type ObjectClient<T extends ResourceTypes, A extends ApiTypes> = Pick<ObjectMethods<T, A>, ObjectMethodName<T>> &
+  OwnMethods<T['operations']['objectMethods'], T, A> &
   ViewsByName<T['operations']['objectViews'], T, A> &
   ChildrenOf<T, A> &
   PartMethods<ChildrenOf<T, A>, T['operations']['objectViews'], T, A>

@@ -45,6 +45,15 @@ export type ParametersOf<Path extends string, V> = [ParameterName<Path>] extends
 /** The methods of a view. `T`: its resource; never for a view of the API. */
 export type ViewClient<V, T extends ResourceTypes, A extends ApiTypes> = MethodsOf<TypesOfView<V>, T, A>
 
+/** The methods that a view has. */
+export type MethodOf<V> = keyof TypesOfView<V>['bodies']
+
+/** The methods of the URL of a list or an object, by their names. */
+export type OwnMethodsClient<V, T extends ResourceTypes, A extends ApiTypes> = Pick<
+  ViewMethods<TypesOfView<V>, T, A>,
+  MethodNames[MethodOf<V> & keyof MethodNames]
+>
+
 type MethodsOf<Y extends AnyViewTypes, T extends ResourceTypes, A extends ApiTypes> = ('POST' extends keyof Y['bodies']
   ? PostCall<Y, T, A>
   : unknown) &
@@ -68,13 +77,22 @@ interface ViewMethods<Y extends AnyViewTypes, T extends ResourceTypes, A extends
   post(...body: WriteArguments<Y, 'POST', T, A>): ViewCall<Y, 'POST', 'bodies', T, A>
   put(...body: WriteArguments<Y, 'PUT', T, A>): ViewCall<Y, 'PUT', 'bodies', T, A>
   patch(...body: WriteArguments<Y, 'PATCH', T, A>): ViewCall<Y, 'PATCH', 'bodies', T, A>
-  delete(options?: WriteOptions<Y, 'DELETE'>): ViewCall<Y, 'DELETE', 'queries', T, A>
+  delete(...options: DeleteArguments<Y, T, A>): ViewCall<Y, 'DELETE', 'queries', T, A>
 }
 
 type WriteArguments<Y extends AnyViewTypes, Method, T extends ResourceTypes, A extends ApiTypes> = Arguments<
   Wrapped<Y, Method, T, A>,
   WriteOptions<Y, Method>
 >
+
+/** The options of a DELETE. Its body, if it declares one, is the option `body`. */
+type DeleteArguments<Y extends AnyViewTypes, T extends ResourceTypes, A extends ApiTypes> = Y['bodies'] extends {
+  readonly DELETE: infer Body
+}
+  ? unknown extends Body
+    ? [options?: WriteOptions<Y, 'DELETE'>]
+    : [options: WriteOptions<Y, 'DELETE'> & { readonly body: Wrapped<Y, 'DELETE', T, A> }]
+  : [options?: WriteOptions<Y, 'DELETE'>]
 
 /** The options of a request that has a body beside its query. */
 type WriteOptions<Y extends AnyViewTypes, Method> = RequestOptions & {

@@ -403,10 +403,12 @@ export { createObserver, observeApis } from './view/observers.ts'
 export type { PageAction } from './view/page-action.ts'
 export type { ResponseData, SentData } from './view/schemas/schema.ts'
 export type { SiteApi } from './view/site-api.ts'
+export { checkUnknownFields } from './view/unknown-fields.ts'
 export type {
   AuditEventOption,
   Handler,
   Observation,
+  UnknownFields,
   View,
   ViewOptions,
   ViewPolicies,

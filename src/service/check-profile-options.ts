@@ -9,6 +9,7 @@ const partNames: Readonly<Record<keyof ProfileParts, true>> = {
   views: true,
   pagination: true,
   strict: true,
+  unknownFields: true,
   describesLists: true,
   suggestsIndexes: true,
   trailingSlash: true,

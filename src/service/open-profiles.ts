@@ -82,6 +82,7 @@ function joinParts(profile: ConfiguredProfile, parts: readonly ProfileParts[]): 
     views: Object.assign({}, ...parts.map(part => part.views)),
     pagination: parts.findLast(part => part.pagination !== undefined)?.pagination,
     strict: parts.findLast(part => part.strict !== undefined)?.strict ?? false,
+    unknownFields: parts.findLast(part => part.unknownFields !== undefined)?.unknownFields ?? 'ignore',
     describesLists: parts.findLast(part => part.describesLists !== undefined)?.describesLists ?? true,
     suggestsIndexes: parts.findLast(part => part.suggestsIndexes !== undefined)?.suggestsIndexes ?? true,
     trailingSlash,

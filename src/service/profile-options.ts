@@ -3,7 +3,16 @@
 import type * as z from 'zod'
 import type { Accounts, AdminOptions } from '#accounts'
 import type { ApiOptions } from '#api'
-import type { Database, Migrations, OwnedMigrations, Paginator, Permission, Resource, ViewOptions } from '#core'
+import type {
+  Database,
+  Migrations,
+  OwnedMigrations,
+  Paginator,
+  Permission,
+  Resource,
+  UnknownFields,
+  ViewOptions,
+} from '#core'
 import type { BrowsableOptions } from '#pages'
 import type { MetricsRegistry } from '#server'
 import type { Fixture } from './data/fixture.ts'
@@ -18,6 +27,8 @@ export interface ProfileParts {
   readonly pagination?: Paginator
   /** Whether lists refuse unknown parameters; default: they ignore them. */
   readonly strict?: boolean
+  /** Whether bodies may contain fields that do not exist: `refuse` is 400. Default: `ignore`. */
+  readonly unknownFields?: UnknownFields
   /** Whether `OPTIONS` of a list names its search, filters, ordering and pagination; default true. */
   readonly describesLists?: boolean
   /** Whether `check` names indexes that the lists want; default true. */

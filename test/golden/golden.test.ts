@@ -103,6 +103,7 @@ async function describeResource(resource: Resource, options: ApiOptions, databas
     secret,
     clock: () => new Date(),
     strict: false,
+    unknownFields: 'ignore',
     suggestsIndexes: false,
     reservedParameters: [],
     takenSegments: new Set(),

@@ -340,6 +340,8 @@ export interface ParseContext {
   route(path: string): { readonly name: string; readonly key?: KeyValue } | undefined
   /** Finds the base URL and the paths of the API of a related resource; undefined outside of resources. */
   findApi?(target: RelationTarget): Pick<ParseContext, 'baseUrl' | 'route'>
+  /** Whether objects with unknown members are refused. Default: these members are ignored. */
+  readonly refusesUnknown?: boolean
 }
 
 /** The context of values that no request contains, such as defaults. */

@@ -7,6 +7,7 @@ import { formatTypeName, invalid } from '../errors/invalid.ts'
 import type { RequestBody } from '../http/parsers/request-body.ts'
 import type { Field, FieldDefinition, Fields, ParseContext } from './field.ts'
 import { absent, readFormValue } from './forms/form-value.ts'
+import { findUnknownFields, findUnknownMembers } from './unknown-names.ts'
 import { nameOnWire } from './wire-names.ts'
 
 /** The context of the fields, and how to treat fields that the body does not contain. */
@@ -16,6 +17,8 @@ export interface ReadOptions {
   readonly partial?: boolean
   /** True: the object exists and keeps the values of absent fields. Default: false; absent fields get their defaults. */
   readonly exists?: boolean
+  /** The names on the wire that a body may contain beside those of the fields, if the context refuses unknown ones. */
+  readonly otherNames?: ReadonlySet<string>
 }
 
 /**
@@ -34,7 +37,9 @@ export function readFields(
   options: ReadOptions,
   check?: Check,
 ): MaybePromise<Record<string, unknown>> {
-  return readObject(fields, createInput(body, options), options, check)
+  const { context, otherNames } = options
+  const unknown = context.refusesUnknown ? findUnknownFields(fields, body, otherNames) : undefined
+  return readObject(fields, createInput(body, options), options, check, unknown)
 }
 
 /** Reads the parameters of a query; absent ones get their defaults. Throws or rejects with ValidationError. */
@@ -111,8 +116,9 @@ function readObject(
   input: Input,
   options: ReadOptions,
   check?: Check,
+  errors?: Record<string, ErrorTree<ErrorDetail>>,
 ): MaybePromise<Record<string, unknown>> {
-  return readFrom(0, { fields: listWritable(fields), input, options, check, values: {}, errors: undefined })
+  return readFrom(0, { fields: listWritable(fields), input, options, check, values: {}, errors })
 }
 
 // Closures are created only for fields that must be awaited: bodies may have thousands of fields.
@@ -184,7 +190,9 @@ export function readNested(
   data: unknown,
   context: ParseContext,
 ): MaybePromise<Record<string, unknown>> {
-  return readObject(fields, new DataInput(data), { context })
+  const input = new DataInput(data)
+  const unknown = context.refusesUnknown ? findUnknownMembers(fields, data as object) : undefined
+  return readObject(fields, input, { context }, undefined, unknown)
 }
 
 /** Reads a value that the body contains, which may be null; throws or rejects with ValidationError. */

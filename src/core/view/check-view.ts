@@ -4,6 +4,7 @@ import { checkPolicies } from '../policy/check-policies.ts'
 import type { DeclaredMethod } from './declared/declared-view.ts'
 import { checkOperationOptions } from './describe/options.ts'
 import { findHeaderProblem } from './render.ts'
+import { checkUnknownFields } from './unknown-fields.ts'
 import type { MethodOptions, ViewOptions } from './view.ts'
 
 /** The parts of a view that are checked alike in plain views and in those of a resource. */
@@ -19,6 +20,7 @@ export function checkView(
   checkOptionNames(where, view, options)
   checkPolicies(where, view)
   checkOperationOptions(`${where}: openapi`, view.openapi)
+  checkUnknownFields(`${where}: "unknownFields"`, view.unknownFields)
   const problem = view.headers && findHeaderProblem(view.headers)
   if (problem !== undefined) throw new Error(`${where}: "headers" cannot be sent: ${problem}`)
   checkHandlers(where, view.handlers, methods)
@@ -68,6 +70,7 @@ export const viewOptions: OptionNames<Omit<ViewOptions, '~types'>> = {
   id: true,
   description: true,
   lenientAccept: true,
+  unknownFields: true,
   headers: true,
   resource: true,
   handlers: true,

@@ -29,6 +29,7 @@ export function createView(path: string, options: ViewOptions, policies: ViewPol
   })
   const view: View = Object.freeze({
     ...settings,
+    unknownFields: options.unknownFields ?? settings.unknownFields,
     id: options.id ?? options.name,
     name: options.name,
     path,

@@ -32,9 +32,12 @@ export async function describeView(context: RequestContext, view: View): Promise
   return { status: 200, body }
 }
 
-// The PATCH of a resource takes the fields of its PUT.
-const isDescribed = (method: string, { fields }: Form, { descriptions }: View): boolean =>
-  method === 'POST' || method === 'PUT' || (Object.hasOwn(descriptions, method) && Object.keys(fields).length > 0)
+// The PATCH of a resource takes the fields of its PUT, if there is one.
+const isDescribed = (method: string, { fields }: Form, { descriptions, forms }: View): boolean =>
+  method === 'POST' ||
+  method === 'PUT' ||
+  ((Object.hasOwn(descriptions, method) || (method === 'PATCH' && forms.PUT === undefined)) &&
+    Object.keys(fields).length > 0)
 
 /** The declared queries and responses, by method. */
 async function describeMethods(

@@ -52,7 +52,7 @@ export const respond: Respond = async (matched, request, { parse, complete } = p
     const negotiated = negotiate(request, view) //                                             404, 406
     const handler = findHandler(view, method) //                                               405
 
-    const parsing = parse(request, view.parsers) //                                            400, 413, 415
+    const parsing = parse(request, view.parsers, hasOwnBody(view, method)) //                                            400, 413, 415
     requestBody = isPromise(parsing) ? await parsing : parsing
     if (checkBody !== undefined) await checkBody(requestBody) //                               403
     if (complete !== undefined) requestBody = complete(requestBody, view, method)
@@ -122,6 +122,10 @@ export async function respondToError(
 
 // Caches must not store a response for an authenticated caller.
 const noStore: HeaderFields = Object.freeze({ 'cache-control': 'no-store' })
+
+// The body of a DELETE is parsed only if its view declares one.
+const hasOwnBody = ({ descriptions }: View, method: string): boolean =>
+  method === 'DELETE' && descriptions.DELETE?.hasBody === true
 
 function findHandler(view: View, method: string): Handler {
   const handler = view.handlers.get(method)

@@ -41,6 +41,8 @@ export interface Form {
 export interface MethodDescription {
   /** The parameters of the query. */
   readonly query?: Fields
+  /** Whether it declares a body. */
+  readonly hasBody?: boolean
   readonly response?: Field
   /** The status of the response; default 200. */
   readonly status?: number

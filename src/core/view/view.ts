@@ -53,6 +53,9 @@ export interface MethodOptions<in User extends Identity = Identity>
  */
 export type AuditEventOption = string | null | Readonly<Record<string, string | null>>
 
+/** `refuse`: a body with a field that does not exist is 400, with an error at its name. `ignore`: such fields have no effect. */
+export type UnknownFields = 'ignore' | 'refuse'
+
 /** The declaration of a view. `User` is the type of the API's callers; `Types` are the types of its methods, for clients. */
 export interface ViewOptions<in User extends Identity = Identity, out Types = unknown>
   extends Partial<ViewPolicies<User>> {
@@ -67,6 +70,8 @@ export interface ViewOptions<in User extends Identity = Identity, out Types = un
    * Whether to respond even if no renderer satisfies `Accept` (RFC 9110 §12.5.1); by default, the response is 406.
    */
   readonly lenientAccept?: boolean
+  /** Whether bodies may contain fields that do not exist. Default: the API's. */
+  readonly unknownFields?: UnknownFields
   /** Header fields of every response, in lower case; they override those of the renderer. */
   readonly headers?: HeaderFields
   /** Handlers by method, in upper case. `GET` also handles `HEAD`; by default, `OPTIONS` describes the view. */
@@ -160,6 +165,8 @@ export interface ViewSettings {
   readonly compresses: boolean
   /** Whether declared queries refuse unknown parameters. */
   readonly strict: boolean
+  /** Whether bodies may contain fields that do not exist. */
+  readonly unknownFields: UnknownFields
   /** Whether responses are compared with what their views declare. */
   readonly checksResponses: boolean
   /** Whether `OPTIONS` describes lists. */

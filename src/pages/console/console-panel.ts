@@ -61,7 +61,8 @@ function findOpened(context: PageContext, methods: readonly string[], forms: For
 
 function methodHtml(context: PageContext, method: string, form: Form | undefined, formContext: FormContext): string {
   const { words } = context
-  const body = form && method !== 'DELETE' ? createExampleBody(method, form, formContext) : undefined
+  const hasBody = method !== 'DELETE' || context.view.descriptions.DELETE?.hasBody
+  const body = form && hasBody ? createExampleBody(method, form, formContext) : undefined
   const ifMatch = form?.requiresIfMatch ? formContext.etag?.() : undefined
   const request = createConsoleRequest(context, { method, body, ifMatch })
   const url = findRequestUrl(context)

@@ -90,8 +90,8 @@ function findOwnOrigin(view: View, request: FastifyRequest): string | undefined 
  * Adds what a form does not send: unchecked boxes and empty lists. An empty write-only field stays as it is, unless it has a second
  * box. Rejects with ValidationError if the texts of the two boxes differ or are empty.
  */
-export function completeForm(body: RequestBody, { forms }: View, method: string): RequestBody {
-  if (method === 'DELETE') return emptyBody
+export function completeForm(body: RequestBody, { forms, descriptions }: View, method: string): RequestBody {
+  if (method === 'DELETE' && !descriptions.DELETE?.hasBody) return emptyBody
   if (body.kind !== 'form' && body.kind !== 'upload') return body
   const { form }: FormBody | UploadBody = body
   const fields = forms[method]?.fields ?? {}

@@ -63,7 +63,7 @@ export async function onceSection(context: PageContext, { location }: HeaderFiel
 export async function redirectToCreated(body: unknown, context: PageContext): Promise<RenderedBody | undefined> {
   const { view, request, requestContext, status, headers } = context
   const { location } = joinLayers(headers)
-  if (request.method !== 'POST' || status !== 201 || !isListView(view) || !isFromPage(view, request)) return undefined
+  if (request.method !== 'POST' || status >= 300 || !isListView(view) || !isFromPage(view, request)) return undefined
   const path = typeof location === 'string' ? findPath(location, requestContext!.baseUrl) : undefined
   const shown = path === undefined ? undefined : await readShown(context, path)
   if (shown === undefined || listOnce(view, body, shown).length > 0) return undefined

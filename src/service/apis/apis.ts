@@ -153,7 +153,7 @@ function createParsers({ settings, profiles }: Services): readonly Parser[] {
 function createProfileOptions(services: Services, profile: OpenProfile): ApiOptions {
   const { name, title, resources, views, pagination, strict, describesLists, suggestsIndexes, permissions, pages } =
     profile
-  const { idempotencyKeys, trailingSlash, envelope, put, openapi } = profile
+  const { unknownFields, idempotencyKeys, trailingSlash, envelope, put, openapi } = profile
   const { settings, rateStore } = services
   const { throttles } = settings
   return {
@@ -162,6 +162,7 @@ function createProfileOptions(services: Services, profile: OpenProfile): ApiOpti
     resources,
     views,
     strict,
+    unknownFields,
     describesLists,
     suggestsIndexes,
     idempotencyKeys,

@@ -19,11 +19,13 @@ import { CheckedContent, checkType } from './checked-content.ts'
  */
 export async function receiveFiles({ form, files: parts }: UploadBody, fields: Fields): Promise<FormBody> {
   const files = new Map<string, UploadedFile | ValidationError>()
+  const skipped = new Set<string>()
   try {
     for await (const part of parts) {
       const around = findFieldAround(part.name, fields)
       if (around !== undefined) files.set(around, invalid('file_of_child'))
       const { file: rules, readOnly } = (Object.hasOwn(fields, part.name) && fields[part.name]) || {}
+      if (rules === undefined && around === undefined) skipped.add(part.name)
       if (rules === undefined || readOnly) continue
       const received = await receiveFile(part, rules).catch(toFieldError)
       if (received === undefined) continue
@@ -31,7 +33,7 @@ export async function receiveFiles({ form, files: parts }: UploadBody, fields: F
       if (earlier !== undefined) await removeFiles([earlier, received])
       files.set(part.name, earlier === undefined ? received : invalid('file_repeated'))
     }
-    return { kind: 'form', form, files }
+    return { kind: 'form', form, files, ...(skipped.size > 0 && { skipped: [...skipped] }) }
   } catch (error) {
     await removeFiles(files.values())
     throw error

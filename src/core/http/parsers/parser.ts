@@ -23,9 +23,13 @@ export interface Parser {
   withFiles?(limits: FileLimits): Parser
 }
 
-/** Parses the body of this request with the parser for its media type. */
-export function parseBody(request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody> {
-  return hasBody(request) ? parseContent(request, parsers) : emptyBody
+/** Parses the body of this request with the parser for its media type; that of a DELETE only if `ofDelete`. */
+export function parseBody(
+  request: FastifyRequest,
+  parsers: readonly Parser[],
+  ofDelete = false,
+): MaybePromise<RequestBody> {
+  return (ofDelete && hasContent(request)) || hasBody(request) ? parseContent(request, parsers) : emptyBody
 }
 
 /** Parses the body of a DELETE, which most views ignore (RFC 9110 §9.3.5). */

@@ -21,6 +21,8 @@ export interface FormBody {
   readonly form: URLSearchParams
   /** The files by field, once they are stored; the errors of those that were not. */
   readonly files?: ReadonlyMap<string, UploadedFile | ValidationError>
+  /** The names of the files that no field takes. */
+  readonly skipped?: readonly string[]
 }
 
 /** A form with files, which has been read up to the first file. */

@@ -45,7 +45,7 @@ export type Respond = (view: ViewInfo, request: FastifyRequest, reader?: BodyRea
 
 /** How the body of a request becomes that of its handler. */
 export interface BodyReader {
-  parse(request: FastifyRequest, parsers: readonly Parser[]): MaybePromise<RequestBody>
+  parse(request: FastifyRequest, parsers: readonly Parser[], ofDelete?: boolean): MaybePromise<RequestBody>
   /** Completes the body once the scheme has checked it. */
   complete?(body: RequestBody, view: ViewInfo, method: string): RequestBody
 }

@@ -5,6 +5,7 @@ import type { IdempotencyStore } from '../../http/idempotency/idempotency-store.
 import type { Parser } from '../../http/parsers/parser.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Permission } from '../../policy/permissions/permission.ts'
+import type { UnknownFields } from '../../view/view.ts'
 import type { RecordChanges } from '../declare/object-change.ts'
 import type { PutOption } from '../declare/put-option.ts'
 import type { MountedApi, WhenResolved } from '../names/mounted-api.ts'
@@ -32,6 +33,8 @@ export interface BoundResourceOptions extends WhenResolved {
   readonly clock: () => Date
   /** True: lists refuse unknown parameters. */
   readonly strict: boolean
+  /** Whether bodies may contain fields that do not exist. */
+  readonly unknownFields: UnknownFields
   /** Whether missing indexes are looked for. */
   readonly suggestsIndexes: boolean
   /** The parameters that the paginator and the renderers of lists use, and those that choose what they show. */

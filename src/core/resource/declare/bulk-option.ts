@@ -15,7 +15,9 @@ export interface BulkOptions {
   readonly max?: number
   /** Default: all of these actions that the resource has. */
   readonly actions?: readonly BulkAction[]
+  /** The member of a DELETE's body that may contain the keys: `ids` for `{ "ids": [1, 7] }`. Default: the body is the array. */
+  readonly keysIn?: string
 }
 
 /** The option with its defaults. */
-export type Bulk = Required<BulkOptions>
+export type Bulk = Required<Omit<BulkOptions, 'keysIn'>> & Pick<BulkOptions, 'keysIn'>

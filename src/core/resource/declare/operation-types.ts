@@ -5,6 +5,7 @@ export interface OperationTypes {
   /** The field that URLs contain instead of the key. */
   readonly lookup: string
   readonly actions: string
+  readonly methods: string
   readonly bulk: unknown
   /** The return type of the option `singleton`. */
   readonly singleton: unknown
@@ -16,6 +17,9 @@ export interface OperationTypes {
   readonly lists: string
   /** The views below the list, and below an object, by name. */
   readonly listViews: unknown
+  /** The methods of the list's own URL, and of the objects' own URLs. */
+  readonly listMethods: unknown
+  readonly objectMethods: unknown
   readonly objectViews: unknown
   /** The paths of `expandableFields`. */
   readonly expandable: string

@@ -14,8 +14,8 @@ import type { Scheme } from '../../policy/authentication/scheme.ts'
 import type { Condition } from '../../tables/condition.ts'
 import type { AnySchema, Checked } from '../../tables/condition-types.ts'
 import type { DeclaredColumns, Table as DeclaredTable } from '../../tables/table.ts'
-import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
-import type { Action, PerAction } from './action-options.ts'
+import type { AuditEventOption, UnknownFields, ViewPolicies } from '../../view/view.ts'
+import type { Action, ActionMethod, PerAction } from './action-options.ts'
 import type { BulkMode, BulkOptions } from './bulk-option.ts'
 import type { RowColumns } from './column-types.ts'
 import type { FieldMistakes, LookupMistakes, PermissionList } from './declaration-mistakes.ts'
@@ -31,7 +31,7 @@ import type { Writable } from './representation.ts'
 import type { OwnResolved } from './resolved-fields.ts'
 import type { RowList } from './row-lists.ts'
 import type { FindOwnKey } from './singleton.ts'
-import type { DeclareObjectViews, ListView, ListViews, ObjectViews } from './views.ts'
+import type { DeclareObjectViews, ListMethods, ListViews, ObjectMethods, ObjectViews } from './views.ts'
 
 /** The names of the tables. */
 export type TableName<Tables> = keyof Tables & string
@@ -48,6 +48,25 @@ export type FieldPath<Name extends string> = Name | `${Name}.${string}`
 
 /** A name to order by. */
 export type OrderName<Name extends string> = Name | `-${Name}`
+
+/** What the views of objects know of their resource. */
+interface OwnObject<
+  Tables,
+  Table extends TableName<Tables>,
+  K extends KeyTypes,
+  F extends DeclaredFields,
+  Options,
+  Filters extends FilterDeclarations,
+  Ordered extends string,
+  Names,
+  Name extends string,
+> {
+  readonly key: K['value']
+  readonly column: ColumnName<Tables, Table>
+  readonly changed: Writable<DeclaredTypes<string, K, F, Options, Filters, Ordered, Names>>
+  readonly fields: OwnResolved<FieldRecords<F, K>, Name, K['value']>
+  readonly row: Tables[Table]
+}
 
 /**
  * The declaration of a resource. `HookColumn`: the columns that hooks write. `Prepared` and `Added`: the return types of
@@ -82,6 +101,9 @@ export interface ResourceOptions<
   Name extends string = string,
   Rows extends Condition = Condition,
   S extends AnySchema = AnySchema,
+  Methods extends ActionMethod = ActionMethod,
+  ListOwn extends Partial<ListMethods<User>> = ListMethods<User>,
+  ObjectOwn extends Partial<ObjectMethods<User>> = ObjectMethods<User>,
 > extends Partial<Omit<ViewPolicies<User>, 'permissions'>>,
     Hooks<
       OwnResolved<FieldRecords<F, NoInfer<K>>, NoInfer<Name>, NoInfer<K>['value']>,
@@ -138,6 +160,11 @@ export interface ResourceOptions<
   readonly filterLimits?: FilterLimits
   /** Whether lists refuse unknown parameters with 400. Default: as the API. */
   readonly strict?: boolean
+  /**
+   * `refuse`: a body with a field that does not exist is 400, with an error at its name, also inside objects and lists. Fields
+   * that responses show may be sent back. Default: the API's.
+   */
+  readonly unknownFields?: UnknownFields
   /** Whether `resource-api check` names indexes that the lists want; default: the API's. False for a small table. */
   readonly suggestsIndexes?: boolean
   /**
@@ -157,6 +184,11 @@ export interface ResourceOptions<
   readonly orderingFields?: readonly Ordered[]
   /** Default: all actions; those of a singleton are `retrieve`, `update` and `destroy`. */
   readonly actions?: readonly Offered[]
+  /**
+   * The methods that the actions have at the URLs of the list and of the objects: `['GET', 'PATCH']` is neither PUT, POST nor
+   * DELETE. Default: those of `actions`; `update` is both PUT and PATCH.
+   */
+  readonly methods?: readonly Methods[]
   /** Options of single actions. */
   readonly perAction?: Options
   readonly description?: MessageText
@@ -210,7 +242,29 @@ export interface ResourceOptions<
   /** Columns that hooks write and no field shows. */
   readonly hookColumns?: readonly HookColumn[] & HookColumnMistakes<NoInfer<HookColumn>, FieldRecords<F, NoInfer<K>>>
   /** Additional methods of the list's URL, such as `DELETE /books/`. They have the policies of the list. */
-  readonly listMethods?: Pick<ListView<User>, 'query' | 'body' | 'response' | 'handlers'>
+  readonly listMethods?: ListOwn & ListMethods<User>
+  /**
+   * Methods of the objects' own URLs, such as `PUT /books/3/`, with handlers as in `objectViews`. They replace those of the actions
+   * and have the policies of the resource.
+   */
+  readonly objectMethods?:
+    | (ObjectOwn & ObjectMethods<User>)
+    | DeclareObjectViews<
+        User,
+        Tables,
+        OwnObject<
+          Tables,
+          Table,
+          NoInfer<K>,
+          NoInfer<F>,
+          NoInfer<Options>,
+          Filters,
+          Ordered,
+          NoInfer<Names>,
+          NoInfer<Name>
+        >,
+        ObjectOwn
+      >
   /**
    * Further lists of the resource, by the last part of their path: `/articles/feed/`. They contain some of its rows, and have the
    * search, filters and pages of its list, also below its parents.
@@ -237,15 +291,17 @@ export interface ResourceOptions<
     | DeclareObjectViews<
         User,
         Tables,
-        {
-          readonly key: NoInfer<K>['value']
-          readonly column: ColumnName<Tables, Table>
-          readonly changed: Writable<
-            DeclaredTypes<string, NoInfer<K>, NoInfer<F>, NoInfer<Options>, Filters, Ordered, NoInfer<Names>>
-          >
-          readonly fields: OwnResolved<FieldRecords<NoInfer<F>, NoInfer<K>>, NoInfer<Name>, NoInfer<K>['value']>
-          readonly row: Tables[Table]
-        },
+        OwnObject<
+          Tables,
+          Table,
+          NoInfer<K>,
+          NoInfer<F>,
+          NoInfer<Options>,
+          Filters,
+          Ordered,
+          NoInfer<Names>,
+          NoInfer<Name>
+        >,
         ObjectLevel
       >
   /**

@@ -11,7 +11,7 @@ import type { RowFilter } from '../../policy/permissions/row-filter.ts'
 import type { FilledColumns } from '../../tables/filled-columns.ts'
 import type { Table } from '../../tables/table.ts'
 import type { CountDeletion } from '../../view/deletion-counts.ts'
-import type { Action, PerAction } from './action-options.ts'
+import type { Action, ActionMethod, PerAction } from './action-options.ts'
 import type { FilterDeclarations } from './filters.ts'
 import type { NestedUnder } from './nested-under.ts'
 import type { PageOptions } from './page-options.ts'
@@ -19,7 +19,7 @@ import type { Changed, Created, ResourceTypes, Shown, TypedResource } from './re
 import type { ResourceOptions } from './resource-options.ts'
 import type { DeclaredRowList } from './row-lists.ts'
 import type { FindSingleton } from './singleton.ts'
-import type { ObjectViews } from './views.ts'
+import type { ListMethods, ObjectMethods, ObjectViews } from './views.ts'
 
 /**
  * A declared resource. `Types` are the types of its declaration, from which those of representations and request bodies
@@ -44,6 +44,7 @@ export interface Resource<
       | 'auditFields'
       | 'filters'
       | 'actions'
+      | 'methods'
       | 'perAction'
       | 'ordering'
       | 'hookColumns'
@@ -52,6 +53,8 @@ export interface Resource<
       | 'nestedUnder'
       | 'lists'
       | 'objectViews'
+      | 'listMethods'
+      | 'objectMethods'
       | 'singleton'
       | 'uniqueTogether'
     >,
@@ -66,6 +69,7 @@ export interface Resource<
   readonly pages?: PageOptions
   readonly filters?: FilterDeclarations
   readonly actions: readonly Action[]
+  readonly methods?: readonly ActionMethod[]
   readonly perAction: PerAction<string, User>
   readonly ordering: readonly string[]
   readonly hookColumns: readonly string[]
@@ -84,6 +88,8 @@ export interface Resource<
   readonly nestedUnder: readonly NestedUnder[]
   readonly lists?: Readonly<Record<string, DeclaredRowList<User>>>
   readonly objectViews?: ObjectViews<User>
+  readonly listMethods?: ListMethods<User>
+  readonly objectMethods?: ObjectMethods<User>
   readonly singleton?: FindSingleton<User>
   readonly uniqueTogether: readonly (readonly string[])[]
   /** Counts what a deletion affects, for the page that confirms it. Default: the page says nothing about it. */

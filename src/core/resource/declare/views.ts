@@ -24,7 +24,7 @@ import type {
 } from '../../view/declared/declared-view.ts'
 import type { PageAction } from '../../view/page-action.ts'
 import type { ContentSchema, Schema } from '../../view/schemas/schema.ts'
-import type { AuditEventOption, ViewPolicies } from '../../view/view.ts'
+import type { AuditEventOption, UnknownFields, ViewPolicies } from '../../view/view.ts'
 import type { ColumnValues } from './column-types.ts'
 
 interface ExtraViewContext<out User extends Identity, Tables, Parameters> extends HandlerContext<User> {
@@ -82,6 +82,8 @@ interface ExtraViewOptions<Path extends string, User extends Identity> extends P
    */
   readonly pageActions?: Readonly<Record<string, Pick<PageAction, 'label' | 'description' | 'bulk' | 'menu'>>>
   readonly lenientAccept?: boolean
+  /** Whether its bodies may contain fields that do not exist. Default: the resource's. */
+  readonly unknownFields?: UnknownFields
   /**
    * True: with an `Idempotency-Key`, the same request takes effect once. Its handlers must write with the `database` of their
    * context, and respond with JSON. Default: false.
@@ -192,6 +194,18 @@ type ReadColumns<Column extends string, Known extends KnownResource> = string ex
 /** Views below a list, by the last part of their path. */
 export type ListViews<User extends Identity = Identity> = Readonly<Record<string, ListView<User>>>
 
+/** The methods of a list's own URL. */
+export type ListMethods<User extends Identity = Identity> = Pick<
+  ListView<User>,
+  '~types' | 'query' | 'body' | 'response' | 'handlers' | 'idempotent'
+>
+
+/** The methods of an object's own URL. */
+export type ObjectMethods<User extends Identity = Identity> = Pick<
+  ObjectView<User>,
+  '~types' | 'query' | 'body' | 'response' | 'columns' | 'handlers' | 'idempotent'
+>
+
 /** Views below an object, by the last part of their path. */
 export type ObjectViews<User extends Identity = Identity> = Readonly<Record<string, ObjectView<User>>>
 
@@ -203,7 +217,7 @@ export type DeclareObjectViews<
   User extends Identity,
   Tables,
   Known extends KnownResource,
-  Declared extends ObjectViews<User>,
+  Declared extends ObjectViews<User> | Partial<ObjectMethods<User>>,
 > = (define: { readonly objectView: DefineObjectView<User, Tables, Known> }) => Declared
 
 /** Declares a view below a list; its handlers get the types of its schemas. */

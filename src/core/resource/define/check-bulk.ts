@@ -4,6 +4,7 @@ import { checkOptionNames, type OptionNames } from '../../base/option-names.ts'
 import { findPathIdentifier } from '../../fields/identifier.ts'
 import type { Bulk, BulkAction, BulkOptions } from '../declare/bulk-option.ts'
 import type { Resource } from '../declare/resource.ts'
+import { hasMethod } from '../declare/resource-methods.ts'
 
 export const completeBulk = ({ bulk, actions }: Pick<Resource, 'bulk' | 'actions'>): Bulk | undefined =>
   bulk === undefined
@@ -31,6 +32,10 @@ export function checkBulk(resource: Omit<Resource, 'name'>): void {
   const { mode, max, actions } = bulk
   if (mode !== 'atomic' && mode !== 'each') throw new Error('bulk: the mode must be "atomic" or "each"')
   if (!Number.isInteger(max) || max < 1) throw new Error(`bulk: max is ${max}: give a whole number, 1 or more`)
+  if (bulk.keysIn !== undefined && (typeof bulk.keysIn !== 'string' || bulk.keysIn === ''))
+    throw new Error('bulk: keysIn must be the name of a member of the body, such as "ids"')
+  if (bulk.keysIn !== undefined && !actions.includes('destroy'))
+    throw new Error('bulk: keysIn is about the action "destroy": add it, or remove "keysIn"')
   if (actions.length === 0)
     throw new Error(
       `bulk: no request can have an array: name some actions of ${bulkActions.join(', ')}, or remove "bulk"`,
@@ -57,6 +62,7 @@ export function checkBulk(resource: Omit<Resource, 'name'>): void {
   const methods = { update: ['PUT', 'PATCH'], destroy: ['DELETE'] }
   const taken = actions
     .flatMap(action => (action === 'create' ? [] : methods[action]))
+    .filter(method => hasMethod(resource, method))
     .find(method => Object.hasOwn(listMethods?.handlers ?? {}, method))
   if (taken !== undefined) throw new Error(`bulk: "listMethods" has ${taken} too: remove one of them`)
 }
@@ -69,7 +75,7 @@ function checkOptions(bulk: BulkOptions): void {
     throw new Error(`bulk: actions must be a list: write [${JSON.stringify(bulk.actions)}]`)
 }
 
-const optionNames: OptionNames<BulkOptions> = { mode: true, max: true, actions: true }
+const optionNames: OptionNames<BulkOptions> = { mode: true, max: true, actions: true, keysIn: true }
 
 const findNeededFile = ({ fields, perAction }: Pick<Resource, 'fields' | 'perAction'>): string | undefined => {
   const { takes = Object.keys(fields) } = perAction.create ?? {}

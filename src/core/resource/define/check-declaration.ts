@@ -12,6 +12,7 @@ import type { Resource } from '../declare/resource.ts'
 import { checkOrdering, findOrderedValues } from '../query/declared-ordering.ts'
 import { createFilters } from '../query/filters/declared-filters.ts'
 import { findSearchedValues } from '../query/list-search.ts'
+import { checkListMethods, checkMethods } from './check-methods.ts'
 import { checkResourceOptions } from './check-resource-options.ts'
 import { checkSelection } from './check-selection.ts'
 import { checkVisibleFields } from './check-visible-fields.ts'
@@ -24,6 +25,7 @@ export function checkDeclaration({ name, ...resource }: Resource): void {
     checkName(name)
     checkTable(name, resource)
     checkActions(resource)
+    checkMethods(resource)
     checkResourceOptions(resource)
     if (resource.title.trim() === '')
       throw new Error('the title must not be empty: remove it, or give the singular name of the resource')
@@ -216,16 +218,6 @@ function checkLookup(resource: Declared): void {
 function checkComparable(fields: Fields, names: readonly string[], option: string): void {
   const json = names.find(field => isStoredAsJson(fields[field]!.kind))
   if (json !== undefined) throw new Error(`${option}: field "${json}" is stored as JSON, which cannot be compared`)
-}
-
-const listActions = { GET: 'list', HEAD: 'list', POST: 'create' } as const
-
-function checkListMethods({ actions, listMethods }: Declared): void {
-  for (const method of Object.keys(listMethods?.handlers ?? {})) {
-    const action = listActions[method as keyof typeof listActions]
-    if (actions.includes(action))
-      throw new Error(`listMethods: ${method} is the action "${action}": remove one of them`)
-  }
 }
 
 // A singleton has no list, and its key is not in its URL.

@@ -8,22 +8,24 @@ import { checkPaginator, checkPolicies } from '../../policy/check-policies.ts'
 import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../../view/check-view.ts'
 import { checkDeclaredView } from '../../view/declared/check-declared-view.ts'
 import { checkOperationOptions } from '../../view/describe/options.ts'
+import { checkUnknownFields } from '../../view/unknown-fields.ts'
 import type { ActionOptions } from '../declare/action-options.ts'
 import { checkPut } from '../declare/put-option.ts'
 import type { DeclaredResource, Resource } from '../declare/resource.ts'
 import type { RowList } from '../declare/row-lists.ts'
-import type { ObjectView } from '../declare/views.ts'
+import type { ListMethods, ObjectMethods, ObjectView } from '../declare/views.ts'
 import { checkBulk } from './check-bulk.ts'
 import { listExtraViews } from './extra-views.ts'
 
 /** Throws for the first unknown option or wrong policy of a resource, its actions, its views or their handlers. */
 export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
-  const { perAction, listMethods, lists = {}, listViews = {}, objectViews = {} } = resource
+  const { perAction, listMethods, objectMethods, lists = {}, listViews = {}, objectViews = {} } = resource
   checkOptionNames('', resource, resourceOptions)
   checkPolicies('', resource)
   checkPaginator('', resource.pagination)
   checkEnvelope('envelope', resource.envelope)
   checkPut('put', resource.put)
+  checkUnknownFields('unknownFields', resource.unknownFields)
   checkBulk(resource)
   for (const hook of hooks) checkFunction(hook, resource[hook], `such as ${hook}(context) { … }`)
   checkOperationOptions('openapi', resource.openapi)
@@ -31,6 +33,7 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   for (const [action, options] of Object.entries(perAction)) {
     checkOptionNames(`perAction.${action}`, options, actionOptions)
     checkPolicies(`perAction.${action}`, options)
+    checkStatus(action, options, resource)
     checkOperationOptions(`perAction.${action}.openapi`, options.openapi)
   }
   for (const [name, list] of Object.entries(lists)) {
@@ -40,9 +43,11 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
     if (typeof list.rows !== 'function')
       throw new Error(`the list "${name}" needs its rows: write rows: ({ row, caller }) => sql\`…\``)
   }
-  if (listMethods !== undefined) {
-    checkHandlers('listMethods', listMethods.handlers, declaredMethodOptions)
-    checkDeclaredView('listMethods', listMethods)
+  for (const [option, view] of Object.entries({ listMethods, objectMethods })) {
+    if (view === undefined) continue
+    checkHandlers(option, view.handlers, declaredMethodOptions)
+    checkOwnMethods(option, view)
+    checkDeclaredView(option, view)
   }
   for (const [name, view] of listExtraViews(resource)) {
     checkView(`the view "${name}"`, view, viewOptions, declaredMethodOptions)
@@ -50,7 +55,24 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   }
 }
 
+// The policies of the resource, or those of the handlers, apply to its own URLs.
+function checkOwnMethods(option: string, view: object): void {
+  const policy = Object.keys({ ...methodPolicies, authentication: true }).find(name => Object.hasOwn(view, name))
+  if (policy !== undefined)
+    throw new Error(`${option}: "${policy}" has no effect here: write it for each method, or for the resource`)
+  checkOptionNames(option, view, option === 'listMethods' ? listMethodOptions : objectMethodOptions)
+}
+
 const hooks = ['normalize', 'validate', 'prepare', 'beforeSave', 'afterSave', 'beforeDestroy', 'afterDestroy'] as const
+
+// A PUT that creates an object responds with 201 (RFC 9110 §9.3.4).
+function checkStatus(action: string, { status }: ActionOptions, { singleton }: Omit<Resource, 'name'>): void {
+  if (status === undefined) return
+  if (action !== 'create') throw new Error(`perAction.${action}: "status" is an option of create: remove it`)
+  if (singleton !== undefined) throw new Error('perAction.create: a PUT that creates is 201: remove "status"')
+  if (![200, 201, 202, 203].includes(status))
+    throw new Error('perAction.create: "status" must be 200, 201, 202 or 203, which have a body')
+}
 
 function checkViewMaps(options: Readonly<Record<string, unknown>>): void {
   for (const [option, views] of Object.entries(options)) {
@@ -77,6 +99,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   filters: true,
   filterLimits: true,
   strict: true,
+  unknownFields: true,
   suggestsIndexes: true,
   sparseFields: true,
   expandableFields: true,
@@ -109,7 +132,9 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   lists: true,
   listViews: true,
   objectViews: true,
+  methods: true,
   listMethods: true,
+  objectMethods: true,
   nestedUnder: true,
   singleton: true,
   title: true,
@@ -124,7 +149,13 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   openapi: true,
 }
 
-const actionOptions: OptionNames<ActionOptions> = { takes: true, shows: true, openapi: true, ...methodPolicies }
+const actionOptions: OptionNames<ActionOptions> = {
+  takes: true,
+  shows: true,
+  status: true,
+  openapi: true,
+  ...methodPolicies,
+}
 
 const listOptions: OptionNames<RowList> = {
   rows: true,
@@ -138,6 +169,16 @@ const listOptions: OptionNames<RowList> = {
   description: true,
   auditEvent: true,
 }
+
+const listMethodOptions: OptionNames<Omit<ListMethods, '~types'>> = {
+  query: true,
+  body: true,
+  response: true,
+  handlers: true,
+  idempotent: true,
+}
+
+const objectMethodOptions: OptionNames<Omit<ObjectMethods, '~types'>> = { ...listMethodOptions, columns: true }
 
 const viewOptions: OptionNames<Omit<ObjectView, '~types'>> = {
   handlers: true,
@@ -154,6 +195,7 @@ const viewOptions: OptionNames<Omit<ObjectView, '~types'>> = {
   pageActions: true,
   auditEvent: true,
   lenientAccept: true,
+  unknownFields: true,
   openapi: true,
   idempotent: true,
 }

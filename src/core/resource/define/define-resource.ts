@@ -13,14 +13,21 @@ import { formatSingularTitle } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
 import type { Condition } from '../../tables/condition.ts'
 import type { AnySchema } from '../../tables/condition-types.ts'
-import { type Action, allActions, type PerAction, singletonActions } from '../declare/action-options.ts'
+import {
+  type Action,
+  type ActionMethod,
+  allActions,
+  type PerAction,
+  singletonActions,
+} from '../declare/action-options.ts'
 import type { BulkMode, BulkOptions } from '../declare/bulk-option.ts'
 import type { DeclaredTypes } from '../declare/declared-types.ts'
 import type { FilterDeclarations } from '../declare/filters.ts'
 import type { NestedUnder, NestedUnderOptions } from '../declare/nested-under.ts'
 import type { DeclaredResource, Resource } from '../declare/resource.ts'
+import { listMethodsOf } from '../declare/resource-methods.ts'
 import type { ColumnName, FieldPath, ResourceOptions, TableName } from '../declare/resource-options.ts'
-import { type ListViews, type ObjectViews, objectView } from '../declare/views.ts'
+import { type ListMethods, type ListViews, type ObjectMethods, type ObjectViews, objectView } from '../declare/views.ts'
 import { checkDeclaration } from './check-declaration.ts'
 import { checkFieldsOfTable } from './check-table.ts'
 import { completeForTable, completeTableFields, completeViews } from './complete-for-table.ts'
@@ -52,6 +59,9 @@ export type DefineResource<User extends Identity, Tables = AnyTables, S extends 
   Pages extends Paginator | null = never,
   const Around extends Envelope = never,
   const Rows extends Condition = never,
+  Methods extends ActionMethod = never,
+  ListOwn extends Partial<ListMethods<User>> = Record<never, never>,
+  ObjectOwn extends Partial<ObjectMethods<User>> = Record<never, never>,
 >(
   name: Name,
   options: ResourceOptions<
@@ -82,7 +92,10 @@ export type DefineResource<User extends Identity, Tables = AnyTables, S extends 
     Around,
     Name,
     Rows,
-    S
+    S,
+    Methods,
+    ListOwn,
+    ObjectOwn
   >,
 ) => DeclaredResource<
   Name,
@@ -98,12 +111,15 @@ export type DefineResource<User extends Identity, Tables = AnyTables, S extends 
     NoInfer<{
       readonly lookup: Lookup
       readonly actions: Offered
+      readonly methods: Methods
       readonly bulk: Many
       readonly singleton: Found
       readonly parents: Parent
       readonly only: Only
       readonly lists: keyof Lists & string
       readonly listViews: ListLevel
+      readonly listMethods: ListOwn
+      readonly objectMethods: ObjectOwn
       readonly objectViews: ObjectLevel
       readonly expandable: Expandable
       readonly sparse: Sparse
@@ -132,24 +148,27 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
   const declaredFields = completeTableFields(completed, table, name)
   const fields = nameOwnFields(name, declaredFields, options.wire)
   const nestedUnder = createNestings(name, fields, options.nestedUnder)
-  const { objectViews, rows, lists, ...kept } = options
+  const { objectViews, objectMethods, rows, lists, ...kept } = options
+  const declaredMethods = { ...(objectMethods && { objectMethods: declareViews(objectMethods) as ObjectMethods }) }
+  const own: { readonly objectMethods?: ObjectMethods } = completeViews(declaredMethods, table, name)
   const declared = {
     ...(kept as unknown as Omit<
       ResourceOptions<Fields, string>,
-      'objectViews' | 'permissions' | 'table' | 'rows' | 'lists'
+      'objectViews' | 'objectMethods' | 'permissions' | 'table' | 'rows' | 'lists'
     > &
       Pick<Resource, 'permissions'>),
     name,
     table: table?.name ?? (options.table as string),
     key,
     fields,
-    actions: options.actions ?? (options.singleton ? singletonActions : allActions),
+    actions: options.actions ?? listDefaultActions({ ...options, objectMethods: own.objectMethods }),
     ordering: options.ordering ?? [],
     ...completeForTable({ name, options, fields, nestedUnder, table }),
     description: options.description ?? '',
     title: options.title ?? formatSingularTitle(name),
     nestedUnder,
     ...(objectViews && { objectViews: completeViews(declareViews(objectViews), table, name) }),
+    ...own,
     ...createMethods({ name, table: table?.name ?? (options.table as string) }),
   }
   checkDeclaration(declared)
@@ -157,8 +176,12 @@ export const resource = ((name: string, options: ResourceOptions<DeclaredFields,
   return Object.freeze(declared)
 }) as unknown as DefineResource<Identity>
 
-const declareViews = (views: NonNullable<ResourceOptions<DeclaredFields, string>['objectViews']>): ObjectViews =>
-  typeof views === 'function' ? views({ objectView }) : views
+const declareViews = <Views extends object>(
+  views: Views | ((define: { readonly objectView: typeof objectView }) => Views),
+): Views => (typeof views === 'function' ? views({ objectView }) : views)
+
+const listDefaultActions = (resource: Parameters<typeof listMethodsOf>[0]): readonly Action[] =>
+  (resource.singleton ? singletonActions : allActions).filter(action => listMethodsOf(resource, action).length > 0)
 
 function nameOwnFields(name: string, fields: Fields, wire: Wire | undefined): Fields {
   try {

@@ -9,6 +9,7 @@ import { nameOnWire } from '../../fields/wire-names.ts'
 import type { PageAction, PageActions } from '../../view/page-action.ts'
 import type { PageOptions } from '../declare/page-options.ts'
 import type { Resource } from '../declare/resource.ts'
+import { listMethodsOf } from '../declare/resource-methods.ts'
 
 const pageOptions: OptionNames<PageOptions> = { names: true, columns: true, groups: true, actions: true }
 
@@ -31,6 +32,8 @@ export function checkPageOptions({ pages = {}, fields, ...resource }: Omit<Resou
   checkGroups(fields, groups)
   if (Object.keys(actions).length > 0 && !resource.actions.includes('update'))
     throw new Error('pages.actions: each of them is an update: add "update" to "actions"')
+  if (Object.keys(actions).length > 0 && !listMethodsOf(resource, 'update').includes('PATCH'))
+    throw new Error('pages.actions: each of them is a PATCH: add it to "methods"')
   for (const [name, action] of Object.entries(actions)) {
     const where = `pages.actions: "${name}"`
     if (Object.hasOwn(resource.objectViews ?? {}, name))

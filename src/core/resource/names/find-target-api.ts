@@ -55,8 +55,17 @@ export const prefer = <Item>(items: readonly Item[], isPreferred: (item: Item) =
 }
 
 /** Whether a resource has a URL. With "actions: []", it only names a table and its row filter. */
-export const hasUrl = ({ actions, listMethods, lists = {}, listViews = {}, objectViews = {} }: Resource): boolean =>
-  actions.length > 0 || listMethods !== undefined || Object.keys({ ...lists, ...listViews, ...objectViews }).length > 0
+export const hasUrl = ({
+  actions,
+  listMethods,
+  objectMethods,
+  lists = {},
+  listViews = {},
+  objectViews = {},
+}: Resource): boolean =>
+  actions.length > 0 ||
+  (listMethods ?? objectMethods) !== undefined ||
+  Object.keys({ ...lists, ...listViews, ...objectViews }).length > 0
 
 function explainMissing<Api extends ApiResources>(own: Api, target: RelationTarget, apis: readonly Api[]): string {
   const { name, api } = target

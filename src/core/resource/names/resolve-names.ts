@@ -93,6 +93,7 @@ function completeResource(resource: Resource, copy: Copy<Resource>, find: Find):
     parent: find(nesting.parent, `"nestedUnder" of "${resource.name}"`),
   }))
   if (resource.listMethods) copy.listMethods = resolveView('listMethods', resource.listMethods, resource, find)
+  if (resource.objectMethods) copy.objectMethods = resolveView('objectMethods', resource.objectMethods, resource, find)
   if (resource.listViews) copy.listViews = resolveViews(resource.listViews, resource, find)
   if (resource.objectViews) copy.objectViews = resolveViews(resource.objectViews, resource, find)
   Object.freeze(copy)

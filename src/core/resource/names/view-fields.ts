@@ -8,14 +8,15 @@ import type { Resource } from '../declare/resource.ts'
 
 type DeclaredView = readonly [view: string, fields: DeclaredFields]
 
-/** The declared fields of the views of a resource, with the name of the view (or `listMethods`). */
+/** The declared fields of the views of a resource, with the name of the view (or `listMethods`, `objectMethods`). */
 export const listDeclaredViews = ({
   listMethods,
+  objectMethods,
   listViews = {},
   objectViews = {},
 }: Resource): readonly DeclaredView[] =>
   [
-    ...(listMethods === undefined ? [] : [['listMethods', listMethods] as const]),
+    ...Object.entries({ ...(listMethods && { listMethods }), ...(objectMethods && { objectMethods }) }),
     ...Object.entries(listViews),
     ...Object.entries(objectViews),
   ].flatMap(([name, view]) => listSchemas(view).map(fields => [name, fields] as const))

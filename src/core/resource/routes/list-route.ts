@@ -8,6 +8,7 @@ import type { BoundResource } from '../bind/bound-resource.ts'
 import { createColumnReader, type ResourceLocation, withoutParent } from '../bind/resource-location.ts'
 import type { Action } from '../declare/action-options.ts'
 import type { Resource } from '../declare/resource.ts'
+import { hasMethod } from '../declare/resource-methods.ts'
 import { completeBulk, findNamingField } from '../define/check-bulk.ts'
 import { groupsOnWire } from '../define/page-options.ts'
 import {
@@ -118,7 +119,7 @@ function createBulkHandlers(
   return handlers.filter(([action]) => (bulk.actions as readonly Action[]).includes(action))
 }
 
-const bulkMethods = { create: 'POST', update: 'PATCH', destroy: 'DELETE' } as const
+const bulkMethods = { create: ['POST'], update: ['PATCH', 'PUT'], destroy: ['DELETE'] } as const
 
 function describeBulk(resource: Resource): { readonly bulk?: BulkMetadata } {
   const bulk = completeBulk(resource)
@@ -126,7 +127,8 @@ function describeBulk(resource: Resource): { readonly bulk?: BulkMetadata } {
   const { mode, max, actions } = bulk
   const name = actions.some(action => action !== 'create') ? findNamingField(resource) : undefined
   const key = name === undefined ? undefined : nameOnWire(name, resource.fields[name]!)
-  return { bulk: { mode, max, key, methods: Object.fromEntries(actions.map(action => [action, bulkMethods[action]])) } }
+  const methods = actions.map(action => [action, bulkMethods[action].find(method => hasMethod(resource, method))!])
+  return { bulk: { mode, max, key, methods: Object.fromEntries(methods) } }
 }
 
 // Links lead to the top level; those of a resource without URLs there lead to the list that creates the object.

@@ -21,6 +21,7 @@ import { update } from '../write/update.ts'
 import { findPermissionObject, loadObject } from '../write/write.ts'
 import { describeDestroy, describeRetrieve, describeUpdate } from './operations/object-operations.ts'
 import { createHandlers, formatObjectName, type Route, type SharedOptions } from './route.ts'
+import { createObjectMethods } from './view-routes.ts'
 
 /** Creates the route of an object; none if it has no handler. */
 export function createObjectRoute(location: ResourceLocation, path: string, shared: SharedOptions): readonly Route[] {
@@ -30,12 +31,14 @@ export function createObjectRoute(location: ResourceLocation, path: string, shar
     ? putSingleton(bound, createColumnReader(location))
     : update(bound, { partial: bound.put === 'partial' })
   const check = (context: HandlerContext) => checkUpdate(bound, context)
-  const handlers = createHandlers(bound, [
+  const actions = createHandlers(bound, [
     ['retrieve', 'GET', retrieve(bound)],
     ['update', 'PUT', acceptFiles(bound, 'update', put, createsByPut(resource) ? async () => undefined : check)],
     ['update', 'PATCH', acceptFiles(bound, 'update', update(bound, { partial: true }), check)],
     ['destroy', 'DELETE', destroy(bound)],
   ])
+  const methods = createObjectMethods(location, 'objectMethods', resource.objectMethods ?? { handlers: {} })
+  const handlers = { ...actions, ...methods.handlers }
   if (Object.keys(handlers).length === 0) return []
   const { objectName } = resource
   return [
@@ -45,10 +48,11 @@ export function createObjectRoute(location: ResourceLocation, path: string, shar
         ...shared,
         ...formatObjectName(resource),
         handlers,
-        forms: createObjectForms(bound, handlers),
-        operations: describeActions(location),
+        forms: { ...createObjectForms(bound, actions), ...methods.forms },
+        descriptions: methods.descriptions,
+        operations: { ...describeActions(location), ...methods.operations },
         pageActions: actionsOnWire(resource),
-        ...(handlers.GET && { objectMetadata: createObjectMetadata(location) }),
+        ...(actions.GET && { objectMetadata: createObjectMetadata(location) }),
         ...(bound.envelope && { envelope: bound.envelope }),
         ...(objectName && { objectName: nameOnWire(objectName, resource.fields[objectName]!) }),
       },
@@ -102,7 +106,8 @@ function createObjectForms(bound: BoundResource, handlers: ViewOptions['handlers
   }
   const putForm = bound.put === 'partial' ? makePartial(updateForm) : updateForm
   return {
-    ...(handlers.PUT && { PUT: createsByPut(resource) ? createForm : putForm, PATCH: updateForm }),
+    ...(handlers.PUT && { PUT: createsByPut(resource) ? createForm : putForm }),
+    ...(handlers.PATCH && { PATCH: updateForm }),
     ...(handlers.DELETE && {
       DELETE: { fields: {}, findPermissionObject: findPermissionObject(bound, 'destroy'), ...shared },
     }),

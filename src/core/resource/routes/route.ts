@@ -6,6 +6,7 @@ import type { Handler, MethodOptions, ViewOptions, ViewPolicies } from '../../vi
 import type { BoundResource } from '../bind/bound-resource.ts'
 import type { Action } from '../declare/action-options.ts'
 import type { Resource } from '../declare/resource.ts'
+import { hasMethod } from '../declare/resource-methods.ts'
 import { addFileParser } from '../write/file-writes.ts'
 
 /** A view and its path below the API's prefix, with a trailing slash. */
@@ -37,12 +38,13 @@ export const formatViewNames = ({ name, title }: Resource, segment: string): Vie
 
 /** Options that several views share. */
 export type SharedOptions = Partial<ViewPolicies> &
-  Pick<ViewOptions, 'description' | 'resource' | 'auditEvent' | 'children' | 'headers' | 'openapi'>
+  Pick<ViewOptions, 'description' | 'resource' | 'unknownFields' | 'auditEvent' | 'children' | 'headers' | 'openapi'>
 
 /** Creates the options that all views of a resource share. */
 export const createSharedOptions = (resource: Resource): SharedOptions => ({
   description: resource.description,
   resource: { name: resource.name, title: resource.title, pages: resource.pages },
+  ...(resource.unknownFields !== undefined && { unknownFields: resource.unknownFields }),
   ...(resource.auditEvent !== undefined && { auditEvent: resource.auditEvent }),
   ...(resource.openapi !== undefined && { openapi: resource.openapi }),
   ...(resource.noStore && { headers: { 'cache-control': 'no-store' } }),
@@ -72,9 +74,9 @@ export function createHandlers(
   const { actions, perAction } = resource
   return Object.fromEntries(
     handlers
-      .filter(([action]) => actions.includes(action))
+      .filter(([action, method]) => actions.includes(action) && hasMethod(resource, method))
       .map(([action, method, handle]) => {
-        const { takes: _takes, shows: _shows, openapi, ...policies } = perAction[action] ?? {}
+        const { takes: _takes, shows: _shows, status: _status, openapi, ...policies } = perAction[action] ?? {}
         const given = policies.parsers ?? parsers
         const accepted =
           method === 'GET' || method === 'DELETE' ? given : addFileParser(bound, given, plans[action].takes)

@@ -29,14 +29,15 @@ import { describeObjects, wrapSchema } from './operations/resource-schemas.ts'
 import { describeView, type LocatedView } from './operations/view-operations.ts'
 
 /** Handlers, and what `OPTIONS` and the browsable pages say about them. */
-export type ListMethods = Required<Pick<ViewOptions, 'handlers' | 'forms' | 'descriptions' | 'operations'>>
+export type ExtraMethods = Required<Pick<ViewOptions, 'handlers' | 'forms' | 'descriptions' | 'operations'>>
+
+type ListMethodOptions = Pick<
+  ListView,
+  'parameters' | 'query' | 'body' | 'response' | 'handlers' | 'idempotent' | 'pageActions' | 'unknownFields'
+>
 
 /** Creates the handlers of the list's own URL, or of a view below it. `name`: of the view. */
-export function createListMethods(
-  location: ResourceLocation,
-  name: string,
-  view: Pick<ListView, 'parameters' | 'query' | 'body' | 'response' | 'handlers' | 'idempotent' | 'pageActions'>,
-): ListMethods {
+export function createListMethods(location: ResourceLocation, name: string, view: ListMethodOptions): ExtraMethods {
   const { bound, findParent } = location
   const plans = createMethods(bound, name, view)
   const operationName = view === bound.resource.listMethods ? '' : name
@@ -68,12 +69,22 @@ export function createListViewOptions(
   return { ...pickViewOptions(view), ...createListMethods(location, name, view) }
 }
 
-/** Creates a view below an object. Finds the object and checks its permissions before it reads the request body. */
-export function createObjectViewOptions(
+/** Creates a view below an object. */
+export const createObjectViewOptions = (
   location: ResourceLocation,
   name: string,
   view: ObjectView,
-): Omit<ViewOptions, 'name'> {
+): Omit<ViewOptions, 'name'> => ({ ...pickViewOptions(view), ...createObjectMethods(location, name, view) })
+
+/**
+ * Creates the handlers of the objects' own URL, or of a view below it. They find the object and check its permissions before they read
+ * the request body. `name`: of the view.
+ */
+export function createObjectMethods(
+  location: ResourceLocation,
+  name: string,
+  view: Omit<ListMethodOptions, 'handlers'> & Pick<ObjectView, 'permissions' | 'columns' | 'handlers'>,
+): ExtraMethods {
   const { bound } = location
   const plans = createMethods(bound, name, view)
   const { columns = [], permissions = bound.permissions } = view
@@ -82,9 +93,9 @@ export function createObjectViewOptions(
     handler => (typeof handler === 'function' ? undefined : handler.permissions) ?? permissions,
   )
   const finders = mapValues(methodPermissions, required => createObjectFinder(location, columns, required))
+  const operationName = view === bound.resource.objectMethods ? '' : name
   return {
-    ...pickViewOptions(view),
-    operations: describeOperations({ location, name, place: 'object', view }, plans),
+    operations: describeOperations({ location, name: operationName, place: 'object', view }, plans),
     ...describeMethods(plans, method => async context => (await finders[method]!(context)).permissionObject),
     handlers: mapHandlers<ObjectHandler>(view.handlers, (handle, method) =>
       respondTo(bound, view, async context => {
@@ -110,7 +121,7 @@ function pickViewOptions(view: ListView | ObjectView): Omit<ViewOptions, 'name' 
 const createMethods = (
   bound: BoundResource,
   name: string,
-  view: Parameters<typeof createListMethods>[2] | ObjectView,
+  view: ListMethodOptions | ObjectView,
 ): Readonly<Record<string, MethodPlan>> =>
   mapValues(view.handlers, (handler, method) =>
     createMethod(view, method, handler, {
@@ -128,7 +139,7 @@ const createMethods = (
 function describeMethods(
   plans: Readonly<Record<string, MethodPlan>>,
   createFinder: (method: string) => Form['findPermissionObject'] | undefined,
-): Pick<ListMethods, 'forms' | 'descriptions'> {
+): Pick<ExtraMethods, 'forms' | 'descriptions'> {
   const forms = Object.entries(plans).flatMap(([method, { form }]) => {
     const findPermissionObject = createFinder(method)
     return isSafe(method) ? [] : [[method, { ...form, ...(findPermissionObject && { findPermissionObject }) }] as const]

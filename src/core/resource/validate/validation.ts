@@ -9,14 +9,19 @@ import type { Field, Fields } from '../../fields/field.ts'
 import { absent } from '../../fields/forms/form-value.ts'
 import { type Check, defaultValues, readFields, selectGiven } from '../../fields/read-fields.ts'
 import { listChildren, storageColumn, toStoredValue } from '../../fields/storage.ts'
+import { listOnWire, nameOnWire } from '../../fields/wire-names.ts'
 import type { HandlerContext } from '../../http/context.ts'
 import type { RequestBody } from '../../http/parsers/request-body.ts'
 import type { KeyValue } from '../../keys/key.ts'
+import { csrfField } from '../../policy/authentication/csrf.ts'
+import type { View } from '../../view/view.ts'
 import { hasHooks } from '../declare/hooks.ts'
 import type { RequestRows } from '../declare/request-rows.ts'
 import type { Resource } from '../declare/resource.ts'
+import { findNamingField } from '../define/check-bulk.ts'
 import type { MountedApi } from '../names/mounted-api.ts'
 import { checkPathValue, hasNamedUrls } from '../names/taken-segments.ts'
+import type { ActionPlans } from '../sql/action-plan.ts'
 import { compileIsSame } from '../sql/check.ts'
 import type { RelatedRows } from '../sql/related-rows.ts'
 import type { ChildrenWrite, ReadChildren } from './children.ts'
@@ -74,6 +79,7 @@ interface ValidationOptions {
   /** The segments of URLs that values of a lookup cannot have. */
   readonly takenSegments: ReadonlySet<string>
   readonly related: RelatedRows
+  readonly plans: ActionPlans
 }
 
 export function createValidator(resource: Resource, fields: Fields, options: ValidationOptions): Validator {
@@ -85,13 +91,18 @@ export function createValidator(resource: Resource, fields: Fields, options: Val
   const hasChildren = listChildren(fields).some(([, { readOnly }]) => !readOnly)
   const needsMore = resource.normalize !== undefined || uniqueSetChecks.length > 0
   const selectReadable = createFieldSelection(fields)
+  const otherNames = listOtherNames(resource, options.plans)
   return validation => {
     const { request, partial, urlValues = noValues } = validation
     const readable = selectReadable(urlValues)
-    const context = api.createParseContext(request.baseUrl)
+    const context = {
+      ...api.createParseContext(request.baseUrl),
+      refusesUnknown: (request.view as View).unknownFields === 'refuse',
+    }
+    const shared = { partial, context, ...(context.refusesUnknown && { otherNames }) }
     const readers = {
-      create: { complete: createCompletion(defaults, urlValues), options: { partial, exists: false, context } },
-      update: { complete: createCompletion(noValues, urlValues), options: { partial, exists: true, context } },
+      create: { complete: createCompletion(defaults, urlValues), options: { ...shared, exists: false } },
+      update: { complete: createCompletion(noValues, urlValues), options: { ...shared, exists: true } },
     }
     const prepareChecks = createChecks(valueChecks, validation, hasChildren)
     const finish = (values: Values, { body }: ObjectToRead, read: Values, children: ChildrenByField): ReadValues => ({
@@ -172,6 +183,17 @@ function runChecks(
   return isPromise(checked)
     ? checked.then(found => runChecks(checks, index + 1, found, context))
     : runChecks(checks, index + 1, checked, context)
+}
+
+// A client may send back what responses show. An item of many objects contains the field that names it.
+function listOtherNames(resource: Resource, { create, update, retrieve }: ActionPlans): ReadonlySet<string> {
+  const naming = findNamingField(resource)
+  const shown = { ...retrieve.shows, ...create.shows, ...update.shows }
+  return new Set([
+    csrfField,
+    ...Object.keys(listOnWire(shown)),
+    ...(naming === undefined ? [] : [nameOnWire(naming, resource.fields[naming]!)]),
+  ])
 }
 
 // The fields that the URL does not set. It sets the same ones in all requests to a path.

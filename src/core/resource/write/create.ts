@@ -1,4 +1,4 @@
-// POST on a list: 201, the new object, and its URL in the Location header if it has one.
+// POST on a list: 201 unless `perAction` says otherwise, the new object, and its URL in the Location header if it has one.
 
 import type { Arguments } from '../../database/database.ts'
 import type { HandlerContext } from '../../http/context.ts'
@@ -10,8 +10,8 @@ import type { Handler } from '../../view/view.ts'
 import type { BoundResource } from '../bind/bound-resource.ts'
 import { type PrepareUrlColumns, type ReadUrlColumns, readNoColumns } from '../bind/resource-location.ts'
 import { seenBy } from '../bind/seen-resource.ts'
-import { hasObjectUrl } from '../declare/object-url.ts'
 import { countRows } from '../declare/request-rows.ts'
+import { hasObjectUrl } from '../declare/resource-methods.ts'
 import { showsAsRetrieved } from '../sql/action-plan.ts'
 import { settleFiles } from './file-writes.ts'
 import { insertAll } from './rows/insert-rows.ts'
@@ -37,10 +37,11 @@ export function create(
   const { resource } = bound
   const isTagged = showsAsRetrieved(bound, 'create') && resource.actions.includes('retrieve')
   const isLocated = hasObjectUrl(resource)
+  const { status = 201 } = resource.perAction.create ?? {}
   const respond = async (seen: BoundResource, request: HandlerContext, prepared: PreparedCreate) => {
     const { name, json } = await createObject(seen, request, prepared)
     return applyPreference(request, {
-      status: 201,
+      status,
       ...(isLocated && {
         headers: {
           location: `${request.baseUrl}${formatListPath(request)}${formatPathSegment(name)}${bound.api.urlEnd}`,
@@ -89,7 +90,7 @@ export async function createObject(
       const columns = await readUrlColumns(connection)
       const urlValues = toUrlValues(bound, columns)
       const readBody = validate.create({ request, partial: false, urlValues, related, connection, rows })
-      const row = await readRow(bound, request, readBody, { body: unwrapBody(request.requestBody, envelope) })
+      const row = await readRow(bound, request, readBody, { body: unwrapBody(request, envelope) })
       checkPrecondition?.()
       written = { row, columns, place: keepPlace }
       return insertAll(writer, [written], { isolated, rows })

@@ -54,7 +54,7 @@ export async function updateObject(
         const rows = countRows(bound, request, 1)
         const { filterValues, ...loaded } = await loadObject(bound, request, 'update', name)
         const readBody = validate.update({ request, partial, related, connection, rows })
-        const row = await readRow(bound, request, readBody, { body: unwrapBody(request.requestBody, envelope), loaded })
+        const row = await readRow(bound, request, readBody, { body: unwrapBody(request, envelope), loaded })
         written = { row, columns: {}, place: keepPlace }
         const writer = createWriter(bound, request, { related, filters: { update: filterValues } })
         return updateOne(writer, written, { isolated, rows, precondition })

@@ -15,14 +15,17 @@ interface CheckedView extends MethodSchemas {
 }
 
 /** Whether requests with this method have no body. */
-export const isBodiless = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(method)
+export const isBodiless = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method)
+
+/** Whether a method has the body of its view. A DELETE has only its own, because most clients send none. */
+export const inheritsBody = (method: string): boolean => !isBodiless(method) && method !== 'DELETE'
 
 /** Throws for the first wrong schema of a view. `where` begins the message. */
 export function checkDeclaredView(where: string, view: CheckedView): void {
   checkSchemas(where, view)
   for (const [method, handler] of Object.entries(view.handlers))
     if (typeof handler !== 'function') checkSchemas(`${where}: ${method}`, handler)
-  if (view.body !== undefined && Object.keys(view.handlers).every(isBodiless))
+  if (view.body !== undefined && !Object.keys(view.handlers).some(inheritsBody))
     throw new Error(`${where}: body: no method of the view has a body: add POST, PUT or PATCH, or declare a "query"`)
   for (const [name, field] of listFields(view.parameters))
     if (!field.required)

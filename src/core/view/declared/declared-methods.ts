@@ -24,7 +24,7 @@ import {
 import { checkContentSchema, checkSchema, isListSchema, isStandardSchema } from '../schemas/schema.ts'
 import { describeStandardSchema } from '../schemas/standard-schema.ts'
 import type { View } from '../view.ts'
-import { isBodiless } from './check-declared-view.ts'
+import { inheritsBody, isBodiless } from './check-declared-view.ts'
 import type { CheckedInput, DeclaredMethod, MethodSchemas, ResponseSchema } from './declared-view.ts'
 
 /** The schemas that all methods of a view share. */
@@ -71,7 +71,10 @@ export function createMethod(
     throw new Error(`${label}: "status" is that of a declared "response": declare it, or return { status, body }`)
   if (response !== undefined && (own.status === 204 || own.status === 205))
     throw new Error(`${label}: a response with the status ${own.status} has no body: remove "response", or the status`)
-  const [querySchema, bodySchema] = [own.query ?? view.query, isBodiless(method) ? undefined : (own.body ?? view.body)]
+  const [querySchema, bodySchema] = [
+    own.query ?? view.query,
+    own.body ?? (inheritsBody(method) ? view.body : undefined),
+  ]
   const query = querySchema && createInputReader(checkSchema(querySchema, `${owner.label}: query`), owner)
   const body = bodySchema && createBodyReader(checkContentSchema(bodySchema, `${owner.label}: body`), owner)
   const readParameters = createParameterReader(view.parameters, owner)
@@ -84,6 +87,7 @@ export function createMethod(
     },
     description: {
       ...(query?.fields && { query: query.fields }),
+      ...(body && { hasBody: true }),
       ...(described && { response: described.field }),
       ...(described &&
         owner.describeRepresentation &&
@@ -92,12 +96,16 @@ export function createMethod(
       ...(view.parameters && { parameters: createFields(view.parameters, `${owner.label}: parameters`) }),
     },
     async read(context) {
-      const readContext = { request: context, parse: owner.createParseContext(context) }
+      const parse = owner.createParseContext(context)
+      const readContext = { request: context, parse }
       const parameters = await readParameters(context)
       return {
         parameters,
         query: query && (await readQuery(query, readContext, owner)),
-        ...((await body?.readBody(readContext)) ?? noBody),
+        ...((await body?.readBody({
+          request: context,
+          parse: { ...parse, refusesUnknown: (context.view as View).unknownFields === 'refuse' },
+        })) ?? noBody),
       }
     },
     respond: described

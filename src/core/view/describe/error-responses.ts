@@ -92,9 +92,10 @@ export function listStatuses(
   method: string,
   { path, errors = {} }: Pick<DescribedOperation, 'path' | 'errors'>,
 ): Record<string, MessageText> {
-  const { authentication, permissions, refusal, throttles, lenientAccept, formatParam } = view
+  const { authentication, permissions, refusal, throttles, lenientAccept, formatParam, descriptions } = view
   const hasSchemes = authentication.length > 0
   const isWrite = !isSafe(method)
+  const hasBody = isWrite && (method !== 'DELETE' || descriptions.DELETE?.hasBody === true)
   const isThrottled = throttles.length > 0 || authentication.some(({ name }) => name === 'basic')
   const isFound = Object.keys(path ?? {}).length === 0 && !view.path.includes(':')
   const found: Record<string, boolean> = {
@@ -103,8 +104,8 @@ export function listStatuses(
     403: hasSchemes || permissions.length > 0,
     404: !isFound || (formatParam !== null && !lenientAccept),
     406: !lenientAccept,
-    413: isWrite && method !== 'DELETE',
-    415: isWrite && method !== 'DELETE',
+    413: hasBody,
+    415: hasBody,
     // Accounts limit the attempts to guess a password.
     429: isThrottled,
     500: true,

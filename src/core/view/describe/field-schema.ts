@@ -17,6 +17,8 @@ export interface TakenOptions {
   readonly method: BodyMethod
   /** `form`: the body contains files. `json` (default): a file is null, or left out. */
   readonly media?: 'json' | 'form'
+  /** Whether bodies with unknown fields are refused. */
+  readonly refusesUnknown?: boolean
 }
 
 /** The relations that a query may expand, by their names on the wire. */
@@ -54,7 +56,13 @@ export const describeShownObject = (fields: Fields, options: ShownOptions, conte
 
 function createBuilder(
   context: SchemaContext,
-  { method = 'POST', media = 'json', isSparse = false, expansions = {} }: Partial<TakenOptions & ShownOptions>,
+  {
+    method = 'POST',
+    media = 'json',
+    refusesUnknown = false,
+    isSparse = false,
+    expansions = {},
+  }: Partial<TakenOptions & ShownOptions>,
 ): SchemaBuilder {
   const builder: SchemaBuilder = {
     ...context,
@@ -64,8 +72,10 @@ function createBuilder(
     takenValue: field => field.describeTaken?.(builder) ?? field.kind.schema,
     shownValue: field => field.describeShown?.(builder) ?? withoutBounds(builder.takenValue(field)),
     takenObject(fields, ofMethod) {
-      const inner = ofMethod === method ? builder : createBuilder(context, { method: ofMethod, media, isSparse })
-      return describeTakenFields(fields, inner, media)
+      const inner =
+        ofMethod === method ? builder : createBuilder(context, { method: ofMethod, media, refusesUnknown, isSparse })
+      const object = describeTakenFields(fields, inner, media)
+      return refusesUnknown ? { ...object, additionalProperties: false } : object
     },
     shownObject: fields =>
       describeShownFields(fields, { isSparse }, (name, field) => {

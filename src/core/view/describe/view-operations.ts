@@ -19,7 +19,7 @@ import { describeShown, describeTaken, describeTakenObject } from './field-schem
 import { formatViewOperation } from './operation-ids.ts'
 import { describeQuery } from './query-parameters.ts'
 
-type DescribedView = Pick<View, 'name' | 'path' | 'forms' | 'descriptions'>
+type DescribedView = Pick<View, 'name' | 'path' | 'forms' | 'descriptions'> & Partial<Pick<View, 'unknownFields'>>
 
 /** Describes a method of a view that does not describe its operations itself. */
 export function describeViewOperation(
@@ -28,7 +28,15 @@ export function describeViewOperation(
   context: DescriptionContext,
 ): DescribedOperation {
   const { name, path } = view
-  const parts = describeDeclared({ method, form: view.forms[method], description: view.descriptions[method] }, context)
+  const parts = describeDeclared(
+    {
+      method,
+      form: view.forms[method],
+      description: view.descriptions[method],
+      refusesUnknown: view.unknownFields === 'refuse',
+    },
+    context,
+  )
   return { id: formatViewOperation(method, /[A-Za-z0-9]/.test(name) ? name : path), summary: name, ...parts }
 }
 
@@ -37,6 +45,7 @@ export interface DeclaredParts {
   readonly method: string
   readonly form: Pick<Form, 'fields' | 'takesAny' | 'list'> | undefined
   readonly description: MethodDescription | undefined
+  readonly refusesUnknown?: boolean
   /** Wraps the body in the names of an envelope. */
   readonly wrapBody?: (schema: JsonSchema) => JsonSchema
 }
@@ -61,14 +70,17 @@ const mapFields = (fields: Fields, describe: (field: Fields[string]) => JsonSche
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, describe(field)]))
 
 function describeBody(
-  { method, form, wrapBody = schema => schema }: DeclaredParts,
+  { method, form, refusesUnknown = false, wrapBody = schema => schema }: DeclaredParts,
   context: DescriptionContext,
 ): { readonly body?: DescribedBody } {
-  if (form === undefined || isSafe(method) || method === 'DELETE') return {}
+  if (form === undefined || isSafe(method)) return {}
   if (form.list !== undefined) return { body: { required: true, schema: describeTaken(form.list, context) } }
   const fields = context.listFields(form.fields)
   if (Object.keys(fields).length === 0) return form.takesAny ? { body: { required: false, schema: {} } } : {}
-  const options = { method: method as 'POST' | 'PUT' | 'PATCH' }
+  const options = {
+    method: method === 'DELETE' ? 'POST' : (method as 'POST' | 'PUT' | 'PATCH'),
+    refusesUnknown,
+  }
   const schema = describeTakenObject(fields, options, context)
   const required = Object.values(fields).some(field => field.required && !field.readOnly) && method !== 'PATCH'
   return { body: { required, schema: wrapBody(schema), ...(isFlat(fields) && { form: schema }) } }

@@ -3,9 +3,12 @@
 import { isObject } from '../../base/is-object.ts'
 import { ValidationError } from '../../errors/exceptions.ts'
 import { formatTypeName, invalid } from '../../errors/invalid.ts'
+import { createErrors } from '../../fields/unknown-names.ts'
+import type { HandlerContext } from '../../http/context.ts'
 import { type Envelope, findPageNames } from '../../http/envelope/envelope.ts'
 import { emptyBody, type RequestBody } from '../../http/parsers/request-body.ts'
 import { JsonPage, type ResponseBody } from '../../http/response.ts'
+import type { View } from '../view.ts'
 
 /** Wraps the JSON of an object. */
 export const wrapObject = (json: string, envelope: Envelope | undefined): string =>
@@ -24,13 +27,19 @@ export function wrapPage(body: ResponseBody, envelope: Envelope | undefined): Re
 }
 
 /** Takes the object out of the body of a create or update; throws ValidationError, keyed by the name, for a body without it. */
-export function unwrapBody(body: RequestBody, envelope: Envelope | undefined): RequestBody {
+export function unwrapBody(
+  { requestBody: body, view }: Pick<HandlerContext, 'requestBody' | 'view'>,
+  envelope: Envelope | undefined,
+): RequestBody {
   const one = envelope?.one
   if (one === undefined || body.kind === 'form' || body.kind === 'parts') return body
   const data: unknown = body.kind === 'data' ? body.data : {}
   // The fields refuse a body that is not an object.
   if (!isObject(data)) return body
   if (!Object.hasOwn(data, one)) throw new ValidationError({ [one]: invalid('required').errors })
+  const others = Object.keys(data).filter(name => name !== one)
+  if (others.length > 0 && (view as View).unknownFields === 'refuse')
+    throw new ValidationError(createErrors(others, [one])!)
   const object = data[one]
   if (!isObject(object))
     throw new ValidationError({ [one]: invalid('invalid.object', { type: formatTypeName(object) }).errors })

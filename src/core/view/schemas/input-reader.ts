@@ -46,6 +46,9 @@ export interface BodyReader {
   readBody(context: ReadContext): Promise<ReadBody>
 }
 
+/** A form may contain a CSRF token. */
+const otherNames: ReadonlySet<string> = new Set([csrfField])
+
 export interface InputReader extends BodyReader {
   /** Reads the parameters of a query. */
   readQuery(query: URLSearchParams, context: ReadContext): Promise<unknown>
@@ -85,8 +88,8 @@ function createFieldsReader(fields: Fields, { label, createCheck, envelope }: In
     isPartial: true,
     async readBody({ request, parse }) {
       const { method } = request
-      const options = { context: parse, partial: method === 'PATCH', exists: method === 'PUT' }
-      const body = unwrapBody(request.requestBody, envelope)
+      const options = { context: parse, partial: method === 'PATCH', exists: method === 'PUT', otherNames }
+      const body = unwrapBody(request, envelope)
       const visible = listVisibleFields(fields, request)
       const values = await readFields(visible, body, options, check?.(request))
       const isComplete = !options.partial && !options.exists

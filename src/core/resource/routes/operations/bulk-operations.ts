@@ -2,7 +2,7 @@
 
 import { describeMembers, type JsonSchema } from '../../../describe/json-schema.ts'
 import { findPathIdentifier } from '../../../fields/identifier.ts'
-import { nameOnWire } from '../../../fields/wire-names.ts'
+import { listOnWire, nameOnWire } from '../../../fields/wire-names.ts'
 import { describeIdentifier } from '../../../keys/key.ts'
 import { documentMessages } from '../../../messages/document-messages.ts'
 import type {
@@ -13,6 +13,7 @@ import type {
   DescriptionContext,
 } from '../../../view/describe/described-operation.ts'
 import { sharedDescriptions } from '../../../view/describe/error-responses.ts'
+import { describeTakenObject } from '../../../view/describe/field-schema.ts'
 import { makeReadOnly, type ResourceLocation } from '../../bind/resource-location.ts'
 import type { Bulk, BulkAction } from '../../declare/bulk-option.ts'
 import { hasHooks } from '../../declare/hooks.ts'
@@ -30,14 +31,15 @@ export function describeBulkCreate(
   context: DescriptionContext,
 ): DescribedOperation {
   const body = described.body!
-  const { 201: created, ...responses } = described.responses
+  const { status = 201 } = location.bound.resource.perAction.create ?? {}
+  const { [status]: created, ...responses } = described.responses
   const many = describeWritten(location, 'create', context)
   return {
     ...described,
     body: { ...body, schema: { oneOf: [body.schema, describeMany(item, bulk)] } },
     responses: {
       ...responses,
-      201: bulk.mode === 'each' ? created! : { ...created!, schema: { oneOf: [created!.schema!, many.schema!] } },
+      [status]: bulk.mode === 'each' ? created! : { ...created!, schema: { oneOf: [created!.schema!, many.schema!] } },
       ...(bulk.mode === 'each' && { 207: many }),
     },
     errors: {
@@ -71,7 +73,10 @@ export const describeBulkWrite =
       ...nameOperation(verb, findNames(location).many),
       path: describePath(location, 'list'),
       ...(method !== 'DELETE' && { parameters: [preferParameter] }),
-      body: { required: true, schema: describeMany(describeNamedItem(location, method, context), bulk) },
+      body: {
+        required: true,
+        schema: describeArray(method, describeMany(describeNamedItem(location, method, context), bulk), bulk),
+      },
       responses: {
         [status]: describeWritten(location, action, context),
         ...(status === 200 && {
@@ -81,6 +86,10 @@ export const describeBulkWrite =
       errors,
     }
   }
+
+// The keys of a DELETE may also be in a member.
+const describeArray = (method: string, array: JsonSchema, { keysIn }: Bulk): JsonSchema =>
+  method === 'DELETE' && keysIn !== undefined ? { anyOf: [array, describeMembers({ [keysIn]: array })] } : array
 
 const describeMany = (items: JsonSchema, { max }: Bulk): JsonSchema => ({ type: 'array', items, maxItems: max })
 
@@ -98,7 +107,20 @@ function describeNamedItem(
   const named = describeMembers({ [name]: key })
   if (method === 'DELETE') return { anyOf: [key, named] }
   const fields = makeReadOnly(objects.plans.update.takes, (_name, { fixed }) => fixed)
-  return { allOf: [named, describeItem(location, chooseUpdateBody(bound, method, fields), context)] }
+  const body = chooseUpdateBody(bound, method, fields)
+  if (bound.unknownFields === 'ignore') return { allOf: [named, describeItem(location, body, context)] }
+  const item = describeTakenObject(
+    context.listFields(listOnWire(fields)),
+    { method: body.method, refusesUnknown: true },
+    context,
+  )
+  return {
+    ...item,
+    ...describeMembers({ ...Object(item.properties), [name]: key }, [
+      name,
+      ...((item.required ?? []) as readonly string[]),
+    ]),
+  }
 }
 
 function describeWritten(

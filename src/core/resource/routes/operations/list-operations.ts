@@ -13,7 +13,7 @@ import { formatTypeName } from '../../../view/describe/names.ts'
 import type { BoundResource } from '../../bind/bound-resource.ts'
 import { type ResourceLocation, withoutParent } from '../../bind/resource-location.ts'
 import { hasHooks } from '../../declare/hooks.ts'
-import { hasObjectUrl } from '../../declare/object-url.ts'
+import { hasObjectUrl } from '../../declare/resource-methods.ts'
 import { completeBulk } from '../../define/check-bulk.ts'
 import { showsAsRetrieved } from '../../sql/action-plan.ts'
 import { describeBulkCreate } from './bulk-operations.ts'
@@ -89,7 +89,7 @@ export const describeCreate =
       parameters: [...idempotencyKey, preferParameter],
       body: describeBody(location, taken, context),
       responses: {
-        201: {
+        [resource.perAction.create?.status ?? 201]: {
           description: documentMessages('document.created'),
           schema: object,
           headers: [

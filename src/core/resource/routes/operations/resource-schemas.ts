@@ -81,7 +81,11 @@ export function describeItem(
     ? { name: location.list.pattern, title: findNames(location).one.name }
     : { name: resource.name, title: resource.title }
   return context.referTo(names, media === 'form' ? `${form}Form` : form, () =>
-    describeTakenObject(context.listFields(listOnWire(fields)), { method, media }, context),
+    describeTakenObject(
+      context.listFields(listOnWire(fields)),
+      { method, media, refusesUnknown: location.bound.unknownFields === 'refuse' },
+      context,
+    ),
   )
 }
 

@@ -22,7 +22,7 @@ export interface LocatedView {
   /** Its name in the declaration; empty for the further methods of a list. */
   readonly name: string
   readonly place: 'list' | 'object'
-  readonly view: Pick<ListView, 'idempotent' | 'pageActions'>
+  readonly view: Pick<ListView, 'idempotent' | 'pageActions' | 'unknownFields'>
 }
 
 /** Describes a method of a view. */
@@ -40,7 +40,13 @@ export const describeView =
     const isAction = method === 'POST' && name !== ''
     const keys = view.idempotent && !isSafe(method) ? listIdempotencyKey(bound) : []
     const declared = describeDeclared(
-      { method, form, description, ...(!form.takesAny && { wrapBody: schema => wrapSchema(bound, schema) }) },
+      {
+        method,
+        form,
+        description,
+        refusesUnknown: (view.unknownFields ?? bound.unknownFields) === 'refuse',
+        ...(!form.takesAny && { wrapBody: schema => wrapSchema(bound, schema) }),
+      },
       context,
     )
     return {

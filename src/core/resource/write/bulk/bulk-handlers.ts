@@ -2,6 +2,7 @@
 // throttles, and as a called action for observers.
 
 import { formatJson } from '../../../base/exact-json.ts'
+import { isObject } from '../../../base/is-object.ts'
 import { findTransaction } from '../../../database/transaction.ts'
 import { BadRequest } from '../../../errors/exceptions.ts'
 import { formatTypeName, invalid } from '../../../errors/invalid.ts'
@@ -119,7 +120,7 @@ export const destroyMany =
   async request => {
     refusePreconditions(request)
     const body = await readBodyOfDelete(request.request, (request.view as View).parsers)
-    const { items, headers } = await takeItems(readData(body), location, request)
+    const { items, headers } = await takeItems(readKeys(readData(body), location.bulk.keysIn), location, request)
     const named = readNamedItems(bound.resource, items, { acceptsKeys: true })
     const response = await runBulk(
       location,
@@ -162,6 +163,10 @@ function refusePreconditions({ request: { headers } }: HandlerContext): void {
 
 // A form is an object.
 const readData = (body: RequestBody): unknown => (body.kind === 'data' ? body.data : body.kind === 'empty' ? null : {})
+
+// An object without the member is no list, as any other object.
+const readKeys = (data: unknown, name: string | undefined): unknown =>
+  name !== undefined && isObject(data) && Object.hasOwn(data, name) ? data[name] : data
 
 interface TakenItems {
   readonly items: readonly unknown[]
@@ -206,7 +211,11 @@ async function runBulk<Item>(
   if (status === 204) return { status }
   // All items of an atomic request are written.
   const written = outcomes as readonly Written[]
-  return applyPreference(request, { status, body: new JsonArray(written.map(({ json }) => json!)) })
+  const { status: created = status } = bound.resource.perAction.create ?? {}
+  return applyPreference(request, {
+    status: status === 201 ? created : status,
+    body: new JsonArray(written.map(({ json }) => json!)),
+  })
 }
 
 /** Whether the item was written. */
