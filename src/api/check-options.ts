@@ -138,10 +138,13 @@ function checkIdempotency({ idempotencyKeys, database }: ApiOptions, resources: 
 }
 
 function checkNames(resources: readonly Resource[]): void {
-  const names = new Set<string>()
+  const names = new Map<string, string>()
   for (const { name } of resources) {
-    if (names.has(name)) throw new Error(`createApi(): there are two resources named "${name}": rename one`)
-    names.add(name)
+    const other = names.get(name.replaceAll('-', '_'))
+    if (other === name) throw new Error(`createApi(): there are two resources named "${name}": rename one`)
+    if (other !== undefined)
+      throw new Error(`createApi(): the names "${other}" and "${name}" differ only in "-" and "_": rename one`)
+    names.set(name.replaceAll('-', '_'), name)
   }
 }
 

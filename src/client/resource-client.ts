@@ -16,6 +16,11 @@ export type Reserved = 'resource' | 'view' | 'then'
 type ListName = 'list' | 'all' | 'create' | 'update' | 'replace' | 'destroy'
 type MethodName = ListName | 'retrieve' | 'get' | 'post' | 'put' | 'patch' | 'delete' | Reserved
 
+/** The path of the list of a resource, by which clients call it. */
+export type PathOfResource<T extends ResourceTypes> = [T['operations']['path']] extends [never]
+  ? T['name']
+  : T['operations']['path']
+
 /** A resource: its list, or its one object. */
 export type ResourceClient<T extends ResourceTypes, A extends ApiTypes> = [T['operations']['singleton']] extends [never]
   ? ListClient<T, A>
@@ -255,5 +260,5 @@ type ChildrenOf<T extends ResourceTypes, A extends ApiTypes> = T['name'] extends
 type ByParent<All extends ResourceTypes> = { readonly [T in All as T['operations']['parents']]: T }
 
 type ByName<Children extends ResourceTypes, A extends ApiTypes> = {
-  readonly [T in Children as Exclude<T['name'], MethodName>]: ResourceClient<T, A>
+  readonly [T in Children as Exclude<PathOfResource<T>, MethodName>]: ResourceClient<T, A>
 }

@@ -11,6 +11,9 @@ export function formatSegment(value: unknown): string {
   return encodeURIComponent(String(value))
 }
 
+/** The path of a resource or a view, whose segments are names. */
+export const formatNames = (path: string): string => path.split('/').map(formatSegment).join('/')
+
 /** Whether a value can name an object. */
 export const isKey = (value: unknown): value is KeyValue => ['string', 'number', 'bigint'].includes(typeof value)
 

@@ -230,6 +230,7 @@ export { documentMessages, documentTexts } from './messages/document-messages.ts
 export { frameworkMessages, type MessageText, readEnglish } from './messages/english.ts'
 export {
   formatListTitle,
+  formatResourcePath,
   formatSingularTitle,
   formatTitle,
   type NamedResource,

@@ -69,10 +69,10 @@ const becomeReady = async (options: ApiOptions) => {
 const view = { name: 'View', handlers: { GET: () => ({ status: 200 }) } }
 
 test('a resource says what is wrong with it', () => {
-  for (const name of ['Books', 'my_books', 'books/', '', '1', 'é'])
+  for (const name of ['Books', '_books', 'books/', '', '1', 'é'])
     refuses(
       () => resource(name, { table: 'books', fields: {} }),
-      `resource "${name}": the name must be lower-case letters, digits and hyphens, as in a path`,
+      `resource "${name}": the name must be lower-case letters, digits, hyphens and underscores, beginning with a letter`,
     )
   refuses(
     () => resource('books', { table: 'books', fields: { title: text({ required: false }) } }),

@@ -148,8 +148,10 @@ export class PermissionDenied extends APIException {
 
 /** The names of a resource, for people and programs. */
 export interface ResourceNames {
-  /** Its path and its name in the API root, such as `articles`. */
+  /** Its name in the API root, such as `articles`. */
   readonly name: string
+  /** The path of its list, if it is not the name. */
+  readonly path?: string
   /** The name of one object, such as `Article`. */
   readonly title: string
   /** The names on pages, if they differ. */

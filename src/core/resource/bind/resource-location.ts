@@ -130,6 +130,7 @@ function createParentFinder(
 
 const findNames = (target: RelationTarget & Partial<ResourceNames>): ResourceNames => ({
   name: target.name,
+  ...(target.path !== undefined && { path: target.path }),
   pages: target.pages,
   title: target.title ?? formatSingularTitle(target.name),
 })

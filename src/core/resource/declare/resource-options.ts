@@ -79,6 +79,7 @@ export interface ResourceOptions<
   Pages extends Paginator | null = Paginator | null,
   Around extends Envelope = Envelope,
   Name extends string = string,
+  Path extends string = string,
 > extends Partial<Omit<ViewPolicies<User>, 'permissions'>>,
     Hooks<
       OwnResolved<FieldRecords<F, NoInfer<K>>, NoInfer<Name>, NoInfer<K>['value']>,
@@ -99,6 +100,11 @@ export interface ResourceOptions<
    * generates.
    */
   readonly key?: Key<K>
+  /**
+   * The path of its list, below the API or the objects of a parent: `custom-fields`, or several segments. Default: the resource's
+   * name.
+   */
+  readonly path?: Path
   /**
    * The unique field that the URLs of objects contain instead of the key. Its values may change, and the URLs with them.
    */

@@ -70,6 +70,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   table: true,
   key: true,
   lookup: true,
+  path: true,
   api: true,
   fields: true,
   ordering: true,

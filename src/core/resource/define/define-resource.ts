@@ -49,6 +49,7 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   Sparse extends boolean = never,
   Pages extends Paginator | null = never,
   const Around extends Envelope = never,
+  Path extends string = never,
 >(
   name: Name,
   options: ResourceOptions<
@@ -77,7 +78,8 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
     Sparse,
     Pages,
     Around,
-    Name
+    Name,
+    Path
   >,
 ) => DeclaredResource<
   Name,
@@ -104,13 +106,14 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
       readonly sparse: Sparse
       readonly pages: Pages
       readonly envelope: Around
+      readonly path: Path
     }>
   >,
   User
 >
 
 /**
- * Declares a resource. `name` is its path and its name in the API root.
+ * Declares a resource. `name` is its name in the API root, and its path unless the option `path` is another one.
  *
  * @example
  * const groups = resource('groups', {
