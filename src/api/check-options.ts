@@ -8,6 +8,7 @@ import {
   checkOptionNames,
   checkPageSize,
   checkPaginator,
+  checkParameterNames,
   checkPolicies,
   checkPut,
   checkView,
@@ -60,6 +61,7 @@ const optionNames: OptionNames<ApiOptions> = {
   checkResponses: true,
   nonFieldErrorsKey: true,
   formatParam: true,
+  parameters: true,
   strict: true,
   describesLists: true,
   suggestsIndexes: true,
@@ -83,6 +85,7 @@ export function checkOptions({ resources = [], views = {}, root, ...options }: A
   checkPaginator('createApi()', options.pagination)
   checkEnvelope('createApi(): envelope', options.envelope)
   checkPut('createApi(): put', options.put)
+  checkParameterNames('createApi(): parameters', options.parameters)
   checkPageSize('createApi(): pageSize', options.pageSize)
   checkPageSize('createApi(): rowsPerRequest', options.rowsPerRequest)
   checkSecret(options, resources)

@@ -61,14 +61,15 @@ function findMember(members: object, name: string | symbol, below: () => unknown
 
 function createMethods(connection: Connection, path: string) {
   const read = (query?: object, options?: RequestOptions) =>
-    call(connection, { method: 'GET', path, query: formatQuery(query), options })
+    call(connection, { method: 'GET', path, query: formatQuery(query, connection.options), options })
   const write = (method: string) => (data?: unknown, options?: RequestOptions) =>
-    call(connection, { method, path, query: formatQuery(options?.query), data, options })
+    call(connection, { method, path, query: formatQuery(options?.query, connection.options), data, options })
   const destroy = (first?: RequestOptions | readonly unknown[], second?: RequestOptions) =>
     Array.isArray(first) ? write('DELETE')(first, second) : write('DELETE')(undefined, first as RequestOptions)
   return {
     list: read,
-    all: (query?: object, options?: RequestOptions) => readAll(connection, path, formatQuery(query), options),
+    all: (query?: object, options?: RequestOptions) =>
+      readAll(connection, path, formatQuery(query, connection.options), options),
     retrieve: read,
     create: write('POST'),
     update: write('PATCH'),

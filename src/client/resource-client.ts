@@ -98,8 +98,15 @@ type ManyMode<T extends ResourceTypes> = T['operations']['bulk'] extends { reado
   ? Mode
   : T['operations']['bulk']
 
+/** The names of parameters that the resource, or else the API, replaces. */
+type NamesOf<T extends ResourceTypes, A extends ApiTypes> = [T['operations']['parameters']] extends [never]
+  ? A['parameters']
+  : [A['parameters']] extends [never]
+    ? T['operations']['parameters']
+    : Omit<A['parameters'], keyof T['operations']['parameters']> & T['operations']['parameters']
+
 /** The query of a list. */
-export type ListQuery<T extends ResourceTypes, A extends ApiTypes> = ListParameters<T, Known<T, A>> &
+export type ListQuery<T extends ResourceTypes, A extends ApiTypes> = ListParameters<T, Known<T, A>, NamesOf<T, A>> &
   PageParameters &
   FilterGroups
 
@@ -160,7 +167,7 @@ type SelectingList<T extends ResourceTypes, A extends ApiTypes> = <
   const O extends FieldPaths<T, 'list'> = never,
   const E extends ExpandPaths<T, A['resources']> = never,
 >(
-  query?: ListQuery<T, A> & Selection<F, O, E>,
+  query?: ListQuery<T, A> & Selection<F, O, E, NamesOf<T, A>>,
   options?: RequestOptions,
 ) => Call<ListBody<T, A, Item<T, A, F, O, E>>, FieldErrors<ListQuery<T, A>>>
 
@@ -174,12 +181,12 @@ type SelectingAll<T extends ResourceTypes, A extends ApiTypes> = <
   const O extends FieldPaths<T, 'list'> = never,
   const E extends ExpandPaths<T, A['resources']> = never,
 >(
-  query?: ListQuery<T, A> & Selection<F, O, E>,
+  query?: ListQuery<T, A> & Selection<F, O, E, NamesOf<T, A>>,
   options?: RequestOptions,
 ) => AsyncGenerator<Item<T, A, F, O, E>, void>
 
 type PlainRetrieve<T extends ResourceTypes, A extends ApiTypes> = (
-  query?: Selection<never, never, never>,
+  query?: Selection<never, never, never, NamesOf<T, A>>,
   options?: RequestOptions,
 ) => Call<One<T, A, 'retrieve'>>
 
@@ -188,7 +195,7 @@ type SelectingRetrieve<T extends ResourceTypes, A extends ApiTypes> = <
   const O extends FieldPaths<T, 'retrieve'> = never,
   const E extends ExpandPaths<T, A['resources']> = never,
 >(
-  query?: Selection<F, O, E>,
+  query?: Selection<F, O, E, NamesOf<T, A>>,
   options?: RequestOptions,
 ) => Call<InEnvelope<AroundOf<T, A>, Selected<Shown<T, 'retrieve', Known<T, A>>, T, A['resources'], F, O, E>>>
 

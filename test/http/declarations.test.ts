@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import {
   type ApiOptions,
   boolean,
+  browsable,
   choice,
   createApi,
   cursor,
@@ -17,6 +18,7 @@ import {
   hyperlinkedIdentity,
   integer,
   json,
+  jsonRenderer,
   key,
   limitOffset,
   list,
@@ -196,11 +198,18 @@ test('a paginator has only options that exist, and parameters of its own', async
     () => limitOffset({ limitQueryParam: 'offset' }),
     'limitOffset(): two parameters are called "offset": rename one',
   )
-  for (const name of ['search', 'ordering', 'fields', 'q', 'format'])
+  const queried = resource('tags', {
+    ...tags,
+    searchFields: ['name'],
+    orderingFields: ['name'],
+    sparseFields: true,
+    renderers: [jsonRenderer, browsable()],
+  })
+  for (const name of ['search', 'ordering', 'fields', 'new', 'format'])
     await assert.rejects(
       startApi({
         database: openDatabase('sqlite::memory:'),
-        resources: [tags],
+        resources: [queried],
         pagination: pageNumber({ pageSize: 3, pageQueryParam: name }),
       }),
       {

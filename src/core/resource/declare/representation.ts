@@ -147,21 +147,31 @@ export type Query<R extends TypedResource, Related extends TypedResource = R> = 
 type Parameters<T extends ResourceTypes, All extends ResourceTypes> = Joined<
   ListParameters<T, All> &
     PageParameters & {
-      /** Names of fields, separated by commas: only these are shown. */
-      readonly fields?: string
-      /** Names of fields, separated by commas, that are not shown. */
-      readonly omit?: string
-      /** Names of relations, separated by commas, that are shown as objects. */
-      readonly expand?: string
+      /** Names separated by commas: of fields that alone are shown, of fields that are not shown, and of relations that are objects. */
+      readonly [Name in NamedParameter<T['operations']['parameters'], 'fields' | 'omit' | 'expand'>]?: string
     }
 >
 
 /** The filters, the search and the order of a list, of a resource with these types. */
-export type ListParameters<T extends ResourceTypes, All extends ResourceTypes> = FilterParameters<T, All> & {
-  readonly search?: string
+export type ListParameters<
+  T extends ResourceTypes,
+  All extends ResourceTypes,
+  Names = T['operations']['parameters'],
+> = FilterParameters<T, All> & {
+  readonly [Name in Exclude<NamedParameter<Names, 'search'>, keyof T['filters']>]?: string
+} & {
   /** Names separated by commas; `-` means descending. */
-  readonly ordering?: OrderingParameter<OrderingName<T, T['orderingFields'], All> & string>
+  readonly [Name in Exclude<NamedParameter<Names, 'ordering'>, keyof T['filters']>]?: OrderingParameter<
+    OrderingName<T, T['orderingFields'], All> & string
+  >
 }
+
+/** The names of these parameters. `Names`: those that are replaced; `never` for none. */
+export type NamedParameter<Names, Parameter extends string> = [Names] extends [never]
+  ? Parameter
+  : Parameter extends keyof Names
+    ? Names[Parameter] & string
+    : Parameter
 
 // A template of several names would grow with the square of their number.
 type OrderingParameter<Name extends string> = Name | `-${Name}` | (string & Record<never, never>)

@@ -7,6 +7,7 @@ import type { DeclaredFields, FieldRecords, Values } from '../../fields/declared
 import type { Wire } from '../../fields/wire-names.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
 import type { Identity } from '../../http/identity.ts'
+import type { ParameterNames } from '../../http/urls/parameter-names.ts'
 import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import type { MessageText } from '../../messages/english.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
@@ -80,6 +81,7 @@ export interface ResourceOptions<
   Around extends Envelope = Envelope,
   Name extends string = string,
   Path extends string = string,
+  Parameters extends ParameterNames = ParameterNames,
 > extends Partial<Omit<ViewPolicies<User>, 'permissions'>>,
     Hooks<
       OwnResolved<FieldRecords<F, NoInfer<K>>, NoInfer<Name>, NoInfer<K>['value']>,
@@ -139,6 +141,11 @@ export interface ResourceOptions<
   readonly filters?: Filters & FilterMistakes<NoInfer<Filters>, FieldRecords<F, NoInfer<K>>>
   /** The most filters in one query (default 20), and the most values of one `in` (default 100). */
   readonly filterLimits?: FilterLimits
+  /**
+   * The names of the query parameters that search and order its lists, and choose what its responses show:
+   * `{ search: 'q', omit: 'exclude' }`. Default: the API's.
+   */
+  readonly parameters?: Parameters
   /** Whether lists refuse unknown parameters with 400. Default: as the API. */
   readonly strict?: boolean
   /** Whether `resource-api check` names indexes that the lists want; default: the API's. False for a small table. */

@@ -4,6 +4,7 @@
 import { checkFunction } from '../../base/check-function.ts'
 import { checkOptionNames, type OptionNames } from '../../base/option-names.ts'
 import { checkEnvelope } from '../../http/envelope/envelope.ts'
+import { checkParameterNames } from '../../http/urls/parameter-names.ts'
 import { checkPaginator, checkPolicies } from '../../policy/check-policies.ts'
 import { checkHandlers, checkView, declaredMethodOptions, methodPolicies } from '../../view/check-view.ts'
 import { checkDeclaredView } from '../../view/declared/check-declared-view.ts'
@@ -24,6 +25,7 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkPaginator('', resource.pagination)
   checkEnvelope('envelope', resource.envelope)
   checkPut('put', resource.put)
+  checkParameterNames('parameters', resource.parameters)
   checkBulk(resource)
   for (const hook of hooks) checkFunction(hook, resource[hook], `such as ${hook}(context) { … }`)
   checkOperationOptions('openapi', resource.openapi)
@@ -71,6 +73,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   key: true,
   lookup: true,
   path: true,
+  parameters: true,
   api: true,
   fields: true,
   ordering: true,

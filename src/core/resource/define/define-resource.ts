@@ -8,6 +8,7 @@ import { nameFields, type Wire } from '../../fields/wire-names.ts'
 import type { ActionCalls, CallContext, CalledResource } from '../../http/context.ts'
 import type { Envelope } from '../../http/envelope/envelope.ts'
 import type { Identity } from '../../http/identity.ts'
+import type { ParameterNames } from '../../http/urls/parameter-names.ts'
 import type { Key, KeyTypes, KeyValue } from '../../keys/key.ts'
 import { formatSingularTitle } from '../../messages/title.ts'
 import type { Paginator } from '../../pagination/paginator.ts'
@@ -50,6 +51,7 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
   Pages extends Paginator | null = never,
   const Around extends Envelope = never,
   Path extends string = never,
+  const Renamed extends ParameterNames = never,
 >(
   name: Name,
   options: ResourceOptions<
@@ -79,7 +81,8 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
     Pages,
     Around,
     Name,
-    Path
+    Path,
+    Renamed
   >,
 ) => DeclaredResource<
   Name,
@@ -107,6 +110,7 @@ export type DefineResource<User extends Identity, Tables = AnyTables> = <
       readonly pages: Pages
       readonly envelope: Around
       readonly path: Path
+      readonly parameters: Renamed
     }>
   >,
   User
