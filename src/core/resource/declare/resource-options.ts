@@ -132,6 +132,11 @@ export interface ResourceOptions<
    */
   readonly searchFields?: readonly FieldPath<keyof F & string>[]
   /**
+   * `words`: each word, and each phrase in quotation marks, occurs in one of the search fields. `phrase`: the whole text does.
+   * Default: `words`, as in Django REST framework.
+   */
+  readonly searchAs?: 'words' | 'phrase'
+  /**
    * The filters of lists: lookups of fields and of fields of related resources, and filters with their own SQL.
    * `true` is the lookup `exact`.
    *

@@ -25,6 +25,8 @@ export function checkResourceOptions(resource: Omit<Resource, 'name'>): void {
   checkPaginator('', resource.pagination)
   checkEnvelope('envelope', resource.envelope)
   checkPut('put', resource.put)
+  if (![undefined, 'words', 'phrase'].includes(resource.searchAs))
+    throw new Error("searchAs must be 'words' or 'phrase'")
   checkParameterNames('parameters', resource.parameters)
   checkBulk(resource)
   for (const hook of hooks) checkFunction(hook, resource[hook], `such as ${hook}(context) { … }`)
@@ -78,6 +80,7 @@ const resourceOptions: OptionNames<Omit<DeclaredResource, '~types'>> = {
   fields: true,
   ordering: true,
   searchFields: true,
+  searchAs: true,
   filters: true,
   filterLimits: true,
   strict: true,

@@ -1,5 +1,5 @@
 // `?search=red "north sea"`: finds the rows in which each word and each phrase occurs in at least one of the search fields,
-// which may be fields of related resources. Upper and lower case of ASCII letters are the same on both databases.
+// which may be fields of related resources. With `searchAs: 'phrase'`, the whole text is one phrase. Upper and lower case of ASCII letters are the same on both databases.
 
 import { sql } from 'kysely'
 import type { MaybePromise } from '../../base/maybe-promise.ts'
@@ -91,12 +91,15 @@ export const bindSearch = (
     related,
     parameter,
     strict,
+    parseTerms: resource.searchAs === 'phrase' ? parsePhrase : parseTerms,
     createDependent: value =>
       createDependentValue(findDependence(value), `resource "${resource.name}": searchFields`, clock),
     location: { ...createFieldLocation(database, resource, related), name: '' },
   })
 
 interface SearchParts extends Pick<SearchOptions, 'related' | 'parameter' | 'strict'> {
+  /** Reads the words and phrases of a search. */
+  readonly parseTerms: (text: string | null) => readonly string[]
   readonly createDependent: (value: DeclaredValue) => DependentValue
   readonly location: FieldLocation
 }
@@ -109,7 +112,7 @@ function createListSearch(values: readonly DeclaredValue[], parts: SearchParts):
       values.map(value => compileMatch(value, location, term)),
       sql` or `,
     )})`
-  const readTerms = (query: URLSearchParams) => (values.length === 0 ? [] : parseTerms(query.get(name)))
+  const readTerms = (query: URLSearchParams) => (values.length === 0 ? [] : parts.parseTerms(query.get(name)))
   return {
     fields: describeValues(values),
     path: values.flatMap(({ path }) => path),
@@ -157,6 +160,12 @@ function parseTerms(text: string | null): readonly string[] {
     if (found.trim() !== '') terms.push(found)
   }
   return terms
+}
+
+// The whole text is one phrase, in which a quotation mark is an ordinary character.
+function parsePhrase(text: string | null): readonly string[] {
+  const phrase = text?.trim() ?? ''
+  return phrase === '' ? [] : [phrase]
 }
 
 const formatPattern = (term: string): string => `%${lowerAscii(term).replace(/[\\%_]/g, '\\$&')}%`

@@ -43,6 +43,12 @@ function describeSearch(parameter: string, fields: Fields): readonly Parameter[]
 function describeFilter(filter: Filter, maxValues: number, context: DescriptionContext): Parameter {
   const { parameter, lookup, input } = filter
   const description = describeInput(input)
+  if (lookup === undefined && input.kind.hasItems) {
+    const text = documentMessages('document.comma_values', { text: description })
+    const { items = {}, ...sizes } = describeValue(input, context)
+    const list = createListParameter(parameter, items as JsonSchema, text)
+    return { ...list, schema: { ...list.schema, ...sizes } }
+  }
   if (lookup === undefined) return createParameter(parameter, describeParameter(input, context), { description })
   const { positive, compared } = lookup
   const { field } = compared
