@@ -305,7 +305,8 @@ export class InsufficientStorage extends APIException {
 export type ValidationDetail = ErrorTree<string | ErrorDetail>
 
 /**
- * The data fails a check (ERR-EXC-r2). Any detail is normalized to lists, by field name if it names fields. `code`
+ * The data fails a check (ERR-EXC-r2). Any detail is normalized to lists, by field name if it names fields; only the text of
+ * `{ detail: 'Too late.' }` stays a text. `code`
  * applies to every text without its own code.
  *
  * @example
@@ -321,7 +322,7 @@ export class ValidationError extends APIException {
   constructor(detail?: ValidationDetail, code?: string) {
     super()
     const type = new.target
-    this.errors = normalizeErrors(detail ?? createDetail(undefined, code, type), code ?? type.code)
+    this.errors = normalizeDetail(detail ?? createDetail(undefined, code, type), code ?? type.code)
     this.message = summarize(this.errors)
   }
 }
@@ -366,6 +367,15 @@ function createThrottledMessage(wait: number | undefined): ErrorDetail | undefin
   if (wait === undefined) return undefined
   const seconds = Math.ceil(wait)
   return frameworkMessages(seconds === 1 ? 'throttled.second' : 'throttled.seconds', { seconds })
+}
+
+// `{ detail: 'Too late.' }` is the body of an error without fields, as in Django REST framework, and no list.
+function normalizeDetail(detail: ValidationDetail, code: string): ErrorTree<ErrorDetail> {
+  const errors = normalizeErrors(detail, code)
+  const text = Object.keys(detail).join() === 'detail' ? (detail as { readonly detail: ValidationDetail }).detail : []
+  return typeof text === 'string' || isDetail(text)
+    ? { detail: (errors as { readonly detail: readonly ErrorDetail[] }).detail[0]! }
+    : errors
 }
 
 function normalizeErrors(detail: ValidationDetail, code: string): ErrorTree<ErrorDetail> {
