@@ -149,6 +149,7 @@ const viewOptions: OptionNames<Omit<ObjectView, '~types'>> = {
   query: true,
   body: true,
   response: true,
+  errors: true,
   parameters: true,
   columns: true,
   path: true,
